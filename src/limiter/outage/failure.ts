@@ -24,7 +24,11 @@ export interface EngineFailure {
 
 /** Redis did not answer in time: whether the call was executed is not known. */
 export class DeadlineError extends Error {
-  constructor(deadlineMs: number) {
+  constructor(
+    deadlineMs: number,
+    /** Redis replied to others meanwhile: a queue that is too long says nothing about what it leads to. */
+    readonly isQueued: boolean,
+  ) {
     super(`no answer within ${deadlineMs} ms`);
     this.name = 'DeadlineError';
   }

@@ -204,21 +204,38 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     observer.failed?.({ pool, class: errorClass, alarm: isAlarming(errorClass), error });
   }
 
-  function fail(error: unknown): void {
+  /** @returns whether the breaker was told: each call counts there once */
+  function fail(error: unknown): boolean {
     notify(error);
+    if (error instanceof DeadlineError && error.isQueued) return false;
     breaker.failed();
+    return true;
+  }
+
+  /** A call failed that had been given up: that it was late was told, why it failed was not. */
+  function failLate(error: unknown, isCounted: boolean): void {
+    if (!isCounted) fail(error);
+    else if (isRefusal(error)) notify(error);
+  }
+
+  function lateness(watch: Watch): DeadlineError {
+    return new DeadlineError(deadlineMs, !deadlines.metSilence(watch));
   }
 
   /** Rejects what takes longer than the deadline. */
   function inTime<T>(start: (watch: Watch) => Promise<T>, within = deadlines): Promise<T> {
     return new Promise((resolve, reject) => {
-      const watch = within.watch(() => reject(new DeadlineError(deadlineMs)));
+      let isQueued = false;
+      const watch = within.watch(() => {
+        const error = lateness(watch);
+        isQueued = error.isQueued;
+        reject(error);
+      });
       start(watch).then(
         (value) => endWatch(watch) && resolve(value),
         (error) => {
           if (endWatch(watch)) reject(error);
-          // That it was late was told; why it failed was not.
-          else if (isRefusal(error)) notify(error);
+          else failLate(error, !isQueued);
         },
       );
     });
@@ -239,7 +256,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       let late: LateCharge | undefined;
       let isCounted = false;
       const watch = deadlines.watch(() => {
-        isCounted = failedLate(watch);
+        isCounted = gaveUp(watch);
         const decision = decideLocally(request, chargeId, call);
         late = createLateCharge({ engine, request, chargeId, nextChargeId, pool, decision });
         if (decision.admitted) {
@@ -263,8 +280,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         },
         (error) => {
           if (!endWatch(watch)) {
-            if (!isCounted) fail(error);
-            else if (isRefusal(error)) notify(error);
+            failLate(error, isCounted);
             if (isRefusal(error) && breaker.isClosed) void late?.wasNotExecuted().then(() => setAside.ended(call));
             else setAside.ended(call);
             return;
@@ -295,16 +311,10 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     }
   }
 
-  /** @returns whether the breaker was told: each call counts there once */
-  function failedLate(watch: Watch): boolean {
-    const nowMs = clock();
-    const error = new DeadlineError(deadlineMs);
-    if (nowMs - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);
-    // A queue that is too long says nothing about what it leads to.
-    const isQueued = !deadlines.metSilence(watch);
-    if (isQueued) notify(error);
-    else fail(error);
-    return !isQueued;
+  /** A decision was given up; the result is that of `fail`. */
+  function gaveUp(watch: Watch): boolean {
+    if (clock() - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);
+    return fail(lateness(watch));
   }
 
   async function look(request: CheckedRequest): Promise<PeekedStates> {

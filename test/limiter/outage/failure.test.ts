@@ -26,7 +26,7 @@ test.each([
 });
 
 test('what has no reply is told apart by its code or its words', () => {
-  expect(classify(new DeadlineError(25))).toBe('deadline');
+  expect(classify(new DeadlineError(25, false))).toBe('deadline');
   for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']) {
     expect(classify(coded(code))).toBe('connection');
   }
