@@ -7,7 +7,7 @@ import { selectionOf } from '../admin/operation-of.js';
 import { UNUSED_SOURCES } from '../admin/unused-sources.js';
 import { ADMIN_TOKEN, post } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
-import { type OpenPlatform, PLATFORMS } from './platforms.js';
+import { ON_SERVERS, type OpenPlatform, PLATFORMS } from './platforms.js';
 import { type AbuseApi, countCases, STACKS, serveAbuseApi } from './serve.js';
 
 const QUERY = '{ country(code: "SE") { name } }';
@@ -295,7 +295,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
   });
 
   // Embedded there is no channel, and no way to the tables but through the process.
-  if (on === 'embedded') return;
+  if (on !== ON_SERVERS) return;
 
   it('A15: the database takes no amount that is none', async (context) => {
     const { db } = opened.servers!;

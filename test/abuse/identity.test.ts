@@ -8,7 +8,7 @@ import { countedAddress, createAddressOf } from '../../src/identity/address.js';
 import { ADMIN_TOKEN, post } from '../helpers/platform.js';
 import { IDENTITY_VECTORS } from '../identity/vectors.js';
 import { tellFigure } from '../report/figures.js';
-import { BEHIND_GATEWAY, type OpenPlatform, PLATFORMS } from './platforms.js';
+import { type OpenPlatform, PLATFORMS } from './platforms.js';
 import { countCases } from './serve.js';
 
 const QUERY = '{ country(code: "SE") { name } }';
@@ -100,7 +100,7 @@ it('A12: every spelling of addresses, headers and proxies in the vectors is coun
   countCases(context, IDENTITY_VECTORS.length);
 });
 
-describe.each([...PLATFORMS, BEHIND_GATEWAY])('callers, $on', ({ open }) => {
+describe.each(PLATFORMS)('callers, $on', ({ open }) => {
   let opened: OpenPlatform;
   beforeAll(async () => {
     opened = await open({

@@ -3,13 +3,13 @@ import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
-import { BEHIND_GATEWAY, type OpenPlatform, PLATFORMS } from './platforms.js';
+import { type OpenPlatform, PLATFORMS } from './platforms.js';
 import { countCases } from './serve.js';
 
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 const QUERY = '{ country(code: "SE") { name } }';
 
-describe.each([...PLATFORMS, BEHIND_GATEWAY])('the platform, $on', ({ open }) => {
+describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
   let platform: Platform;
   let forwarded: OpenPlatform['forwarded'];
   let close: () => Promise<void>;

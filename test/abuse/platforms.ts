@@ -14,7 +14,10 @@ export interface OpenPlatform {
   close(): Promise<void>;
 }
 
-/** The whole platform as processes of `tollgate start`, embedded and on servers. */
+export const ON_SERVERS = 'on Redis and PostgreSQL';
+export const BEHIND_GATEWAY = 'behind the gateway';
+
+/** The whole platform as processes: `tollgate start`, embedded and on servers, and `tollgate gateway`. */
 export const PLATFORMS = [
   {
     on: 'embedded',
@@ -24,7 +27,7 @@ export const PLATFORMS = [
     },
   },
   {
-    on: 'on Redis and PostgreSQL',
+    on: ON_SERVERS,
     async open(more: Record<string, string> = {}): Promise<OpenPlatform> {
       const redis = await startRedisServer();
       const { url, db, dispose } = await openServerDatabase();
@@ -41,22 +44,21 @@ export const PLATFORMS = [
       };
     },
   },
-];
-
-/** The same API and the same rules behind `tollgate gateway`, as one more of them where it is asked from outside. */
-export const BEHIND_GATEWAY = {
-  on: 'behind the gateway',
-  async open(env: Record<string, string> = {}): Promise<OpenPlatform> {
-    const settings = { LOG_LEVEL: 'trace', ...env };
-    const platform = await startEmbeddedPlatform({ command: 'gateway', args: ['--demo'], env: settings });
-    return {
-      platform,
-      servers: undefined,
-      async forwarded() {
-        const metrics = await (await fetch(`${platform.url}/metrics`)).text();
-        return Number(/^tollgate_upstream_first_byte_seconds_count (\d+)$/m.exec(metrics)![1]);
-      },
-      close: async () => expect(await platform.stop()).toBe(0),
-    };
+  // The same API and the same rules, with `tollgate gateway` in between.
+  {
+    on: BEHIND_GATEWAY,
+    async open(env: Record<string, string> = {}): Promise<OpenPlatform> {
+      const settings = { LOG_LEVEL: 'trace', ...env };
+      const platform = await startEmbeddedPlatform({ command: 'gateway', args: ['--demo'], env: settings });
+      return {
+        platform,
+        servers: undefined,
+        async forwarded() {
+          const metrics = await (await fetch(`${platform.url}/metrics`)).text();
+          return Number(/^tollgate_upstream_first_byte_seconds_count (\d+)$/m.exec(metrics)![1]);
+        },
+        close: async () => expect(await platform.stop()).toBe(0),
+      };
+    },
   },
-};
+];

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN, post } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
-import { BEHIND_GATEWAY, type OpenPlatform, PLATFORMS } from './platforms.js';
+import { type OpenPlatform, PLATFORMS } from './platforms.js';
 import { countCases } from './serve.js';
 
 const BODY = '{"query":"{ country(code: \\"SE\\") { name } }"}';
@@ -29,7 +29,7 @@ const STAGES = [
   { stage: 'an answer', text: request(BODY), pays: 1, answered: true },
 ] as const;
 
-describe.each([...PLATFORMS, BEHIND_GATEWAY])('a connection that its client resets, $on', ({ open }) => {
+describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) => {
   let opened: OpenPlatform;
   beforeAll(async () => {
     opened = await open();
