@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/helpers/longest-first.js';
-import { QUICK_WASM } from './test/helpers/quick-wasm.js';
+import { SHORT_LIVED } from './test/helpers/short-lived.js';
 
 const require = createRequire(import.meta.url);
 
@@ -29,7 +29,7 @@ export const common = {
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000 } },
   pool: 'forks' as const,
-  execArgv: QUICK_WASM,
+  execArgv: SHORT_LIVED,
 };
 
 /** What a run has once, for all of its projects. */

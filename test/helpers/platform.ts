@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PATIENT_MS } from './patient.js';
-import { QUICK_WASM } from './quick-wasm.js';
 import { freePort } from './servers.js';
+import { SHORT_LIVED } from './short-lived.js';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
@@ -89,7 +89,7 @@ export async function runToEnd(
 /** Starts a command of the built CLI. */
 export function spawnCli(args: string[], env: Record<string, string>, cwd: string = tmpdir()) {
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  const child = spawn(process.execPath, [...QUICK_WASM, CLI, ...args], { cwd, env: { ...inherited, ...env } });
+  const child = spawn(process.execPath, [...SHORT_LIVED, CLI, ...args], { cwd, env: { ...inherited, ...env } });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

@@ -1,28 +1,37 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { networkInterfaces, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { networkInterfaces } from 'node:os';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig, type RunningServer, startServer } from '../../../src/doors/server.js';
 import { isFromThisMachine } from '../../../src/server/http/metrics-app.js';
-import { copyEmbeddedDatabase } from '../../helpers/embedded-folder.js';
 import { ADMIN_TOKEN } from '../../helpers/platform.js';
-import { freePort } from '../../helpers/servers.js';
+import { freePort, startRedisServer, type TestServer } from '../../helpers/servers.js';
+import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';
 
 const QUIET = { info() {}, warn() {}, error() {} };
 
-const folders: string[] = [];
+let redis: TestServer;
+beforeAll(async () => {
+  redis = await startRedisServer();
+});
+afterAll(() => redis.stop());
+
+const databases: TestDatabase[] = [];
 const running: RunningServer[] = [];
 afterEach(async () => {
   for (const server of running.splice(0)) await server.stop();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const database of databases.splice(0)) await database.dispose();
 });
 
 /** A platform on all addresses of the machine. */
 async function start(env: Record<string, string> & { PORT: string }): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-metrics-'));
-  folders.push(folder);
-  await copyEmbeddedDatabase(join(folder, 'postgres'));
-  const settings = { TOLLGATE_DATA_DIR: folder, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, HOST: '0.0.0.0', ...env };
+  const database = await openServerDatabase();
+  databases.push(database);
+  const settings = {
+    REDIS_URL: redis.url,
+    DATABASE_URL: database.url,
+    TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+    HOST: '0.0.0.0',
+    ...env,
+  };
   running.push(await startServer({ config: loadConfig({ env: settings }), logger: QUIET }));
   return settings.PORT;
 }

@@ -1,27 +1,30 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig, type RunningServer, type StartServerOptions, startServer } from '../../../src/doors/server.js';
-import { copyEmbeddedDatabase } from '../../helpers/embedded-folder.js';
 import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
+import { startRedisServer, type TestServer } from '../../helpers/servers.js';
+import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';
 
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 const QUIET = { info() {}, warn() {}, error() {} };
 
-const folders: string[] = [];
+let redis: TestServer;
+beforeAll(async () => {
+  redis = await startRedisServer();
+});
+afterAll(() => redis.stop());
+
+const databases: TestDatabase[] = [];
 const running: RunningServer[] = [];
 afterEach(async () => {
   for (const server of running.splice(0)) await server.stop();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const database of databases.splice(0)) await database.dispose();
 });
 
 async function start(options: StartServerOptions = {}): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-start-server-'));
-  folders.push(folder);
-  await copyEmbeddedDatabase(join(folder, 'postgres'));
-  const env = { TOLLGATE_DATA_DIR: folder, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN };
+  const database = await openServerDatabase();
+  databases.push(database);
+  const env = { REDIS_URL: redis.url, DATABASE_URL: database.url, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN };
   const server = await startServer({ config: { ...loadConfig({ env }), port: 0 }, logger: QUIET, ...options });
   running.push(server);
   return `http://127.0.0.1:${server.port}`;
