@@ -22,7 +22,7 @@ import type { Fragments } from './fragments.js';
 import { contributionsOf, coordinateOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
 import type { CompiledOperation, PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
 import { SelectionShapes } from './selection-shapes.js';
-import { isPlainSelection, readSimpleFields } from './simple-fields.js';
+import { isPlainNode, isPlainSelection, readSimpleFields } from './simple-fields.js';
 import { splitByType } from './split-by-type.js';
 import { createUpperBoundGroups, type UpperBoundGroups } from './upper-bound/upper-bound-groups.js';
 import type { OperationVariables } from './variables.js';
@@ -239,17 +239,13 @@ function buildSimpleFields(
   const fields = new Array<PlanField>(selections.length);
   for (let i = 0; i < selections.length; i++) {
     const node = selections[i] as FieldNode;
-    fields[i] = buildField(
-      compiler,
-      models[base + i]!,
-      node,
-      undefined,
-      undefined,
-      undefined,
-      ALWAYS,
-      sizing,
-      isShared,
-    );
+    const model = models[base + i]!;
+    // Most of them: what was found of a plain selection holds for every other.
+    if (model.compiled.plain !== undefined && !isSizedBy(sizing, model) && isPlainNode(node)) {
+      fields[i] = model.compiled.plain as PlanField;
+      continue;
+    }
+    fields[i] = buildField(compiler, model, node, undefined, undefined, undefined, ALWAYS, sizing, isShared);
   }
   compiler.fieldCount = base;
   return fields;
@@ -340,7 +336,7 @@ function buildField(
   sizing: Sizing | undefined,
   isShared: boolean,
 ): PlanField {
-  const isSized = sizing !== undefined && model.listDepth > 0 && sizing.fields.has(model.name);
+  const isSized = isSizedBy(sizing, model);
   const isPlain =
     merged === undefined &&
     alsoNamed === undefined &&
@@ -362,7 +358,7 @@ function buildField(
     node: isPlain ? undefined : node,
     priced: model.pricedArguments.length === 0 ? undefined : readArguments(compiler, model.pricedArguments, node),
     directives: readDirectives(compiler, node, merged),
-    size: isSized ? sizedSize(compiler, model, node, sizing.size) : ownSize(model, size),
+    size: isSized ? sizedSize(compiler, model, node, sizing!.size) : ownSize(model, size),
     given: size,
     refusal,
     child:
@@ -380,6 +376,10 @@ function buildField(
   };
   if (isPlain) model.compiled.plain = field;
   return field;
+}
+
+function isSizedBy(sizing: Sizing | undefined, model: FieldModel): boolean {
+  return sizing !== undefined && model.listDepth > 0 && sizing.fields.has(model.name);
 }
 
 function compileChild(

@@ -53,10 +53,17 @@ function responseNameOf({ alias, name }: FieldNode): string {
 export function isPlainSelection(model: FieldModel, node: FieldNode): boolean {
   return (
     (model.child === undefined || model.isFree) &&
-    node.alias === undefined &&
-    (node.arguments === undefined || node.arguments.length === 0) &&
-    (node.directives === undefined || node.directives.length === 0) &&
+    isPlainNode(node) &&
     model.slicing.length === 0 &&
     model.complexity === undefined
+  );
+}
+
+/** Whether it is written as its name alone, or with selections below it. */
+export function isPlainNode(node: FieldNode): boolean {
+  return (
+    node.alias === undefined &&
+    (node.arguments === undefined || node.arguments.length === 0) &&
+    (node.directives === undefined || node.directives.length === 0)
   );
 }
