@@ -36,7 +36,7 @@ const charges = [
       holder: fc.nat(3),
       times: fc.integer({ min: 1, max: 30 }),
       everyMs: fc.constantFrom(0, 0, 1, 4),
-      costs: fc.array(fc.constantFrom(0, 1, 1, 2, 5), { minLength: 5, maxLength: 5 }),
+      costs: fc.array(fc.constantFrom(0, 1, 1, 2, 5, 12), { minLength: 5, maxLength: 5 }),
       which: fc.constantFrom(1, 2, 4, 8, 16, 3, 15, 31),
     }),
   },
