@@ -98,29 +98,28 @@ export function deny(request: CheckedRequest, result: EngineResult, degraded: bo
   return denialOf(request, result, degraded, toLimitStates(request, result));
 }
 
+/** In one pass, without anything made on the way: those who flood are answered here tens of thousands of times a second. */
 function denialOf(request: CheckedRequest, result: EngineResult, degraded: boolean, limits: LimitState[]): Denial {
-  const refusing = limits.map((_, i) => i).filter((i) => limits[i]!.violated);
-  // What can never fit binds: waiting for the others would not help.
-  const impossible = refusing.filter((i) => request.costs[i]! > request.limits[i]!.wholeCapacity);
-  const binding = (impossible.length > 0 ? impossible : refusing).reduce((a, b) =>
-    compareWidth(request.limits[a]!, request.limits[b]!) <= 0 ? a : b,
-  );
+  let binding = -1;
+  let isImpossible = false;
+  let retryAfterMs = 0;
+  for (let i = 0; i < limits.length; i++) {
+    if (!limits[i]!.violated) continue;
+    retryAfterMs = Math.max(retryAfterMs, limits[i]!.retryAfterMs);
+    // What can never fit binds: waiting for the others would not help.
+    const neverFits = request.costs[i]! > request.limits[i]!.wholeCapacity;
+    if (neverFits && !isImpossible) binding = -1;
+    else if (isImpossible && !neverFits) continue;
+    isImpossible = neverFits;
+    if (binding === -1 || compareWidth(request.limits[binding]!, request.limits[i]!) > 0) binding = i;
+  }
   const limit = request.limits[binding]!;
-  const denial = {
-    admitted: false,
-    degraded,
-    limits,
-    deniedBy: limit.id,
-    maxAdmissibleCost: limit.algorithm.maxAdmissible(
-      limit,
-      limits[binding]!,
-      result.numbers,
-      offsetOf(request, binding),
-    ),
-  } as const;
-  if (impossible.length > 0) return { ...denial, code: 'COST_EXCEEDS_CAPACITY' };
-  const retryAfterMs = Math.max(...refusing.map((i) => limits[i]!.retryAfterMs));
-  return { ...denial, retryAfterMs, code: 'THROTTLED' };
+  const deniedBy = limit.id;
+  const offset = offsetOf(request, binding);
+  const maxAdmissibleCost = limit.algorithm.maxAdmissible(limit, limits[binding]!, result.numbers, offset);
+  return isImpossible
+    ? { admitted: false, degraded, limits, deniedBy, maxAdmissibleCost, code: 'COST_EXCEEDS_CAPACITY' }
+    : { admitted: false, degraded, limits, deniedBy, maxAdmissibleCost, retryAfterMs, code: 'THROTTLED' };
 }
 
 /** Narrow before wide: rank, scope, the order asked (the caller passes the earlier one first), then id. */
