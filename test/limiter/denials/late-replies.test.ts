@@ -207,25 +207,42 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     suspicious.push({ request, id: chargeId, moments: told, before: came.slice(), place });
   }
 
-  /** Whether they were denied as others that are on their way to the engine go before them. */
+  /**
+   * Whether they were denied as others that are on their way to the engine go before them. What was changed here before they came
+   * does; what was changed while they waited may: each moment until they were denied is as good.
+   */
   function isBehindOthers({ request, id, moments: told, before, place }: Suspicion): boolean {
-    return told.some(({ atMs, doneCount }) => {
-      let thenMs = START_MS;
-      const copy = createMemoryEngine({ clock: () => thenMs });
-      const isDone = new Set<string>();
-      for (const { atMs: doneAtMs, deed } of done.slice(0, doneCount)) {
-        thenMs = doneAtMs;
-        deed.work(copy);
-        isDone.add(deed.id);
+    return told.some((moment) => {
+      for (let changes = place; changes <= before.length; changes++) {
+        if (isDeniedAt(moment, request, id, before, changes)) return true;
       }
-      thenMs = atMs;
-      before.forEach((deed, i) => {
-        if (isDone.has(deed.id) || deed.id === id) return;
-        const goesBefore = deed.isChange ? isAlone && i < place : admittedThere.has(deed.id);
-        if (goesBefore) deed.work(copy);
-      });
-      return !copy.charge(request, id, true).admitted;
+      return false;
     });
+  }
+
+  /** @param changes how many of those that came before are looked through for changes */
+  function isDeniedAt(
+    { atMs, doneCount }: Suspicion['moments'][number],
+    request: CheckedRequest,
+    id: string,
+    before: readonly Deed[],
+    changes: number,
+  ): boolean {
+    let thenMs = START_MS;
+    const copy = createMemoryEngine({ clock: () => thenMs });
+    const isDone = new Set<string>();
+    for (const { atMs: doneAtMs, deed } of done.slice(0, doneCount)) {
+      thenMs = doneAtMs;
+      deed.work(copy);
+      isDone.add(deed.id);
+    }
+    thenMs = atMs;
+    before.forEach((deed, i) => {
+      if (isDone.has(deed.id) || deed.id === id) return;
+      const goesBefore = deed.isChange ? isAlone && i < changes : admittedThere.has(deed.id);
+      if (goesBefore) deed.work(copy);
+    });
+    return !copy.charge(request, id, true).admitted;
   }
 
   const running: Promise<void>[] = [];
