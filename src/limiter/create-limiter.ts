@@ -199,7 +199,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
   opened.catch(() => {});
 
   /** Undefined: it is done. */
-  function correct(charged: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void> | undefined {
+  function correct(charged: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<unknown> | undefined {
     const shared = redisOf(charged.pool);
     if (shared !== undefined) return shared.settle(charged, actual);
     memory.settle(charged, actual);

@@ -70,13 +70,12 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
   }
 
   /** Between its start and its end it is unknown whether Redis has done it. */
-  async function around(change: () => Promise<void>, touch: () => void): Promise<void> {
+  function around(change: () => Promise<void>, touch: () => void): Promise<void> {
     touch();
-    try {
-      await change();
-    } finally {
+    return change().then(touch, (error) => {
       touch();
-    }
+      throw error;
+    });
   }
 
   return {

@@ -185,13 +185,13 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     charge,
     chargeOne,
 
-    async settle(receipt, actual) {
+    settle(receipt, actual) {
       if (receipt.leases === undefined) return shared.settle(receipt, actual);
       keeper.putBack(receipt, actual);
       const beside = receipt.beside?.receipt;
       // A slot that ends, or a cost that changes.
-      if (beside?.request.limits.some((_, i) => changes(beside.request, i, actual)))
-        await shared.settle(beside, actual);
+      const changed = beside?.request.limits.some((_, i) => changes(beside.request, i, actual));
+      return changed ? shared.settle(beside!, actual) : Promise.resolve();
     },
 
     async reset(request) {

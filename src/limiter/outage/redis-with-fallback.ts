@@ -64,7 +64,8 @@ export interface RedisWithFallback {
   charge(request: CheckedRequest): Promise<Decision>;
   /** Whether one of these limits is known to refuse its cost, without a call to Redis. */
   refuses(request: CheckedRequest): boolean;
-  settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void>;
+  /** Resolves when that is done, or given up. */
+  settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<unknown>;
   /**
    * Charges in Redis, or not at all: undefined where it does not answer. What it charges all the same is refunded when it
    * says so.
@@ -300,15 +301,18 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     engine.settle(receipt, Object.fromEntries(receipt.request.limits.map(({ id }) => [id, 0]))).catch(() => {});
   }
 
-  async function correct(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<boolean> {
-    try {
-      await inTime((watch) => engine.settle(charge, actual, watch));
-      breaker.succeeded();
-      return true;
-    } catch (error) {
-      fail(error);
-      return false;
-    }
+  function correct(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<boolean> {
+    return inTime((watch) => engine.settle(charge, actual, watch)).then(confirmed, lost);
+  }
+
+  function confirmed(): boolean {
+    breaker.succeeded();
+    return true;
+  }
+
+  function lost(error: unknown): boolean {
+    fail(error);
+    return false;
   }
 
   /** A decision was given up; the result is that of `fail`. */
@@ -342,15 +346,14 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     charge: (request) => (isOpen ? decide(request) : opened.then(() => decide(request))),
     peek: (request) => (isOpen ? look(request) : opened.then(() => look(request))),
 
-    async settle(receipt, actual) {
+    settle(receipt, actual) {
       if (receipt.local) {
         memory.settle(receipt, actual);
         receipt.late?.settle(actual);
-        return;
+        return SETTLED;
       }
       // Lost, as one that fails: the estimate stands.
-      if (!breaker.isClosed) return;
-      await correct(receipt, actual);
+      return breaker.isClosed ? correct(receipt, actual) : SETTLED;
     },
 
     async take(request) {
@@ -401,6 +404,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     },
   };
 }
+
+const SETTLED = Promise.resolve();
 
 function warnOfOptions(client: RedisClient, pool: string, observer: EngineObserver): void {
   const options = findUnsafeOptions(ioredisClient(client));

@@ -114,13 +114,21 @@ export function createRedisEngine({
     return splitIntoParts(request, (limit) => placeOf(keyOf(limit)));
   }
 
-  /** Adds what is to be done with a charge to the calls for its places, and to those for its slots where one is refused. */
-  async function settleParts(
+  /** Adds what is to be done with a charge to the calls for its places. No promise of its own: most charges pass here. */
+  function settleParts(
+    charge: ChargeRecord,
+    add: (writer: RequestWriter, part: ChargeRecord) => boolean,
+  ): Promise<void> {
+    if (charge.request.limits.length === 0) return Promise.resolve();
+    return isCluster ? settleInCluster(charge, add) : settlements.add('', (writer) => add(writer, charge));
+  }
+
+  /** The same to the calls for its slots, where one is refused. */
+  async function settleInCluster(
     charge: ChargeRecord,
     add: (writer: RequestWriter, part: ChargeRecord) => boolean,
     placeOf = routes.placeOf,
   ): Promise<void> {
-    if (charge.request.limits.length === 0) return;
     const keyOf = keysFor(charge.request.subject);
     const all = partsOf(charge.request, placeOf).map(async ({ request, places }) => {
       const part = request === charge.request ? charge : selectCharged(charge, (place) => places.includes(place));
@@ -130,7 +138,7 @@ export function createRedisEngine({
       } catch (error) {
         if (!isRefusedForSlots(error) || placeOf !== routes.placeOf) throw error;
         routes.sendSlotBySlot();
-        await settleParts(part, add, routes.slotPlaceOf);
+        await settleInCluster(part, add, routes.slotPlaceOf);
       }
     });
     if (all.length === 1) await all[0];
@@ -215,9 +223,9 @@ export function createRedisEngine({
     // Nothing of it is pending, and what is confirmed without that is taken.
     count: (charge) => void endPending(charge, ACTION.CONFIRM),
 
-    async settle(charge, actual, watch) {
+    settle(charge, actual, watch) {
       waitFor(charge.request, watch);
-      await settleParts(charge, (writer, part) => writer.addCorrection(part, actual, keysFor(part.request.subject)));
+      return settleParts(charge, (writer, part) => writer.addCorrection(part, actual, keysFor(part.request.subject)));
     },
 
     async reset(request, watch) {
