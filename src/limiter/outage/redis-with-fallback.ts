@@ -219,8 +219,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     else if (isRefusal(error)) notify(error);
   }
 
-  function lateness(watch: Watch): DeadlineError {
-    return new DeadlineError(deadlineMs, !deadlines.metSilence(watch));
+  function lateness(watch: Watch, within = deadlines): DeadlineError {
+    return new DeadlineError(deadlineMs, !within.metSilence(watch));
   }
 
   /** Rejects what takes longer than the deadline. */
@@ -228,7 +228,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     return new Promise((resolve, reject) => {
       let isQueued = false;
       const watch = within.watch(() => {
-        const error = lateness(watch);
+        const error = lateness(watch, within);
         isQueued = error.isQueued;
         reject(error);
       });
