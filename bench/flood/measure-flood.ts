@@ -125,7 +125,7 @@ export function measureFlood({
 
 /**
  * Does `work` so many times a second, whatever becomes of it; resolves to how many when all are done. No promise is kept: tens of
- * thousands of them, which only the bench makes, would be most of what is collected.
+ * thousands of them, which only the bench makes, would be collected with what is measured.
  */
 async function paced(perSecond: number, durationMs: number, work: () => Promise<void>): Promise<number> {
   const startMs = performance.now();
