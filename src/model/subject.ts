@@ -48,6 +48,19 @@ export function rootOf(subject: ChargeSubject): string {
   return subject.tenant ?? principalOf(subject);
 }
 
+/** Who was charged, as they were then: whoever passed a subject may change it. */
+export interface ChargedCaller {
+  readonly user: string | undefined;
+  readonly tenant: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly ip: string | undefined;
+}
+
+/** Whether all their counters are the same. */
+export function isSameCaller(a: ChargedCaller, b: ChargeSubject): boolean {
+  return a.user === b.user && a.tenant === b.tenant && a.apiKey === b.apiKey && a.ip === b.ip;
+}
+
 /** Whether the subject has what the scope counts by: a rule for tenants says nothing about a caller without one. */
 export function hasScope(subject: ChargeSubject, scope: Scope): boolean {
   switch (scope) {

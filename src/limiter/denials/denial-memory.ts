@@ -1,3 +1,4 @@
+import { type ChargedCaller, isSameCaller } from '../../model/subject.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, changes, type EngineResult } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
@@ -97,6 +98,8 @@ export function createDenialMemory(
   const sets = new WeakMap<CheckedRequest['limits'], string>();
   let nameCount = 0;
   let turn = 0;
+  /** Who came last: one charge asks for its key several times, and those who flood come one after the other. */
+  let latest: { limits: CheckedRequest['limits']; caller: ChargedCaller; key: string } | undefined;
   let bytes = 0;
   let answered = 0;
 
@@ -110,7 +113,17 @@ export function createDenialMemory(
   }
 
   /** Whose limits, and which: an edited limit is another one. */
-  function keyOf({ subject, limits }: CheckedRequest): string {
+  function keyOf(request: CheckedRequest): string {
+    const { subject, limits } = request;
+    if (latest !== undefined && latest.limits === limits && isSameCaller(latest.caller, subject)) return latest.key;
+    const { user, tenant, apiKey, ip } = subject;
+    const key = createKey(request);
+    // Not what was passed in, which whoever did may change.
+    latest = { limits, caller: { user, tenant, apiKey, ip }, key };
+    return key;
+  }
+
+  function createKey({ subject, limits }: CheckedRequest): string {
     let set = sets.get(limits);
     if (set === undefined) {
       set = limits.map(nameOf).join();
@@ -127,10 +140,11 @@ export function createDenialMemory(
     return key;
   }
 
-  function watch(entry: Entry, { partitions, refusing }: Watched): void {
+  function watch(entry: Entry, { partitions, refusing, isWatched }: Watched): void {
     unwatch(entry);
     entry.partitions = partitions;
     entry.refusing = refusing;
+    entry.isWatched = isWatched;
     for (const partition of partitions) {
       const others = byPartition.get(partition);
       if (others) others.add(entry);
@@ -158,6 +172,7 @@ export function createDenialMemory(
       key,
       partitions: [],
       refusing: NONE,
+      isWatched: [],
       touchedTurn: ++turn,
       found: undefined,
       question: undefined,
@@ -299,7 +314,8 @@ export function createDenialMemory(
       const result = foretell(entry, request, nowMs);
       if (result === undefined) return undefined;
       const isOld = nowMs - entry.found.sentAtMs > maxAgeMs * ASKS_AT;
-      if (isOld && entry.question === undefined) return open(entry);
+      // Who finds it first need not be who asks it.
+      if (isOld && !entry.question?.isAsked) return entry.question ?? open(entry);
       answered++;
       return result;
     },
@@ -338,5 +354,5 @@ function tellsOthers(question: Question, request: CheckedRequest, result: Engine
 }
 
 function foundBy(request: CheckedRequest, result: EngineResult, isLook: boolean, { atMs }: Sent): FoundDenial {
-  return { request, result, isLook, sentAtMs: atMs, asOfMs: atMs };
+  return { request, result, isLook, sentAtMs: atMs, asOfMs: atMs, told: undefined };
 }

@@ -1,6 +1,7 @@
 import type { CheckedRequest, EngineResult } from '../charge-request.js';
+import { toLimitStates } from '../limit-state.js';
 import { keysFor } from '../redis/keys.js';
-import { type FoundDenial, projectAdmission, projectDenial } from './project-denial.js';
+import { clockAfter, type FoundDenial, projectAdmission, projectDenial } from './project-denial.js';
 
 /** Partitions of which everything is noticed that passes here and changes them. */
 export interface Watched {
@@ -8,6 +9,8 @@ export interface Watched {
   partitions: readonly string[];
   /** Those of the limits that refused. */
   refusing: ReadonlySet<string>;
+  /** Of each limit, whether its partition is among them. */
+  isWatched: readonly boolean[];
 }
 
 /** What Redis has found, and where everything was noticed since. */
@@ -32,7 +35,8 @@ export function partitionsToWatch({ subject, limits }: CheckedRequest, result: E
     if (refuses) refusing.add(partitionOf(limit));
     offset += limit.algorithm.numberCount;
   }
-  return { partitions: [...partitions], refusing };
+  const isWatched = limits.map((limit) => partitions.has(partitionOf(limit)));
+  return { partitions: [...partitions], refusing, isWatched };
 }
 
 /** Whether others refuse, or where nothing was heard of what happens to them. */
@@ -49,19 +53,32 @@ export function foretell(known: KnownDenial, request: CheckedRequest, atMs: numb
   const { found } = known;
   if (found === undefined) return undefined;
   const sinceMs = Math.max(0, atMs - found.asOfMs);
+  const { told } = found;
+  const clock = clockAfter(found, sinceMs);
+  if (told !== undefined && told.clock === clock && isEqual(told.costs, request.costs)) return told.result;
   const denial = projectDenial(found, request, sinceMs);
-  if (denial !== undefined) return refusesWhereWatched(known, request, denial) ? denial : undefined;
+  if (denial !== undefined) {
+    if (!refusesWhereWatched(known, request, denial)) return undefined;
+    denial.states = toLimitStates(request, denial);
+    if (found.result.times === undefined) found.told = { clock, costs: request.costs, result: denial };
+    return denial;
+  }
   const left = projectAdmission(found, request, sinceMs);
-  if (left) known.found = { ...found, request, result: left, asOfMs: found.asOfMs + sinceMs };
+  if (left) known.found = { ...found, request, result: left, asOfMs: found.asOfMs + sinceMs, told: undefined };
   return undefined;
 }
 
+function isEqual(a: readonly number[], b: readonly number[]): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
 /** What else has no room may have got it from others since: that alone denies no caller. */
-function refusesWhereWatched({ partitions }: Watched, { subject, limits }: CheckedRequest, { numbers }: EngineResult) {
-  const partitionOf = keysFor(subject);
+function refusesWhereWatched({ isWatched }: Watched, { limits }: CheckedRequest, { numbers }: EngineResult): boolean {
   let offset = 0;
-  for (const limit of limits) {
-    if (numbers[offset]! < 0 && !limit.shadow && partitions.includes(partitionOf(limit))) return true;
+  for (let i = 0; i < limits.length; i++) {
+    const limit = limits[i]!;
+    if (isWatched[i] && numbers[offset]! < 0 && !limit.shadow) return true;
     offset += limit.algorithm.numberCount;
   }
   return false;

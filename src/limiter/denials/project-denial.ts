@@ -13,6 +13,13 @@ export interface FoundDenial {
   sentAtMs: number;
   /** When the numbers were so: as they were found, or later where a charge that is under way is taken to be admitted. */
   asOfMs: number;
+  /** What was told last: those who flood are denied many times in one millisecond, and share it. */
+  told: { clock: number; costs: readonly number[]; result: EngineResult } | undefined;
+}
+
+/** What the clock of Redis says so much later, at the latest: it was read after the call was sent, and says whole milliseconds. */
+export function clockAfter({ result }: FoundDenial, laterMs: number, { clock }: EngineTime = result): number {
+  return Math.ceil(clock + laterMs);
 }
 
 /**
@@ -43,7 +50,8 @@ export function projectDenial(found: FoundDenial, request: CheckedRequest, later
   const { limits, costs } = request;
   const { result } = found;
   const numbers = new Array<number>(request.numberCount);
-  const times = new Array<EngineTime>(limits.length);
+  // Mostly all are as of one moment.
+  const times = isOfSeveral || !limits.every(isProjected) ? new Array<EngineTime>(limits.length) : undefined;
   let denied = false;
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {
@@ -52,23 +60,24 @@ export function projectDenial(found: FoundDenial, request: CheckedRequest, later
     const cost = costs[i]!;
     const time = result.times?.[i] ?? result;
     if (isProjected(limit)) {
-      // As late as the clock of Redis can be: it was read after the call was sent, and says whole milliseconds.
-      const now = Math.ceil(time.clock + laterMs);
+      const now = clockAfter(found, laterMs, time);
       load(limit, result.numbers, offset, time.now);
       algorithm.refresh(limit, counter, now);
       const hasRoom = cost === 0 || algorithm.admits(limit, counter, now, cost);
       if (!hasRoom && !limit.shadow && (!isOfSeveral || result.numbers[offset]! < 0)) denied = true;
       algorithm.report(limit, counter, cost, hasRoom, numbers, offset);
-      times[i] = { clock: now, now };
+      if (times !== undefined) times[i] = { clock: now, now };
     } else {
       if (cost !== found.request.costs[i]) return undefined;
       for (let j = 0; j < algorithm.numberCount; j++) numbers[offset + j] = result.numbers[offset + j]!;
-      times[i] = time;
+      times![i] = time;
     }
     offset += algorithm.numberCount;
   }
   if (!denied) return undefined;
-  return { admitted: false, clock: times[0]!.clock, now: times[0]!.now, numbers, times };
+  const asOf = clockAfter(found, laterMs);
+  const { clock = asOf, now = asOf } = times?.[0] ?? {};
+  return { admitted: false, clock, now, numbers, times };
 }
 
 /**

@@ -33,8 +33,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-export function openQuestion(sent: Sent, { partitions, refusing }: Watched): Question {
-  return { sent, partitions, refusing, found: undefined, isAsked: false, watch: undefined, waiting: [] };
+export function openQuestion(sent: Sent, { partitions, refusing, isWatched }: Watched): Question {
+  return { sent, partitions, refusing, isWatched, found: undefined, isAsked: false, watch: undefined, waiting: [] };
 }
 
 export function isQuestion(found: EngineResult | Question): found is Question {

@@ -1,4 +1,4 @@
-import type { ChargeSubject } from '../../model/subject.js';
+import { type ChargedCaller, type ChargeSubject, isSameCaller } from '../../model/subject.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { isSameCounter } from '../algorithms/algorithm.js';
 import { idIn, SPACES, spaceOf } from '../memory/partitions.js';
@@ -12,6 +12,8 @@ export interface LeaseTable {
   open(holder: Holder, subject: ChargeSubject, limit: Limit, nowMs: number): Lease;
   /** All leases of a counter: an edited rule leaves that of the older limit until it lapses. */
   ofCounter(subject: ChargeSubject, limit: Limit): Lease[];
+  /** Whether a lease of this counter has tokens left, or is taking some. */
+  holds(subject: ChargeSubject, limit: Limit): boolean;
   all(): Iterable<Lease>;
   /** Forgets those for which `isIdle` is true. */
   sweep(isIdle: (lease: Lease) => boolean): void;
@@ -20,16 +22,8 @@ export interface LeaseTable {
 
 export type Holder = Lease[];
 
-interface Latest {
-  readonly user: string | undefined;
-  readonly tenant: string | undefined;
-  readonly apiKey: string | undefined;
-  readonly ip: string | undefined;
+interface Latest extends ChargedCaller {
   readonly holder: Holder;
-}
-
-function isSameCaller(a: Latest, b: ChargeSubject): boolean {
-  return a.user === b.user && a.tenant === b.tenant && a.apiKey === b.apiKey && a.ip === b.ip;
 }
 
 export function createLeaseTable(maxHolders: number): LeaseTable {
@@ -73,6 +67,16 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
       const space = spaceOf(subject, limit);
       const holder = spaces[space]!.get(idIn(space, subject, limit)) ?? [];
       return holder.filter((lease) => isSameCounter(lease.limit.identity, limit.identity));
+    },
+
+    holds(subject, limit) {
+      const space = spaceOf(subject, limit);
+      const holder = spaces[space]!.get(idIn(space, subject, limit));
+      if (holder === undefined) return false;
+      return holder.some(
+        (lease) =>
+          (lease.left > 0 || lease.fetching !== undefined) && isSameCounter(lease.limit.identity, limit.identity),
+      );
     },
 
     all,

@@ -74,18 +74,30 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
   }
 
   function holdsSomeOf({ subject, limits }: CheckedRequest): boolean {
-    return limits.some((limit) => limit.isLeased && table.ofCounter(subject, limit).some(({ left }) => left > 0));
+    return limits.some((limit) => limit.isLeased && table.holds(subject, limit));
+  }
+
+  /** Whether this process holds something of a limit that refuses, or is about to. */
+  function holdsRefusing({ subject, limits }: CheckedRequest, denial: Denial): boolean {
+    for (let i = 0; i < limits.length; i++) {
+      if (denial.limits[i]!.violated && limits[i]!.isLeased && table.holds(subject, limits[i]!)) return true;
+    }
+    return false;
   }
 
   function charge(request: CheckedRequest): Promise<Decision> {
     const { limits } = request;
     // The bits of a number are as many.
     if (!request.hasLeased || request.impossible || limits.length > MAX_BITS) return shared.charge(request);
+    // Those who flood are denied before it is worked out what leases could pay for them.
+    const recalled = shared.recall(request);
+    const isAsked = recalled === 'ASK';
+    if (recalled !== undefined && !isAsked && !holdsRefusing(request, recalled)) return Promise.resolve(recalled);
     const nowMs = clock();
     keeper.watch();
     const paying = findPaying(request, nowMs);
     if (paying === 2 ** limits.length - 1) return Promise.resolve(payAll(request, nowMs));
-    if (paying !== 0) return chargeRest(request, paying, nowMs);
+    if (paying !== 0 && !isAsked) return chargeRest(request, paying, nowMs);
     return chargeShared(request, found.slice(0, limits.length), false);
   }
 
@@ -117,7 +129,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
   function chargeRest(request: CheckedRequest, paying: number, nowMs: number): Promise<Decision> {
     const { part, rest } = divide(request, paying);
     // What is known of a denial is known of all limits of an operation: whose leases pay changes from one to the next.
-    if (shared.rememberedDenials.kept > 0 && shared.refuses(rest)) {
+    if (shared.refuses(rest)) {
       return chargeShared(request, found.slice(0, request.limits.length), false);
     }
     const leases: Lease[] = [];

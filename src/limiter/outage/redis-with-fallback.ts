@@ -1,7 +1,7 @@
 import type { RedisClient } from '../../model/redis-client.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge-request.js';
-import { type Decision, deny, type PeekedStates, toDecision, toPeekedStates } from '../decision.js';
+import { type Decision, type Denial, deny, type PeekedStates, toDecision, toPeekedStates } from '../decision.js';
 import { createDenialMemory, type DenialMemoryOptions, type DenialMemoryTotals } from '../denials/denial-memory.js';
 import { isQuestion } from '../denials/question.js';
 import { withDenialMemory } from '../denials/with-denial-memory.js';
@@ -12,16 +12,10 @@ import { createRedisEngine } from '../redis/redis-engine.js';
 import type { ResumeScheduler } from '../redis/resume-scheduler.js';
 import { createScriptRunner } from '../redis/run-script.js';
 import { type BreakerState, createBreaker } from './breaker.js';
+import { createCallFailures } from './call-failures.js';
 import { createDeadlines, endWatch, longestWaitMs, type Watch } from './deadlines.js';
 import { decideUnavailable, peekUnavailable } from './decide-locally.js';
-import {
-  classify,
-  DeadlineError,
-  type EngineErrorClass,
-  type EngineFailure,
-  isAlarming,
-  isRefusal,
-} from './failure.js';
+import { type EngineErrorClass, type EngineFailure, isRefusal } from './failure.js';
 import { createInstances } from './instances.js';
 import { createLateCharge, type LateCharge } from './late-charge.js';
 import { createShares } from './local-share.js';
@@ -62,6 +56,11 @@ export interface EngineObserver {
 /** One Redis, and what decides in its place while it does not answer. */
 export interface RedisWithFallback {
   charge(request: CheckedRequest): Promise<Decision>;
+  /**
+   * The denial that is remembered of it, where `charge` would answer that; 'ASK': it was denied of late, and a charge of all of it
+   * finds out whether it still would be, for those behind it too. Undefined: nothing is known.
+   */
+  recall(request: CheckedRequest): Denial | 'ASK' | undefined;
   /** Whether one of these limits is known to refuse its cost, without a call to Redis. */
   refuses(request: CheckedRequest): boolean;
   /** Resolves when that is done, or given up. */
@@ -154,7 +153,15 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     isAway: () => !breaker.isClosed,
     onError: (error) => fail(error),
   });
-  let reason: EngineErrorClass | undefined;
+  const failures = createCallFailures({
+    pool,
+    deadlineMs,
+    deadlines,
+    onFailure: (failure) => observer.failed?.(failure),
+    onCounted: () => breaker.failed(),
+    connectionError: () => connectionError,
+  });
+  const { notify, fail, failLate, lateness, inTime } = failures;
   let sinceMs = Date.now();
   const breaker = createBreaker({
     async probe() {
@@ -164,7 +171,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     },
     onChange(state) {
       if (state !== 'HALF_OPEN') sinceMs = Date.now();
-      if (state === 'CLOSED') reason = undefined;
+      if (state === 'CLOSED') failures.reason = undefined;
       observer.changed?.(health());
     },
     clock,
@@ -194,52 +201,14 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   );
 
   function health(): PoolHealth {
-    return { pool, state: breaker.state, sinceMs, reason, instances: instances.count, divisor: instances.divisor };
-  }
-
-  function notify(failure: unknown): void {
-    // That it cannot be written to says nothing; why it is not connected does.
-    const error = classify(failure) === 'connection' ? (connectionError ?? failure) : failure;
-    const errorClass = classify(error);
-    reason = errorClass;
-    observer.failed?.({ pool, class: errorClass, alarm: isAlarming(errorClass), error });
-  }
-
-  /** @returns whether the breaker was told: each call counts there once */
-  function fail(error: unknown): boolean {
-    notify(error);
-    if (error instanceof DeadlineError && error.isQueued) return false;
-    breaker.failed();
-    return true;
-  }
-
-  /** A call failed that had been given up: that it was late was told, why it failed was not. */
-  function failLate(error: unknown, isCounted: boolean): void {
-    if (!isCounted) fail(error);
-    else if (isRefusal(error)) notify(error);
-  }
-
-  function lateness(watch: Watch, within = deadlines): DeadlineError {
-    return new DeadlineError(deadlineMs, !within.metSilence(watch));
-  }
-
-  /** Rejects what takes longer than the deadline. */
-  function inTime<T>(start: (watch: Watch) => Promise<T>, within = deadlines): Promise<T> {
-    return new Promise((resolve, reject) => {
-      let isQueued = false;
-      const watch = within.watch(() => {
-        const error = lateness(watch, within);
-        isQueued = error.isQueued;
-        reject(error);
-      });
-      start(watch).then(
-        (value) => endWatch(watch) && resolve(value),
-        (error) => {
-          if (endWatch(watch)) reject(error);
-          else failLate(error, !isQueued);
-        },
-      );
-    });
+    return {
+      pool,
+      state: breaker.state,
+      sinceMs,
+      reason: failures.reason,
+      instances: instances.count,
+      divisor: instances.divisor,
+    };
   }
 
   function decideLocally(request: CheckedRequest, chargeId: string, call?: CallUnderWay): Decision {
@@ -343,6 +312,14 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     },
     sent: engine.sent,
     refuses: (request) => breaker.isClosed && denials.refuses(request),
+
+    recall(request) {
+      if (!isOpen || !breaker.isClosed) return undefined;
+      const known = denials.find(request);
+      if (known === undefined) return undefined;
+      return isQuestion(known) ? 'ASK' : deny(request, known, false);
+    },
+
     charge: (request) => (isOpen ? decide(request) : opened.then(() => decide(request))),
     peek: (request) => (isOpen ? look(request) : opened.then(() => look(request))),
 
@@ -407,11 +384,19 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
 
 const SETTLED = Promise.resolve();
 
+/** Clients that the process was warned of: one client may serve many limiters. */
+const warnedOf = new WeakSet<RedisClient>();
+
 function warnOfOptions(client: RedisClient, pool: string, observer: EngineObserver): void {
   const options = findUnsafeOptions(ioredisClient(client));
   if (options.length === 0) return;
-  if (observer.unsafe) observer.unsafe(pool, options);
-  else process.emitWarning(unsafeWarning(pool, options), 'TollgateWarning');
+  if (observer.unsafe) {
+    observer.unsafe(pool, options);
+    return;
+  }
+  if (warnedOf.has(client)) return;
+  warnedOf.add(client);
+  process.emitWarning(unsafeWarning(pool, options), 'TollgateWarning');
 }
 
 function clock(): number {

@@ -2,6 +2,7 @@ import { describe, expect, inject, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import type { Admission, Decision } from '../../../src/limiter/decision.js';
+import type { LimiterOptions } from '../../../src/limiter/limiter-options.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { redisDatabase, uniqueName } from '../../helpers/servers.js';
 import { someone } from '../engines.js';
@@ -39,8 +40,8 @@ const slots: LimitCharge = {
 const redisUrl = redisDatabase(inject('redisUrl'), 1);
 
 /** Leases that are taken soon, and last until they are returned. */
-const open = (): ProtectionLimiter =>
-  createProtectionLimiter({ redis: redisUrl, leases: { lengthMs: 60_000, after: 2 }, ...PATIENT });
+const open = (options: LimiterOptions = {}): ProtectionLimiter =>
+  createProtectionLimiter({ redis: redisUrl, leases: { lengthMs: 60_000, after: 2 }, ...PATIENT, ...options });
 
 const charged = (decision: Decision): Admission => {
   if (!decision.admitted) throw new Error(`denied by ${decision.deniedBy}`);
@@ -106,6 +107,30 @@ describe('a limit with precision LEASED on Redis', () => {
     expect(admitted).toBe(1000);
     expect(limiter.leases()).toMatchObject({ held: 0, lost: 0 });
     await limiter.close();
+  });
+
+  test('spends and gives back nothing for a caller whose denial is remembered', async () => {
+    const limiter = open({ denialMemory: { maxAgeMs: 60_000 } });
+    const tenant = uniqueName('tenant');
+    const spent = await untilLeased(limiter, { tenant }, [day]);
+    const few: LimitCharge = { ...bucket, id: 'few', capacity: 1, precision: 'EXACT' };
+    const flood = () => limiter.charge({ subject: { user: 'flooder', tenant }, limits: [few, day] });
+    charged(await flood());
+    // The first of one set of limits is noted, and the second kept: of those that no lease pays for, and then of all.
+    for (let count = 0; count < 4; count++) expect(await flood()).toMatchObject({ admitted: false, deniedBy: 'few' });
+    const { decisions } = limiter.leases();
+    const { answered } = limiter.rememberedDenials;
+    const denials = await Promise.all(Array.from({ length: 50 }, flood));
+    for (const denial of denials) {
+      expect(denial).toMatchObject({ admitted: false, deniedBy: 'few', limits: [{ violated: true }, { id: 'day' }] });
+    }
+    expect(limiter.leases()).toMatchObject({ decisions, lost: 0 });
+    expect(limiter.leases().held).toBeGreaterThan(0);
+    expect(limiter.rememberedDenials.answered).toBe(answered + 50);
+    await limiter.close();
+    const after = open();
+    expect(await after.peek({ subject: { tenant }, limits: [day] })).toMatchObject([{ used: spent + 1 }]);
+    await after.close();
   });
 
   test('keeps refunds of what a lease has paid in the lease, and pays from it what cost more than was thought', async () => {

@@ -119,6 +119,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
       }),
       anomalies: engine.anomalies,
       refuses: () => false,
+      recall: () => undefined,
       rememberedDenials: { answered: 0, kept: 0, bytes: 0 },
       close: () => Promise.resolve(),
     };

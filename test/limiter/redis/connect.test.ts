@@ -81,13 +81,16 @@ describe('a client that was passed in', () => {
     expect(lines[1]).toMatch(/pool reports\).*Make it with maxRetriesPerRequest: 0 \(it is 3\); or/);
   });
 
-  test('is warned of by the process where nobody listens', async () => {
+  test('is warned of by the process where nobody listens, once for all limiters that it was given to', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const client = new Redis(inject('redisUrl'), { enableOfflineQueue: true });
     clients.push(client);
-    const limiter = createLimiter({ redis: client });
-    await limiter.opened;
-    await limiter.close();
+    for (let i = 0; i < 2; i++) {
+      const limiter = createLimiter({ redis: client });
+      await limiter.opened;
+      await limiter.close();
+    }
+    expect(warned).toHaveBeenCalledOnce();
     expect(warned).toHaveBeenCalledWith(expect.stringContaining('enableOfflineQueue: false'), 'TollgateWarning');
   });
 });
