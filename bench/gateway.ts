@@ -1,4 +1,5 @@
 import { createDemoSchema } from '../src/demo/create-demo-schema.js';
+import type { Precision } from '../src/model/limit.js';
 import type { Bench, Variant } from './frame/bench.js';
 import { type ProxyOptions, type StartedProxy, startGatewayProxy, startProxy } from './gateway/proxies.js';
 import { startHelper } from './gateway/start-helper.js';
@@ -6,36 +7,39 @@ import { startLoadGenerator } from './http/load.js';
 
 const IN_FLIGHT = 64;
 const CALLERS = 1000;
+/** So few that each is charged often enough for a lease. */
+const HOT_CALLERS = 5;
 
 /** The typical operation through a proxy to an API whose answers are ready made; API and load are in other processes. */
-function measureProxy(start: (options: ProxyOptions) => Promise<StartedProxy>, { onRedis = false } = {}): Variant {
+function measureProxy(
+  start: (options: ProxyOptions) => Promise<StartedProxy>,
+  { onRedis = false, precision = 'EXACT' }: { onRedis?: boolean; precision?: Precision } = {},
+): Variant {
   return async ({ redisUrl, warmUpMs }) => {
     const upstream = await startHelper('upstream-process');
     const upstreamUrl = `http://127.0.0.1:${upstream.port}/graphql`;
-    const proxy = await start({ schema: createDemoSchema(), upstreamUrl, ...(onRedis && { redis: redisUrl }) });
+    const proxy = await start({
+      schema: createDemoSchema(),
+      upstreamUrl,
+      precision,
+      ...(onRedis && { redis: redisUrl }),
+    });
     const generator = startLoadGenerator();
+    const typicalOf = (callers: number) => async (durationMs: number) => {
+      const before = process.cpuUsage();
+      const load = { url: proxy.url, operation: 'typical', connections: IN_FLIGHT, callers, durationMs } as const;
+      const { requests, elapsedMs, p50Ms, p99Ms } = await generator.run(load);
+      const { user, system } = process.cpuUsage(before);
+      return {
+        'operations/s': (requests / elapsedMs) * 1000,
+        'p50 ms': p50Ms,
+        'p99 ms': p99Ms,
+        'proxy CPU us': (user + system) / requests,
+      };
+    };
     return {
       warmUpMs: 8 * warmUpMs,
-      run: {
-        async typical(durationMs) {
-          const before = process.cpuUsage();
-          const load = {
-            url: proxy.url,
-            operation: 'typical',
-            connections: IN_FLIGHT,
-            callers: CALLERS,
-            durationMs,
-          } as const;
-          const { requests, elapsedMs, p50Ms, p99Ms } = await generator.run(load);
-          const { user, system } = process.cpuUsage(before);
-          return {
-            'operations/s': (requests / elapsedMs) * 1000,
-            'p50 ms': p50Ms,
-            'p99 ms': p99Ms,
-            'proxy CPU us': (user + system) / requests,
-          };
-        },
-      },
+      run: { typical: typicalOf(CALLERS), [`typical, ${HOT_CALLERS} callers`]: typicalOf(HOT_CALLERS) },
       async close() {
         generator.stop();
         await proxy.close();
@@ -59,6 +63,7 @@ export const bench: Bench = {
     proxy: measureProxy(startProxy),
     'gateway, memory': measureProxy(startGatewayProxy),
     'gateway, Redis': measureProxy(startGatewayProxy, { onRedis: true }),
+    'gateway, Redis, leased': measureProxy(startGatewayProxy, { onRedis: true, precision: 'LEASED' }),
   },
   baselines: ['proxy'],
   redis: true,

@@ -6,6 +6,7 @@ import { createReadBudget } from '../../src/gateway/read-budget.js';
 import { createUpstream, type Upstream } from '../../src/gateway/upstream.js';
 import { writeAnswer } from '../../src/gateway/write-answer.js';
 import { createTollgate } from '../../src/index.js';
+import type { Precision } from '../../src/model/limit.js';
 import type { DoorEndpoint } from '../../src/server/http/create-app.js';
 import { subjectOf } from '../decision/workload.js';
 import { serveEndpoint } from '../http/serve-endpoint.js';
@@ -18,6 +19,8 @@ export interface ProxyOptions {
   upstreamUrl: string;
   /** Of the counters; undefined: in this process. */
   redis?: string;
+  /** Of the limits. @default EXACT */
+  precision?: Precision;
   /** @default as many as the gateway has */
   maxRequests?: number;
 }
@@ -65,11 +68,12 @@ export async function startGatewayProxy({
   schema,
   upstreamUrl,
   redis,
+  precision,
   maxRequests = 256,
 }: ProxyOptions): Promise<StartedProxy> {
   const tollgate = await createTollgate<GatewayContext>({
     schema,
-    ...benchPolicy(redis),
+    ...benchPolicy(redis, precision),
     identify: ({ contextValue: { subject } }) => subject,
   });
   const upstream = createUpstream({ url: upstreamUrl, timeoutMs: TIMEOUT_MS, maxRequests });

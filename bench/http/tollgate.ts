@@ -44,9 +44,10 @@ export function tollgateOnPostgres(postgres: string, usage: UsageOptions | false
 }
 
 /** The same limits for another door. */
-export const benchPolicy = (redis?: string) => ({
+export const benchPolicy = (redis?: string, precision: Precision = 'EXACT') => ({
   tiers: [{ ...tier, answer: 'BRIEF' as const }],
-  rules,
+  tierPrecision: precision,
+  rules: rules.map((rule) => ({ ...rule, precision })),
   logger: silent,
   // A decision that is made without Redis is another one: on a busy machine there would be some.
   ...(redis !== undefined && { redis, deadlineMs: 2_000 }),

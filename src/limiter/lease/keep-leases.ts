@@ -92,7 +92,10 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   let isClosed = false;
   /** Refunds that come after their lease has lapsed: those of one counter go together. */
   let refunds = new Map<Lease, { amount: number; stamp: EngineTime }>();
+  /** Those that have tokens, or had some when it was last looked. */
+  const holding = new Set<Lease>();
   const underWay = new Set<Promise<unknown>>();
+  let looks = 0;
   /** What the operation that is being decided has renewed so far. */
   let open: Fetch | undefined;
 
@@ -180,6 +183,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     const held = lease.left;
     const before = lease.takenTime;
     const ended = receive(lease, amount, sentAtMs, state.limit - state.remaining, time, leaseMs);
+    holding.add(lease);
     if (ended > 0) void refund(lease, ended, before);
     else totals.returned += held + amount - lease.left;
   }
@@ -242,10 +246,14 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     stop = schedule(() => {
       stop = undefined;
       const nowMs = clock();
-      for (const lease of table.all()) if (lease.left > 0 && !isLive(lease, nowMs)) void refundAll(lease);
+      for (const lease of holding) {
+        if (lease.left > 0 && !isLive(lease, nowMs)) void refundAll(lease);
+        if (lease.left === 0) holding.delete(lease);
+      }
       void sendRefunds();
-      table.sweep((lease) => isIdle(lease, nowMs));
-      if (table.size > 0) watch();
+      // Most counters are charged too seldom for a lease, and are many.
+      if (++looks % LOOKS_PER_LEASE === 0) table.sweep((lease) => isIdle(lease, nowMs));
+      if (table.size > 0 || holding.size > 0) watch();
     }, leaseMs / LOOKS_PER_LEASE);
   }
 
@@ -286,8 +294,10 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
         if (difference === 0) continue;
         const stamp = receipt.times![i]!;
         if (difference > 0) {
-          if (takesBack(lease, difference, stamp, nowMs)) lease.left += difference;
-          else refundLater(lease, difference, stamp);
+          if (takesBack(lease, difference, stamp, nowMs)) {
+            lease.left += difference;
+            holding.add(lease);
+          } else refundLater(lease, difference, stamp);
           continue;
         }
         // It was more than was thought: what the lease has pays for it first.
@@ -330,7 +340,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     held(id) {
       const nowMs = clock();
       let sum = 0;
-      for (const lease of table.all()) {
+      for (const lease of holding) {
         if (isLive(lease, nowMs) && (id === undefined || lease.limit.id === id)) sum += lease.left;
       }
       return sum;
@@ -340,7 +350,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       isClosed = true;
       stop?.();
       await Promise.all(underWay);
-      for (const lease of table.all()) void refundAll(lease);
+      for (const lease of holding) void refundAll(lease);
       await sendRefunds();
       await Promise.all(underWay);
     },

@@ -6,15 +6,19 @@ import { createLease, type Lease } from './lease.js';
 
 /** The callers of the last few leases' time, and what is held of their counters. */
 export interface LeaseTable {
-  /** Whose counter it is; undefined: so many are seen that this one is not. Of other limits of one scope it is the same, but for GLOBAL. */
+  /**
+   * Whose counter it is; undefined: they come for the first time in a while, or so many are seen that this one is not. Of other
+   * limits of one scope it is the same, but for GLOBAL.
+   */
   holderOf(subject: ChargeSubject, limit: Limit): Holder | undefined;
+  /** The same of those who are seen already. */
+  knownHolderOf(subject: ChargeSubject, limit: Limit): Holder | undefined;
   /** Their lease under this limit, made where there is none. */
   open(holder: Holder, subject: ChargeSubject, limit: Limit, nowMs: number): Lease;
   /** All leases of a counter: an edited rule leaves that of the older limit until it lapses. */
   ofCounter(subject: ChargeSubject, limit: Limit): Lease[];
   /** Whether a lease of this counter has tokens left, or is taking some. */
   holds(subject: ChargeSubject, limit: Limit): boolean;
-  all(): Iterable<Lease>;
   /** Forgets those for which `isIdle` is true. */
   sweep(isIdle: (lease: Lease) => boolean): void;
   readonly size: number;
@@ -31,34 +35,63 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
   /** Who came last, by space: a caller at full rate is found without a name being made for them. */
   const latest = new Array<Latest | undefined>(SPACES).fill(undefined);
   let size = 0;
+  /** Those who came once since it was last looked: most come too seldom for a lease, and a name is all that is kept of them. */
+  const newcomers: Set<string>[] = Array.from({ length: SPACES }, () => new Set());
+  let newcomerCount = 0;
+  /** Of those who came for the second time just now. */
+  let fresh: Holder | undefined;
 
-  function* all(): Iterable<Lease> {
-    for (const holders of spaces) for (const holder of holders.values()) yield* holder;
+  function latestOf(space: number, subject: ChargeSubject, limit: Limit): Holder | undefined {
+    const before = latest[space];
+    return before !== undefined && limit.scope !== 'GLOBAL' && isSameCaller(before, subject)
+      ? before.holder
+      : undefined;
+  }
+
+  function remember(space: number, { user, tenant, apiKey, ip }: ChargeSubject, holder: Holder): void {
+    latest[space] = { user, tenant, apiKey, ip, holder };
   }
 
   return {
     holderOf(subject, limit) {
       const space = spaceOf(subject, limit);
-      const before = latest[space];
-      if (before !== undefined && limit.scope !== 'GLOBAL' && isSameCaller(before, subject)) return before.holder;
+      const before = latestOf(space, subject, limit);
+      if (before !== undefined) return before;
       const id = idIn(space, subject, limit);
       const holders = spaces[space]!;
-      const holder = holders.get(id);
-      // Those who hold something keep their places: many that come once hide no one for long.
-      if (holder === undefined && size >= maxHolders) return undefined;
-      const one = holder ?? [];
+      let holder = holders.get(id);
       if (holder === undefined) {
-        holders.set(id, one);
+        // Those who hold something keep their places: many that come a few times hide no one for long.
+        if (size >= maxHolders) return undefined;
+        if (!newcomers[space]!.has(id)) {
+          if (newcomerCount >= maxHolders) return undefined;
+          newcomers[space]!.add(id);
+          newcomerCount++;
+          return undefined;
+        }
+        holder = [];
+        fresh = holder;
+        holders.set(id, holder);
         size++;
       }
-      const { user, tenant, apiKey, ip } = subject;
-      latest[space] = { user, tenant, apiKey, ip, holder: one };
-      return one;
+      remember(space, subject, holder);
+      return holder;
+    },
+
+    knownHolderOf(subject, limit) {
+      const space = spaceOf(subject, limit);
+      const before = latestOf(space, subject, limit);
+      if (before !== undefined) return before;
+      const holder = spaces[space]!.get(idIn(space, subject, limit));
+      if (holder !== undefined) remember(space, subject, holder);
+      return holder;
     },
 
     open(holder, subject, limit, nowMs) {
       for (let i = 0; i < holder.length; i++) if (holder[i]!.limit === limit) return holder[i]!;
       const lease = createLease(subject, limit, nowMs);
+      // The charge with which they came first.
+      if (holder === fresh) lease.charges = 1;
       holder.push(lease);
       return lease;
     },
@@ -79,10 +112,11 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
       );
     },
 
-    all,
-
     sweep(isIdle) {
       latest.fill(undefined);
+      fresh = undefined;
+      for (const names of newcomers) names.clear();
+      newcomerCount = 0;
       for (const holders of spaces) {
         for (const [id, holder] of holders) {
           let kept = 0;

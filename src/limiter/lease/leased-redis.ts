@@ -104,7 +104,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
   function chargeOne(subject: ChargeSubject, limit: Limit, cost: number): Admission | undefined {
     if (cost === 0) return undefined;
     const nowMs = clock();
-    const holder = table.holderOf(subject, limit);
+    const holder = table.knownHolderOf(subject, limit);
     const lease = holder && table.open(holder, subject, limit, nowMs);
     // What it cannot pay is noted by the charge that comes instead.
     if (lease === undefined || lease.left < cost || !isLive(lease, nowMs)) return undefined;

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createLeaseTable } from '../../../src/limiter/lease/lease-table.js';
+import { createChargeReader } from '../../../src/limiter/read-charge.js';
+
+const bucket: LimitCharge = {
+  id: 'bucket',
+  scope: 'USER',
+  algorithm: 'TOKEN_BUCKET',
+  capacity: 1000,
+  refillAmount: 1,
+  refillPeriodMs: 1000,
+  precision: 'LEASED',
+  cost: 1,
+};
+const { read } = createChargeReader();
+const limitOf = (charge: LimitCharge) => read({ user: 'someone' }, [charge]).limits[0]!;
+
+test('of a caller who comes once nothing but the name is kept, and who comes again has come twice', () => {
+  const table = createLeaseTable(10);
+  const limit = limitOf(bucket);
+  expect(table.holderOf({ user: 'a' }, limit)).toBeUndefined();
+  expect(table.holderOf({ user: 'b' }, limit)).toBeUndefined();
+  expect(table.size).toBe(0);
+  const holder = table.holderOf({ user: 'a' }, limit)!;
+  expect(table.size).toBe(1);
+  expect(table.open(holder, { user: 'a' }, limit, 0).charges).toBe(1);
+  expect(table.knownHolderOf({ user: 'a' }, limit)).toBe(holder);
+  expect(table.knownHolderOf({ user: 'b' }, limit)).toBeUndefined();
+});
+
+test('who comes once in a long while is new each time', () => {
+  const table = createLeaseTable(10);
+  const limit = limitOf(bucket);
+  for (let i = 0; i < 3; i++) {
+    expect(table.holderOf({ user: 'a' }, limit)).toBeUndefined();
+    table.sweep(() => true);
+  }
+  expect(table.size).toBe(0);
+});
+
+test('so many that come once take no place of those who come again, and are no more than the table has places', () => {
+  const table = createLeaseTable(10);
+  const limit = limitOf(bucket);
+  for (let i = 0; i < 1000; i++) table.holderOf({ user: `once-${i}` }, limit);
+  // Those beyond were not kept: they are new the next time too.
+  expect(table.holderOf({ user: 'once-999' }, limit)).toBeUndefined();
+  for (let i = 0; i < 10; i++) expect(table.holderOf({ user: `once-${i}` }, limit)).toBeDefined();
+  table.sweep(() => true);
+  expect(table.size).toBe(0);
+});
