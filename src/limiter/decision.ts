@@ -28,6 +28,7 @@ export interface Admission {
 export interface Denial {
   admitted: false;
   degraded: boolean;
+  /** Denials that are answered from memory within one millisecond have it in common: copy it to change it. */
   limits: LimitState[];
   /** Id of the narrowest limit that refused. */
   deniedBy: string;
