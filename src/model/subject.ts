@@ -48,7 +48,7 @@ export function rootOf(subject: ChargeSubject): string {
   return subject.tenant ?? principalOf(subject);
 }
 
-/** Who was charged, as they were then: whoever passed a subject may change it. */
+/** The identity of a caller, copied from their subject, which may change later. */
 export interface ChargedCaller {
   readonly user: string | undefined;
   readonly tenant: string | undefined;

@@ -3,7 +3,15 @@ import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, changes, type EngineResult } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
 import { keysFor } from '../redis/keys.js';
-import { foretell, isNews, type KnownDenial, NONE, partitionsToWatch, type Watched } from './known-denial.js';
+import {
+  foretell,
+  foretellDenial,
+  isNews,
+  type KnownDenial,
+  NONE,
+  partitionsToWatch,
+  type Watched,
+} from './known-denial.js';
 import { canRemember, canRememberAdmission, type FoundDenial, hasRoomLeft, isStillRefused } from './project-denial.js';
 import { answer, fail, openQuestion, type Question, type Sent, waitForAnswer } from './question.js';
 
@@ -41,6 +49,11 @@ export interface DenialMemory {
   readonly isOn: boolean;
   /** What Redis would find now, for an answer, or the question to wait for, or to ask; undefined: it has to be asked. */
   find(request: CheckedRequest): EngineResult | Question | undefined;
+  /**
+   * The denial that `find` would give, before it is known whether the request goes to Redis: nothing is changed, as `find`
+   * takes what has room for charged. 'ASK': `find` would give a question. Undefined: it has room, or nothing is known.
+   */
+  recall(request: CheckedRequest): EngineResult | 'ASK' | undefined;
   /** What Redis would have found, once the charge that asks it has its reply; undefined: it has to be asked. */
   waitFor(question: Question, request: CheckedRequest, watch: Watch): Promise<EngineResult | undefined>;
   /** Whether one of these limits is known to refuse its cost to this caller, whatever it is charged with. */
@@ -118,7 +131,7 @@ export function createDenialMemory(
     if (latest !== undefined && latest.limits === limits && isSameCaller(latest.caller, subject)) return latest.key;
     const { user, tenant, apiKey, ip } = subject;
     const key = createKey(request);
-    // Not what was passed in, which whoever did may change.
+    // A copy, as callers of the limiter may change the object that they have passed.
     latest = { limits, caller: { user, tenant, apiKey, ip }, key };
     return key;
   }
@@ -193,6 +206,13 @@ export function createDenialMemory(
     return nowMs >= sentAtMs && nowMs - sentAtMs <= maxAgeMs;
   }
 
+  function forgetStale(entry: Entry, nowMs: number): void {
+    if (entry.question && !isFresh(entry.question.sent.atMs, nowMs)) entry.question = undefined;
+    if (entry.found && !isFresh(entry.found.sentAtMs, nowMs)) entry.found = undefined;
+  }
+
+  /** It is time to ask, while it still may be told. */
+  const isOld = ({ sentAtMs }: FoundDenial, nowMs: number) => nowMs - sentAtMs > maxAgeMs * ASKS_AT;
   const isLateReply = (sent: Sent) => clock() - sent.atMs > maxAgeMs * (1 - ASKS_AT);
 
   function open(entry: Entry): Question {
@@ -308,14 +328,26 @@ export function createDenialMemory(
       const entry = entries.get(keyOf(request));
       if (entry === undefined) return undefined;
       const nowMs = clock();
-      if (entry.question && !isFresh(entry.question.sent.atMs, nowMs)) entry.question = undefined;
-      if (entry.found && !isFresh(entry.found.sentAtMs, nowMs)) entry.found = undefined;
-      if (entry.found === undefined) return entry.question ?? (entry.isLate ? open(entry) : undefined);
+      forgetStale(entry, nowMs);
+      const { found } = entry;
+      if (found === undefined) return entry.question ?? (entry.isLate ? open(entry) : undefined);
       const result = foretell(entry, request, nowMs);
       if (result === undefined) return undefined;
-      const isOld = nowMs - entry.found.sentAtMs > maxAgeMs * ASKS_AT;
-      // Who finds it first need not be who asks it.
-      if (isOld && !entry.question?.isAsked) return entry.question ?? open(entry);
+      if (isOld(found, nowMs) && entry.question === undefined) return open(entry);
+      answered++;
+      return result;
+    },
+
+    recall(request) {
+      if (entries.size === 0) return undefined;
+      const entry = entries.get(keyOf(request));
+      if (entry === undefined) return undefined;
+      const nowMs = clock();
+      forgetStale(entry, nowMs);
+      if (entry.found === undefined) return entry.question !== undefined || entry.isLate ? 'ASK' : undefined;
+      const result = foretellDenial(entry, request, nowMs);
+      if (result === undefined) return undefined;
+      if (isOld(entry.found, nowMs) && entry.question === undefined) return 'ASK';
       answered++;
       return result;
     },

@@ -45,27 +45,38 @@ export function isNews(known: Watched, { partitions, refusing }: Watched): boole
   return partitions.some((partition) => !known.partitions.includes(partition));
 }
 
-/**
- * How Redis would deny a request at a moment; undefined: it has room then, or that cannot be told. What has room goes to
- * Redis, and what is known from then on is what it leaves.
- */
-export function foretell(known: KnownDenial, request: CheckedRequest, atMs: number): EngineResult | undefined {
+/** How Redis would deny a request at a moment; undefined: it has room then, or that cannot be told. Changes nothing that is known. */
+export function foretellDenial(known: KnownDenial, request: CheckedRequest, atMs: number): EngineResult | undefined {
   const { found } = known;
   if (found === undefined) return undefined;
-  const sinceMs = Math.max(0, atMs - found.asOfMs);
+  const sinceMs = msSince(found, atMs);
   const { told } = found;
   const clock = clockAfter(found, sinceMs);
   if (told !== undefined && told.clock === clock && isEqual(told.costs, request.costs)) return told.result;
   const denial = projectDenial(found, request, sinceMs);
-  if (denial !== undefined) {
-    if (!refusesWhereWatched(known, request, denial)) return undefined;
-    denial.states = toLimitStates(request, denial);
-    if (found.result.times === undefined) found.told = { clock, costs: request.costs, result: denial };
-    return denial;
-  }
+  if (denial === undefined || !refusesWhereWatched(known, request, denial)) return undefined;
+  denial.states = toLimitStates(request, denial);
+  if (found.result.times === undefined) found.told = { clock, costs: request.costs, result: denial };
+  return denial;
+}
+
+/**
+ * The same of a request that goes to Redis where it has room: what is known from then on is what it leaves. Once for each
+ * request, as the next one meets that.
+ */
+export function foretell(known: KnownDenial, request: CheckedRequest, atMs: number): EngineResult | undefined {
+  const { found } = known;
+  if (found === undefined) return undefined;
+  const denial = foretellDenial(known, request, atMs);
+  if (denial !== undefined) return denial;
+  const sinceMs = msSince(found, atMs);
   const left = projectAdmission(found, request, sinceMs);
   if (left) known.found = { ...found, request, result: left, asOfMs: found.asOfMs + sinceMs, told: undefined };
   return undefined;
+}
+
+function msSince({ asOfMs }: FoundDenial, atMs: number): number {
+  return Math.max(0, atMs - asOfMs);
 }
 
 function isEqual(a: readonly number[], b: readonly number[]): boolean {

@@ -315,9 +315,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
 
     recall(request) {
       if (!isOpen || !breaker.isClosed) return undefined;
-      const known = denials.find(request);
-      if (known === undefined) return undefined;
-      return isQuestion(known) ? 'ASK' : deny(request, known, false);
+      const known = denials.recall(request);
+      return known === undefined || known === 'ASK' ? known : deny(request, known, false);
     },
 
     charge: (request) => (isOpen ? decide(request) : opened.then(() => decide(request))),
@@ -384,7 +383,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
 
 const SETTLED = Promise.resolve();
 
-/** Clients that the process was warned of: one client may serve many limiters. */
+/** Clients that the process has been warned about: several limiters may share one. */
 const warnedOf = new WeakSet<RedisClient>();
 
 function warnOfOptions(client: RedisClient, pool: string, observer: EngineObserver): void {

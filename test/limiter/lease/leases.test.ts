@@ -133,6 +133,23 @@ describe('a limit with precision LEASED on Redis', () => {
     await after.close();
   });
 
+  test('lets a caller in whose denial is remembered as soon as their bucket has a token again', async () => {
+    let nowMs = Date.now();
+    const limiter = open({ denialMemory: { maxAgeMs: 60_000 }, now: () => nowMs });
+    const tenant = uniqueName('tenant');
+    await untilLeased(limiter, { tenant }, [day]);
+    const few: LimitCharge = { ...bucket, id: 'few', capacity: 1, refillPeriodMs: 1000, precision: 'EXACT' };
+    const isAdmitted = async () =>
+      (await limiter.charge({ subject: { user: 'someone', tenant }, limits: [few, day] })).admitted;
+    expect(await isAdmitted()).toBe(true);
+    for (let count = 0; count < 5; count++) expect(await isAdmitted()).toBe(false);
+    for (let token = 0; token < 3; token++) {
+      nowMs += 1000;
+      expect([await isAdmitted(), await isAdmitted(), await isAdmitted()]).toEqual([true, false, false]);
+    }
+    await limiter.close();
+  });
+
   test('keeps refunds of what a lease has paid in the lease, and pays from it what cost more than was thought', async () => {
     const limiter = open();
     const subject = someone();

@@ -81,7 +81,7 @@ describe('a client that was passed in', () => {
     expect(lines[1]).toMatch(/pool reports\).*Make it with maxRetriesPerRequest: 0 \(it is 3\); or/);
   });
 
-  test('is warned of by the process where nobody listens, once for all limiters that it was given to', async () => {
+  test('makes the process warn once, however many limiters share it, where no observer is given', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const client = new Redis(inject('redisUrl'), { enableOfflineQueue: true });
     clients.push(client);
