@@ -97,7 +97,7 @@ describe('a gateway in a process of its own', () => {
     const grown = await growth(async () => {
       answers.asked = 0;
       for (let reader = 0; reader < SLOW_READERS; reader++) readers.push(ask(false));
-      await until('all are with the upstream', () => answers.asked === SLOW_READERS);
+      await expect.poll(() => answers.asked, { message: child.output() }).toBe(SLOW_READERS);
       for (let look = 0; look < 40; look++) expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     });
     for (const { socket } of readers) socket.destroy();
