@@ -7,12 +7,21 @@ const require = createRequire(import.meta.url);
 
 /** They measure or end their own process, keep it to deadlines, or wait long for others: each has a worker of its own. */
 const APART = [
-  '{abuse,bounds,browser,deploy,docs,examples,observability/live,packages,server/http}/**/*',
+  '{abuse,bounds,browser,deploy,docs,observability/live,packages,server/http}/**/*',
+  'gateway/memory',
   'limiter/{denials,lease}/*',
   'limiter/{charge,edits,histories,pools,processes,reset,settle,validation}',
   'limiter/outage/{deadlines,decide-locally,instances,late-charge}',
   'limiter/redis/{calls-by-node,charge-across-slots,cluster-once,connect,pending,sentinel}',
 ].map((files) => `test/${files}.test.ts`);
+
+/** They install packages by the hundred, as users do: `npm run test:installed`. */
+const INSTALLED = ['client/package', 'deploy/image', 'examples/**/*', 'packages/doors'].map(
+  (files) => `test/${files}.test.ts`,
+);
+/** Attacks on whole platforms, each of them three times: `npm run test:faults`. */
+const ON_PLATFORMS = ['test/abuse/platforms/**/*.test.ts'];
+const OF_OTHER_COMMANDS = [...INSTALLED, ...ON_PLATFORMS, 'test/faults/**', 'test/foreign/**'];
 
 /** What every suite of this repository has. */
 export const shared = {
@@ -45,15 +54,17 @@ export default defineConfig({
   test: {
     ...forAll,
     projects: [
-      // What takes minutes, or packages of others, has a configuration of its own: `npm run test:faults`, `npm run test:foreign`.
-      { ...shared, test: { ...common, name: 'apart', include: APART } },
+      // What takes minutes, or packages of others, has commands of its own: they run where their files are named, and else not.
+      { ...shared, test: { ...common, name: 'apart', include: APART, exclude: OF_OTHER_COMMANDS } },
+      { ...shared, test: { ...common, name: 'installed', include: INSTALLED } },
+      { ...shared, test: { ...common, name: 'on platforms', include: ON_PLATFORMS } },
       {
         ...shared,
         test: {
           ...common,
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/faults/**', 'test/foreign/**', ...APART],
+          exclude: [...OF_OTHER_COMMANDS, ...APART],
           // To load the modules once more for every file takes longer than most tests.
           isolate: false,
         },

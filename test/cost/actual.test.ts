@@ -14,7 +14,7 @@ const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_L
 describe('the actual cost of executed operations', () => {
   it('never exceeds the estimate where lists are as long as promised', () => {
     let compared = 0;
-    forEachCase(25, ({ schema, document, variables, random, analyzer, context }) => {
+    forEachCase(10, ({ schema, document, variables, random, analyzer, context }) => {
       const options = {
         defaultListSize: DEFAULT_LIST_SIZE,
         minimumCost: 0,
@@ -65,7 +65,7 @@ describe('the actual cost of executed operations', () => {
       expect(listOf(actual.fieldSums!), all).toEqual(byCoordinate(actual.fields));
       compared++;
     });
-    expect(compared).toBeGreaterThan(1000);
+    expect(compared).toBeGreaterThan(250);
   });
 
   it.each([
@@ -92,7 +92,7 @@ describe('the actual cost of executed operations', () => {
       });
       expect(compared).toBeGreaterThan(100);
     },
-    120_000,
+    400_000,
   );
 });
 

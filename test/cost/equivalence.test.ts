@@ -23,13 +23,13 @@ function numbersOf({ analyzer, variables }: GeneratedCase, document: DocumentNod
 /** Writes each operation differently, and expects the same price. */
 function expectSamePrice(rewrite: (document: DocumentNode, each: GeneratedCase) => DocumentNode): void {
   let compared = 0;
-  forEachCase(8, (each) => {
+  forEachCase(4, (each) => {
     const rewritten = rewrite(each.document, each);
     if (!isValid(each.schema, rewritten)) return;
     expect(numbersOf(each, rewritten), each.context).toEqual(numbersOf(each, each.document));
     compared++;
   });
-  expect(compared).toBeGreaterThan(150);
+  expect(compared).toBeGreaterThan(70);
 }
 
 const inSelections = (
@@ -153,7 +153,7 @@ describe('the price never falls', () => {
       ).toEqual(prices);
       compared++;
     };
-    forEachCase(8, check, withoutNegatives);
-    expect(compared).toBeGreaterThan(150);
+    forEachCase(4, check, withoutNegatives);
+    expect(compared).toBeGreaterThan(70);
   });
 });

@@ -24,6 +24,9 @@ const directives = readFileSync(new URL('../../../schema/directives.graphql', im
 const seed = Number(process.env['COST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 process.stdout.write(`generated operations: COST_SEED=${seed}\n`);
 
+/** How many times as many cases as are named: each run has others, and CASES=10 is for a long look at a change. */
+export const CASES = Number(process.env['CASES'] ?? 1);
+
 export const DEFAULT_LIST_SIZE = 3;
 const CASES_PER_SCHEMA = 60;
 
@@ -50,14 +53,14 @@ export function canBeMerged(schema: GraphQLSchema, document: DocumentNode): bool
   return validate(schema, document, [OverlappingFieldsCanBeMergedRule], { maxErrors: 1 }).length === 0;
 }
 
-/** Runs `check` on valid generated operations, and returns how many there were. */
+/** Runs `check` on valid generated operations of so many schemas, and returns how many there were. */
 export function forEachCase(
   schemas: number,
   check: (each: GeneratedCase) => void,
   rewriteSdl = (sdl: string): string => sdl,
 ): number {
   let cases = 0;
-  for (let s = 0; s < schemas; s++) {
+  for (let s = 0; s < schemas * CASES; s++) {
     const random = createRandom(seed + s);
     const sdl = rewriteSdl(randomSchema(random));
     const schema = buildSchema(`${directives}\n${sdl}`);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_TOKEN, post } from '../helpers/platform.js';
-import { until } from '../helpers/until.js';
+import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
+import { until } from '../../helpers/until.js';
+import { countCases } from '../serve.js';
 import { type OpenPlatform, PLATFORMS } from './platforms.js';
-import { countCases } from './serve.js';
 
 const BODY = '{"query":"{ country(code: \\"SE\\") { name } }"}';
 const ROUNDS = 20;

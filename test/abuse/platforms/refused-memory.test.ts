@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http';
 import { expect, it } from 'vitest';
-import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
-import { ADMIN_TOKEN } from '../helpers/platform.js';
-import { tellFigure } from '../report/figures.js';
-import { countCases } from './serve.js';
+import { startEmbeddedPlatform } from '../../helpers/embedded-platform.js';
+import { ADMIN_TOKEN } from '../../helpers/platform.js';
+import { tellFigure } from '../../report/figures.js';
+import { countCases } from '../serve.js';
 
 const DOCUMENTS = Number(process.env['ABUSE_DOCUMENTS'] ?? 500);
 const AT_ONCE = 8;

@@ -13,11 +13,11 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_TOKEN, post } from '../helpers/platform.js';
+import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
+import { countCases } from '../serve.js';
 import { type OpenPlatform, PLATFORMS } from './platforms.js';
-import { countCases } from './serve.js';
 
-const schema = buildSchema(readFileSync(new URL('../../schema/admin.graphql', import.meta.url), 'utf8'));
+const schema = buildSchema(readFileSync(new URL('../../../schema/admin.graphql', import.meta.url), 'utf8'));
 const FIELDS = [schema.getQueryType()!, schema.getMutationType()!].flatMap((type) =>
   Object.values(type.getFields()).map((field) => ({ field, type: type.name.toLowerCase() })),
 );

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRulesStore } from '../../src/rules/store/rules-store.js';
-import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
-import { startRedisServer, type TestServer } from '../helpers/servers.js';
-import { openServerDatabase } from '../postgres/databases.js';
+import { createRulesStore } from '../../../src/rules/store/rules-store.js';
+import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../../helpers/platform.js';
+import { startRedisServer, type TestServer } from '../../helpers/servers.js';
+import { openServerDatabase } from '../../postgres/databases.js';
+import { countCases } from '../serve.js';
 import { type OpenPlatform, PLATFORMS } from './platforms.js';
-import { countCases } from './serve.js';
 
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 const QUERY = '{ country(code: "SE") { name } }';

@@ -1,14 +1,14 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
-import { mayDo, requiredRoleOf } from '../../src/admin/roles.js';
-import type { RuleInput } from '../../src/index.js';
-import { selectionOf } from '../admin/operation-of.js';
-import { UNUSED_SOURCES } from '../admin/unused-sources.js';
-import { ADMIN_TOKEN, post } from '../helpers/platform.js';
-import { until } from '../helpers/until.js';
+import { createAdminSchema } from '../../../src/admin/create-admin-schema.js';
+import { mayDo, requiredRoleOf } from '../../../src/admin/roles.js';
+import type { RuleInput } from '../../../src/index.js';
+import { selectionOf } from '../../admin/operation-of.js';
+import { UNUSED_SOURCES } from '../../admin/unused-sources.js';
+import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
+import { until } from '../../helpers/until.js';
+import { type AbuseApi, countCases, STACKS, serveAbuseApi } from '../serve.js';
 import { ON_SERVERS, type OpenPlatform, PLATFORMS } from './platforms.js';
-import { type AbuseApi, countCases, STACKS, serveAbuseApi } from './serve.js';
 
 const QUERY = '{ country(code: "SE") { name } }';
 const schema = createAdminSchema(UNUSED_SOURCES);

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { Db } from '../../src/postgres/db.js';
-import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
-import { type Platform, startPlatform } from '../helpers/platform.js';
-import { startRedisServer } from '../helpers/servers.js';
-import { openServerDatabase } from '../postgres/databases.js';
+import type { Db } from '../../../src/postgres/db.js';
+import { startEmbeddedPlatform } from '../../helpers/embedded-platform.js';
+import { type Platform, startPlatform } from '../../helpers/platform.js';
+import { startRedisServer } from '../../helpers/servers.js';
+import { openServerDatabase } from '../../postgres/databases.js';
 
 export interface OpenPlatform {
   platform: Platform;

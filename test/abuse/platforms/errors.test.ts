@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { RuleInput } from '../../src/index.js';
-import { ADMIN_TOKEN, type Platform, post } from '../helpers/platform.js';
-import { until } from '../helpers/until.js';
+import type { RuleInput } from '../../../src/index.js';
+import { ADMIN_TOKEN, type Platform, post } from '../../helpers/platform.js';
+import { until } from '../../helpers/until.js';
+import { type AbuseApi, countCases, STACKS, serveAbuseApi } from '../serve.js';
 import { BEHIND_GATEWAY, type OpenPlatform, PLATFORMS } from './platforms.js';
-import { type AbuseApi, countCases, STACKS, serveAbuseApi } from './serve.js';
 
 const FREE = { 'x-api-key': 'demo-free' };
 const PRO = { 'x-api-key': 'demo-pro' };

@@ -2,13 +2,13 @@ import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
-import { EMBEDDED_DATABASE } from '../helpers/embedded-platform.js';
-import { startPlatform } from '../helpers/platform.js';
-import { startRedisServer } from '../helpers/servers.js';
-import { until } from '../helpers/until.js';
-import { openServerDatabase } from '../postgres/databases.js';
-import { countCases } from './serve.js';
+import { copyEmbeddedDatabase } from '../../helpers/embedded-folder.js';
+import { EMBEDDED_DATABASE } from '../../helpers/embedded-platform.js';
+import { startPlatform } from '../../helpers/platform.js';
+import { startRedisServer } from '../../helpers/servers.js';
+import { until } from '../../helpers/until.js';
+import { openServerDatabase } from '../../postgres/databases.js';
+import { countCases } from '../serve.js';
 
 /** What others than the owner may do with what lies in a folder, it included. */
 function exposedIn(folder: string): string[] {

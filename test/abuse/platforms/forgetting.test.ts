@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import { createLimiter } from '../../src/limiter/create-limiter.js';
-import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
-import { protectedApi } from '../helpers/testkit.js';
-import { countCases } from './serve.js';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createLimiter } from '../../../src/limiter/create-limiter.js';
+import { startEmbeddedPlatform } from '../../helpers/embedded-platform.js';
+import { protectedApi } from '../../helpers/testkit.js';
+import { countCases } from '../serve.js';
 
 const OTHERS = 100_000;
 

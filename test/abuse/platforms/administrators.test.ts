@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_TOKEN, post } from '../helpers/platform.js';
-import { until } from '../helpers/until.js';
+import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
+import { until } from '../../helpers/until.js';
+import { countCases } from '../serve.js';
 import { type OpenPlatform, PLATFORMS } from './platforms.js';
-import { countCases } from './serve.js';
 
 /** What strangers may ask for, pages without data among it; all else is behind the door of the administration. */
 const PUBLIC = ['/graphql', '/healthz', '/readyz', '/metrics', '/console', '/admin/console'];

@@ -3,13 +3,13 @@ import { Agent, createServer, request as httpRequest, type IncomingMessage, type
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keysWithoutExpiry } from '../../bench/load/keys-without-expiry.js';
-import { countedAddress, createAddressOf } from '../../src/identity/address.js';
-import { ADMIN_TOKEN, post } from '../helpers/platform.js';
-import { IDENTITY_VECTORS } from '../identity/vectors.js';
-import { tellFigure } from '../report/figures.js';
+import { keysWithoutExpiry } from '../../../bench/load/keys-without-expiry.js';
+import { countedAddress, createAddressOf } from '../../../src/identity/address.js';
+import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
+import { IDENTITY_VECTORS } from '../../identity/vectors.js';
+import { tellFigure } from '../../report/figures.js';
+import { countCases } from '../serve.js';
 import { type OpenPlatform, PLATFORMS } from './platforms.js';
-import { countCases } from './serve.js';
 
 const QUERY = '{ country(code: "SE") { name } }';
 const ISSUER = 'https://issuer.test/';

@@ -1,9 +1,9 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
-import { ADMIN_TOKEN, post } from '../helpers/platform.js';
+import type { RuleInput } from '../../../src/rules/policy/parse-policy.js';
+import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
+import { type AbuseApi, countCases, serveAbuseApi } from '../serve.js';
 import { type OpenPlatform, PLATFORMS } from './platforms.js';
-import { type AbuseApi, countCases, serveAbuseApi } from './serve.js';
 
 const PRICE = 10;
 const all = getIntrospectionQuery()
