@@ -29,7 +29,7 @@ function expectSamePrice(rewrite: (document: DocumentNode, each: GeneratedCase) 
     expect(numbersOf(each, rewritten), each.context).toEqual(numbersOf(each, each.document));
     compared++;
   });
-  expect(compared).toBeGreaterThan(70);
+  expect(compared).toBeGreaterThan(40);
 }
 
 const inSelections = (
@@ -154,6 +154,6 @@ describe('the price never falls', () => {
       compared++;
     };
     forEachCase(4, check, withoutNegatives);
-    expect(compared).toBeGreaterThan(70);
+    expect(compared).toBeGreaterThan(40);
   });
 });
