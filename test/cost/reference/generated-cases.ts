@@ -25,7 +25,7 @@ const seed = Number(process.env['COST_SEED'] ?? Math.floor(Math.random() * 2 ** 
 process.stdout.write(`generated operations: COST_SEED=${seed}\n`);
 
 /** How many times as many cases as are named: each run has others, and CASES=10 is for a long look at a change. */
-export const CASES = Number(process.env['CASES'] ?? 1);
+const CASES = Number(process.env['CASES'] ?? 1);
 
 export const DEFAULT_LIST_SIZE = 3;
 const CASES_PER_SCHEMA = 60;
