@@ -27,7 +27,6 @@ const MAX_LETTERS = 84;
  * name, and guesses nothing.
  */
 export function checkNames(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined {
-  const typeCount = Object.keys(schema.getTypeMap()).length;
   let guesses = 0;
   let unknown = 0;
   let first: string | undefined;
@@ -40,7 +39,7 @@ export function checkNames(schema: GraphQLSchema, document: DocumentNode): Graph
   };
   const typeOf = (name: string): GraphQLNamedType | undefined => {
     const type = schema.getType(name);
-    if (!type) guess(name, typeCount, () => `Unknown type "${name}".`);
+    if (!type) guess(name, typeCountOf(schema), () => `Unknown type "${name}".`);
     return type;
   };
   const fieldOf = (name: string, parent: GraphQLNamedType | undefined): GraphQLNamedType | undefined => {
@@ -83,6 +82,18 @@ export function checkNames(schema: GraphQLSchema, document: DocumentNode): Graph
   if (guesses <= MAX_GUESSES || first === undefined) return undefined;
   const message = unknown === 1 ? first : `${first} It is not the only unknown name.`;
   return new GraphQLError(message, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } } });
+}
+
+const typeCounts = new WeakMap<GraphQLSchema, number>();
+
+/** Known by the schema: to list hundreds of types takes longer than to look at a document. */
+function typeCountOf(schema: GraphQLSchema): number {
+  let count = typeCounts.get(schema);
+  if (count === undefined) {
+    count = Object.keys(schema.getTypeMap()).length;
+    typeCounts.set(schema, count);
+  }
+  return count;
 }
 
 function nameOf(type: TypeNode): string {

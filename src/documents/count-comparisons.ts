@@ -102,17 +102,29 @@ function valuesIn(value: ValueNode): number {
 
 /** Says whether selection sets are merged with each other for the first time. */
 function createMemory(): (merged: readonly SelectionSetNode[]) => boolean {
+  const alone = new Set<SelectionSetNode>();
   const numbers = new Map<SelectionSetNode, number>();
-  const seen = new Set<string>();
-  return (merged) => {
-    const ids = merged.map((set) => {
-      const id = numbers.get(set) ?? numbers.size;
-      numbers.set(set, id);
-      return id;
-    });
-    const key = ids.length === 1 ? String(ids[0]) : ids.sort((a, b) => a - b).join(' ');
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
+  const together = new Set<string>();
+  const numberOf = (set: SelectionSetNode): number => {
+    let number = numbers.get(set);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(set, number);
+    }
+    return number;
   };
+  return (merged) => {
+    if (merged.length === 1) return addTo(alone, merged[0]!);
+    const key = merged.length === 2 ? pairOf(numberOf(merged[0]!), numberOf(merged[1]!)) : keyOf(merged.map(numberOf));
+    return addTo(together, key);
+  };
+}
+
+const pairOf = (one: number, other: number): string => (one < other ? `${one} ${other}` : `${other} ${one}`);
+const keyOf = (numbers: number[]): string => numbers.sort((a, b) => a - b).join(' ');
+
+/** Whether it was not there before. */
+function addTo<Item>(set: Set<Item>, item: Item): boolean {
+  const { size } = set;
+  return set.add(item).size > size;
 }

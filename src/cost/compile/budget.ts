@@ -7,14 +7,18 @@ export interface Budget {
   readonly maxSteps: number;
 }
 
-export class BudgetSpentError extends CostError {}
+/** Thrown where the budget is spent. One for all: who sends what takes too many steps would have a stack written for each. */
+export const BUDGET_SPENT = new Error('The budget of this compile is spent.');
 
-/** Counts steps of work. @throws CostError OPERATION_TOO_COMPLEX when the budget is spent */
+/** Counts steps of work. @throws BUDGET_SPENT */
 export function spend(budget: Budget, steps: number): void {
   budget.steps += steps;
-  if (budget.steps <= budget.maxSteps) return;
-  const detail = `pricing it takes more than ${budget.maxSteps} steps; select fewer fields or spread fewer fragments`;
-  throw new BudgetSpentError('OPERATION_TOO_COMPLEX', detail);
+  if (budget.steps > budget.maxSteps) throw BUDGET_SPENT;
+}
+
+export function tooManySteps(maxSteps: number): CostError {
+  const detail = `pricing it takes more than ${maxSteps} steps; select fewer fields or spread fewer fragments`;
+  return new CostError('OPERATION_TOO_COMPLEX', detail);
 }
 
 /** Deeper nesting than this is refused: real operations do not have it, and each level costs stack. */

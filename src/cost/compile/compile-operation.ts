@@ -1,7 +1,7 @@
 import type { FieldNode, OperationDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
 import { CostError } from '../cost-error.js';
 import type { FieldModel, SchemaModel, TypeModel } from '../schema/schema-model.js';
-import { BudgetSpentError, MAX_DEPTH, spend, tooDeep } from './budget.js';
+import { BUDGET_SPENT, MAX_DEPTH, spend, tooDeep, tooManySteps } from './budget.js';
 import { type CollectContext, type CollectedField, type Contribution, collectFields } from './collect-fields.js';
 import { ALWAYS, type Condition, createConditions, either } from './condition.js';
 import {
@@ -67,11 +67,21 @@ const NO_PARTS: readonly PlanPart[] = [];
  * @throws CostError OPERATION_TOO_COMPLEX when selections nest too deeply, fragments form a cycle, or the bound takes too many steps too
  */
 export function compileOperation(options: CompileOptions): CompiledOperation {
+  const exactly = compileWithin(options, false);
+  if (exactly) return exactly;
+  const maxSteps = options.maxSteps * UPPER_BOUND_FACTOR;
+  const byBound = compileWithin({ ...options, maxSteps }, true);
+  if (byBound) return byBound;
+  throw tooManySteps(maxSteps);
+}
+
+/** Undefined: it takes more steps than that. */
+function compileWithin(options: CompileOptions, isUpperBound: boolean): CompiledOperation | undefined {
   try {
-    return compileBy(options, false);
+    return compileBy(options, isUpperBound);
   } catch (error) {
-    if (!(error instanceof BudgetSpentError)) throw error;
-    return compileBy({ ...options, maxSteps: options.maxSteps * UPPER_BOUND_FACTOR }, true);
+    if (error === BUDGET_SPENT) return undefined;
+    throw error;
   }
 }
 
