@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { errors, Pool } from 'undici';
 import type { StopSignal } from '../model/stop.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
+
 import { AnswerReceiver } from './receive/answer-receiver.js';
-import { SMALL_READS } from './receive/small-reads.js';
+import { connectionFactory, type UpstreamDispatch } from './receive/upstream-connection.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
 export interface UpstreamOptions {
@@ -76,7 +77,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     maxHeaderSize: MAX_HEADER_BYTES,
-    connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs), ...SMALL_READS },
+    factory: connectionFactory(Math.min(CONNECT_TIMEOUT_MS, timeoutMs)),
   });
   const breaker = createCircuitBreaker({ now });
   let running = 0;
@@ -114,7 +115,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       let status: number | undefined;
       let isDumped = false;
       const stop = () => receiver.stop(signal.reason as Error);
-      const receiver = new AnswerReceiver({
+      const receiver = new AnswerReceiver(now, {
         onHead(head) {
           status = head.status;
           if (AWAY.has(status)) breaker.failed();
@@ -155,7 +156,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
       signal.addEventListener('abort', stop);
       if (signal.aborted) stop();
-      pool.dispatch({ path: pathname + search, method: 'POST', headers, body }, receiver);
+      const asked: UpstreamDispatch = { path: pathname + search, method: 'POST', headers, body, receiver };
+      pool.dispatch(asked, receiver);
     });
   }
 

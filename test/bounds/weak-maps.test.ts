@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 const KEYED_BY: Readonly<Record<string, string>> = {
   'admin/rules/rules-in-code.ts': 'rules',
   'cost/compile/upper-bound/dominating-fields.ts': 'types and fields',
+  'documents/check-names.ts': 'schemas',
   'gateway/forward.ts': 'documents',
   'gateway/receive/skim-store.ts': 'documents',
   'gateway/receive/small-reads.ts': 'memory that is used again',

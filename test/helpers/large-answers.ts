@@ -12,8 +12,6 @@ export interface LargeAnswers {
 export function createLargeAnswers(): LargeAnswers {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   const answers: LargeAnswers = { server: createServer(), answerBytes: 0, asked: 0 };
-  // It is idle for as long as a slow reader takes to empty the buffers in between: what it closed then would be used again.
-  answers.server.keepAliveTimeout = 60_000;
   answers.server.on('request', (request, response) => {
     answers.asked++;
     request.resume();

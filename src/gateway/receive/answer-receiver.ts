@@ -18,11 +18,23 @@ export interface AnswerEvents {
 const SMALL_BYTES = 64 * 1024;
 
 /**
+ * An answer that waited so long for its reader may have left the upstream as long ago, which has counted the connection as idle since then. One
+ * that it closes just when it is used again fails a request of which nobody knows whether it ran. Node closes after 5 s, and undici uses one
+ * again for 3 s.
+ */
+const STALE_MS = 1000;
+
+/**
  * Takes one answer from a connection, piece by piece, as its reader asks for it. Not `pool.request`: its stream keeps 64 KiB for each
  * reader who takes nothing, beside what the socket keeps, and has to be made for every request.
  */
 export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buffer> {
+  /** Set by the connection that takes the request. */
+  closeConnection: (() => void) | undefined;
+  readonly #now: () => number;
   readonly #events: AnswerEvents;
+  /** When it began to wait for its reader. */
+  #pausedMs: number | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #stopped: Error | undefined;
   #pieces: Buffer[] = [];
@@ -32,7 +44,8 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterable
   #ended: { error: Error | undefined } | undefined;
   #reader: { resolve(result: IteratorResult<Buffer>): void; reject(error: Error): void } | undefined;
 
-  constructor(events: AnswerEvents) {
+  constructor(now: () => number, events: AnswerEvents) {
+    this.#now = now;
     this.#events = events;
   }
 
@@ -80,7 +93,10 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterable
     if (reader) reader.resolve({ done: false, value: own });
     else this.#pieces.push(own);
     // Small answers come in one piece or two: pausing the parser between them costs more than it spares.
-    if (!reader || this.#bytes > SMALL_BYTES) controller.pause();
+    if (!reader || this.#bytes > SMALL_BYTES) {
+      this.#pausedMs ??= this.#now();
+      controller.pause();
+    }
   }
 
   /**
@@ -98,6 +114,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterable
   }
 
   onResponseEnd(): void {
+    if (this.#pausedMs !== undefined && this.#now() - this.#pausedMs > STALE_MS) this.closeConnection?.();
     this.#end(undefined);
   }
 

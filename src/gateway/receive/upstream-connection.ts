@@ -1,0 +1,36 @@
+import type { Socket } from 'node:net';
+import { buildConnector, Client, type Dispatcher } from 'undici';
+import type { AnswerReceiver } from './answer-receiver.js';
+import { SMALL_READS } from './small-reads.js';
+
+/** A request, with what receives its answer. */
+export interface UpstreamDispatch extends Dispatcher.DispatchOptions {
+  receiver: AnswerReceiver;
+}
+
+/** One connection to the upstream, which can be closed when an answer is over. undici decides that before it sends a request. */
+class Connection extends Client {
+  #socket: Socket | undefined;
+
+  constructor(origin: URL, options: Client.Options, connect: buildConnector.connector) {
+    super(origin, {
+      ...options,
+      connect: (where, done) =>
+        connect(where, (...result) => {
+          this.#socket = result[1] ?? undefined;
+          done(...result);
+        }),
+    });
+  }
+
+  override dispatch(options: UpstreamDispatch, handler: Dispatcher.DispatchHandler): boolean {
+    options.receiver.closeConnection = () => this.#socket?.destroy();
+    return super.dispatch(options, handler);
+  }
+}
+
+/** Makes the connections of a pool. */
+export function connectionFactory(timeoutMs: number): (origin: URL, options: object) => Connection {
+  const connect = buildConnector({ timeout: timeoutMs, ...SMALL_READS });
+  return (origin, options) => new Connection(origin, options, connect);
+}

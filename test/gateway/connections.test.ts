@@ -1,0 +1,70 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createUpstream, type Upstream, type UpstreamAnswer } from '../../src/gateway/upstream.js';
+import { Stop } from '../../src/model/stop.js';
+
+/** More than is read without a reader, and less than the buffers of two sockets take: the API has sent all of it at once. */
+const ANSWER = Buffer.alloc(256 * 1024, 'x');
+/** The API closes what has been idle so long since it has sent an answer, as Node does. */
+const IDLE_MS = 5000;
+
+describe('a connection to an upstream', () => {
+  let server: Server;
+  let upstream: Upstream;
+  let nowMs: number;
+  let opened: number;
+  beforeEach(async () => {
+    nowMs = 0;
+    opened = 0;
+    server = createServer((request, response) => {
+      request.resume().on('end', () => response.end(ANSWER));
+    });
+    server.on('connection', () => opened++);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const options = { timeoutMs: 60_000, maxRequests: 1, now: () => nowMs };
+    upstream = createUpstream({ url: `http://127.0.0.1:${port}/`, ...options });
+  });
+  afterEach(async () => {
+    await upstream.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const ask = () => upstream.ask({ body: '{}', headers: {}, signal: new Stop(), isQuery: true });
+
+  async function readAll({ body }: UpstreamAnswer): Promise<number> {
+    let bytes = 0;
+    for await (const piece of body) bytes += piece.length;
+    return bytes;
+  }
+
+  it.each([
+    ['is used again after an answer that was read at once', 0, 1],
+    ['is used again after an answer that waited a second for its reader', 1000, 1],
+    ['is closed after an answer that waited longer, as the API may count it as idle since it has sent it', 1001, 2],
+  ])('%s', async (_, waitedMs, connections) => {
+    const answer = await ask();
+    await answer.body.next();
+    nowMs += waitedMs;
+    await readAll(answer);
+    for (let again = 0; again < 3; again++) expect(await readAll(await ask())).toBe(ANSWER.length);
+    expect(opened).toBe(connections);
+  });
+
+  it('is not one that the API closes just when it is used again, which fails an operation that may have run', async () => {
+    const sentMs = new Map<Socket, number>();
+    server.prependListener('request', ({ socket }, response) => {
+      // It was closed for having been idle; only the end of it has not arrived yet.
+      if (nowMs - (sentMs.get(socket) ?? nowMs) >= IDLE_MS) socket.destroy();
+      response.on('finish', () => sentMs.set(socket, nowMs));
+    });
+    const answer = await ask();
+    await answer.body.next();
+    await expect.poll(() => sentMs.size).toBe(1);
+    nowMs += IDLE_MS;
+    await readAll(answer);
+    expect(await readAll(await ask())).toBe(ANSWER.length);
+    expect(upstream.circuit).toBe('closed');
+  });
+});
