@@ -8,7 +8,6 @@ const require = createRequire(import.meta.url);
 /** They measure or end their own process, keep it to deadlines, or wait long for others: each has a worker of its own. */
 const APART = [
   '{abuse,bounds,browser,deploy,docs,observability/live,packages,server/http}/**/*',
-  'gateway/memory',
   'limiter/{denials,lease}/*',
   'limiter/{charge,edits,histories,pools,processes,reset,settle,validation}',
   'limiter/outage/{deadlines,decide-locally,instances,late-charge}',

@@ -1,16 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import * as zlib from 'node:zlib';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
-import { keysWithoutExpiry } from '../../bench/load/keys-without-expiry.js';
-import { createLimiter, type Limiter } from '../../src/limiter/create-limiter.js';
-import { PATIENT, PATIENT_MS } from '../helpers/patient.js';
-import { startRedisServer, uniqueName } from '../helpers/servers.js';
+import { uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
-import { tellFigure } from '../report/figures.js';
 import { type AbuseApi, type AbuseOptions, type Attempt, countCases, DOORS, serveAbuseApi } from './serve.js';
 
 /** Of this Node, where it has one. */
@@ -229,32 +223,6 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
       });
       expect(response.status).toBe(400);
     }
-  });
-
-  it('A11: floods of documents, all different and all wrong, leave nothing behind', async (context) => {
-    const api = await serve();
-    const padding = 'x'.repeat(60_000);
-    // On a connection of its own: collecting garbage takes so long that kept ones are closed meanwhile.
-    const headers = { 'content-type': 'application/json', 'x-user': api.user, connection: 'close' };
-    const sendWrong = async (name: string) => {
-      const body = JSON.stringify({ query: `{ ${name} } #${padding}` });
-      const response = await fetch(api.url, { method: 'POST', body, headers });
-      expect(response.status).toBe(400);
-      await response.arrayBuffer();
-    };
-    // Of a leak every round would keep its 6 MB; what buffers and compiled code take differs from round to round.
-    const kept: number[] = [];
-    let before = await usedMemory();
-    for (let round = 0; round < 4; round++) {
-      for (let index = 0; index < 100; index += 20) {
-        await Promise.all(Array.from({ length: 20 }, (_, offset) => sendWrong(`f${round}_${index + offset}`)));
-      }
-      const after = await usedMemory();
-      kept.push(after - before);
-      before = after;
-    }
-    expect(Math.min(...kept)).toBeLessThan(3_000_000);
-    countCases(context, 400);
   });
 
   it('A13: ids that look alike or like parts of keys are callers of their own', async (context) => {
@@ -574,68 +542,6 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
   });
 });
 
-/** A long run asks for a million. */
-const IDENTITIES = Number(process.env['ABUSE_IDENTITIES'] ?? 200_000);
-const IDENTITIES_ON_REDIS = Number(process.env['ABUSE_IDENTITIES'] ?? 20_000);
-const FIVE_MINUTES_MS = 300_000;
-
-describe('the limiter alone', () => {
-  const bucket = { id: 'b', scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 10, cost: 1 } as const;
-  const limits = [{ ...bucket, refillAmount: 1, refillPeriodMs: 86_400_000 }];
-  async function visit(limiter: Limiter, count: number, name: string): Promise<void> {
-    for (let from = 0; from < count; from += 100) {
-      const some = Array.from({ length: Math.min(100, count - from) }, (_, offset) => {
-        return limiter.charge({ subject: { user: `${name}${from + offset}` }, limits });
-      });
-      for (const { admitted, degraded } of await Promise.all(some)) {
-        if (!admitted || degraded) throw new Error('a new identity was not decided on as one');
-      }
-    }
-  }
-
-  it(
-    'A24: holds a bounded number of one-shot identities in memory',
-    async (context) => {
-      const limiter = createLimiter({ maxPartitions: 1000 });
-      await visit(limiter, 20_000, 'warm');
-      const before = await usedMemory();
-      await visit(limiter, IDENTITIES, 'one-shot');
-      const grownMb = ((await usedMemory()) - before) / 1e6;
-      tellFigure(context, `${IDENTITIES} one-shot identities in memory: ${grownMb.toFixed(1)} MB more than before`);
-      expect(grownMb).toBeLessThan(10);
-      countCases(context, IDENTITIES);
-    },
-    FIVE_MINUTES_MS,
-  );
-
-  it(
-    'A24: holds nothing of one-shot identities on Redis, where each leaves a key that ends by itself',
-    async (context) => {
-      const count = IDENTITIES_ON_REDIS;
-      const server = await startRedisServer();
-      const limiter = createLimiter({ redis: server.url, ...PATIENT });
-      await visit(limiter, 10_000, 'warm');
-      const before = await usedMemory();
-      await visit(limiter, count, 'one-shot');
-      const grownMb = async () => ((await usedMemory()) - before) / 1e6;
-      // Calls are remembered until their deadline has passed, which is long here.
-      await until('it lets go of them', async () => (await grownMb()) < 10, 2 * PATIENT_MS);
-      const keys = await keysWithoutExpiry(server.url);
-      tellFigure(
-        context,
-        `${count} one-shot identities on Redis: ${keys.count} keys, ${keys.stay.length} of them without an end, ` +
-          `${(await grownMb()).toFixed(1)} MB more in the process`,
-      );
-      expect(keys.stay).toEqual([]);
-      expect(keys.count).toBeGreaterThanOrEqual(count + 10_000);
-      await limiter.close();
-      await server.stop();
-      countCases(context, count);
-    },
-    FIVE_MINUTES_MS,
-  );
-});
-
 /** The keys that Redis holds for callers whose ids contain this name; none without Redis. */
 async function keysOf(url: string | undefined, name: string): Promise<{ key: string; ttlMs: number }[]> {
   if (url === undefined) return [];
@@ -660,14 +566,4 @@ function sendAndLeave(port: number, text: string): Promise<void> {
 /** Connections of this process, to and from it. */
 function handles(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
-}
-
-/** Bytes in use once garbage is collected, and what finalizers let go of too. */
-async function usedMemory(): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  collect();
-  await new Promise((resolve) => setImmediate(resolve));
-  collect();
-  return process.memoryUsage().heapUsed + process.memoryUsage().external;
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
+import { FAULTS, JSON_TYPE, MANY, trickle } from '../gateway/faults.js';
+import { openGateway, serveUpstream, TYPES } from '../gateway/gateway.js';
 import { until } from '../helpers/until.js';
-import { FAULTS, JSON_TYPE, MANY, trickle } from './faults.js';
-import { openGateway, serveUpstream, TYPES } from './gateway.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
