@@ -49,7 +49,18 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
     for (const client of clients) client.disconnect();
     await Promise.all(nodes.map((node) => node.stop()));
   };
+  /** Whether every primary has an epoch of its own, and knows the latest one. */
+  const knowEpochs = async (): Promise<boolean> => {
+    const owners = clients.slice(0, PRIMARIES);
+    const infos = await Promise.all(owners.map(async (client) => String(await client.cluster('INFO'))));
+    const all = (name: string) => new Set(infos.map((info) => new RegExp(`${name}:(\\d+)`).exec(info)![1]));
+    return all('cluster_my_epoch').size === PRIMARIES && all('cluster_current_epoch').size === 1;
+  };
   try {
+    // As redis-cli does: else all have the same, and each takes another one while they already serve.
+    await Promise.all(
+      clients.slice(0, PRIMARIES).map((client, i) => client.call('CLUSTER', 'SET-CONFIG-EPOCH', i + 1)),
+    );
     await Promise.all(
       clients.slice(0, PRIMARIES).map((client, i) => {
         const from = Math.floor((SLOTS * i) / PRIMARIES);
@@ -70,6 +81,7 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
       ),
     );
     await until(async () => ((await clients[0]!.cluster('SHARDS')) as unknown[]).length === PRIMARIES);
+    await until(knowEpochs);
     // A replica that was never in step does not take over.
     await until(async () =>
       (await Promise.all(clients.slice(PRIMARIES).map((client) => client.info('replication')))).every((info) =>
@@ -99,6 +111,9 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
         if (keys.length === 0) break;
         await clients[from]!.call('MIGRATE', '127.0.0.1', toPort, '', 0, 5000, 'KEYS', ...keys);
       }
+      // The new owner takes the next epoch. Where it has not heard of the latest one, it takes one that is taken: then the old owner
+      // may get a later one, and with it the slot back, and what was moved and charged meanwhile is deleted.
+      await until(knowEpochs);
       for (const i of [to, from]) await clients[i]!.cluster('SETSLOT', slot, 'NODE', ids[to]!);
       try {
         // What one node was still telling another when it was told may undo it there: then it is told again.
