@@ -115,13 +115,11 @@ function createMemory(): (merged: readonly SelectionSetNode[]) => boolean {
   };
   return (merged) => {
     if (merged.length === 1) return addTo(alone, merged[0]!);
-    const key = merged.length === 2 ? pairOf(numberOf(merged[0]!), numberOf(merged[1]!)) : keyOf(merged.map(numberOf));
-    return addTo(together, key);
+    return addTo(together, merged.map(numberOf).sort(ascending).join(' '));
   };
 }
 
-const pairOf = (one: number, other: number): string => (one < other ? `${one} ${other}` : `${other} ${one}`);
-const keyOf = (numbers: number[]): string => numbers.sort((a, b) => a - b).join(' ');
+const ascending = (one: number, other: number): number => one - other;
 
 /** Whether it was not there before. */
 function addTo<Item>(set: Set<Item>, item: Item): boolean {

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { errors, Pool } from 'undici';
 import type { StopSignal } from '../model/stop.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
-
 import { AnswerReceiver } from './receive/answer-receiver.js';
 import { connectionFactory, type UpstreamDispatch } from './receive/upstream-connection.js';
 import { UpstreamFailure } from './upstream-failure.js';

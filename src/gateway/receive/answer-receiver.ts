@@ -18,9 +18,9 @@ export interface AnswerEvents {
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * An answer that waited so long for its reader may have left the upstream as long ago, which has counted the connection as idle since then. One
- * that it closes just when it is used again fails a request of which nobody knows whether it ran. Node closes after 5 s, and undici uses one
- * again for 3 s.
+ * Where an answer has waited so long for its reader, its connection is not used again. The upstream may have sent all of it long before, and
+ * counts the connection as idle since then: if it closes it just as the next request is sent, that request fails, and may have run all the same.
+ * Node closes an idle connection after 5 s, and undici uses one again for 3 s.
  */
 const STALE_MS = 1000;
 
