@@ -36,13 +36,15 @@ export function makePrivate(folder: string): Exposed {
   return exposed;
 }
 
+/** Another process that shares the folder may rename or remove a file meanwhile. */
 function close(path: string, mode: number, exposed: Exposed): void {
-  if ((lstatSync(path).mode & OTHERS) === 0) return;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || (found.mode & OTHERS) === 0) return;
   try {
     chmodSync(path, mode);
     exposed.corrected++;
-  } catch {
-    exposed.failed.push(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') exposed.failed.push(path);
   }
 }
 

@@ -110,7 +110,7 @@ describe('a platform', () => {
 
 it('R4: sentinels fail over under load: no request fails, and no charge is made twice', async (context) => {
   const sentinels = await startRedisSentinels();
-  const database = await openServerDatabase();
+  const database = await openServerDatabase('empty');
   const env = { REDIS_URL: sentinels.url, DATABASE_URL: database.url, LOG_LEVEL: 'warn', ...NOT_PATIENT };
   const platform = await startPlatform({ env, args: ['--demo'] });
   try {

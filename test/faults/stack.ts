@@ -31,7 +31,7 @@ export interface Stack {
 
 export async function openStack(): Promise<Stack> {
   const redis = await startRedisServer();
-  const database = await openServerDatabase();
+  const database = await openServerDatabase('empty');
   const [toRedis, toPostgres] = await Promise.all([startTcpProxy(redis.url), startTcpProxy(database.url)]);
   const db = await createPgDb({ url: database.url, maxConnections: 3 });
   const platforms: Platform[] = [];

@@ -1,17 +1,26 @@
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { migrate } from '../../src/postgres/migrate.js';
 import { createPgliteDb } from '../../src/postgres/pglite-db.js';
+import { prepareUsage } from '../../src/usage/record/start-usage.js';
+
+/** `migrated`: with all tables, and the partitions of today and tomorrow, as a start makes them. */
+export type DatabaseState = 'empty' | 'migrated';
 
 /**
- * Puts an empty database of PGlite into a folder that does not exist yet. To make one takes seconds of processor time, to
- * copy one a fraction of a second: the first who needs one makes it for the whole run.
+ * Puts a database of PGlite into a folder that does not exist yet. To make one takes seconds of processor time, to copy one a
+ * fraction of a second: the first who needs one makes it for the whole run.
  */
-export async function copyEmbeddedDatabase(folder: string): Promise<void> {
-  const made = join(inject('scratchFolder'), 'pglite');
+export async function copyEmbeddedDatabase(folder: string, state: DatabaseState = 'migrated'): Promise<void> {
+  const made = join(inject('scratchFolder'), `pglite-${state}`);
   if (!existsSync(made)) {
     const making = mkdtempSync(join(inject('scratchFolder'), 'making-'));
     const db = await createPgliteDb({ folder: join(making, 'pglite') });
+    if (state === 'migrated') {
+      await migrate(db);
+      await prepareUsage(db);
+    }
     await db.close();
     try {
       renameSync(join(making, 'pglite'), made);

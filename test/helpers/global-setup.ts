@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { findBinary, startPostgresServer, startRedisServer, type TestServer } from './servers.js';
+import { createPgDb } from '../../src/postgres/pg-db.js';
+import { findBinary, startPostgresServer, startRedisServer, type TestServer, uniqueName } from './servers.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     redisUrl: string;
     databaseUrl: string;
+    /** The name of the database that is copied for those who need a migrated one: see `databases.ts`. */
+    templateDatabase: string;
     /** Goes away at the end of the run, with what the tests share by it. */
     scratchFolder: string;
   }
@@ -21,7 +24,10 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const started: TestServer[] = [];
   const scratchFolder = mkdtempSync(join(tmpdir(), 'tollgate-tests-'));
+  const templateDatabase = uniqueName('tollgate_template');
+  let databaseUrl: string | undefined;
   const end = async () => {
+    if (databaseUrl !== undefined) await dropDatabase(databaseUrl, templateDatabase);
     await stopAll(started);
     rmSync(scratchFolder, { recursive: true, force: true });
   };
@@ -30,15 +36,24 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     started.push(redis);
     const postgres = await choosePostgres();
     started.push(postgres);
+    databaseUrl = postgres.url;
     console.info(`test servers: Redis from ${redis.origin}, PostgreSQL from ${postgres.origin}`);
     project.provide('redisUrl', redis.url);
     project.provide('databaseUrl', postgres.url);
+    project.provide('templateDatabase', templateDatabase);
     project.provide('scratchFolder', scratchFolder);
   } catch (error) {
     await end();
     throw error;
   }
   return end;
+}
+
+/** A server that was there before the run stays, and with it what is in it. */
+async function dropDatabase(url: string, name: string): Promise<void> {
+  const admin = await createPgDb({ url, maxConnections: 1 });
+  await admin.query(`drop database if exists ${name} with (force)`);
+  await admin.close();
 }
 
 async function stopAll(servers: TestServer[]): Promise<void> {

@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import type { Db } from '../../src/postgres/db.js';
+import type { Db, Queryable } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { createPgliteDb } from '../../src/postgres/pglite-db.js';
-import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
+import { prepareUsage } from '../../src/usage/record/start-usage.js';
+import { copyEmbeddedDatabase, type DatabaseState } from '../helpers/embedded-folder.js';
 import { uniqueName } from '../helpers/servers.js';
 
-/** An empty database of the caller's own. */
+/** A database of the caller's own. */
 export interface TestDatabase {
   db: Db;
   /** Closes `db` and removes everything. */
@@ -22,16 +23,16 @@ export const DATABASES = [
   { database: 'PGlite', openDatabase: openEmbeddedDatabase },
 ] as const;
 
-export async function openServerDatabase(): Promise<TestDatabase & { url: string }> {
+export async function openServerDatabase(state: DatabaseState = 'migrated'): Promise<TestDatabase & { url: string }> {
   const name = uniqueName('tollgate_test');
   const admin = await createPgDb({ url: inject('databaseUrl'), maxConnections: 1 });
-  await admin.query(`create database ${name}`);
-  const address = new URL(inject('databaseUrl'));
-  address.pathname = `/${name}`;
-  const db = await createPgDb({ url: address.href });
+  const template = state === 'migrated' ? await migratedTemplate(admin) : 'template1';
+  await admin.query(`create database ${name} template ${template}`);
+  const url = urlOf(name);
+  const db = await createPgDb({ url });
   return {
     db,
-    url: address.href,
+    url,
     async dispose() {
       await db.close();
       await admin.query(`drop database ${name} with (force)`);
@@ -40,10 +41,38 @@ export async function openServerDatabase(): Promise<TestDatabase & { url: string
   };
 }
 
-export async function openEmbeddedDatabase(): Promise<TestDatabase & { folder: string }> {
+/** The name of a database that nobody is connected to, to copy: the first who needs it makes it for the whole run. */
+async function migratedTemplate(admin: Db): Promise<string> {
+  const name = inject('templateDatabase');
+  const isThere = async (on: Queryable) =>
+    (await on.query('select from pg_database where datname = $1', [name])).length > 0;
+  if (await isThere(admin)) return name;
+  const making = uniqueName('tollgate_making');
+  await admin.query(`create database ${making}`);
+  const db = await createPgDb({ url: urlOf(making) });
+  await migrate(db);
+  await prepareUsage(db);
+  await db.close();
+  await admin.query(`alter database ${making} rename to ${name}`).catch(async (error: unknown) => {
+    // Another worker was first.
+    if (!(await isThere(admin))) throw error;
+    await admin.query(`drop database ${making} with (force)`);
+  });
+  return name;
+}
+
+function urlOf(database: string): string {
+  const url = new URL(inject('databaseUrl'));
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+export async function openEmbeddedDatabase(
+  state: DatabaseState = 'migrated',
+): Promise<TestDatabase & { folder: string }> {
   const parent = mkdtempSync(join(tmpdir(), 'tollgate-pglite-'));
   const folder = join(parent, 'database');
-  await copyEmbeddedDatabase(folder);
+  await copyEmbeddedDatabase(folder, state);
   const db = await createPgliteDb({ folder });
   return {
     db,

@@ -6,7 +6,7 @@ describe.each(DATABASES)('Db on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   beforeAll(async () => {
-    opened = await openDatabase();
+    opened = await openDatabase('empty');
     db = opened.db;
     await db.query('create table notes (id integer primary key, body text not null)');
   });

@@ -28,7 +28,7 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   beforeAll(async () => {
-    opened = await openDatabase();
+    opened = await openDatabase('empty');
     db = opened.db;
   });
   afterAll(() => opened.dispose());
@@ -140,7 +140,7 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
 describe('migrate by several instances', () => {
   let server: Awaited<ReturnType<typeof openServerDatabase>>;
   beforeAll(async () => {
-    server = await openServerDatabase();
+    server = await openServerDatabase('empty');
   });
   afterAll(() => server.dispose());
   beforeEach(() => emptyDatabase(server.db));

@@ -7,7 +7,7 @@ import { openServerDatabase } from './databases.js';
 describe('Db on a PostgreSQL server', () => {
   let server: Awaited<ReturnType<typeof openServerDatabase>>;
   beforeAll(async () => {
-    server = await openServerDatabase();
+    server = await openServerDatabase('empty');
   });
   afterAll(() => server.dispose());
 

@@ -10,7 +10,7 @@ describe.each(DATABASES)('the tables on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   beforeAll(async () => {
-    opened = await openDatabase();
+    opened = await openDatabase('empty');
     db = opened.db;
     await migrate(db);
     await insertTier({ name: 'base', is_default: true });
@@ -87,7 +87,7 @@ function change({ entity = 'TIER', actor = 'someone' }): string {
 describe('the numbers of changes', () => {
   let server: Awaited<ReturnType<typeof openServerDatabase>>;
   beforeAll(async () => {
-    server = await openServerDatabase();
+    server = await openServerDatabase('empty');
     await migrate(server.db);
   });
   afterAll(() => server.dispose());

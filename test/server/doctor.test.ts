@@ -68,7 +68,7 @@ describe('tollgate doctor', () => {
 
   it('finds a Redis that evicts counters and tables that are not there yet', async () => {
     const small = await startRedisServer(['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru']);
-    const empty = await openServerDatabase();
+    const empty = await openServerDatabase('empty');
     try {
       const { status, output } = await doctor({ REDIS_URL: small.url, DATABASE_URL: empty.url });
       expect(output).toMatch(/^failure +Redis eviction +maxmemory-policy is allkeys-lru: .*set noeviction/m);

@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tollgate-embedded-'));
 beforeAll(async () => {
   // A first start, in an empty folder.
   platform = await startPlatform();
-  await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));
+  await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE), 'empty');
 });
 afterAll(async () => {
   await platform.stop();

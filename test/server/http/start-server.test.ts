@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 async function start(options: StartServerOptions = {}): Promise<string> {
-  const database = await openServerDatabase();
+  const database = await openServerDatabase('empty');
   databases.push(database);
   const env = { REDIS_URL: redis.url, DATABASE_URL: database.url, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN };
   const server = await startServer({ config: { ...loadConfig({ env }), port: 0 }, logger: QUIET, ...options });
