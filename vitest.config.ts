@@ -5,13 +5,17 @@ import { SHORT_LIVED } from './test/helpers/short-lived.js';
 
 const require = createRequire(import.meta.url);
 
-/** They measure or end their own process, keep it to deadlines, or wait long for others: each has a worker of its own. */
+/** They measure their own process, or keep it to deadlines: each has a worker of its own. */
 const APART = [
-  '{abuse,bounds,browser,deploy,docs,observability/live,packages,server/http}/**/*',
-  'limiter/{denials,lease}/*',
-  'limiter/{charge,edits,histories,pools,processes,reset,settle,validation}',
+  'abuse/{counters,documents,memory,refusals,requests}',
+  'bounds/caches',
+  'browser/*',
+  'limiter/denials/*',
+  'limiter/lease/{denied-callers,leases}',
+  'limiter/{charge,edits,pools,reset,settle}',
   'limiter/outage/{deadlines,decide-locally,instances,late-charge}',
-  'limiter/redis/{calls-by-node,charge-across-slots,cluster-once,connect,pending,sentinel}',
+  'limiter/redis/{calls-by-node,charge-across-slots,cluster-once,pending,sentinel}',
+  'server/http/{hardening,pace-requests}',
 ].map((files) => `test/${files}.test.ts`);
 
 /** They install packages by the hundred, as users do: `npm run test:installed`. */

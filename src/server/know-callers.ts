@@ -3,7 +3,6 @@ import type { Tollgate } from '../create-tollgate.js';
 import { type AddressOf, createAddressOf } from '../identity/address.js';
 import type { IgnoredCredentials } from '../identity/credential.js';
 import { createIdentifier } from '../identity/identify-request.js';
-import { createTokenVerifier } from '../identity/json-web-token.js';
 import { createProtocolOf, type ProtocolOf } from '../identity/protocol.js';
 import type { Subject } from '../model/subject.js';
 import type { FeeOutcome } from '../protection/fee.js';
@@ -20,15 +19,17 @@ export interface KnownCallers {
 }
 
 /** Knows callers by API key, token or address, as the settings say. */
-export function knowCallers(
+export async function knowCallers(
   tollgate: Pick<Tollgate, 'subjects' | 'chargeFee'>,
   { trustedProxies, jwt }: Pick<Config, 'trustedProxies' | 'jwt'>,
   ignored?: IgnoredCredentials,
-): KnownCallers {
+): Promise<KnownCallers> {
   const addressOf = createAddressOf(trustedProxies);
+  // What verifies tokens takes a twentieth of a start to load.
+  const verifyToken = jwt && (await import('../identity/json-web-token.js')).createTokenVerifier(jwt);
   const identifySender = createIdentifier({
     subjects: tollgate.subjects as SubjectCache,
-    verifyToken: jwt && createTokenVerifier(jwt),
+    verifyToken,
     ...(ignored && { ignored }),
   });
   const identify = (request: IncomingMessage) =>

@@ -35,7 +35,7 @@ export async function serveApi(
   config: Config,
   page: string | undefined,
 ): Promise<GraphqlEndpoint<ApiContext>> {
-  const { identify, chargeFee } = knowCallers(tollgate, config);
+  const { identify, chargeFee } = await knowCallers(tollgate, config);
   const server = new ApolloServer<ApiContext>({
     schema,
     plugins: [tollgate.plugin(), ...landingPage(page)],

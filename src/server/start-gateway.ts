@@ -87,10 +87,10 @@ export async function startGateway({
             },
           },
           ...(observe && { mode: 'SHADOW', onSettled: (record, paid) => logger.info(priceLine(record, paid)) }),
-          open(tollgate, { corsOrigins, maxBatchSize, production }, metrics) {
+          async open(tollgate, { corsOrigins, maxBatchSize, production }, metrics) {
             // Where no issuer is known, what callers send as a token is between them and the upstream.
             const ignored = { keys: false, tokens: config.jwt === undefined };
-            const { identify, addressOf, protocolOf, chargeFee } = knowCallers(tollgate, config, ignored);
+            const { identify, addressOf, protocolOf, chargeFee } = await knowCallers(tollgate, config, ignored);
             let protect = tollgate.protect as unknown as Protect<GatewayContext>;
             // What is under way keeps the protection that it began with.
             const swap = (schema: GraphQLSchema, cost: CostAnalyzerOptions) => {

@@ -40,7 +40,7 @@ export interface ApiDoor extends Pick<TollgateOptions<ApiContext>, 'mode' | 'onS
   schema: GraphQLSchema;
   /** Where that comes from. */
   schemaSource: SchemaSource;
-  open(tollgate: Tollgate<ApiContext>, config: Config, metrics: Registry): DoorEndpoint;
+  open(tollgate: Tollgate<ApiContext>, config: Config, metrics: Registry): Promise<DoorEndpoint>;
 }
 
 /** What is protected where nothing is served: the administration needs tiers, rules and counters, and no API. */
@@ -135,7 +135,7 @@ export async function startPlatform(
     );
     closers.push(() => admin.close());
     const endpoints: AppOptions['endpoints'][number][] = [];
-    if (door) endpoints.push(door.open(tollgate, config, registry));
+    if (door) endpoints.push(await door.open(tollgate, config, registry));
     else if (schema) {
       // The page speaks of the sample API, its keys included.
       const page = config.demo && !config.production ? readApiPage() : undefined;
