@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../model/bounded-count.js';
 import type { Db } from '../../postgres/db.js';
 
 export interface KeyUseOptions {
@@ -26,7 +27,7 @@ const MAX_KEYS = 100_000;
 const MAX_WAITING = 10_000;
 
 export function createKeyUse({ db, flushMs = 10_000, now = Date.now }: KeyUseOptions): KeyUse {
-  const notedAtMs = new LRUCache<string, number>({ max: MAX_KEYS });
+  const notedAtMs = new LRUCache<string, number>(atMost(MAX_KEYS));
   let waiting = new Map<string, number>();
   const timer = setInterval(() => void flush(), flushMs);
   timer.unref();

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../model/bounded-count.js';
 import type { Db } from '../../postgres/db.js';
 import type { SubjectKey } from '../store/subject-input.js';
 
@@ -15,7 +16,7 @@ export interface ShutOut {
 export const MAX_SHUT_OUT = 10_000;
 
 export function createShutOut(): ShutOut {
-  const disabled = new LRUCache<string, true>({ max: MAX_SHUT_OUT });
+  const disabled = new LRUCache<string, true>(atMost(MAX_SHUT_OUT));
   const set = (key: SubjectKey, isDisabled: boolean) => {
     if (isDisabled) disabled.set(nameOf(key), true);
     else disabled.delete(nameOf(key));

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../model/bounded-count.js';
 import type { Subject } from '../../model/subject.js';
 import type { Db } from '../../postgres/db.js';
 import { isSubjectKey, type SubjectKey } from '../store/subject-input.js';
@@ -81,11 +82,15 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
   const { db, shared, onLookup = () => {}, onKeyUsed = () => {}, maxSubjects = 100_000 } = options;
   const { freshMs = 60_000, staleMs = 3_600_000, deadlineMs = 1000, now = Date.now } = options;
   const entries = new LRUCache<string, Entry>({
-    max: maxSubjects,
     maxSize: maxSubjects * USUAL_BYTES,
-    sizeCalculation: ({ tags }, key) => tags.reduce((sum, tag) => sum + tag.length * 2, 300 + key.length * 2),
+    // None counts for less than the usual one: there are no more of them than `maxSubjects`.
+    sizeCalculation: ({ tags }, key) =>
+      Math.max(
+        USUAL_BYTES,
+        tags.reduce((sum, tag) => sum + tag.length * 2, 300 + key.length * 2),
+      ),
   });
-  const unknownKeys = new LRUCache<string, true>({ max: MAX_UNKNOWN_KEYS, ttl: freshMs });
+  const unknownKeys = new LRUCache<string, true>({ ...atMost(MAX_UNKNOWN_KEYS), ttl: freshMs });
   const shutOut = createShutOut();
   const underWay = new Map<string, Promise<Entry | undefined>>();
 
@@ -94,7 +99,7 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
   /** Entries read as of an earlier change are not to be used, whatever they are about. */
   let floor = 0;
   const changedAt = new LRUCache<string, number>({
-    max: maxSubjects,
+    ...atMost(maxSubjects),
     dispose: (number, _tag, reason) => {
       if (reason === 'evict') floor = Math.max(floor, number);
     },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../model/bounded-count.js';
 import { rootOf } from '../../model/subject.js';
 import type { RecordedOutline, UsageRecord } from '../../model/usage-record.js';
 import { dayOf } from './day-partitions.js';
@@ -45,7 +46,7 @@ const MAX_KNOWN = 10_000;
 export function createDeniedDocuments(): DeniedDocuments {
   /** By the plan of the operation; null: of those that are not kept. */
   const hashes = new WeakMap<object, string | null>();
-  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  const known = new LRUCache<string, true>(atMost(MAX_KNOWN));
   let waiting = new Map<string, string>();
   let [day, minute] = [Number.NaN, Number.NaN];
   let made = 0;
