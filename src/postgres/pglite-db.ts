@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
+import { lockFolder } from '../model/files/lock-folder.js';
+import { makePrivate } from '../model/files/private-folder.js';
 import { loadOptional } from '../model/packages/optional-package.js';
 import { StartError } from '../model/start-error.js';
 import { type Db, type SqlValue, VALUE_PARSERS } from './db.js';
-import { lockFolder } from './lock-folder.js';
-import { makePrivate } from './private-folder.js';
 import { unpackReadyMade } from './ready-made-folder.js';
 import { createTransactionScope } from './transaction-scope.js';
 
@@ -23,7 +23,7 @@ export interface PgliteDbOptions {
  */
 export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Promise<Db> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const unlock = lockFolder(folder);
+  const unlock = await lockFolder(folder);
   const pglite = await openPglite(folder, readyMade).catch((error: unknown) => {
     unlock();
     throw error;

@@ -6,13 +6,13 @@ import type { DemoTrafficSwitch, SchemaSource } from '../admin/admin-sources.js'
 import { readApiPage } from '../admin/console/console-files.js';
 import { createAdminHandler } from '../admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../create-tollgate.js';
+import { makePrivate } from '../model/files/private-folder.js';
 import type { Logger } from '../model/logger.js';
 import { refuseMistakes } from '../model/options/check-options.js';
 import { StartError } from '../model/start-error.js';
 import { createPlainLog } from '../observability/plain-log.js';
 import type { Db } from '../postgres/db.js';
 import { describeRefusal } from '../postgres/describe-refusal.js';
-import { makePrivate } from '../postgres/private-folder.js';
 import type { TollgateOptions } from '../tollgate-options.js';
 import { type Config, loadConfig } from './config/config.js';
 import { type AppOptions, createApp, type DoorEndpoint } from './http/create-app.js';

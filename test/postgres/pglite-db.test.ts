@@ -48,7 +48,7 @@ describe('Db embedded', () => {
       child.stdout.once('data', () => resolve());
       child.once('exit', (code) => reject(new Error(`the child ended with ${code}`)));
     });
-    expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(String(child.pid));
+    expect(readFileSync(join(folder, 'lock'), 'utf8')).toMatch(`${child.pid}\n`);
     await expect(createPgliteDb({ folder })).rejects.toThrow(`in use by process ${child.pid}`);
     child.kill('SIGKILL');
     await ended;

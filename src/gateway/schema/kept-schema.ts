@@ -1,5 +1,5 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { replaceFile } from '../../model/files/replace-file.js';
 
 /** The last good introspection of an upstream, on disk: with it a gateway can start while its upstream is away. */
 export interface KeptSchema {
@@ -21,12 +21,6 @@ export function createKeptSchema({ path, upstream }: { path: string; upstream: s
         return undefined;
       }
     },
-    async write(text) {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const unfinished = `${path}.new`;
-      const kept = { upstream, keptAt: new Date().toISOString(), text };
-      await writeFile(unfinished, JSON.stringify(kept), { mode: 0o600 });
-      await rename(unfinished, path);
-    },
+    write: (text) => replaceFile(path, JSON.stringify({ upstream, keptAt: new Date().toISOString(), text })),
   };
 }

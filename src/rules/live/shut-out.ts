@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../model/bounded-count.js';
+import { atMost } from '../../model/sized-cache.js';
 import type { Db } from '../../postgres/db.js';
 import type { SubjectKey } from '../store/subject-input.js';
 

@@ -1,6 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { replaceFile } from '../../model/files/replace-file.js';
 
 /** The last good ruleset as it lies on disk. Tiers and rules only: no subject, no key. */
 export interface RulesSnapshot {
@@ -32,12 +32,7 @@ export interface SnapshotFile {
 export function createSnapshotFile(path: string): SnapshotFile {
   let writing: Promise<void> = Promise.resolve();
 
-  async function replace(content: RulesSnapshot): Promise<void> {
-    const temporary = `${path}.${process.pid}.new`;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(temporary, JSON.stringify({ format: 1, ...content }), { mode: 0o600 });
-    await rename(temporary, path);
-  }
+  const replace = (content: RulesSnapshot) => replaceFile(path, JSON.stringify({ format: 1, ...content }));
 
   return {
     async read() {

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../model/bounded-count.js';
+import { atMost } from '../../model/sized-cache.js';
 import type { Subject } from '../../model/subject.js';
 import type { Db } from '../../postgres/db.js';
 import { isSubjectKey, type SubjectKey } from '../store/subject-input.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../model/bounded-count.js';
+import { atMost } from '../../model/sized-cache.js';
 import { rootOf } from '../../model/subject.js';
 import type { RecordedOutline, UsageRecord } from '../../model/usage-record.js';
 import { dayOf } from './day-partitions.js';

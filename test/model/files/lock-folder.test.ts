@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lockFolder } from '../../../src/model/files/lock-folder.js';
+
+const QUICK = { beatMs: 20, watchMs: 400 };
+const ELSEWHERE = 'process 1 of another container or machine';
+
+describe('the lock of a folder', () => {
+  let folder: string;
+  let lock: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tollgate-lock-'));
+    lock = join(folder, 'lock');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** As a process in a container has the id 1, and writes into its lock. */
+  function writeAsElsewhere(beats: number): void {
+    writeFileSync(lock, `1\nanother space\n${beats}\n`);
+  }
+
+  it('refuses another start of this process, and is gone once it is let go', async () => {
+    const unlock = await lockFolder(folder, QUICK);
+    await expect(lockFolder(folder, QUICK)).rejects.toThrow(`in use by process ${process.pid}.`);
+    unlock();
+    expect(existsSync(lock)).toBe(false);
+    (await lockFolder(folder, QUICK))();
+  });
+
+  it('of a process that does not run any more is taken over at once, also one of an earlier version', async () => {
+    const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
+    await once(child, 'exit');
+    const unlock = await lockFolder(folder, QUICK);
+    const [, space] = readFileSync(lock, 'utf8').split('\n');
+    unlock();
+    for (const left of [`${child.pid}\n${space}\n7\n`, `${child.pid}`, '', `${process.pid}\n${space}\n7\n`]) {
+      writeFileSync(lock, left);
+      // Nothing is waited for.
+      (await lockFolder(folder, { watchMs: 3_600_000 }))();
+    }
+  });
+
+  it('of a container whose processes cannot be seen from here is kept while it is written into', async () => {
+    let beats = 0;
+    writeAsElsewhere(beats);
+    const beating = setInterval(() => writeAsElsewhere(++beats), QUICK.beatMs);
+    try {
+      await expect(lockFolder(folder, QUICK)).rejects.toThrow(ELSEWHERE);
+      expect(readFileSync(lock, 'utf8')).toContain('another space');
+    } finally {
+      clearInterval(beating);
+    }
+  });
+
+  it('of a container that has ended is taken over once it has stood still', async () => {
+    writeAsElsewhere(7);
+    const beganMs = performance.now();
+    const unlock = await lockFolder(folder, QUICK);
+    expect(performance.now() - beganMs).toBeGreaterThanOrEqual(QUICK.watchMs);
+    expect(readFileSync(lock, 'utf8')).not.toContain('another space');
+    unlock();
+  });
+
+  it('is written into while it is held', async () => {
+    const unlock = await lockFolder(folder, QUICK);
+    const first = readFileSync(lock, 'utf8');
+    await expect.poll(() => readFileSync(lock, 'utf8')).not.toBe(first);
+    unlock();
+    await sleep(3 * QUICK.beatMs);
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  it('is taken by one alone of many that find a dead one', async () => {
+    writeAsElsewhere(7);
+    const starts = await Promise.allSettled(Array.from({ length: 20 }, () => lockFolder(folder, QUICK)));
+    const taken = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+    expect(taken).toHaveLength(1);
+    taken[0]!();
+  });
+
+  it('ends a process that stood still for so long that another one took it', async () => {
+    const module = JSON.stringify(new URL('../../../src/model/files/lock-folder.ts', import.meta.url).href);
+    const script = join(folder, 'holder.mts');
+    writeFileSync(
+      script,
+      `import { lockFolder } from ${module};
+      await lockFolder(${JSON.stringify(folder)}, ${JSON.stringify(QUICK)});
+      console.log('locked');
+      setTimeout(() => {}, 60_000);`,
+    );
+    const holder = spawn(process.execPath, ['--import', 'tsx', script]);
+    let said = '';
+    holder.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    await once(holder.stdout, 'data');
+    writeAsElsewhere(0);
+    await once(holder, 'close');
+    expect(holder.exitCode).not.toBe(0);
+    expect(said).toContain('was taken by process 1 while this one stood still');
+  });
+});

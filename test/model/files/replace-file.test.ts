@@ -1,0 +1,27 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { replaceFile } from '../../../src/model/files/replace-file.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-replace-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('many who replace a file at the same time leave one of their texts, whole, and nothing else', async () => {
+  const path = join(folder, 'new', 'file.json');
+  const texts = Array.from({ length: 50 }, (_, i) => `${i} `.repeat(50_000));
+  await Promise.all(texts.map((text) => replaceFile(path, text)));
+  expect(texts).toContain(readFileSync(path, 'utf8'));
+  expect(readdirSync(join(folder, 'new'))).toEqual(['file.json']);
+  expect(statSync(path).mode & 0o077).toBe(0);
+});
+
+test('what cannot be put in place leaves nothing behind', async () => {
+  const path = join(folder, 'file.json');
+  mkdirSync(path);
+  await expect(replaceFile(path, 'text')).rejects.toThrow();
+  expect(readdirSync(folder)).toEqual(['file.json']);
+});
