@@ -21,6 +21,7 @@ export type AddressOf = (request: HttpRequest) => string | undefined;
  * @throws TypeError for a block that is none.
  */
 export function createAddressOf(trusted: TrustedProxies): AddressOf {
+  if (trusted === 0) return createSocketAddressOf();
   const isTrusted = createTrust(trusted);
   return (request) => {
     if (request.socket.remoteAddress === undefined) return undefined;
@@ -31,6 +32,19 @@ export function createAddressOf(trusted: TrustedProxies): AddressOf {
       if (address !== undefined) return address;
     }
     return undefined;
+  };
+}
+
+/** That of the socket, whatever headers say. Behind a proxy that is the same each time. */
+function createSocketAddressOf(): AddressOf {
+  let last: string | undefined;
+  let counted: string | undefined;
+  return ({ socket: { remoteAddress } }) => {
+    if (remoteAddress !== last) {
+      last = remoteAddress;
+      counted = countedAddress(remoteAddress);
+    }
+    return counted;
   };
 }
 

@@ -66,7 +66,8 @@ export async function createCallerIdentification<Context>({
     ignored: { keys: !apiKeys, tokens: jwt === undefined },
   });
   const says = { address: once(logger), token: once(logger), key: once(logger) };
-  const addsAddress = Object.keys(identity).length > 0;
+  /** Else a tenant alone has one bucket, as it was named: not one for each address of it, nor one with all who share a proxy. */
+  const dividesTenants = Object.keys(identity).length > 0;
 
   function addressOf(contextValue: Context): string | undefined {
     const request = requestOf(contextValue);
@@ -91,14 +92,15 @@ export async function createCallerIdentification<Context>({
     ip: string | undefined,
   ): IdentifiedSubject | Promise<IdentifiedSubject> {
     if (namesNobody(found)) return bySender(request).then((sender) => ({ ...sender, ...saidOf(found) }));
-    const named = ip === undefined || found.ip !== undefined ? found : { ...found, ip };
+    const isOne = dividesTenants || found.user !== undefined || found.apiKey !== undefined;
+    const named = ip === undefined || found.ip !== undefined || !isOne ? found : { ...found, ip };
     return subjects && lacksTier(named) ? withWhatIsStored(named, subjects) : named;
   }
 
   function byWordOf(ask: Identify<Context>): Identify<Context> {
     return (request) => {
       // Before anything is waited for: a socket that is closed meanwhile has no address any more.
-      const ip = addsAddress ? addressOf(request.contextValue) : undefined;
+      const ip = addressOf(request.contextValue);
       const found = ask(request);
       return isPromise(found) ? found.then((one) => complete(request, one, ip)) : complete(request, found, ip);
     };

@@ -7,7 +7,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAdminHandler } from '../../src/admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
-import type { TierInput } from '../../src/rules/policy/parse-policy.js';
+import type { RuleInput, TierInput } from '../../src/rules/policy/parse-policy.js';
 import type { TollgateOptions } from '../../src/tollgate-options.js';
 import { uniqueName } from '../helpers/servers.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
@@ -141,6 +141,30 @@ describe('a protected server with PostgreSQL', () => {
     const { ask, used } = await serve({ postgres: database.db });
     expect(await ask({ 'x-api-key': 'tg_nobody_has_it' })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     expect(await used({ ip: '127.0.0.1' })).toBe(1);
+  });
+
+  it('counts the address of those whom `identify` names, whatever names they give', async () => {
+    const logins: RuleInput = {
+      name: 'logins',
+      scope: 'IP',
+      field: 'Query.item',
+      measure: 'CALLS',
+      limits: [{ algorithm: 'FIXED_WINDOW', amount: 2, windowMs: 86_400_000 }],
+    };
+    const fromHere: RuleInput = { ...logins, scope: 'GLOBAL', match: { addresses: ['127.0.0.0/8'] } };
+    for (const rule of [logins, fromHere]) {
+      let names = 0;
+      const { ask } = await serve({ rules: [rule], identify: () => ({ user: `name-${names++}` }) });
+      for (const status of [200, 200, 429]) expect(await ask()).toMatchObject({ status });
+    }
+  });
+
+  it('gives a tenant that `identify` names alone one bucket, from whichever address', async () => {
+    let last = 0;
+    const { ask } = await serve({ identify: () => ({ tenant: 'shop' }) }, async ({ req }) => ({
+      req: { headers: req.headers, socket: { remoteAddress: `192.0.2.${++last}` } },
+    }));
+    for (const left of [99, 98]) expect(await ask()).toMatchObject({ left });
   });
 
   it('asks `identify` first, and honours keys of those whom it does not name', async () => {
