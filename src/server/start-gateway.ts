@@ -15,6 +15,7 @@ import type { Logger } from '../model/logger.js';
 import { callerKey } from '../observability/live/named-caller.js';
 import { showUpstream, timeUpstream } from '../observability/metrics/upstream-metrics.js';
 import type { Config } from './config/config.js';
+import { DATA } from './config/data-dir.js';
 import { openLiveCosts } from './costs/live-costs.js';
 import { knowCallers } from './know-callers.js';
 import { createSchemaRecord, type RefreshAsker, type SchemaRecord } from './schema-record.js';
@@ -68,7 +69,7 @@ export async function startGateway({
     const upstreamSchema = await openUpstreamSchema({
       file: gateway.schemaFile,
       ask: (query) => askUpstream(upstream, { query, authorization: ownAuthorization, timeoutMs: upstreamTimeoutMs }),
-      kept: createKeptSchema({ path: join(config.dataDir, 'upstream-schema.json'), upstream: gateway.upstream }),
+      kept: createKeptSchema({ path: join(config.dataDir, DATA.upstreamSchema), upstream: gateway.upstream }),
       pollMs: gateway.schemaPollMs,
       also: readCosts,
       logger,

@@ -15,6 +15,7 @@ import type { Db } from '../postgres/db.js';
 import { describeRefusal } from '../postgres/describe-refusal.js';
 import type { TollgateOptions } from '../tollgate-options.js';
 import { type Config, loadConfig } from './config/config.js';
+import { DATA, isOwn } from './config/data-dir.js';
 import { type AppOptions, createApp, type DoorEndpoint } from './http/create-app.js';
 import { type Listening, listen } from './http/listen.js';
 import { createMetricsApp } from './http/metrics-app.js';
@@ -97,7 +98,7 @@ export async function startPlatform(
       documentLimits: config.documentLimits,
       postgres: db,
       // Embedded, the database is never away.
-      ...(!config.embedded && { snapshotPath: join(config.dataDir, 'ruleset.json') }),
+      ...(!config.embedded && { snapshotPath: join(config.dataDir, DATA.ruleset) }),
       metrics: registry,
       ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
       pools: config.pools.map(({ redisUrl, ...pool }) => ({ ...pool, redis: redisUrl })),
@@ -188,7 +189,7 @@ export async function startPlatform(
 /** What an earlier version left open to other users of the machine is closed. */
 function keepPrivate(folder: string, logger: Logger): void {
   const { wasOpen, corrected, failed } = orSay(`TOLLGATE_DATA_DIR: ${folder} cannot be used`, () =>
-    makePrivate(folder),
+    makePrivate(folder, isOwn),
   );
   if (wasOpen && corrected > 0)
     logger.warn(`Other users of this machine could read ${corrected} of the files in ${folder}: now they cannot`);
@@ -211,7 +212,7 @@ function orSay<Result>(what: string, attempt: () => Result): Result {
 async function openDatabase(config: Config): Promise<Db> {
   if (config.databaseUrl === undefined) {
     const { createPgliteDb } = await import('../postgres/pglite-db.js');
-    return createPgliteDb({ folder: join(config.dataDir, 'postgres') });
+    return createPgliteDb({ folder: join(config.dataDir, DATA.database) });
   }
   const { createPgDb } = await import('../postgres/pg-db.js');
   return createPgDb({ url: config.databaseUrl });

@@ -12,36 +12,43 @@ export interface Exposed {
 }
 
 const OTHERS = 0o077;
+const OWNER = 0o7700;
 
 /**
  * Makes a folder, where it is missing, that only its owner can look into, and takes from others what they may do with
  * what is in it: hashes of keys, the use that callers make of the API. Links are left alone, as is what they lead to.
+ * @param isOwn of what is in it, by its name: where there is anything else, such as a program that others run, that and the folder stay
+ * as they are. @default all of it is
  */
-export function makePrivate(folder: string): Exposed {
+export function makePrivate(folder: string, isOwn: (name: string) => boolean = () => true): Exposed {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const wasOpen = (lstatSync(folder).mode & OTHERS) !== 0;
   const exposed: Exposed = { wasOpen, corrected: 0, failed: [] };
+  const isWhollyOwn = entriesOf(folder).every((entry) => isOwn(entry.name) || entry.isSymbolicLink());
   // From the outside in: once the folder is closed no other user can put anything into it meanwhile.
-  close(folder, 0o700, exposed);
-  const walk = (inside: string) => {
-    for (const entry of entriesOf(inside)) {
+  if (isWhollyOwn) close(folder, exposed);
+  const walk = (inside: string, entries: Dirent[]) => {
+    for (const entry of entries) {
       const path = join(inside, entry.name);
       if (entry.isDirectory()) {
-        close(path, 0o700, exposed);
-        walk(path);
-      } else if (entry.isFile()) close(path, 0o600, exposed);
+        close(path, exposed);
+        walk(path, entriesOf(path));
+      } else if (entry.isFile()) close(path, exposed);
     }
   };
-  walk(folder);
+  walk(
+    folder,
+    entriesOf(folder).filter(({ name }) => isOwn(name)),
+  );
   return exposed;
 }
 
 /** Another process that shares the folder may rename or remove a file meanwhile. */
-function close(path: string, mode: number, exposed: Exposed): void {
+function close(path: string, exposed: Exposed): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || (found.mode & OTHERS) === 0) return;
   try {
-    chmodSync(path, mode);
+    chmodSync(path, found.mode & OWNER);
     exposed.corrected++;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') exposed.failed.push(path);

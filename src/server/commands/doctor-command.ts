@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
+import { foreignEntry } from '../config/data-dir.js';
 import { checkPostgres } from './check-postgres.js';
 import { checkRedis } from './check-redis.js';
 import { type Finding, finding } from './finding.js';
@@ -81,6 +82,13 @@ async function judgeDataDir(dataDir: string): Promise<Finding> {
   for (let folder = dataDir; ; folder = dirname(folder)) {
     try {
       await access(folder, constants.W_OK | constants.X_OK);
+      const foreign = foreignEntry(dataDir);
+      if (foreign !== undefined)
+        return finding(
+          'WARNING',
+          'data directory',
+          `${dataDir} holds ${foreign} too: give Tollgate a folder of its own, which it closes to other users`,
+        );
       return finding('OK', 'data directory', dataDir);
     } catch (error) {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';

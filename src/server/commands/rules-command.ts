@@ -9,6 +9,7 @@ import { createKnownFields } from '../../rules/matching/known-fields.js';
 import { createRulesStore } from '../../rules/store/rules-store.js';
 import { readSchemas } from '../../services/read-schemas.js';
 import { loadDatabaseUrl } from '../config/config.js';
+import { DATA } from '../config/data-dir.js';
 import { RULES } from './command-table.js';
 import { type CommandOutput, takeCommandLine } from './take-command-line.js';
 
@@ -25,7 +26,7 @@ export async function rulesCommand(args: string[], output: CommandOutput): Promi
   });
   if (text === undefined) return 1;
   const dataDir = values['data-dir'];
-  if (action === 'plan' && dataDir !== undefined && !existsSync(join(dataDir, 'postgres'))) {
+  if (action === 'plan' && dataDir !== undefined && !existsSync(join(dataDir, DATA.database))) {
     stderr.write(`--data-dir: there is no database in ${dataDir}, and a plan makes none: ${START}\n`);
     return 1;
   }
@@ -86,5 +87,5 @@ async function readPolicyFile(file: string): Promise<string> {
 async function openDatabase(dataDir: string | undefined): Promise<Db> {
   if (dataDir === undefined) return createPgDb({ url: loadDatabaseUrl() });
   const { createPgliteDb } = await import('../../postgres/pglite-db.js');
-  return createPgliteDb({ folder: join(dataDir, 'postgres') });
+  return createPgliteDb({ folder: join(dataDir, DATA.database) });
 }

@@ -1,10 +1,10 @@
-import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { copyEmbeddedDatabase } from '../../helpers/embedded-folder.js';
 import { EMBEDDED_DATABASE } from '../../helpers/embedded-platform.js';
-import { startPlatform } from '../../helpers/platform.js';
+import { runToEnd, startPlatform } from '../../helpers/platform.js';
 import { startRedisServer } from '../../helpers/servers.js';
 import { until } from '../../helpers/until.js';
 import { openServerDatabase } from '../../postgres/databases.js';
@@ -45,6 +45,27 @@ it('A33: nobody but its owner can look into the data of an embedded platform, al
   expect(await second.stop()).toBe(0);
   expect(lineOf(second.output())).toEqual([]);
   countCases(context, readdirSync(data, { recursive: true }).length);
+  rmSync(folder, { recursive: true });
+});
+
+it('A33: what else is in the folder that Tollgate is given stays as it is, and the folder with it', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-shared-'));
+  const data = join(folder, 'app');
+  mkdirSync(join(data, 'bin'), { recursive: true });
+  const theirs = { bin: 0o755, 'bin/run.sh': 0o755, readme: 0o644, '.': 0o755 };
+  for (const [path, mode] of Object.entries(theirs)) {
+    if (path === 'readme' || path.includes('/')) writeFileSync(join(data, path), '');
+    chmodSync(join(data, path), mode);
+  }
+  const platform = await startPlatform({ folder, env: { TOLLGATE_DATA_DIR: data } });
+  for (const [path, mode] of Object.entries(theirs)) {
+    expect(lstatSync(join(data, path)).mode & 0o777, path).toBe(mode);
+  }
+  expect(exposedIn(join(data, 'postgres'))).toEqual([]);
+  expect(await platform.stop()).toBe(0);
+  const { output } = await runToEnd(['doctor', '--data-dir', data]);
+  expect(output).toMatch(/warning +data directory +.* holds (bin|readme) too/);
+  countCases(context, Object.keys(theirs).length);
   rmSync(folder, { recursive: true });
 });
 

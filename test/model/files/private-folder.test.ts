@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -34,4 +34,21 @@ it('a folder is made private while another process replaces files in it', async 
     expect(exposed.failed).toEqual([]);
   }
   expect(corrected).toBeGreaterThan(0);
+});
+
+it('what is not one’s own stays as it is, and the folder with it; a program stays one for its owner', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-private-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const paths = { 'own/tool': 0o755, 'own/data': 0o664, own: 0o755, readme: 0o644, '.': 0o755 };
+  mkdirSync(join(folder, 'own'));
+  for (const path of ['own/tool', 'own/data', 'readme']) writeFileSync(join(folder, path), '');
+  for (const [path, mode] of Object.entries(paths)) chmodSync(join(folder, path), mode);
+  const modes = () => Object.keys(paths).map((path) => (lstatSync(join(folder, path)).mode & 0o7777).toString(8));
+
+  expect(makePrivate(folder, (name) => name === 'own')).toEqual({ wasOpen: true, corrected: 3, failed: [] });
+  expect(modes()).toEqual(['700', '600', '700', '644', '755']);
+  rmSync(join(folder, 'readme'));
+  writeFileSync(join(folder, 'own', 'late'), '', { mode: 0o644 });
+  expect(makePrivate(folder, (name) => name === 'own')).toMatchObject({ corrected: 2 });
+  expect(lstatSync(folder).mode & 0o7777).toBe(0o700);
 });
