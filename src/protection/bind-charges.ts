@@ -211,14 +211,6 @@ export function quotaCharges(
   return { limits, charges: limits.map(idleCharge) };
 }
 
-/** Only the tier's bucket, charged the minimum: for an operation that is priced and not run. */
-export function keepToMinimum(bound: BoundCharges, minimumCost: number): BoundCharges {
-  const limits = bound.limits.filter((limit) => limit.rule === undefined);
-  const ids = new Set(limits.map((limit) => limit.id));
-  const charges = bound.charges.filter(({ id }) => ids.has(id)).map((charge) => ({ ...charge, cost: minimumCost }));
-  return { ...bound, limits, charges };
-}
-
 function costOf(limit: BoundLimit, cost: number, measured: { cost: number; calls: number } | undefined): number {
   if (limit.measure === 'REQUESTS') return !measured || measured.calls > 0 ? 1 : 0;
   if (limit.measure === 'CALLS') return measured?.calls ?? 0;

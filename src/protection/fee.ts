@@ -11,7 +11,7 @@ import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/matching/rulese
 import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError } from './answer/denial-error.js';
 import { type LimitOutcome, outcomesOf, outcomesToTell } from './answer/limit-outcome.js';
-import { idleCharge } from './bind-charges.js';
+import { type BoundCharges, idleCharge } from './bind-charges.js';
 import { ChargedLimit } from './usage-of-operation.js';
 
 export interface FeeOptions {
@@ -211,6 +211,17 @@ export function feeCharges(
 /** What a refusal is charged to: the bucket of the caller's tier, and the requests of their address. */
 export function isPaidByRefusals(limit: BoundLimit): boolean {
   return isTierBucket(limit) || countsRefusals(limit);
+}
+
+/** For an operation that is priced and not run: it takes what a refusal takes, but for the minimum in place of the fee. */
+export function keepToMinimum(bound: BoundCharges, minimumCost: number): BoundCharges {
+  const limits = bound.limits.filter(isPaidByRefusals);
+  const costs = new Map(limits.map((limit) => [limit.id, isTierBucket(limit) ? minimumCost : 1]));
+  const charges = bound.charges.flatMap((charge) => {
+    const cost = costs.get(charge.id);
+    return cost === undefined ? [] : { ...charge, cost };
+  });
+  return { ...bound, limits, charges };
 }
 
 /** None for callers who are exempt from it. */

@@ -151,6 +151,19 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
     expect(body.errors[0].extensions.deniedBy).toBe('requests-per-address');
   });
 
+  it('A28: what is only priced counts as a request of its address too', async () => {
+    const api = await serve({ rules: [perAddress], identify: fromOneAddress() });
+    const validate = { query: '{ items(first: 5) { id } }', headers: { 'graphql-cost': 'validate' } };
+    for (let index = 0; index < 4; index++) {
+      const { status, body } = await api.attempt(validate, `${api.user}-${index}`);
+      expect([status, body.data]).toEqual([200, null]);
+    }
+    const { status, body } = await api.attempt(validate, `${api.user}-4`);
+    expect(status).toBe(429);
+    expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'requests-per-address' });
+    expect(api.resolved()).toBe(0);
+  });
+
   /** Each would be refused by validation too, which takes most of the time of such a refusal, and is told of what is found out before. */
   const UNVALIDATED: [name: string, code: string, options: AbuseOptions, attempt: Attempt][] = [
     ['above the bucket', 'MAX_COST_EXCEEDED', { capacity: 10 }, { query: '{ items(first: 11) { id nope } }' }],
