@@ -71,7 +71,10 @@ export async function createCallerIdentification<Context>({
 
   function addressOf(contextValue: Context): string | undefined {
     const request = requestOf(contextValue);
-    if (request) return readAddress(request);
+    if (request) {
+      if (!isHttpRequest(request)) throw new TypeError(NOT_A_REQUEST);
+      return readAddress(request);
+    }
     // Those who name their callers themselves need none.
     if (!identify) says.address(NO_REQUEST);
     return undefined;
@@ -112,7 +115,12 @@ export async function createCallerIdentification<Context>({
   return Object.assign(identifyCaller, {
     // A bad credential names no caller: its sender pays by their address.
     sender({ contextValue }: IdentifyRequest<Context>): IdentifiedSubject | undefined {
-      const ip = addressOf(contextValue);
+      let ip: string | undefined;
+      try {
+        ip = addressOf(contextValue);
+      } catch {
+        return undefined; // `identity.request` failed, which was told when the caller was to be identified.
+      }
       return identify && ip === undefined ? undefined : { ip };
     },
   });
@@ -121,6 +129,8 @@ export async function createCallerIdentification<Context>({
 const NO_REQUEST =
   'The addresses of callers are not known, so all without a credential share one bucket: put the HTTP request into the context of ' +
   'Apollo Server, context: async ({ req }) => ({ req }), or say with identity.request where it is';
+const NOT_A_REQUEST =
+  "identity.request: expected Node's HTTP request, with headers and a socket, or undefined; a Fetch Request says nothing of the address of a caller";
 const UNCHECKED_TOKEN =
   'A request brought a token, and nothing says whose tokens are good: its sender counts as an address. Give identity.jwt, or ' +
   'identify';

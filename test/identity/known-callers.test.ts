@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import { buildSchema } from 'graphql';
@@ -157,6 +158,16 @@ describe('a protected server with PostgreSQL', () => {
       const { ask } = await serve({ rules: [rule], identify: () => ({ user: `name-${names++}` }) });
       for (const status of [200, 200, 429]) expect(await ask()).toMatchObject({ status });
     }
+  });
+
+  it('says which option is wrong where it gives no HTTP request of Node', async () => {
+    const told: unknown[] = [];
+    const { tollgate } = await serve({
+      identity: { request: () => new Request('http://shop.test/') as never },
+      logger: { info() {}, warn() {}, error: (error: unknown) => void told.push(error) },
+    });
+    expect(await tollgate.protect({ query: '{ item }' })).toMatchObject({ admitted: false, answer: { status: 500 } });
+    expect(inspect(told)).toMatch(/identity\.request: expected Node's HTTP request/);
   });
 
   it('gives a tenant that `identify` names alone one bucket, from whichever address', async () => {
