@@ -393,6 +393,51 @@ describe('the check of a schema', () => {
   });
 });
 
+describe('the check of a schema built in code', () => {
+  const problemsOf = (extensions: Record<string, unknown>, ofType: Record<string, unknown> = {}) => {
+    const Priced = new GraphQLObjectType({
+      name: 'Priced',
+      extensions: ofType,
+      fields: { id: { type: GraphQLString } },
+    });
+    const args = { first: { type: GraphQLInt, defaultValue: 5 } };
+    const query = new GraphQLObjectType({
+      name: 'Query',
+      fields: { list: { type: new GraphQLList(Priced), args, extensions } },
+    });
+    return createCostAnalyzer(new GraphQLSchema({ query }))
+      .check()
+      .map(({ severity, coordinate, message }) => `${severity} ${coordinate}: ${message}`);
+  };
+
+  it.each([
+    [{ cost: { weigth: 5 } }, 'error Query.list: extensions.cost.weigth is not read; did you mean weight?'],
+    [{ cost: { complexity: 5 } }, 'error Query.list: extensions.cost.complexity is not read: expected weight'],
+    [
+      { listSize: { assumedsize: 5, slicingArguments: ['first'] } },
+      'error Query.list: extensions.listSize.assumedsize is not read; did you mean assumedSize?',
+    ],
+    [{ maxsize: 5 }, 'warning Query.list: extensions.maxsize is not read; did you mean maxSize?'],
+    [{ list_size: { assumedSize: 5 } }, 'warning Query.list: extensions.list_size is not read; did you mean listSize?'],
+    [{ complexity: '5' }, 'error Query.list: extensions.complexity: expected a number or a function, got "5"'],
+    [{ complexity: Number.NaN }, 'error Query.list: extensions.complexity: expected a number or a function, got NaN'],
+  ])('names what is passed over in the extensions of a field: %j', (extensions, problem) => {
+    expect(problemsOf(extensions)).toEqual([problem]);
+  });
+
+  it('names what is passed over in those of a type', () => {
+    expect(problemsOf({}, { cost: { weigth: 5 } })).toEqual([
+      'error Priced: extensions.cost.weigth is not read; did you mean weight?',
+    ]);
+  });
+
+  it('has nothing to say of what is read, is undefined, or belongs to others', () => {
+    const listSize = { assumedSize: 5, slicingArguments: ['first'], requireOneSlicingArgument: false };
+    expect(problemsOf({ cost: { weight: 5 }, listSize, maxSize: 50, complexity: undefined })).toEqual([]);
+    expect(problemsOf({ complexity: 3, host: 'a', costs: 1, minSize: 2, pageSize: 4, directives: {} })).toEqual([]);
+  });
+});
+
 describe('the analyser', () => {
   const schema = withDirectives(
     'type Query { items(first: Int): [Item] @listSize(slicingArguments: ["first"]) } type Item { id: Int }',

@@ -204,6 +204,60 @@ describe('a list size whose arguments are left out', () => {
   });
 });
 
+describe('half of a list size', () => {
+  const half = buildSchema(`${directives}
+    type Query {
+      bare(first: Int): [User] @listSize
+      optional(first: Int): [User] @listSize(requireOneSlicingArgument: false)
+      required(first: Int): [User] @listSize(requireOneSlicingArgument: true)
+      empty(size: Int): [User] @listSize(slicingArguments: [])
+      connection(first: Int, last: Int): Users @listSize(sizedFields: ["edges", "nodes"])
+      pages(first: Int): Pages @listSize(sizedFields: ["edges"])
+      counted: [Int] @listSize
+      counts: Counts @listSize(sizedFields: ["all"])
+      whole(first: Int!): [User] @listSize(slicingArguments: ["first"])
+      media: Media
+    }
+    interface Media { parts: [User] @listSize }
+    type Film implements Media { parts: [User] }
+    type Users { edges: [Edge] nodes: [User] }
+    type Pages { edges: [Edge] @listSize(assumedSize: 7) }
+    type Counts { all: [Int] }
+    type Edge { node: User }
+    type User { id: ID }
+  `);
+  const warningsOf = (options?: CostAnalyzerOptions) =>
+    createCostAnalyzer(half, options)
+      .check()
+      .map(({ severity, coordinate, message }) => `${severity} ${coordinate}: ${message}`);
+  const half10 = '@listSize has neither an assumedSize nor slicingArguments: the default list size (10) counts, always';
+  const most = 'with the most that it returns';
+
+  it('is told, with the annotation that was meant, as the list has the default size whatever its arguments say', () => {
+    const analyzer = createCostAnalyzer(half);
+    for (const name of ['bare', 'optional', 'required']) {
+      expect(analyzer.compile(parse(`{ ${name}(first: 500) { id } }`)).estimate().cost).toBe(10);
+    }
+    const first = '@listSize(assumedSize: 10, slicingArguments: ["first"])';
+    expect(warningsOf()).toEqual([
+      `warning Query.bare: ${half10}; write ${first}, ${most}`,
+      `warning Query.optional: ${half10}; write ${first}, ${most}`,
+      `warning Query.required: ${half10}; write ${first}, ${most}`,
+      `warning Query.empty: ${half10}; write @listSize(assumedSize: 10), ${most}`,
+      expect.stringContaining(
+        `warning Query.connection: ${half10}; write @listSize(assumedSize: 10, slicingArguments: ["first","last"]`,
+      ),
+      `warning Media.parts: ${half10}; write @listSize(assumedSize: 10), ${most}`,
+    ]);
+  });
+
+  it('is told of an overlay too', () => {
+    expect(
+      warningsOf({ overlay: { 'Query.whole': { listSize: { requireOneSlicingArgument: false } } } }),
+    ).toContainEqual(expect.stringContaining(`warning Query.whole: ${half10}`));
+  });
+});
+
 describe('the definitions of the annotations', () => {
   it('are exported as text, the same as the file that the package brings', () => {
     expect(costTypeDefs.trim()).toBe(directives.trim());

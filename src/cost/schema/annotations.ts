@@ -1,10 +1,12 @@
 import { type ConstDirectiveNode, type GraphQLField, valueFromASTUntyped } from 'graphql';
 import { MAX_COST } from '../../model/limit.js';
+import { describeValue } from '../../model/options/describe-value.js';
+import { didYouMean } from '../../model/options/nearest-name.js';
 import type { ComplexityFunction } from './complexity/author-function.js';
 import { complexityOfDirective } from './complexity/complexity-directive.js';
 import type { DirectiveNames } from './directive-names.js';
 import { type InferenceOptions, inferListSize } from './infer-list-size.js';
-import { agree, type ListSize, mergeListSizes, SEVERAL_LIST_SIZES } from './merge-list-sizes.js';
+import { agree, LIST_SIZE_MEMBERS, type ListSize, mergeListSizes, SEVERAL_LIST_SIZES } from './merge-list-sizes.js';
 import { isSizedPath } from './sized-fields.js';
 
 /** What is said of one coordinate. */
@@ -81,8 +83,25 @@ export function createAnnotations({ names, overlay, inference, report }: Annotat
     return (
       overlayEntry(overlay, coordinate)?.cost ??
       directivesOf(element, names.cost)[0]?.['weight'] ??
-      costExtension(element)
+      costExtension(element, coordinate)
     );
+  }
+
+  /** `extensions.cost`: a weight, or an object with one. */
+  function costExtension(element: AnnotatedElement, coordinate: string): unknown {
+    const value = element.extensions?.['cost'];
+    if (typeof value !== 'object' || value === null) return value;
+    refuseUnknown(value, 'cost', ['weight'], coordinate);
+    return (value as Record<string, unknown>)['weight'];
+  }
+
+  /** Directives and overlays have their members checked where they are read as a whole; what is written in code has not. */
+  function refuseUnknown(value: object, place: string, known: readonly string[], coordinate: string): void {
+    for (const name of Object.keys(value)) {
+      if (known.includes(name)) continue;
+      const meant = didYouMean(name, known) || `: expected ${known.join(', ')}`;
+      refuse(coordinate, `extensions.${place}.${name} is not read${meant}`);
+    }
   }
 
   function weight(element: AnnotatedElement, coordinate: string): number | undefined {
@@ -103,7 +122,11 @@ export function createAnnotations({ names, overlay, inference, report }: Annotat
     if (inOverlay !== undefined) return [inOverlay];
     const directives = directivesOf(field, names.listSize);
     const extension = field.extensions['listSize'];
-    return directives.length > 0 || extension === undefined ? directives : [extension];
+    if (directives.length > 0 || extension === undefined) return directives;
+    if (typeof extension === 'object' && extension !== null) {
+      refuseUnknown(extension, 'listSize', LIST_SIZE_MEMBERS, coordinate);
+    }
+    return [extension];
   }
 
   function readListSize(raw: unknown, coordinate: string): ListSize | undefined {
@@ -150,7 +173,12 @@ export function createAnnotations({ names, overlay, inference, report }: Annotat
     if (directive !== undefined) return readComplexity({ directive, field, coordinate, fallbackSize });
     const value = field.extensions['complexity'];
     if (typeof value === 'function') return value as ComplexityFunction;
-    return typeof value === 'number' ? toWeight(value) : undefined;
+    if (value === undefined || value === null) return undefined;
+    const number = typeof value === 'number' ? toWeight(value) : undefined;
+    return (
+      number ??
+      refuse(coordinate, `extensions.complexity: expected a number or a function, got ${describeValue(value)}`)
+    );
   }
 
   /** Without multipliers it is the weight of the call, as a number in `extensions.complexity` is. */
@@ -196,12 +224,6 @@ function directivesOf(element: AnnotatedElement, names: ReadonlySet<string>): Re
     .map(({ arguments: given = [] }) =>
       Object.fromEntries(given.map(({ name, value }) => [name.value, valueFromASTUntyped(value)])),
     );
-}
-
-/** `extensions.cost`: a weight, or an object with one. */
-function costExtension(element: AnnotatedElement): unknown {
-  const value = element.extensions?.['cost'];
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['weight'] : value;
 }
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

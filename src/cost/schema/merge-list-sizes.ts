@@ -8,6 +8,20 @@ export interface ListSize {
   requireOneSlicingArgument: boolean | undefined;
 }
 
+/** Its members as they are written: also Hot Chocolate's word for the size where no argument is given. */
+export const LIST_SIZE_MEMBERS = [
+  'assumedSize',
+  'slicingArguments',
+  'slicingArgumentDefaultValue',
+  'sizedFields',
+  'requireOneSlicingArgument',
+] as const;
+
+/** Whether it leaves a list the default size, whatever an operation asks for. */
+export function saysNoSize({ assumedSize, slicingArguments }: ListSize): boolean {
+  return assumedSize === undefined && slicingArguments.length === 0;
+}
+
 /** Several of one field as one: the largest of their sizes. */
 export function mergeListSizes(all: readonly ListSize[]): ListSize {
   const assumed = all.flatMap(({ assumedSize }) => assumedSize ?? []);

@@ -23,7 +23,7 @@ import {
 } from 'graphql';
 import { defaultValueOf } from '../../input-values.js';
 import { type AnnotationsOptions, createAnnotations, type SchemaProblem } from '../annotations.js';
-import type { ListSize } from '../merge-list-sizes.js';
+import { type ListSize, saysNoSize } from '../merge-list-sizes.js';
 import type { ExpandedOverlay } from '../overlay/expand-overlay.js';
 import { meantCoordinate } from '../overlay/nearest-coordinate.js';
 import { readSizedFields, type SizedFields } from '../sized-fields.js';
@@ -85,7 +85,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
   const sized = new Set<string>();
   /** A list of whose size nothing is known is this long. */
   const fallback = `the default list size (${defaultListSize}) counts`;
-  const unsized: string[] = [];
+  const unsized: Pick<SchemaProblem, 'coordinate' | 'message'>[] = [];
   const sometimes: SchemaProblem[] = [];
   const bounded: (Omit<MaxSizeCheck, 'isSized'> & { coordinate: string })[] = [];
 
@@ -118,14 +118,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     const mistake = checkMaxSize({ ...each, isSized: sized.has(coordinate) });
     if (mistake !== undefined) error(coordinate, mistake);
   }
-  for (const coordinate of unsized) {
-    if (sized.has(coordinate)) continue;
-    report({
-      severity: 'warning',
-      coordinate,
-      message: `nothing gives this list a size: ${fallback}; add @listSize(assumedSize: ${defaultListSize}), with the most that it returns`,
-    });
-  }
+  for (const each of unsized) if (!sized.has(each.coordinate)) report({ severity: 'warning', ...each });
   return [...problems, ...sometimes, ...findUnreadForms(schema, options.names)];
 
   /** A weight that no price takes up would ask for less than its author meant. */
@@ -157,10 +150,11 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     if (maxSize !== undefined) bounded.push({ coordinate, field, maxSize, listSize: counted });
     const isComposite = isCompositeType(getNamedType(field.type));
     if (counted === undefined) {
-      if (isList && isComposite) unsized.push(coordinate);
+      const message = `nothing gives this list a size: ${fallback}; add @listSize(assumedSize: ${defaultListSize}), with the most that it returns`;
+      if (isList && isComposite) unsized.push({ coordinate, message });
       return;
     }
-    for (const below of sizedLists(field, counted)) sized.add(below);
+    for (const below of sizedLists(field, counted)) sized.add(below.coordinate);
     if (listSize !== undefined) {
       if (!isList && listSize.sizedFields.length === 0) {
         error(coordinate, '@listSize on a field that returns no list and names no sizedFields');
@@ -168,7 +162,29 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
       for (const path of listSize.slicingArguments) checkSlicing(coordinate, field, path);
       checkSizedFields(coordinate, getNamedType(field.type), readSizedFields(listSize.sizedFields));
     }
-    if (isComposite && inherited === undefined && problems.length === found) warnOfAbsence(coordinate, field, counted);
+    if (!isComposite || inherited !== undefined || problems.length > found) return;
+    if (saysNoSize(counted)) warnOfDefault(coordinate, field, counted);
+    else warnOfAbsence(coordinate, field, counted);
+  }
+
+  /** Half of an annotation takes away what would be inferred without it, and leaves the list no size at all. */
+  function warnOfDefault(coordinate: string, field: GraphQLField<unknown, unknown>, counted: ListSize): void {
+    const { sizedFields } = counted;
+    const isList = isListType(getNullableType(field.type));
+    // A page without a size leaves its lists their own.
+    if (!isList && !sizedLists(field, counted).some(isLeftUnsized)) return;
+    const slicingArguments = annotations.inferredListSize(field)?.slicingArguments ?? [];
+    const whole = annotationOf({ slicingArguments, sizedFields }, defaultListSize);
+    unsized.push({
+      coordinate,
+      message: `@listSize has neither an assumedSize nor slicingArguments: ${fallback}, always; write @listSize(${whole}), with the most that it returns`,
+    });
+  }
+
+  function isLeftUnsized({ coordinate, holder, field }: SizedList): boolean {
+    if (!isCompositeType(getNamedType(field.type))) return false;
+    const own = silent.listSize(field, coordinate) ?? readInherited(holder, field) ?? silent.inferredListSize(field);
+    return own === undefined || saysNoSize(own);
   }
 
   /** What an implementer takes over of its interfaces is read, and found wanting, there. */
@@ -241,11 +257,11 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     }
   }
 
-  function sizedLists(field: GraphQLField<unknown, unknown>, { sizedFields }: ListSize): string[] {
-    const found: string[] = [];
+  function sizedLists(field: GraphQLField<unknown, unknown>, { sizedFields }: ListSize): SizedList[] {
+    const found: SizedList[] = [];
     function add(type: GraphQLNamedType, fields: SizedFields): void {
       for (const name of fields) {
-        for (const { holder } of fieldsOfName(type, name)) found.push(`${holder.name}.${name}`);
+        for (const each of fieldsOfName(type, name)) found.push({ ...each, coordinate: `${each.holder.name}.${name}` });
       }
       for (const [name, below] of fields.below) {
         for (const { field: inner } of fieldsOfName(type, name)) add(getNamedType(inner.type), below);
@@ -263,10 +279,18 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
         ? [type, ...schema.getPossibleTypes(type)]
         : [type];
     return holders.flatMap((holder) => {
-      const field = isObjectType(holder) || isInterfaceType(holder) ? holder.getFields()[name] : undefined;
+      if (!isObjectType(holder) && !isInterfaceType(holder)) return [];
+      const field = holder.getFields()[name];
       return field === undefined ? [] : [{ holder, field }];
     });
   }
+}
+
+/** A list that a field above it sizes. */
+interface SizedList {
+  readonly coordinate: string;
+  readonly holder: GraphQLObjectType | GraphQLInterfaceType;
+  readonly field: GraphQLField<unknown, unknown>;
 }
 
 /** Whether no operation can leave it out: each step is required, or has a default beside which null is possible. */
@@ -285,7 +309,10 @@ function isAlwaysGiven(
 }
 
 /** The arguments of an annotation that says what is known, and a size beside it. */
-function annotationOf({ slicingArguments, sizedFields }: ListSize, assumedSize: number): string {
+function annotationOf(
+  { slicingArguments, sizedFields }: Pick<ListSize, 'slicingArguments' | 'sizedFields'>,
+  assumedSize: number,
+): string {
   const lists = [
     ['slicingArguments', slicingArguments],
     ['sizedFields', sizedFields],

@@ -9,26 +9,23 @@ import {
   isObjectType,
   valueFromASTUntyped,
 } from 'graphql';
+import { editsBetween } from '../../../model/options/nearest-name.js';
 import type { SchemaProblem } from '../annotations.js';
 import type { DirectiveNames } from '../directive-names.js';
+import { LIST_SIZE_MEMBERS } from '../merge-list-sizes.js';
 
 interface Annotated {
   readonly coordinate: string;
   readonly astNode?: WithDirectives | null | undefined;
   readonly extensionASTNodes?: readonly WithDirectives[] | null | undefined;
   readonly isEnumValue?: boolean;
+  /** Those of a field: there others than us write into them as well. */
+  readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
 type WithDirectives = ASTNode & { readonly directives?: readonly ConstDirectiveNode[] | undefined };
 
-const COST_ARGUMENTS = ['weight'];
-const LIST_SIZE_ARGUMENTS = [
-  'assumedSize',
-  'slicingArguments',
-  'slicingArgumentDefaultValue',
-  'sizedFields',
-  'requireOneSlicingArgument',
-];
+const COST_ARGUMENTS: readonly string[] = ['weight'];
 const COMPLEXITY_ARGUMENTS = ['value', 'multipliers'];
 
 /** What looks like an annotation of a price, in a form that is passed over: one warning for each, with its coordinate. */
@@ -39,7 +36,7 @@ export function findUnreadForms(schema: GraphQLSchema, names: DirectiveNames): S
       (node) => node?.directives ?? [],
     );
     const messages = directives.flatMap((directive) => [...unread(directive, names, element)]);
-    const once = [...messages, ...repeated(directives, names)];
+    const once = [...messages, ...repeated(directives, names), ...misspelled(element.extensions)];
     for (const message of new Set(once)) {
       problems.push({ severity: 'warning', coordinate: element.coordinate, message });
     }
@@ -68,13 +65,13 @@ function* unread(
     yield* unknownArguments(name, given, COST_ARGUMENTS);
     if (!given.includes('weight')) yield `@${name} has no weight, and is not read: expected @${name}(weight: "5")`;
   } else if (names.listSize.has(name)) {
-    yield* unknownArguments(name, given, LIST_SIZE_ARGUMENTS);
+    yield* unknownArguments(name, given, LIST_SIZE_MEMBERS);
   } else if (name === 'complexity') {
     yield* unknownArguments(name, given, COMPLEXITY_ARGUMENTS);
   } else if (/__(cost|listSize)$/.test(name)) {
     yield `@${name} is not read, as no @link says that it is what it is called: ${ADVICE}`;
   } else if (name === 'cost' || name === 'listSize') {
-    const ours = name === 'cost' ? COST_ARGUMENTS : LIST_SIZE_ARGUMENTS;
+    const ours: readonly string[] = name === 'cost' ? COST_ARGUMENTS : LIST_SIZE_MEMBERS;
     if (!given.some((argument) => ours.includes(argument))) return;
     const read = [...names[name]].map((each) => `@${each}`).join(' or ');
     yield `@${name} is not read, as a @link gives it another name: write ${read}`;
@@ -94,6 +91,22 @@ function* repeated(directives: readonly ConstDirectiveNode[], { cost }: Directiv
   for (const names of [cost, new Set(['complexity'])]) {
     const all = directives.filter(({ name }) => names.has(name.value));
     if (all.length > 1) yield `several @${all[0]!.name.value}: the first counts; write one`;
+  }
+}
+
+const EXTENSIONS = ['cost', 'listSize', 'maxSize', 'complexity'];
+
+/** Other packages have names of their own there: only what is one of ours but for a letter, or its case, is told. */
+function* misspelled(extensions: Annotated['extensions']): Iterable<string> {
+  for (const name of Object.keys(extensions ?? {})) {
+    if (EXTENSIONS.includes(name)) continue;
+    const letters = name.toLowerCase().replace(/[-_ ]/g, '');
+    const meant = EXTENSIONS.find((each) => {
+      // Words of four letters are one letter apart by accident: "host", "cast".
+      const allowed = each.length > 4 ? 1 : 0;
+      return Math.abs(letters.length - each.length) <= allowed && editsBetween(letters, each.toLowerCase()) <= allowed;
+    });
+    if (meant !== undefined) yield `extensions.${name} is not read; did you mean ${meant}?`;
   }
 }
 
@@ -117,9 +130,9 @@ function* elementsOf(schema: GraphQLSchema): Generator<Annotated> {
         yield { coordinate: `${type.name}.${name}`, astNode };
       }
     } else if (isObjectType(type) || isInterfaceType(type)) {
-      for (const { name, args, astNode } of Object.values(type.getFields())) {
+      for (const { name, args, astNode, extensions } of Object.values(type.getFields())) {
         const coordinate = `${type.name}.${name}`;
-        yield { coordinate, astNode };
+        yield { coordinate, astNode, extensions };
         for (const argument of args) {
           yield { coordinate: `${coordinate}(${argument.name}:)`, astNode: argument.astNode };
         }
