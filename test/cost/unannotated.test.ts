@@ -151,9 +151,25 @@ describe('the check of what is not annotated', () => {
       'Query.other: nothing gives this list a size: the default list size (20) counts; add @listSize(assumedSize: 20), with the most that it returns',
       'Query.filtered: nothing gives this list a size: the default list size (20) counts; add @listSize(assumedSize: 20), with the most that it returns',
       'User.friends: nothing gives this list a size: the default list size (20) counts; add @listSize(assumedSize: 20), with the most that it returns',
-      'Query.users: where none of first, last is given, the default list size (20) counts; add @listSize(assumedSize: 20, slicingArguments: ["first","last"]), with the most that it returns then',
+      'Query.users: where none of first, last is given, the default list size (20) counts; add @listSize(assumedSize: 20, slicingArguments: ["first","last"], requireOneSlicingArgument: false), with the most that it returns then',
       'Query.sized: where pageSize is not given, the default list size (20) counts; add @listSize(assumedSize: 20, slicingArguments: ["pageSize"]), with the most that it returns then',
     ]);
+  });
+
+  it('suggests what refuses no call that was right before, be it with several arguments or with none', () => {
+    const types = 'type User { id: ID }';
+    const open = 'i(ids: [ID!], first: Int): [User]';
+    for (const profile of ['tokens', 'ibm'] as const) {
+      const options = { profile, inferListSizes: true };
+      const [warning] = createCostAnalyzer(buildSchema(`type Query { ${open} } ${types}`), options).check();
+      const annotation = warning!.message.match(/@listSize\(.*?\)/)![0];
+      const annotated = buildSchema(`${directives} type Query { ${open} ${annotation} } ${types}`);
+      const analyzer = createCostAnalyzer(annotated, options);
+      expect(analyzer.check()).toEqual([]);
+      for (const args of ['', '(ids: ["a"], first: 3)', '(first: 3)']) {
+        expect(() => analyzer.compile(parse(`{ i${args} { id } }`)).estimate(), args).not.toThrow();
+      }
+    }
   });
 
   it('names the paths into input objects that size a list, and knows which of them are always there', () => {

@@ -85,6 +85,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
   const sized = new Set<string>();
   /** A list of whose size nothing is known is this long. */
   const fallback = `the default list size (${defaultListSize}) counts`;
+  const suggestion = { assumedSize: defaultListSize, requiresSlicing };
   const unsized: Pick<SchemaProblem, 'coordinate' | 'message'>[] = [];
   const sometimes: SchemaProblem[] = [];
   const bounded: (Omit<MaxSizeCheck, 'isSized'> & { coordinate: string })[] = [];
@@ -174,7 +175,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     // A page without a size leaves its lists their own.
     if (!isList && !sizedLists(field, counted).some(isLeftUnsized)) return;
     const slicingArguments = annotations.inferredListSize(field)?.slicingArguments ?? [];
-    const whole = annotationOf({ slicingArguments, sizedFields }, defaultListSize);
+    const whole = annotationOf({ slicingArguments, sizedFields }, suggestion);
     unsized.push({
       coordinate,
       message: `@listSize has neither an assumedSize nor slicingArguments: ${fallback}, always; write @listSize(${whole}), with the most that it returns`,
@@ -207,7 +208,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     if (slicingArguments.some((path) => isAlwaysGiven(field.args, path.split('.')))) return;
     const names = slicingArguments.join(', ');
     const absent = slicingArguments.length === 1 ? `${names} is not` : `none of ${names} is`;
-    const added = annotationOf(counted, defaultListSize);
+    const added = annotationOf(counted, suggestion);
     sometimes.push({
       severity: 'warning',
       coordinate,
@@ -308,10 +309,13 @@ function isAlwaysGiven(
   return isRequired && isInputObjectType(object) && isAlwaysGiven(Object.values(object.getFields()), below);
 }
 
-/** The arguments of an annotation that says what is known, and a size beside it. */
+/**
+ * The arguments of an annotation that says what is known, and a size beside it. It refuses no call that was right before: by
+ * default an annotation takes one argument only, and in some profiles also no call without any.
+ */
 function annotationOf(
   { slicingArguments, sizedFields }: Pick<ListSize, 'slicingArguments' | 'sizedFields'>,
-  assumedSize: number,
+  { assumedSize, requiresSlicing }: { assumedSize: number; requiresSlicing: boolean },
 ): string {
   const lists = [
     ['slicingArguments', slicingArguments],
@@ -320,5 +324,8 @@ function annotationOf(
   const parts = lists
     .filter(([, names]) => names.length > 0)
     .map(([name, names]) => `${name}: ${JSON.stringify(names)}`);
-  return [`assumedSize: ${assumedSize}`, ...parts].join(', ');
+  const refusesCalls = slicingArguments.length > (requiresSlicing ? 0 : 1);
+  return [`assumedSize: ${assumedSize}`, ...parts, ...(refusesCalls ? ['requireOneSlicingArgument: false'] : [])].join(
+    ', ',
+  );
 }
