@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { buildSchema, parse } from 'graphql';
 import { directiveEstimator, getComplexity, simpleEstimator } from 'graphql-query-complexity';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { costTypeDefs } from '../../src/doors/cost.js';
 
 const DIRECTIVE = 'directive @complexity(value: Int!, multipliers: [String!]) on FIELD_DEFINITION';
 
@@ -72,4 +73,60 @@ it('the check of a schema names a value that is none, and a multiplier that is n
     .map(({ severity, coordinate, message }) => `${severity} ${coordinate} ${message}`);
   expect(messages).toContain('error Query.a @complexity: expected a number as value, got none');
   expect(messages).toContain('error Query.b @complexity: multipliers: there is no argument "limit"');
+});
+
+describe('the check of a list with multipliers', () => {
+  const TYPES = `
+    input Page { size: Int! sizes: [Int] inner: Page name: String }
+    scalar JSON
+    type User { name: String }
+    interface Holder { held(top: Int! = 7): [User] @complexity(value: 2, multipliers: ["top"]) }
+    type Box implements Holder { held(top: Int! = 7): [User] }
+  `;
+  const problemsOf = (field: string) =>
+    createCostAnalyzer(buildSchema(`${DIRECTIVE} ${costTypeDefs} ${TYPES} type Query { box: Box ${field} }`))
+      .check()
+      .map(({ severity, coordinate, message }) => `${severity} ${coordinate} ${message}`);
+
+  it.each([
+    'users(top: Int = 7): [User] @complexity(value: 2, multipliers: ["top"])',
+    'users(page: Page!): [User] @complexity(value: 2, multipliers: ["page.size"])',
+    'users(first: Int, top: Int = 7): [User] @complexity(value: 2, multipliers: ["top"])',
+    'users(any: JSON! = {}): [User] @complexity(value: 2, multipliers: ["any.first.deep"]) @listSize(assumedSize: 5)',
+    'users(top: Int): [User] @complexity(value: 2, multipliers: ["top"]) @listSize(assumedSize: 5)',
+  ])('has nothing to say where one of them is always given, or the list has a size beside: %s', (field) => {
+    expect(problemsOf(field)).toEqual([]);
+  });
+
+  it('says where all of them can be left out, and what to add, after which it is content', () => {
+    const field = 'users(top: Int, ids: [ID!]): [User] @complexity(value: 2, multipliers: ["top", "ids"])';
+    const added = '@listSize(assumedSize: 10, slicingArguments: ["ids"])';
+    expect(problemsOf(field)).toEqual([
+      `warning Query.users where none of top, ids is given, the default list size (10) counts; add ${added}, with the most that it returns then`,
+    ]);
+    expect(problemsOf(`${field} ${added}`)).toEqual([]);
+  });
+
+  it('warns where @cost wins over them, or there are none', () => {
+    for (const directives of [
+      '@complexity(value: 2, multipliers: ["top"]) @cost(weight: "5")',
+      '@complexity(value: 2)',
+    ]) {
+      expect(problemsOf(`users(top: Int = 7): [User] ${directives}`)).toEqual([
+        expect.stringContaining('warning Query.users nothing gives this list a size'),
+      ]);
+    }
+  });
+
+  it.each([
+    ['page.nope', '"page.nope" leads to no input field "nope"'],
+    ['page.inner.nope', '"page.inner.nope" leads to no input field "nope"'],
+    ['page.size.more', '"page.size.more" leads to no input field "more"'],
+    ['page.name', '"page.name" is String, neither a number nor a list'],
+    ['pages', 'there is no argument "pages"'],
+  ])('names a path that leads nowhere: %s', (path, message) => {
+    expect(problemsOf(`users(page: Page): [User] @complexity(value: 2, multipliers: ["${path}"])`)).toContain(
+      `error Query.users @complexity: multipliers: ${message}`,
+    );
+  });
 });

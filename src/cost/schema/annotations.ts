@@ -2,6 +2,7 @@ import { type ConstDirectiveNode, type GraphQLField, valueFromASTUntyped } from 
 import { MAX_COST } from '../../model/limit.js';
 import { describeValue } from '../../model/options/describe-value.js';
 import { didYouMean } from '../../model/options/nearest-name.js';
+import { findPathMistake } from './check/find-path-mistake.js';
 import type { ComplexityFunction } from './complexity/author-function.js';
 import { complexityOfDirective } from './complexity/complexity-directive.js';
 import type { DirectiveNames } from './directive-names.js';
@@ -69,6 +70,8 @@ export interface Annotations {
     coordinate: string,
     fallbackSize: number,
   ): number | ComplexityFunction | undefined;
+  /** Those of its `@complexity`: arguments, or paths below them, by which the price of one item is multiplied. */
+  multipliers(field: GraphQLField<unknown, unknown>): readonly string[];
 }
 
 const COMPLEXITY: ReadonlySet<string> = new Set(['complexity']);
@@ -198,18 +201,20 @@ export function createAnnotations({ names, overlay, inference, report }: Annotat
       refuse(coordinate, '@complexity: expected a list of names as multipliers'),
     );
     for (const path of named) {
-      const name = path.split('.')[0];
-      if (field.args.some((argument) => argument.name === name)) continue;
-      refuse(coordinate, `@complexity: multipliers: there is no argument "${name}"`);
+      const mistake = findPathMistake(field, path, { opensScalars: true });
+      if (mistake !== undefined) refuse(coordinate, `@complexity: multipliers: ${mistake}`);
     }
     return named.length === 0 ? value : complexityOfDirective({ value, multipliers: named, field, fallbackSize });
   }
+
+  const multipliers: Annotations['multipliers'] = (field) =>
+    toNames(directivesOf(field, COMPLEXITY)[0]?.['multipliers'], () => undefined);
 
   const isWeighed: Annotations['isWeighed'] = (element, coordinate) => rawWeight(element, coordinate) !== undefined;
 
   const inferredListSize: Annotations['inferredListSize'] = (field) => inferListSize(field, inference);
 
-  return { weight, isWeighed, listSize, maxSize, inferredListSize, complexity };
+  return { weight, isWeighed, listSize, maxSize, inferredListSize, complexity, multipliers };
 }
 
 function overlayEntry(overlay: AnnotationsOptions['overlay'], coordinate: string): ExactPrice | undefined {

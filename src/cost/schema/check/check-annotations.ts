@@ -3,7 +3,6 @@ import {
   type GraphQLField,
   type GraphQLInputField,
   type GraphQLInputObjectType,
-  type GraphQLInputType,
   type GraphQLInterfaceType,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -28,6 +27,7 @@ import type { ExpandedOverlay } from '../overlay/expand-overlay.js';
 import { meantCoordinate } from '../overlay/nearest-coordinate.js';
 import { readSizedFields, type SizedFields } from '../sized-fields.js';
 import { checkMaxSize, type MaxSizeCheck } from './check-max-size.js';
+import { findPathMistake } from './find-path-mistake.js';
 import { findUnreadForms } from './find-unread-forms.js';
 
 export interface CheckOptions extends Omit<AnnotationsOptions, 'report' | 'overlay'> {
@@ -150,7 +150,12 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     const maxSize = annotations.maxSize(field, coordinate);
     if (maxSize !== undefined) bounded.push({ coordinate, field, maxSize, listSize: counted });
     const isComposite = isCompositeType(getNamedType(field.type));
+    const multipliers = isList ? countedMultipliers(type, field) : [];
     if (counted === undefined) {
+      if (multipliers.length > 0) {
+        if (isComposite && problems.length === found) warnOfAbsence(coordinate, field, { ...NO_SIZE, multipliers });
+        return;
+      }
       const message = `nothing gives this list a size: ${fallback}; add @listSize(assumedSize: ${defaultListSize}), with the most that it returns`;
       if (isList && isComposite) unsized.push({ coordinate, message });
       return;
@@ -160,12 +165,15 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
       if (!isList && listSize.sizedFields.length === 0) {
         error(coordinate, '@listSize on a field that returns no list and names no sizedFields');
       }
-      for (const path of listSize.slicingArguments) checkSlicing(coordinate, field, path);
+      for (const path of listSize.slicingArguments) {
+        const mistake = findPathMistake(field, path, { opensScalars: false });
+        if (mistake !== undefined) error(coordinate, `slicingArguments: ${mistake}`);
+      }
       checkSizedFields(coordinate, getNamedType(field.type), readSizedFields(listSize.sizedFields));
     }
     if (!isComposite || inherited !== undefined || problems.length > found) return;
-    if (saysNoSize(counted)) warnOfDefault(coordinate, field, counted);
-    else warnOfAbsence(coordinate, field, counted);
+    if (saysNoSize(counted) && multipliers.length === 0) warnOfDefault(coordinate, field, counted);
+    else warnOfAbsence(coordinate, field, { ...counted, multipliers });
   }
 
   /** Half of an annotation takes away what would be inferred without it, and leaves the list no size at all. */
@@ -201,39 +209,42 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     return undefined;
   }
 
-  /** Arguments that may all be left out leave a list without a size of which the schema does not say another one. */
-  function warnOfAbsence(coordinate: string, field: GraphQLField<unknown, unknown>, counted: ListSize): void {
-    const { assumedSize, slicingArguments, requireOneSlicingArgument = requiresSlicing } = counted;
-    if (assumedSize !== undefined || slicingArguments.length === 0 || requireOneSlicingArgument) return;
-    if (slicingArguments.some((path) => isAlwaysGiven(field.args, path.split('.')))) return;
-    const names = slicingArguments.join(', ');
-    const absent = slicingArguments.length === 1 ? `${names} is not` : `none of ${names} is`;
+  /** The multipliers of the `@complexity` that prices a field: its own, or that of the first interface which says a price. */
+  function countedMultipliers(
+    type: GraphQLObjectType | GraphQLInterfaceType,
+    { name }: GraphQLField<unknown, unknown>,
+  ): readonly string[] {
+    for (const each of [type, ...type.getInterfaces()]) {
+      const field = each.getFields()[name];
+      const coordinate = `${each.name}.${name}`;
+      if (field === undefined) continue;
+      if (silent.weight(field, coordinate) !== undefined) return [];
+      if (silent.complexity(field, coordinate, defaultListSize) !== undefined) return silent.multipliers(field);
+    }
+    return [];
+  }
+
+  /**
+   * Arguments that may all be left out leave a list without a size of which the schema does not say another one. Where there are
+   * multipliers, they alone say how often it counts.
+   */
+  function warnOfAbsence(
+    coordinate: string,
+    field: GraphQLField<unknown, unknown>,
+    counted: ListSize & { readonly multipliers: readonly string[] },
+  ): void {
+    const { assumedSize, slicingArguments, requireOneSlicingArgument = requiresSlicing, multipliers } = counted;
+    if (assumedSize !== undefined || (slicingArguments.length > 0 && requireOneSlicingArgument)) return;
+    const paths = multipliers.length > 0 ? multipliers : slicingArguments;
+    if (paths.some((path) => isAlwaysGiven(field.args, path.split('.')))) return;
+    const names = paths.join(', ');
+    const absent = paths.length === 1 ? `${names} is not` : `none of ${names} is`;
     const added = annotationOf(counted, suggestion);
     sometimes.push({
       severity: 'warning',
       coordinate,
       message: `where ${absent} given, ${fallback}; add @listSize(${added}), with the most that it returns then`,
     });
-  }
-
-  function checkSlicing(coordinate: string, field: GraphQLField<unknown, unknown>, path: string): void {
-    const [name, ...below] = path.split('.');
-    let type: GraphQLInputType | undefined = field.args.find((argument) => argument.name === name)?.type;
-    if (type === undefined) {
-      error(coordinate, `slicingArguments: there is no argument "${name}"`);
-      return;
-    }
-    for (const step of below) {
-      const object: GraphQLInputType = getNullableType(type);
-      type = isInputObjectType(object) ? object.getFields()[step]?.type : undefined;
-      if (type === undefined) {
-        error(coordinate, `slicingArguments: "${path}" leads to no input field "${step}"`);
-        return;
-      }
-    }
-    const last = getNullableType(type);
-    if (isListType(last) || (isLeafType(last) && !['String', 'Boolean', 'ID'].includes(last.name))) return;
-    error(coordinate, `slicingArguments: "${path}" is ${String(type)}, neither a number nor a list`);
   }
 
   function checkSizedFields(coordinate: string, type: GraphQLNamedType, fields: SizedFields): void {
@@ -286,6 +297,13 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     });
   }
 }
+
+const NO_SIZE: ListSize = {
+  assumedSize: undefined,
+  slicingArguments: [],
+  sizedFields: [],
+  requireOneSlicingArgument: undefined,
+};
 
 /** A list that a field above it sizes. */
 interface SizedList {
