@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import {
   ALGORITHMS,
+  type Algorithm,
   type LimitParameters,
   MAX_COST,
   MAX_COUNT,
   MAX_LIMITS,
   type OnUnavailable,
+  PARAMETERS,
   PRECISIONS,
   type Precision,
   STRICT_PARTS,
 } from '../model/limit.js';
+import { didYouMean } from '../model/options/nearest-name.js';
 import { SCOPES, type Scope } from '../model/subject.js';
 import { show } from '../problems.js';
 import type { CounterIdentity, Limit } from './algorithms/algorithm.js';
@@ -18,7 +21,7 @@ import { isLeasable } from './lease/is-leasable.js';
 
 /**
  * One limit of one charge, with the cost this operation brings to it. All numbers are whole.
- * Members that the algorithm does not know are ignored.
+ * Members that there are not, or not for the algorithm, are refused where a limit is compiled: when it is new, or has changed.
  */
 export interface LimitCharge extends LimitParameters {
   /** Identity of the counter, with `scope`, `algorithm` and (windows) `windowMs`: other parameters may be edited freely. */
@@ -117,7 +120,7 @@ export function createLimitCompiler(): LimitCompiler {
   };
 }
 
-/** Members that the algorithm does not know play no part. What refills and what does not apart: V8 compares objects of one form faster. */
+/** What refills and what does not apart: V8 compares objects of one form faster. */
 function isSame({ source, limit }: Compiled, charge: LimitCharge): boolean {
   if (source.algorithm !== charge.algorithm || source.scope !== charge.scope) return false;
   return limit.refillPeriodMs > 0 ? isSameBucket(source, charge) : isSameWindow(source, charge);
@@ -187,6 +190,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
 
   const scope = oneOf('scope', SCOPES);
   const name = oneOf('algorithm', ALGORITHMS);
+  refuseUnknownMembers(charge, index, name);
   const algorithm = algorithmOf(name, name === 'SLIDING_WINDOW_COUNTER' && flag('strict'));
   const { capacity, leaky = false, leases = false, ...derived } = algorithm.parse({ whole, optional, fail });
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
@@ -225,6 +229,35 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
   };
   limit.isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
   return limit;
+}
+
+const MEMBERS_OF_ALL = [
+  'id',
+  'scope',
+  'algorithm',
+  'cost',
+  'mode',
+  'countDenied',
+  'onUnavailable',
+  'precision',
+  'rank',
+] as const satisfies readonly (keyof LimitCharge)[];
+
+/** A parameter that is not read would leave the limit another one than was meant. */
+function refuseUnknownMembers(charge: LimitCharge, index: number, algorithm: Algorithm): void {
+  const { needed, allowed } = PARAMETERS[algorithm];
+  const parameters: readonly string[] = [...needed, ...allowed, ...(isBucket(algorithm) ? ['maxDelayMs'] : [])];
+  const known: readonly string[] = [...MEMBERS_OF_ALL, ...parameters];
+  for (const [name, value] of Object.entries(charge)) {
+    if (value === undefined || known.includes(name)) continue;
+    throw new TypeError(
+      `limits[${index}] ${show(charge.id)}: ${name}: unknown member, ${algorithm} takes ${parameters.join(', ')}${didYouMean(name, known)}`,
+    );
+  }
+}
+
+function isBucket(algorithm: Algorithm): boolean {
+  return algorithm === 'TOKEN_BUCKET' || algorithm === 'LEAKY_BUCKET';
 }
 
 /** What makes two limits of one scope the same counter. JSON, so that no id can imitate another's window. */

@@ -1,4 +1,5 @@
 import { MAX_COST, MAX_LIMITS } from '../model/limit.js';
+import { didYouMean } from '../model/options/nearest-name.js';
 import type { ChargeSubject } from '../model/subject.js';
 import { hasScope } from '../model/subject.js';
 import { isSameCounter, type Limit } from './algorithms/algorithm.js';
@@ -67,7 +68,11 @@ export function createChargeReader(): ChargeReader {
       found[length] = limit;
       costs[length++] = cost;
     }
-    if (length < charges.length) costs.length = length;
+    if (length < charges.length) {
+      // Perhaps only because a name of the subject is written otherwise. Looked at here alone: most charges leave nothing out.
+      refuseUnknownNames(subject);
+      costs.length = length;
+    }
     return checkedRequestOf(subject, setOf(length), costs);
   }
 
@@ -99,6 +104,9 @@ function checkSubject(subject: ChargeSubject): void {
     (apiKey === undefined || typeof apiKey === 'string') &&
     (ip === undefined || typeof ip === 'string')
   ) {
+    if (user === undefined && tenant === undefined && apiKey === undefined && ip === undefined) {
+      refuseUnknownNames(subject);
+    }
     return;
   }
   refuseSubject({ user, tenant, apiKey, ip });
@@ -109,6 +117,18 @@ function refuseSubject(subject: Record<string, unknown>): void {
     if (value !== undefined && typeof value !== 'string') {
       throw new TypeError(`subject.${field}: expected a string, got ${String(value)}`);
     }
+  }
+}
+
+const NAMES = ['user', 'tenant', 'apiKey', 'ip'];
+/** What else a `Subject` has, which chose the limits. */
+const WITHOUT_PART = ['tier', 'bucket'];
+
+/** A caller by a name that is not read would have no limits, and pay nothing. */
+function refuseUnknownNames(subject: ChargeSubject): void {
+  for (const [name, value] of Object.entries(subject)) {
+    if (value === undefined || NAMES.includes(name) || WITHOUT_PART.includes(name)) continue;
+    throw new TypeError(`subject.${name}: unknown member, expected ${NAMES.join(', ')}${didYouMean(name, NAMES)}`);
   }
 }
 

@@ -63,15 +63,46 @@ describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
     await limiter.close();
   });
 
-  test('nothing for members that the algorithm does not know, whatever was charged before', async () => {
+  test.each([
+    [
+      { ...bucket, refilAmount: 5 },
+      /"tier": refilAmount: unknown member, TOKEN_BUCKET takes .*; did you mean refillAmount\?/,
+    ],
+    [
+      { ...bucket, windowMs: 1000 },
+      /"tier": windowMs: unknown member, TOKEN_BUCKET takes capacity, refillAmount, refillPeriodMs, maxDebt, maxDelayMs$/,
+    ],
+    [{ ...bucket, countdenied: true }, /"tier": countdenied: unknown member, .*; did you mean countDenied\?/],
+    [{ ...window, maxDelayMs: 5 }, /"calls": maxDelayMs: unknown member, FIXED_WINDOW takes amount, windowMs$/],
+    [{ ...window, strict: true }, /"calls": strict: unknown member/],
+  ])('a limit with a member that there is not, or not for its algorithm: %j', async (limit, message) => {
     const { limiter } = start();
-    const limits = [
-      { ...bucket, strict: 'yes', windowMs: -1 },
-      { ...window, maxDelayMs: -1, maxDebt: 'all', strict: 7, capacity: null },
-    ] as unknown as LimitCharge[];
-    for (const known of [limits, [bucket, window], limits]) {
-      expect(await limiter.charge({ subject: someone(), limits: known })).toMatchObject({ admitted: true });
+    const refused = expect(limiter.charge({ subject: someone(), limits: [limit as LimitCharge] })).rejects;
+    await refused.toThrow(TypeError);
+    await expect(limiter.peek({ subject: someone(), limits: [limit as LimitCharge] })).rejects.toThrow(message);
+    const unset = { ...bucket, windowMs: undefined, typo: undefined } as unknown as LimitCharge;
+    expect(await limiter.charge({ subject: someone(), limits: [unset] })).toMatchObject({ admitted: true });
+    await limiter.close();
+  });
+
+  test('a subject whose names are not read, by which nothing would be charged', async () => {
+    const { limiter } = start();
+    const charge = (subject: unknown, ...limits: LimitCharge[]) =>
+      limiter.charge({ subject: subject as never, limits });
+    const ofTenant: LimitCharge = { ...bucket, scope: 'TENANT' };
+    const everyone: LimitCharge = { ...bucket, scope: 'GLOBAL' };
+    for (const limits of [[bucket], [everyone], [bucket, window], []]) {
+      await expect(charge({ userId: 'x' }, ...limits)).rejects.toThrow(
+        'subject.userId: unknown member, expected user, tenant, apiKey, ip; did you mean user?',
+      );
     }
+    for (let i = 0; i < 2; i++) {
+      const misspelled = charge({ user: 'x', tenent: 'acme' }, bucket, ofTenant);
+      await expect(misspelled).rejects.toThrow('subject.tenent: unknown member');
+    }
+    const tiered = { ...someone(), tier: 'pro', bucket: undefined };
+    expect(await charge(tiered, bucket, ofTenant)).toMatchObject({ admitted: true });
+    expect(await charge({}, ofTenant)).toMatchObject({ admitted: true });
     await limiter.close();
   });
 
