@@ -85,6 +85,12 @@ const ruleName = satisfying(
   'a name of 1 to 100 printable ASCII characters that does not begin with "tier:"',
 );
 
+/** What an action looks like that is written as its plain word. */
+function actionOf(word: string): string {
+  if (word.toUpperCase() === 'THROTTLE') return "{ type: 'THROTTLE', maxDelayMs: ... }";
+  return `{ type: '${word.toUpperCase() === 'EXEMPT' ? 'EXEMPT' : 'REJECT'}' }`;
+}
+
 /** A rule as it is written: what is left out has a default. The one definition for code, admin API and policy files. */
 export const ruleInput = membersOf({
   id: text(1, 100).optional(),
@@ -109,13 +115,18 @@ export const ruleInput = membersOf({
     '"Type.field", "Type.*" or "*"',
   ),
   measure: oneOf(MEASURES).default('COST'),
-  limits: z.array(limitInput).max(MAX_LIMITS_PER_RULE),
+  // An exemption has none.
+  limits: z.array(limitInput).max(MAX_LIMITS_PER_RULE).default([]),
   action: z
-    .discriminatedUnion('type', [
-      z.strictObject({ type: z.literal('REJECT') }),
-      z.strictObject({ type: z.literal('THROTTLE'), maxDelayMs: wholeNumber(1, 60_000) }),
-      z.strictObject({ type: z.literal('EXEMPT') }),
-    ])
+    .discriminatedUnion(
+      'type',
+      [
+        z.strictObject({ type: z.literal('REJECT') }),
+        z.strictObject({ type: z.literal('THROTTLE'), maxDelayMs: wholeNumber(1, 60_000) }),
+        z.strictObject({ type: z.literal('EXEMPT') }),
+      ],
+      { error: ({ input }) => (typeof input === 'string' ? `expected ${actionOf(input)}` : undefined) },
+    )
     .default({ type: 'REJECT' }),
   onUnavailable: oneOf(['LOCAL', 'OPEN', 'CLOSED']).default('LOCAL'),
   precision: oneOf(PRECISIONS).default('EXACT'),

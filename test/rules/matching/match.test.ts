@@ -209,7 +209,29 @@ describe('a policy', () => {
     ],
     ['a bucket too fine', [{ ...TIERS[0], capacity: 2 ** 31 - 1, refillPeriodMs: 30_000_000_000 }], [], /2\^52/],
     ['a rule without limits', TIERS, [{ name: 'a', scope: 'USER', field: '*', limits: [] }], /at least one limit/],
+    ['a rule that leaves its limits out', TIERS, [{ name: 'a', scope: 'USER', field: '*' }], /at least one limit/],
+    [
+      'an exemption with limits',
+      TIERS,
+      [{ name: 'a', scope: 'USER', field: '*', action: { type: 'EXEMPT' }, limits: [window(1)] }],
+      /an exemption has no limits: remove them/,
+    ],
+    ...[
+      ['THROTTLE', "{ type: 'THROTTLE', maxDelayMs: ... }"],
+      ['exempt', "{ type: 'EXEMPT' }"],
+      ['REJECT', "{ type: 'REJECT' }"],
+    ].map(([action, form]): [string, object[], object[], RegExp] => [
+      `an action as the word ${action}, and says how it is written`,
+      TIERS,
+      [{ name: 'a', scope: 'USER', field: '*', action, limits: [window(1)] }],
+      new RegExp(`action: expected ${form!.replaceAll(/[{}.]/g, '\\$&')}, got "${action}"$`),
+    ]),
   ])('refuses %s', (_, tiers, rules, message) => {
     expect(parsePolicy({ tiers, rules }).problems?.join('\n')).toMatch(message);
+  });
+
+  it('takes an exemption that leaves its limits out, as it has none', () => {
+    const exemption = { name: 'a', scope: 'USER', field: '*', action: { type: 'EXEMPT' } };
+    expect(parsePolicy({ tiers: TIERS, rules: [exemption] })).toMatchObject({ rules: [{ limits: [] }] });
   });
 });
