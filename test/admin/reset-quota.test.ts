@@ -46,7 +46,7 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
     await world.store.ensureTiers([{ name: 'free', isDefault: true, ...bucket }], ANN);
     // Global counters are those of every test: each has rules of its own.
     for (const rule of RULES) {
-      const limits = rule.limits.map((limit) => ({ ...limit, key: uniqueName('k') }));
+      const limits = rule.limits!.map((limit) => ({ ...limit, key: uniqueName('k') }));
       await world.store.createRule({ ...rule, limits }, ANN);
     }
     await world.enforce();

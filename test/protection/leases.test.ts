@@ -141,7 +141,7 @@ async function serveSlowly({ capacity = 1 } = {}) {
       Group: { slow, must: fails },
     },
   });
-  const rule = { ...ONE_AT_A_TIME, limits: [{ ...ONE_AT_A_TIME.limits[0]!, capacity }] } as RuleInput;
+  const rule = { ...ONE_AT_A_TIME, limits: [{ ...ONE_AT_A_TIME.limits![0]!, capacity }] } as RuleInput;
   const tollgate = await createTollgate<SlowContext>({
     schema,
     identify: () => ({ user: 'ann' }),

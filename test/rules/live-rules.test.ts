@@ -151,7 +151,7 @@ describe('a change', () => {
       return bound.select({ subject: { user: 'u' }, root: 'u' }).map(({ id }) => id);
     };
     const before = idsOf();
-    await here.store.updateRule({ id: rule.id, limits: [{ ...SEARCH.limits[0]!, amount: 5 }] }, ADMIN);
+    await here.store.updateRule({ id: rule.id, limits: [{ ...SEARCH.limits![0]!, amount: 5 }] }, ADMIN);
     await here.store.updateTier({ name: 'free', capacity: 7 }, ADMIN);
     expect(here.live.ruleset().tier('free').capacity).toBe(7);
     expect(idsOf()).toEqual(before);

@@ -6,7 +6,7 @@ import { createRuleset } from '../../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../../src/rules/policy/parse-policy.js';
 import type { RuleInput } from '../../../src/rules/policy/rule-input.js';
 
-function words({ limit, ...rest }: Partial<RuleInput> & { limit: RuleInput['limits'][number] }): string {
+function words({ limit, ...rest }: Partial<RuleInput> & { limit: NonNullable<RuleInput['limits']>[number] }): string {
   const tier = { name: 'free', capacity: 1, refillAmount: 1, isDefault: true };
   const rule: RuleInput = {
     name: 'r',

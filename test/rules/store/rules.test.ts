@@ -156,7 +156,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
       const outcome = await store.updateRule({ ...edit, id, dryRun: true }, ADMIN);
       return outcome.ok ? outcome.warnings : outcome.userErrors;
     };
-    const [window, bucket] = SEARCH.limits;
+    const [window, bucket] = SEARCH.limits!;
     expect(
       await warningsOf({
         limits: [
