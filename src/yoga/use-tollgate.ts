@@ -1,10 +1,30 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
+import type { RequestHeaders } from '../any-server/request-headers.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
 
 /** One, or the parts of one. */
 type YogaResult = ExecutionResult | AsyncIterable<ExecutionResult>;
+
+/** What is to be executed, as the hooks of Envelop are told. */
+interface ExecutionArgs {
+  document: DocumentNode;
+  contextValue?: object | undefined;
+  operationName?: string | null | undefined;
+  variableValues?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** What an operation came to, which a hook may replace. */
+interface Done {
+  result: YogaResult;
+  setResult(result: YogaResult): void;
+}
+
+interface BeforeExecution {
+  args: ExecutionArgs;
+  setResultAndStopExecution(result: ExecutionResult): void;
+}
 
 /**
  * The hooks of GraphQL Yoga that Tollgate has. A type of our own, so that a program without Yoga needs no types of it to be
@@ -21,7 +41,12 @@ export interface YogaPlugin {
     context: object;
     setResult(result: ExecutionResult): void;
   }): Promise<void>;
-  onExecute(payload: { args: { document: DocumentNode; contextValue: object } }): void;
+  onParse(payload: {
+    params: { source: unknown };
+    context: object;
+  }): ((parsed: { result: unknown }) => void) | undefined;
+  onExecute(payload: BeforeExecution): Promise<{ onExecuteDone(done: Done): Promise<void> } | undefined> | undefined;
+  onSubscribe(payload: BeforeExecution): Promise<{ onSubscribeResult(done: Done): void } | undefined> | undefined;
   onExecutionResult(payload: {
     result: YogaResult | undefined;
     setResult(result: YogaResult): void;
@@ -29,13 +54,80 @@ export interface YogaPlugin {
   }): Promise<void>;
 }
 
+/** What `onParams` has let in: one operation, which begins once. */
+interface Admission {
+  request: AdmittedRequest;
+  hasBegun: boolean;
+}
+
 /**
  * Protects GraphQL Yoga, and what is built of it: `createYoga({ schema, plugins: [useTollgate(tollgate)] })`. Put it behind
  * plugins that change what is asked for, such as persisted operations. `identify` is asked with Yoga's context as it is before
- * your own `context` adds to it: with `request`, and with Node's `req`.
+ * your own `context` adds to it: with `request`, and with Node's `req`. What does not come over HTTP, such as operations over
+ * WebSockets, is protected as its execution begins: `identify` is asked with the context of that.
  */
 export function useTollgate<Context extends object>(tollgate: { readonly protect: Protect<Context> }): YogaPlugin {
-  const admitted = createObjectNotes<object, AdmittedRequest>();
+  const admitted = createObjectNotes<object, Admission>();
+  /** Of documents that came over no HTTP request: by its text a document is measured, and its plan is found again. */
+  const texts = createObjectNotes<object, string>();
+
+  /** Once: what is executed later with the same context is another operation. */
+  function takeAdmission({ contextValue }: ExecutionArgs): AdmittedRequest | undefined {
+    const admission = contextValue && admitted.get(contextValue);
+    if (!admission || admission.hasBegun) return undefined;
+    admission.hasBegun = true;
+    return admission.request;
+  }
+
+  /** For what `onParams` has not seen. */
+  async function protect({ args, setResultAndStopExecution }: BeforeExecution): Promise<AdmittedRequest | undefined> {
+    const { document, operationName, variableValues: variables, contextValue = {} } = args;
+    const query = texts.get(document);
+    const asked = await tollgate.protect({
+      ...(query === undefined ? { document } : { query }),
+      operationName,
+      variables,
+      headers: headersOf(contextValue),
+      contextValue: contextValue as Context,
+    });
+    if (asked.admitted) return asked;
+    const { http: _http, ...extensions } = extensionsOf(asked.answer);
+    setResultAndStopExecution({ ...resultOf(asked.answer), extensions });
+    return undefined;
+  }
+
+  async function executeUnseen(payload: BeforeExecution) {
+    const { args } = payload;
+    const request = await protect(payload);
+    if (!request) return undefined;
+    args.document = request.start(args.contextValue);
+    return {
+      async onExecuteDone({ result, setResult }: Done) {
+        if (Symbol.asyncIterator in result) {
+          setResult(untilOver(result, (whenOver) => void request.finish({}, { whenOver })));
+          return;
+        }
+        const { extensions } = (await request.finish(result)).body;
+        setResult({ ...result, ...(extensions && { extensions }) });
+      },
+    };
+  }
+
+  async function subscribeUnseen(payload: BeforeExecution) {
+    const { args } = payload;
+    const request = await protect(payload);
+    if (!request) return undefined;
+    request.start(args.contextValue);
+    // Its events are sent as they come, with all that `start` would have it ask for besides.
+    args.document = request.document;
+    return {
+      onSubscribeResult({ result, setResult }: Done) {
+        if (Symbol.asyncIterator in result) {
+          setResult(untilOver(result, (whenOver) => void request.finish({}, { whenOver })));
+        } else void request.finish(result);
+      },
+    };
+  }
 
   return {
     async onParams({ params, request, context, setResult }) {
@@ -43,15 +135,27 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       const { headers, signal } = request;
       const contextValue = Object.assign(context, { request }) as unknown as Context;
       const asked = await tollgate.protect({ query, operationName, variables, headers, contextValue, signal });
-      if (asked.admitted) admitted.set(context, asked);
+      if (asked.admitted) admitted.set(context, { request: asked, hasBegun: false });
       else setResult(resultOf(asked.answer));
     },
-    onExecute({ args }) {
-      const request = admitted.get(args.contextValue);
-      if (request) args.document = request.start(args.contextValue);
+    onParse({ params: { source }, context }) {
+      if (typeof source !== 'string' || admitted.get(context)) return undefined;
+      return ({ result }) => {
+        if (typeof result === 'object' && result !== null && !(result instanceof Error)) texts.set(result, source);
+      };
+    },
+    onExecute(payload) {
+      const { args } = payload;
+      const request = takeAdmission(args);
+      if (!request) return executeUnseen(payload);
+      args.document = request.start(args.contextValue);
+      return undefined;
+    },
+    onSubscribe(payload) {
+      return admitted.get(payload.args.contextValue ?? {}) ? undefined : subscribeUnseen(payload);
     },
     async onExecutionResult({ result, setResult, context }) {
-      const request = admitted.get(context);
+      const request = admitted.get(context)?.request;
       if (request === undefined || result === undefined) return;
       if (Symbol.asyncIterator in result) {
         setResult(untilOver(result, (whenOver) => void request.finish({}, { whenOver })));
@@ -62,6 +166,12 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       setResult({ ...result, extensions: extensionsOf(answer) });
     },
   };
+}
+
+/** Those of the handshake, where the context has its request: Node's `req`, or a `Request`. */
+function headersOf(contextValue: object): RequestHeaders | undefined {
+  const { req, request } = contextValue as Partial<Record<'req' | 'request', { headers?: RequestHeaders }>>;
+  return req?.headers ?? request?.headers;
 }
 
 /** Yoga makes status and headers of `extensions.http`. */

@@ -20,7 +20,9 @@ export async function openNest({ schema, protect }) {
     plugins: [
       {
         onParams: (payload) => hooks.onParams(payload),
+        onParse: (payload) => hooks.onParse(payload),
         onExecute: (payload) => hooks.onExecute(payload),
+        onSubscribe: (payload) => hooks.onSubscribe(payload),
         onExecutionResult: (payload) => hooks.onExecutionResult(payload),
       },
     ],

@@ -1,0 +1,214 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+} from 'graphql';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import type { TollgateOptions } from '../../src/tollgate-options.js';
+import { useTollgate } from '../../src/yoga/use-tollgate.js';
+import { PATIENT_MS } from '../helpers/patient.js';
+
+type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
+
+/** What of it is used: its types say of every GraphQLError of a program what its extensions are. */
+interface Yoga extends RequestListener {
+  graphqlEndpoint: string;
+  getEnveloped(context: object): {
+    schema: GraphQLSchema;
+    parse(text: string): DocumentNode;
+    validate(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[];
+    contextFactory(): Promise<object>;
+    execute(args: object): Promise<Result>;
+    subscribe(args: object): Promise<Result>;
+  };
+}
+interface Socket {
+  on(event: 'message', listener: (data: unknown) => void): void;
+  send(text: string): void;
+  close(): void;
+}
+const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): Yoga };
+const { WebSocketServer } = (await import(String('ws'))) as {
+  WebSocketServer: new (
+    options: object,
+  ) => { on(event: 'connection', listener: (socket: Socket, request: IncomingMessage) => void): void };
+};
+
+let executed = 0;
+const count = <Value>(value: Value): Value => {
+  executed++;
+  return value;
+};
+const schema = makeExecutableSchema({
+  typeDefs: /* GraphQL */ `
+    directive @listSize(slicingArguments: [String!]) on FIELD_DEFINITION
+    type Query { item: Item, items(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]) }
+    type Mutation { save: Item }
+    type Subscription { ticks(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]) }
+    type Item { name: String, parent: Item }
+  `,
+  resolvers: {
+    Query: {
+      item: () => count({ name: 'x' }),
+      items: (_: unknown, { first }: { first: number }) =>
+        Array.from({ length: first / 2 }, () => count({ name: 'x' })),
+    },
+    Mutation: { save: () => count({ name: 'x' }) },
+    Subscription: {
+      ticks: {
+        async *subscribe() {
+          for (let i = 0; i < 2; i++) yield { ticks: [count({ name: `tick ${i}` })] };
+        },
+      },
+    },
+  },
+});
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** A Yoga server that answers over HTTP, and over WebSockets as its documentation says. */
+async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>> = {}) {
+  const tollgate = await createTollgate<{ req?: IncomingMessage }>({
+    schema,
+    identify: ({ header }) => ({ user: header('x-user') ?? 'ann' }),
+    tiers: [
+      { name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, answer: 'FULL', isDefault: true },
+    ],
+    logger: { info() {}, warn() {}, error() {} },
+    deadlineMs: PATIENT_MS,
+    ...options,
+  });
+  const yoga = createYoga({ schema, plugins: [useTollgate(tollgate)], logging: false });
+  const server = createServer(yoga);
+  new WebSocketServer({ server, path: yoga.graphqlEndpoint }).on('connection', (socket, req) => {
+    socket.on('message', async (data) => {
+      const { id, payload } = JSON.parse(String(data));
+      const send = (type: string, sent?: unknown) => socket.send(JSON.stringify({ id, type, payload: sent }));
+      const { schema: served, ...enveloped } = yoga.getEnveloped({ req, params: payload });
+      const document = enveloped.parse(payload.query);
+      const errors = enveloped.validate(served, document);
+      if (errors.length > 0) return send('error', errors);
+      const { operationName, variables: variableValues } = payload;
+      const contextValue = await enveloped.contextFactory();
+      const args = { schema: served, document, operationName, variableValues, contextValue };
+      const isSubscription = getOperationAST(document, operationName)?.operation === 'subscription';
+      const result = await (isSubscription ? enveloped.subscribe(args) : enveloped.execute(args));
+      if (Symbol.asyncIterator in result) for await (const event of result) send('next', event);
+      else send('next', result);
+      send('complete');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await tollgate.close();
+  });
+  return { tollgate, yoga, url: `http://127.0.0.1:${port}/graphql`, socketUrl: `ws://127.0.0.1:${port}/graphql` };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+type Answers = any[];
+
+/** What one operation is answered over a WebSocket. */
+async function askBySocket(
+  url: string,
+  payload: { query: string; variables?: unknown; operationName?: string },
+): Promise<Answers> {
+  const { WebSocket: Client } = (await import(String('ws'))) as {
+    WebSocket: new (
+      url: string,
+      options: object,
+    ) => Socket & { on(event: string, listener: (data: unknown) => void): void };
+  };
+  const socket = new Client(url, { headers: { 'x-user': 'bob' } });
+  closers.push(() => socket.close());
+  return new Promise((resolve, reject) => {
+    const answers: Answers = [];
+    socket.on('error', reject);
+    socket.on('open', () => socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload })));
+    socket.on('message', (data) => {
+      const { type, payload: sent } = JSON.parse(String(data));
+      if (type === 'next') answers.push(sent);
+      else resolve(type === 'error' ? [{ errors: sent }] : answers);
+    });
+  });
+}
+
+const left = async (tollgate: Tollgate, user = 'bob') =>
+  (await tollgate.quota({ user })).find(({ rule }) => rule.startsWith('tier:'))!.remaining;
+
+describe('GraphQL Yoga over WebSockets', () => {
+  it('charges queries, tells their cost, and refunds what did not come', async () => {
+    const { tollgate, socketUrl } = await start();
+    const query = 'query Many($n: Int!) { items(first: $n) { name } }';
+    const [answer] = await askBySocket(socketUrl, { query, variables: { n: 40 }, operationName: 'Many' });
+    expect(answer.data.items).toHaveLength(20);
+    expect(answer.extensions.cost).toMatchObject({ requestedQueryCost: 40, actualQueryCost: 20 });
+    expect(await left(tollgate)).toBe(80);
+  });
+
+  it.each([
+    ['a query', '{ items(first: 101) { name } }', 'MAX_COST_EXCEEDED'],
+    ['a subscription', 'subscription { ticks(first: 101) { name } }', 'MAX_COST_EXCEEDED'],
+    [
+      'a document that is too deep',
+      `{ item ${'{ parent '.repeat(40)}{ name }${'}'.repeat(40)} }`,
+      'DOCUMENT_LIMIT_EXCEEDED',
+    ],
+  ])('refuses %s, of which nothing runs', async (_what, query, code) => {
+    const { tollgate, socketUrl } = await start();
+    const before = executed;
+    const [answer, ...more] = await askBySocket(socketUrl, { query });
+    expect(more).toEqual([]);
+    expect(answer.errors).toMatchObject([{ extensions: { code } }]);
+    expect(answer.data ?? null).toBeNull();
+    expect(answer.extensions).not.toHaveProperty('http');
+    expect(executed).toBe(before);
+    expect(await left(tollgate)).toBe(99);
+  });
+
+  it('denies mutations that the bucket has no room for', async () => {
+    const { socketUrl } = await start();
+    const before = executed;
+    const codes: unknown[] = [];
+    for (let i = 0; i < 12; i++) {
+      const [answer] = await askBySocket(socketUrl, { query: 'mutation { save { name } }' });
+      codes.push(answer.errors?.[0].extensions.code);
+    }
+    // Each costs 11 of the 100 that there are.
+    expect(codes).toEqual([...Array(9).fill(undefined), ...Array(3).fill('THROTTLED')]);
+    expect(executed).toBe(before + 9);
+  });
+
+  it('charges a subscription its estimate once, and sends its events', async () => {
+    const { tollgate, socketUrl } = await start();
+    const events = await askBySocket(socketUrl, { query: 'subscription { ticks(first: 30) { name } }' });
+    expect(events.map(({ data }) => data.ticks[0].name)).toEqual(['tick 0', 'tick 1']);
+    expect(await left(tollgate)).toBe(70);
+  });
+
+  it('charges what comes over HTTP once', async () => {
+    const { tollgate, url } = await start();
+    const ask = (query: string, accept: string) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-user': 'cid', accept },
+        body: JSON.stringify({ query }),
+      }).then((response) => response.text());
+    await ask('{ items(first: 20) { name } }', 'application/json');
+    expect(await left(tollgate, 'cid')).toBe(90);
+    expect(await ask('subscription { ticks(first: 30) { name } }', 'text/event-stream')).toContain('tick 1');
+    expect(await left(tollgate, 'cid')).toBe(60);
+  });
+});
