@@ -117,9 +117,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     const { args } = payload;
     const request = await protect(payload);
     if (!request) return undefined;
-    request.start(args.contextValue);
-    // Its events are sent as they come, with all that `start` would have it ask for besides.
-    args.document = request.document;
+    startSubscription(request, args);
     return {
       onSubscribeResult({ result, setResult }: Done) {
         if (Symbol.asyncIterator in result) {
@@ -152,7 +150,11 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       return undefined;
     },
     onSubscribe(payload) {
-      return admitted.get(payload.args.contextValue ?? {}) ? undefined : subscribeUnseen(payload);
+      const { args } = payload;
+      const request = takeAdmission(args);
+      if (!request) return subscribeUnseen(payload);
+      startSubscription(request, args);
+      return undefined;
     },
     async onExecutionResult({ result, setResult, context }) {
       const request = admitted.get(context)?.request;
@@ -166,6 +168,12 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       setResult({ ...result, extensions: extensionsOf(answer) });
     },
   };
+}
+
+/** Its events are sent as they come: it is not to ask for what `start` answers, which has names in it that clients do not expect. */
+function startSubscription(request: AdmittedRequest, args: ExecutionArgs): void {
+  request.start(args.contextValue);
+  args.document = request.document;
 }
 
 /** Those of the handshake, where the context has its request: Node's `req`, or a `Request`. */
@@ -188,13 +196,39 @@ function resultOf(answer: Answer): ExecutionResult {
   };
 }
 
-/** Passes all parts on, and says when the last is out, or when the reader has gone. */
-async function* untilOver<Part>(parts: AsyncIterable<Part>, begin: (whenOver: Promise<void>) => void) {
+/**
+ * Passes all parts on, and says when the last is out, or when the reader has gone. No generator: it would hear that the reader has gone
+ * with the next part, and never where none was asked for.
+ */
+function untilOver<Part>(
+  parts: AsyncIterable<Part>,
+  begin: (whenOver: Promise<void>) => void,
+): AsyncIterableIterator<Part> {
   let over = () => {};
   begin(new Promise<void>((resolve) => (over = resolve)));
-  try {
-    yield* parts;
-  } finally {
-    over();
-  }
+  const iterator = parts[Symbol.asyncIterator]();
+  return {
+    async next() {
+      try {
+        const part = await iterator.next();
+        if (part.done) over();
+        return part;
+      } catch (error) {
+        over();
+        throw error;
+      }
+    },
+    async return(value) {
+      over();
+      return (await iterator.return?.(value)) ?? { done: true, value };
+    },
+    async throw(error) {
+      over();
+      if (iterator.throw) return iterator.throw(error);
+      throw error;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

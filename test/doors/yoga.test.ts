@@ -10,9 +10,11 @@ import {
 } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
 import type { TollgateOptions } from '../../src/tollgate-options.js';
 import { useTollgate } from '../../src/yoga/use-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
+import { until } from '../helpers/until.js';
 
 type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
 
@@ -50,7 +52,7 @@ const schema = makeExecutableSchema({
     directive @listSize(slicingArguments: [String!]) on FIELD_DEFINITION
     type Query { item: Item, items(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]) }
     type Mutation { save: Item }
-    type Subscription { ticks(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]) }
+    type Subscription { ticks(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]), silence: Item }
     type Item { name: String, parent: Item }
   `,
   resolvers: {
@@ -61,6 +63,16 @@ const schema = makeExecutableSchema({
     },
     Mutation: { save: () => count({ name: 'x' }) },
     Subscription: {
+      silence: {
+        // One whose events come from elsewhere, and which may be ended while the next is waited for.
+        subscribe: () => ({
+          next: () => new Promise(() => {}),
+          return: async () => ({ done: true, value: undefined }),
+          [Symbol.asyncIterator]() {
+            return this;
+          },
+        }),
+      },
       ticks: {
         async *subscribe() {
           for (let i = 0; i < 2; i++) yield { ticks: [count({ name: `tick ${i}` })] };
@@ -147,6 +159,52 @@ async function askBySocket(
 
 const left = async (tollgate: Tollgate, user = 'bob') =>
   (await tollgate.quota({ user })).find(({ rule }) => rule.startsWith('tier:'))!.remaining;
+
+describe('GraphQL Yoga, subscriptions with a concurrency slot', () => {
+  const ONE_AT_A_TIME = {
+    name: 'one-at-a-time',
+    scope: 'USER',
+    field: '*',
+    measure: 'REQUESTS',
+    limits: [{ algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 600_000 }],
+  } as const satisfies RuleInput;
+  const subscribe = (url: string, query: string, signal?: AbortSignal) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-user': 'bob', accept: 'text/event-stream' },
+      body: JSON.stringify({ query }),
+      ...(signal && { signal }),
+    });
+  const isFree = async (url: string) => {
+    const answer = await fetch(`${url}?query={__typename}`, { headers: { 'x-user': 'bob' } });
+    await answer.text();
+    return answer.status === 200;
+  };
+
+  it('keep it while they run, return it when they have ended, and stay at their estimate', async () => {
+    const { tollgate, url } = await start({ rules: [ONE_AT_A_TIME] });
+    const ended = await subscribe(url, 'subscription { ticks(first: 30) { name } }');
+    expect(await ended.text()).toContain('tick 1');
+    await until('its slot is free', () => isFree(url), PATIENT_MS);
+    expect(await left(tollgate)).toBeLessThanOrEqual(70);
+  });
+
+  it('return it when their client has gone, though no event has come', async () => {
+    const { url } = await start({ rules: [ONE_AT_A_TIME] });
+    const gone = new AbortController();
+    const silent = await subscribe(url, 'subscription { silence { name } }', gone.signal);
+    expect(silent.status).toBe(200);
+    expect(await isFree(url)).toBe(false);
+    gone.abort();
+    await until('its slot is free', () => isFree(url), PATIENT_MS);
+  });
+
+  it('return it when they have ended over a WebSocket', async () => {
+    const { url, socketUrl } = await start({ rules: [ONE_AT_A_TIME] });
+    await askBySocket(socketUrl, { query: 'subscription { ticks(first: 2) { name } }' });
+    await until('its slot is free', () => isFree(url), PATIENT_MS);
+  });
+});
 
 describe('GraphQL Yoga over WebSockets', () => {
   it('charges queries, tells their cost, and refunds what did not come', async () => {
