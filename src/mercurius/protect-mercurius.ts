@@ -27,7 +27,11 @@ interface FastifyReply {
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 interface App {
+  /** Of the plugin that it is registered in. */
+  prefix: string;
+  hasRoute(route: { url: string; method: string }): boolean;
   addHook(name: 'preHandler' | 'onResponse', hook: Hook): unknown;
+  addHook(name: 'onReady', hook: () => Promise<void>): unknown;
   graphql: {
     addHook(
       name: 'preExecution',
@@ -40,7 +44,7 @@ interface App {
 export interface MercuriusOptions<Context extends object = object> {
   /** What `createTollgate` resolves to. */
   tollgate: { readonly protect: Protect<Context> };
-  /** Where Mercurius answers. @default '/graphql' */
+  /** Where Mercurius answers, with every prefix that it stands under. @default '/graphql', under the prefix that it is registered with */
   path?: string;
 }
 
@@ -50,14 +54,22 @@ export interface MercuriusOptions<Context extends object = object> {
  */
 export async function protectMercurius<Context extends object>(
   fastify: unknown,
-  { tollgate, path = '/graphql' }: MercuriusOptions<Context>,
+  { tollgate, path: given }: MercuriusOptions<Context>,
 ): Promise<void> {
   const app = fastify as App;
+  const path = given ?? `${app.prefix.replace(/\/$/, '')}/graphql`;
   if (typeof app.graphql?.addHook !== 'function') {
     throw new TypeError('protectMercurius: register mercurius first: app.register(mercurius, { schema })');
   }
   const admitted = createObjectNotes<object, AdmittedRequest>();
 
+  app.addHook('onReady', async () => {
+    // Else all of Mercurius would be open, without a word.
+    if (['POST', 'GET'].some((method) => app.hasRoute({ url: path, method }))) return;
+    throw new TypeError(
+      `protectMercurius: nothing answers at ${path}: say where Mercurius does, with its prefixes: app.register(protectMercurius, { tollgate, path: '/api/graphql' })`,
+    );
+  });
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.url !== path) return undefined;
     const gone = new AbortController();

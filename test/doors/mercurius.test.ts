@@ -1,0 +1,103 @@
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import fastify, { type FastifyInstance } from 'fastify';
+import mercurius, { type MercuriusOptions } from 'mercurius';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTollgate } from '../../src/create-tollgate.js';
+import { protectMercurius } from '../../src/mercurius/protect-mercurius.js';
+
+const schema = makeExecutableSchema({
+  typeDefs: /* GraphQL */ `
+    directive @listSize(slicingArguments: [String!]) on FIELD_DEFINITION
+    type Query { items(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]) }
+    type Subscription { tick: Item }
+    type Item { name: String }
+  `,
+  resolvers: { Query: { items: () => [{ name: 'x' }] } },
+});
+const TOO_MUCH = '{ items(first: 100000) { name } }';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const makeTollgate = async () => {
+  const tollgate = await createTollgate({
+    schema,
+    identify: () => ({ user: 'ann' }),
+    tiers: [
+      { name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, answer: 'FULL', isDefault: true },
+    ],
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  closers.push(() => tollgate.close());
+  return tollgate;
+};
+
+interface Setup {
+  prefix?: string;
+  ofMercurius?: MercuriusOptions;
+  path?: string;
+}
+
+/** Mercurius and `protectMercurius` beside each other, under a prefix where one is given. */
+async function makeApp({ prefix, ofMercurius, path }: Setup = {}) {
+  const tollgate = await makeTollgate();
+  const app = fastify();
+  closers.push(() => app.close());
+  const both = async (parent: FastifyInstance) => {
+    parent.register(mercurius, { schema, ...ofMercurius });
+    parent.register(protectMercurius, { tollgate, ...(path !== undefined && { path }) });
+  };
+  if (prefix === undefined) await both(app);
+  else app.register(both, { prefix });
+  const left = async () => (await tollgate.quota({ user: 'ann' }))[0]!.remaining;
+  return { app, left };
+}
+
+async function ask(app: FastifyInstance, path: string, body: object) {
+  const url = app.server.listening ? app.listeningOrigin : await app.listen({ port: 0, host: '127.0.0.1' });
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  return { status: response.status, ...((await response.json()) as any) };
+}
+
+describe('protectMercurius: where Mercurius answers', () => {
+  it.each<[string, string, Setup]>([
+    ['under a prefix of Fastify', '/api/graphql', { prefix: '/api' }],
+    ['under a prefix with a slash at its end', '/api/graphql', { prefix: '/api/' }],
+    [
+      'under a prefix of Mercurius, which is given as its path',
+      '/gql/graphql',
+      { ofMercurius: { prefix: '/gql' }, path: '/gql/graphql' },
+    ],
+    ['at a path of its own, which both are given', '/q', { ofMercurius: { path: '/q' }, path: '/q' }],
+  ])('protects it %s', async (_what, path, setup) => {
+    const { app } = await makeApp(setup);
+    const answer = await ask(app, path, { query: TOO_MUCH });
+    expect(answer.status).toBe(400);
+    expect(answer.errors).toMatchObject([{ extensions: { code: 'MAX_COST_EXCEEDED' } }]);
+    expect((await ask(app, path, { query: '{ items(first: 2) { name } }' })).data).toEqual({ items: [{ name: 'x' }] });
+  });
+
+  it.each<[string, string, Setup]>([
+    ['under a prefix that Mercurius alone has', '/graphql', { ofMercurius: { prefix: '/gql' } }],
+    ['at a path that Mercurius alone has', '/graphql', { ofMercurius: { path: '/q' } }],
+    ['at a path that it alone has', '/q', { path: '/q' }],
+    ['under a prefix of Fastify that its path leaves out', '/graphql', { prefix: '/api', path: '/graphql' }],
+  ])('does not let a server start whose Mercurius it would leave open: %s', async (_what, path, setup) => {
+    const { app } = await makeApp(setup);
+    await expect(app.ready()).rejects.toThrow(`protectMercurius: nothing answers at ${path}: say where Mercurius does`);
+  });
+
+  it('leaves alone what the server runs by itself', async () => {
+    const { app } = await makeApp();
+    app.get('/report', async (_request, reply) => reply.graphql(TOO_MUCH));
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    expect(await (await fetch(`${url}/report`)).json()).toEqual({ data: { items: [{ name: 'x' }] } });
+  });
+});
