@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { createProtect, type Protect } from './any-server/protect.js';
-import { createPlugin, uncalledPlugin } from './apollo/plugin.js';
+import { createPlugin } from './apollo/plugin.js';
 import type { TollgatePlugin } from './apollo/tollgate-plugin.js';
 import { checkTollgateOptions } from './check-tollgate-options.js';
 import type { Administration } from './connect-postgres.js';
@@ -12,6 +12,7 @@ import { createDocumentStore, type DocumentStore } from './documents/document-st
 import { type Limiter } from './limiter/create-limiter.js';
 import type { PoolHealth } from './limiter/outage/redis-with-fallback.js';
 import { MAX_LIMITS } from './model/limit.js';
+import { inNoServer } from './model/packages/misplaced-plugin.js';
 import type { SizedCache } from './model/sized-cache.js';
 import { countableSubject, type Subject } from './model/subject.js';
 import { describeOutages } from './observability/describe-outages.js';
@@ -169,6 +170,7 @@ export async function createTollgate<Context extends object = object>(
   let current = describedBy({ schema, analyzer }, found);
 
   return {
+    ...inNoServer('the object that createTollgate resolves to'),
     analyzer,
     check: () => analyzer.check(),
     documentStore,
@@ -191,7 +193,7 @@ export async function createTollgate<Context extends object = object>(
     get preview() {
       return current.preview;
     },
-    plugin: Object.assign(() => createPlugin<Context>(protectionOptions), uncalledPlugin),
+    plugin: Object.assign(() => createPlugin<Context>(protectionOptions), uncalled),
     protect: createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes }),
     protectWith({ schema: changed, cost = options.cost }) {
       const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
@@ -229,6 +231,8 @@ function wholeTokens(fee: number): number {
   if (Number.isInteger(fee) && fee >= 0 && fee <= 1_000_000) return fee;
   throw new TypeError(`fee: expected a whole number of tokens from 0 to 1000000, got ${fee}`);
 }
+
+const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');
 
 const REPORT_EVERY_MS = 10_000;
 

@@ -1,5 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
+import { FOR_YOGA, misplaced } from '../model/packages/misplaced-plugin.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import { RequestListener } from './request-listener.js';
 import { findForeignParts } from './same-schema.js';
@@ -21,7 +22,8 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
   const protection = createProtection(options);
   let warned = false;
 
-  return {
+  const plugin = {
+    onPluginInit: misplaced('tollgate.plugin(), which is of Apollo Server', FOR_YOGA),
     async serverWillStart({ schema }) {
       const foreign = options.schema === undefined ? [] : findForeignParts(schema, options.schema);
       if (foreign.length > 0) throw new TypeError(otherSchema(foreign));
@@ -40,18 +42,9 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
       }
       return new RequestListener(protection, contextValue, refusal);
     },
-  } satisfies ApolloServerPlugin<Context>;
+  };
+  return plugin satisfies ApolloServerPlugin<Context>;
 }
-
-/**
- * What stands on `tollgate.plugin` itself: `plugins: [tollgate.plugin]` would leave a server without protection and without a
- * word, as Apollo Server asks a function for hooks as it asks any object.
- */
-export const uncalledPlugin = {
-  async serverWillStart(): Promise<void> {
-    throw new TypeError('plugins: expected tollgate.plugin(), got tollgate.plugin, which is not called: add ()');
-  },
-};
 
 function otherSchema(foreign: readonly string[]): string {
   return `tollgate.plugin(): this server has another schema than the one given to createTollgate, which prices by its own: it does not have ${foreign.join(', ')}. Give both the same schema`;

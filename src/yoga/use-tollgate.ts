@@ -3,6 +3,7 @@ import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import type { RequestHeaders } from '../any-server/request-headers.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
+import { FOR_APOLLO, inNoServer, misplaced } from '../model/packages/misplaced-plugin.js';
 
 /** One, or the parts of one. */
 type YogaResult = ExecutionResult | AsyncIterable<ExecutionResult>;
@@ -67,6 +68,9 @@ interface Admission {
  * WebSockets, is protected as its execution begins: `identify` is asked with the context of that.
  */
 export function useTollgate<Context extends object>(tollgate: { readonly protect: Protect<Context> }): YogaPlugin {
+  if (typeof tollgate?.protect !== 'function') {
+    throw new TypeError('useTollgate: expected what createTollgate resolves to: await it');
+  }
   const admitted = createObjectNotes<object, Admission>();
   /** Of documents that came over no HTTP request: by its text a document is measured, and its plan is found again. */
   const texts = createObjectNotes<object, string>();
@@ -127,7 +131,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     };
   }
 
-  return {
+  const hooks: YogaPlugin = {
     async onParams({ params, request, context, setResult }) {
       const { query, operationName, variables } = params;
       const { headers, signal } = request;
@@ -168,7 +172,11 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       setResult({ ...result, extensions: extensionsOf(answer) });
     },
   };
+  const refuseApollo = misplaced('useTollgate(tollgate), which is of GraphQL Yoga', FOR_APOLLO);
+  return Object.assign(hooks, { serverWillStart: async () => refuseApollo() }) as YogaPlugin;
 }
+
+Object.assign(useTollgate, inNoServer('useTollgate, which is not called: add (tollgate)'));
 
 /** Its events are sent as they come: it is not to ask for what `start` answers, which has names in it that clients do not expect. */
 function startSubscription(request: AdmittedRequest, args: ExecutionArgs): void {

@@ -1,0 +1,45 @@
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { useTollgate } from '../../src/yoga/use-tollgate.js';
+
+const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): object };
+const schema = buildSchema('type Query { item: Int }');
+
+// Each of these was taken for a plugin without hooks: the server ran unprotected, and nothing said so.
+describe('what stands in the list of plugins of a server that it is not for', () => {
+  let tollgate: Tollgate;
+  beforeAll(async () => {
+    tollgate = await createTollgate({ schema, logger: { info() {}, warn() {}, error() {} } });
+  });
+  afterAll(() => tollgate.close());
+
+  it.each([
+    ['useTollgate(tollgate)', () => useTollgate(tollgate), 'got useTollgate(tollgate), which is of GraphQL Yoga'],
+    ['useTollgate', () => useTollgate, 'got useTollgate, which is not called'],
+    ['tollgate', () => tollgate, 'got the object that createTollgate resolves to'],
+    ['tollgate.plugin', () => tollgate.plugin, 'got tollgate.plugin, which is not called: add ()'],
+  ])('Apollo Server does not start with %s, and says what to write', async (_what, made, got) => {
+    const server = new ApolloServer({ schema, plugins: [made() as ApolloServerPlugin], logger: QUIET });
+    await expect(server.start()).rejects.toThrow(`plugins: expected tollgate.plugin(), ${got}`);
+  });
+
+  it.each([
+    ['tollgate.plugin()', () => tollgate.plugin(), 'got tollgate.plugin(), which is of Apollo Server'],
+    ['tollgate.plugin', () => tollgate.plugin, 'got tollgate.plugin, which is not called'],
+    ['tollgate', () => tollgate, 'got the object that createTollgate resolves to'],
+    ['useTollgate', () => useTollgate, 'got useTollgate, which is not called: add (tollgate)'],
+  ])('GraphQL Yoga is not made with %s, and says what to write', (_what, made, got) => {
+    expect(() => createYoga({ schema, plugins: [made()] })).toThrow(
+      `plugins: expected useTollgate(tollgate) of tollgate/yoga, ${got}`,
+    );
+  });
+
+  it('useTollgate takes nothing but a Tollgate', () => {
+    const given = createTollgate({ schema }).then((other) => other.close()) as unknown as Tollgate;
+    expect(() => useTollgate(given)).toThrow('useTollgate: expected what createTollgate resolves to: await it');
+  });
+});
+
+const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
