@@ -2,6 +2,7 @@ import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import type { RequestHeaders } from '../any-server/request-headers.js';
+import { ERRORS } from '../errors.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
 
 /**
@@ -15,6 +16,8 @@ interface FastifyRequest {
   headers: RequestHeaders;
   routeOptions: { url?: string | undefined };
   raw: unknown;
+  /** The handshake of a WebSocket. */
+  ws?: boolean;
 }
 
 interface FastifyReply {
@@ -50,7 +53,8 @@ export interface MercuriusOptions<Context extends object = object> {
 
 /**
  * Protects Mercurius: `app.register(protectMercurius, { tollgate })`, after Mercurius itself. `identify` is asked with Fastify's
- * `request` and `reply`. Batches are refused, and subscriptions over WebSockets do not pass here.
+ * `request` and `reply`. Batches are refused, and so are persisted queries of Mercurius, as a hash has no price; and every WebSocket, as
+ * nothing that comes through one would be priced.
  */
 export async function protectMercurius<Context extends object>(
   fastify: unknown,
@@ -82,7 +86,7 @@ export async function protectMercurius<Context extends object>(
       contextValue: { request, req: request.raw, reply } as unknown as Context,
       signal: gone.signal,
     });
-    if (!asked.admitted) return send(reply, asked.answer);
+    if (!asked.admitted) return send(reply, withReason(asked.answer, request));
     admitted.set(reply, asked);
     return undefined;
   });
@@ -113,11 +117,41 @@ function send(reply: FastifyReply, { status, headers, body }: Answer): unknown {
   return reply.code(status).headers(headers).send(body);
 }
 
-/** What a request asks; of a batch nothing, which is refused. */
-function paramsOf({ method, body, query }: FastifyRequest) {
+/** What a request says; undefined of a batch. */
+function givenBy({ method, body, query }: FastifyRequest): Readonly<Record<string, unknown>> | undefined {
   const given = method === 'GET' ? query : body;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return {};
-  const params = given as Record<string, unknown>;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
+  return given as Record<string, unknown>;
+}
+
+/** Whether it has a hash where the text should be: as Mercurius has it, or as automatic persisted queries do. */
+function hasHashAlone({ query, persisted, extensions }: Readonly<Record<string, unknown>>): boolean {
+  if (persisted === true || persisted === 'true') return true;
+  if (query !== undefined && query !== null && query !== '') return false;
+  const said = typeof extensions === 'string' ? readJson(extensions) : extensions;
+  return typeof said === 'object' && said !== null && 'persistedQuery' in said;
+}
+
+/** A request without a text was refused, and has paid the fee: says what it was about. */
+function withReason(answer: Answer, request: FastifyRequest): Answer {
+  if (answer.body.errors?.[0]?.extensions?.['code'] !== 'BAD_REQUEST') return answer;
+  const because = (code: 'BAD_REQUEST' | 'PERSISTED_QUERY_NOT_SUPPORTED', message: string): Answer => {
+    const errors = [{ message, extensions: { code } }];
+    return { ...answer, status: ERRORS[code].status, body: { ...answer.body, errors } };
+  };
+  if (request.ws) return because('BAD_REQUEST', NO_WEBSOCKETS);
+  const given = givenBy(request);
+  if (!given || !hasHashAlone(given)) return answer;
+  // On which clients with automatic persisted queries send the text.
+  return because('PERSISTED_QUERY_NOT_SUPPORTED', ERRORS.PERSISTED_QUERY_NOT_SUPPORTED.message);
+}
+
+const NO_WEBSOCKETS = 'WebSockets are refused here, as operations over them would not be priced: use HTTP';
+
+/** What a request asks; of a batch, of a hash and of a WebSocket nothing, which is refused. */
+function paramsOf(request: FastifyRequest) {
+  const params = givenBy(request);
+  if (!params || request.ws || hasHashAlone(params)) return {};
   return {
     query: params['query'] as string,
     operationName: (params['operationName'] ?? null) as string | null,
@@ -128,8 +162,12 @@ function paramsOf({ method, body, query }: FastifyRequest) {
 /** In a URL they are JSON. */
 function readVariables(value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'string') return (value ?? undefined) as Record<string, unknown> | undefined;
+  return readJson(value) as Record<string, unknown> | undefined;
+}
+
+function readJson(text: string): unknown {
   try {
-    return JSON.parse(value);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

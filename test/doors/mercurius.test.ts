@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import fastify, { type FastifyInstance } from 'fastify';
 import mercurius, { type MercuriusOptions } from 'mercurius';
@@ -99,5 +101,61 @@ describe('protectMercurius: where Mercurius answers', () => {
     app.get('/report', async (_request, reply) => reply.graphql(TOO_MUCH));
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     expect(await (await fetch(`${url}/report`)).json()).toEqual({ data: { items: [{ name: 'x' }] } });
+  });
+});
+
+describe('protectMercurius: what it cannot price', () => {
+  const QUERY = '{ items(first: 2) { name } }';
+  const HASH = createHash('sha256').update(QUERY).digest('hex');
+  const extensions = { persistedQuery: { version: 1, sha256Hash: HASH } };
+  const automatic = { persistedQueryProvider: mercurius.persistedQueryDefaults.automatic() };
+
+  it.each<[string, object, MercuriusOptions]>([
+    ['a hash that Mercurius knows', { query: HASH, persisted: true }, { persistedQueries: { [HASH]: QUERY } }],
+    ['a hash that looks like a text', { query: QUERY, persisted: true }, { persistedQueries: { [QUERY]: TOO_MUCH } }],
+    ['the hash of an automatic persisted query', { extensions }, automatic],
+  ])('answers %s with what has clients send the text, for the fee', async (_what, body, ofMercurius) => {
+    const { app, left } = await makeApp({ ofMercurius });
+    const answer = await ask(app, '/graphql', body);
+    expect(answer.status).toBe(200);
+    expect(answer.data ?? null).toBeNull();
+    expect(answer.errors).toEqual([
+      { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
+    ]);
+    expect(await left()).toBe(99);
+    const withText = await ask(app, '/graphql', { query: QUERY, extensions });
+    expect(withText.data).toEqual({ items: [{ name: 'x' }] });
+  });
+
+  it('answers the hash of an automatic persisted query in a GET likewise', async () => {
+    const { app } = await makeApp({ ofMercurius: automatic });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    const response = await fetch(`${url}/graphql?extensions=${encodeURIComponent(JSON.stringify(extensions))}`);
+    expect(await response.json()).toMatchObject({ errors: [{ message: 'PersistedQueryNotSupported' }] });
+  });
+
+  it('refuses the handshake of a WebSocket, and says why', async () => {
+    const { app } = await makeApp({ ofMercurius: { subscription: { fullWsTransport: true } } });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    const { WebSocket: Client } = (await import(String('ws'))) as {
+      WebSocket: new (
+        url: string,
+        protocol: string,
+      ) => { on(event: string, listener: (...given: never[]) => void): void };
+    };
+    const refused = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const socket = new Client(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+      socket.on('open', () => reject(new Error('It was let in')));
+      socket.on('error', reject);
+      socket.on('unexpected-response', async (_request: unknown, response: IncomingMessage) => {
+        let text = '';
+        for await (const chunk of response) text += chunk;
+        resolve({ status: response.statusCode!, text });
+      });
+    });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain(
+      'WebSockets are refused here, as operations over them would not be priced: use HTTP',
+    );
   });
 });
