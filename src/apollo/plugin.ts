@@ -1,5 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
+import { createObjectNotes } from '../model/attach-to-object.js';
 import { FOR_YOGA, misplaced } from '../model/packages/misplaced-plugin.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import { RequestListener } from './request-listener.js';
@@ -20,11 +21,15 @@ export interface PluginOptions<Context> extends ProtectionOptions<Context> {
 export function createPlugin<Context extends object>(options: PluginOptions<Context>): TollgatePlugin<Context> {
   const { onWarning = () => {} } = options;
   const protection = createProtection(options);
+  const protectedServers = serversOf(options);
   let warned = false;
 
   const plugin = {
-    onPluginInit: misplaced('tollgate.plugin(), which is of Apollo Server', FOR_YOGA),
-    async serverWillStart({ schema }) {
+    async serverWillStart(server) {
+      // Of one server, whichever plugin it calls with it.
+      if (protectedServers.has(server)) throw new TypeError(TWICE);
+      protectedServers.add(server);
+      const { schema } = server;
       const foreign = options.schema === undefined ? [] : findForeignParts(schema, options.schema);
       if (foreign.length > 0) throw new TypeError(otherSchema(foreign));
     },
@@ -42,13 +47,26 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
       }
       return new RequestListener(protection, contextValue, refusal);
     },
-  };
-  return plugin satisfies ApolloServerPlugin<Context>;
+  } satisfies ApolloServerPlugin<Context>;
+  return Object.assign(plugin, {
+    onPluginInit: misplaced('tollgate.plugin(), which is of Apollo Server', FOR_YOGA),
+  });
 }
 
 function otherSchema(foreign: readonly string[]): string {
   return `tollgate.plugin(): this server has another schema than the one given to createTollgate, which prices by its own: it does not have ${foreign.join(', ')}. Give both the same schema`;
 }
+
+/** By the options of their Tollgate: what its plugins protect. */
+const servers = createObjectNotes<object, WeakSet<object>>();
+
+function serversOf(options: object): WeakSet<object> {
+  const known = servers.get(options) ?? new WeakSet();
+  servers.set(options, known);
+  return known;
+}
+
+const TWICE = 'plugins: tollgate.plugin() stands there twice: each operation would be charged twice';
 
 const BATCH_WARNING =
   'allowBatchedHttpRequests is on: the operations of a batch are charged one by one, so that some may run while others ' +

@@ -65,6 +65,11 @@ export async function protectMercurius<Context extends object>(
   if (typeof app.graphql?.addHook !== 'function') {
     throw new TypeError('protectMercurius: register mercurius first: app.register(mercurius, { schema })');
   }
+  const protectedPaths = pathsOf.get(app.graphql) ?? new Set<string>();
+  if (protectedPaths.has(path)) {
+    throw new TypeError(`protectMercurius: it is registered twice for ${path}: each operation would be charged twice`);
+  }
+  pathsOf.set(app.graphql, protectedPaths.add(path));
   const admitted = createObjectNotes<object, AdmittedRequest>();
 
   app.addHook('onReady', async () => {
@@ -105,6 +110,9 @@ export async function protectMercurius<Context extends object>(
   // What never came to a result, whatever kept it from one.
   app.addHook('onResponse', async (_request, reply) => admitted.get(reply)?.abandon());
 }
+
+/** Of each Mercurius: what is protected. */
+const pathsOf = createObjectNotes<object, Set<string>>();
 
 // Fastify's mark of a plugin whose hooks are those of the app around it.
 Object.assign(protectMercurius, { [Symbol.for('skip-override')]: true });

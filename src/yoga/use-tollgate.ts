@@ -173,8 +173,19 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     },
   };
   const refuseApollo = misplaced('useTollgate(tollgate), which is of GraphQL Yoga', FOR_APOLLO);
-  return Object.assign(hooks, { serverWillStart: async () => refuseApollo() }) as YogaPlugin;
+  const plugin: YogaPlugin = Object.assign(hooks, {
+    serverWillStart: async () => refuseApollo(),
+    onPluginInit({ plugins }: { plugins: readonly (object | false | null | undefined)[] }) {
+      if (plugins.filter((each) => each && protectOf.get(each) === tollgate.protect).length < 2) return;
+      throw new TypeError('plugins: useTollgate(tollgate) stands there twice: each operation would be charged twice');
+    },
+  });
+  protectOf.set(plugin, tollgate.protect as Protect<never>);
+  return plugin;
 }
+
+/** Of each plugin. */
+const protectOf = createObjectNotes<object, Protect<never>>();
 
 Object.assign(useTollgate, inNoServer('useTollgate, which is not called: add (tollgate)'));
 

@@ -104,6 +104,12 @@ describe('protectMercurius: where Mercurius answers', () => {
   });
 });
 
+it('protectMercurius is not registered twice for one path', async () => {
+  const { app } = await makeApp();
+  app.register(protectMercurius, { tollgate: await makeTollgate() });
+  await expect(app.ready()).rejects.toThrow('protectMercurius: it is registered twice for /graphql');
+});
+
 describe('protectMercurius: what it cannot price', () => {
   const QUERY = '{ items(first: 2) { name } }';
   const HASH = createHash('sha256').update(QUERY).digest('hex');

@@ -36,6 +36,34 @@ describe('what stands in the list of plugins of a server that it is not for', ()
     );
   });
 
+  it('Apollo Server does not start with two plugins of one Tollgate, and two servers do with one each', async () => {
+    const plugin = tollgate.plugin();
+    for (const plugins of [
+      [plugin, plugin],
+      [plugin, tollgate.plugin()],
+    ]) {
+      const server = new ApolloServer({ schema, plugins, logger: QUIET });
+      await expect(server.start()).rejects.toThrow('plugins: tollgate.plugin() stands there twice');
+    }
+    for (let i = 0; i < 2; i++) {
+      const server = new ApolloServer({ schema, plugins: [plugin], logger: QUIET });
+      await server.start();
+      await server.stop();
+    }
+  });
+
+  it('GraphQL Yoga is not made with two plugins of one Tollgate, and two of it are with one each', () => {
+    const plugin = useTollgate(tollgate);
+    for (const plugins of [
+      [plugin, plugin],
+      [plugin, useTollgate(tollgate)],
+    ]) {
+      expect(() => createYoga({ schema, plugins })).toThrow('plugins: useTollgate(tollgate) stands there twice');
+    }
+    createYoga({ schema, plugins: [plugin] });
+    createYoga({ schema, plugins: [plugin] });
+  });
+
   it('useTollgate takes nothing but a Tollgate', () => {
     const given = createTollgate({ schema }).then((other) => other.close()) as unknown as Tollgate;
     expect(() => useTollgate(given)).toThrow('useTollgate: expected what createTollgate resolves to: await it');
