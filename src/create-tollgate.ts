@@ -79,7 +79,7 @@ export interface Tollgate<Context extends object = object> {
   /** Who holds which key, and what is stored about a subject, from the caches; undefined without `postgres`. */
   readonly subjects: SubjectCache | undefined;
   /** How much usage was recorded and stored since the start; undefined where none is recorded. */
-  readonly usage: Pick<UsageRecorder, 'numbers' | 'failures'> | undefined;
+  readonly usage: Pick<UsageRecorder, 'numbers' | 'suppressed' | 'failures'> | undefined;
   /** How each Redis is doing, as it is seen from here; empty without one. */
   engineHealth(): PoolHealth[];
   /** What an operator has to know though every operation is decided: an outage, rules that cannot be used. In words. */

@@ -28,7 +28,7 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'rules/matching/known-fields.ts': 'schemas',
   'rules/matching/prepare-rule.ts': 'rules',
   'rules/matching/ruleset.ts': 'rules',
-  'usage/record/denied-documents.ts': 'plans',
+  'usage/record/logs/denied-documents.ts': 'plans',
 };
 
 test('no WeakMap is keyed by what a request makes', () => {

@@ -55,7 +55,7 @@ const perSecond = (tier!.refillAmount * 1000) / tier!.refillPeriodMs!;
 const LIMIT = 'src/model/limit.ts';
 const SESSIONS = 'src/rules/store/administrators/console-session-store.ts';
 const ADMIN = 'src/admin/protect-admin.ts';
-const DOCUMENTS = 'src/usage/record/denied-documents.ts';
+const DOCUMENTS = 'src/usage/record/logs/denied-documents.ts';
 const INTROSPECTION = 'src/rules/matching/introspection-rule.ts';
 const BREAKER = 'src/limiter/outage/breaker.ts';
 const PERSISTED = 'src/documents/persisted-texts.ts';
@@ -148,7 +148,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/usage.md': [
     `cut to ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes, everything else to ${constant('src/usage/record/name-ids.ts', 'MAX_STORED_BYTES')}`,
-    `per process, over ${constant('src/usage/record/log-decisions.ts', 'WINDOW_MS') / 1000} seconds`,
+    `per process, over ${constant('src/usage/record/logs/log-decisions.ts', 'WINDOW_MS') / 1000} seconds`,
     `up to ${constant(DOCUMENTS, 'MAX_STORED_BYTES') / 1024} kB; each process adds at most ${constant(DOCUMENTS, 'NEW_IN_A_MINUTE')} new ones a minute, ${word(constant(DOCUMENTS, 'NEW_OF_A_CALLER'))} of one caller, and ${n(constant('src/usage/record/drop-old-usage.ts', 'MOST_DOCUMENTS'))} are kept in all`,
     `of the newest ${n(constant('src/usage/query/operation-spread.ts', 'MOST_DECISIONS'))} decisions in the log`,
     `It looks at ${n(constant('src/admin/rules/simulation-resolver.ts', 'MAX_DECISIONS'))} decisions at most`,

@@ -188,7 +188,7 @@ describe('recorded usage', () => {
       await storedUsage(),
     ];
     const db = await createPgDb({ url: stack.toPostgres.url, maxConnections: 2 });
-    const bounds = { maxEvents: 200, maxDecisions: 100 };
+    const bounds = { maxEvents: 200, maxDecisions: 100, eventsPerSecond: 10_000, callerEventsPerMinute: 100_000 };
     const recorder = createUsageRecorder({ db, flushMs: 10, decisionsPerSecond: 10_000, ...bounds });
     await stack.toPostgres.set({ kind: 'delay', ms: 20 });
     let seen = 0;

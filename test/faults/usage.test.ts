@@ -19,7 +19,14 @@ beforeAll(async () => {
     // Denials are events: this bucket is empty after a few operations.
     capacity: 120,
     postgres: `${way.url}?statement_timeout=1000&query_timeout=1500`,
-    usage: { flushMs: 50, maxEvents: MAX_EVENTS, maxDecisions: MAX_EVENTS, decisionsPerSecond: 1_000_000 },
+    usage: {
+      flushMs: 50,
+      maxEvents: MAX_EVENTS,
+      maxDecisions: MAX_EVENTS,
+      eventsPerSecond: 1_000_000,
+      callerEventsPerMinute: 1_000_000,
+      decisionsPerSecond: 1_000_000,
+    },
   });
   const spend = async () => (await api.attemptConcurrently({ query: DEAR })).status;
   await until('the bucket is empty', async () => (await spend()) === 429);

@@ -5,7 +5,7 @@ import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createUsageRecorder, type UsageRecorderOptions } from '../../src/usage/record/create-usage-recorder.js';
 import { dropOldUsage } from '../../src/usage/record/drop-old-usage.js';
-import { eventsOf } from '../../src/usage/record/log-events.js';
+import { eventsOf } from '../../src/usage/record/logs/log-events.js';
 import { DATABASES, type TestDatabase } from '../postgres/databases.js';
 import { recordOf } from './one-record.js';
 import { randomRecord } from './random-records.js';
@@ -31,7 +31,7 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         await emptyUsage(db);
         const failing = failOnDemand(db);
-        const recorder = createUsageRecorder({ db: failing.db, ...ONLY_BY_HAND, decisionsPerSecond: 1_000_000 });
+        const recorder = createUsageRecorder({ db: failing.db, ...ONLY_BY_HAND, ...ALL_OF_THEM });
         const records: UsageRecord[] = [];
         for (const one of steps) {
           if (typeof one === 'string') {
@@ -179,6 +179,11 @@ function oneRecord(atMs: number, user = 'ann'): UsageRecord {
   return recordOf({ atMs, subject: { user } });
 }
 
+const ALL_OF_THEM: Partial<UsageRecorderOptions> = {
+  eventsPerSecond: 1_000_000,
+  callerEventsPerMinute: 1_000_000,
+  decisionsPerSecond: 1_000_000,
+};
 const ONLY_BY_HAND: Pick<UsageRecorderOptions, 'flushMs'> = { flushMs: 3_600_000 };
 
 function allStored(count: number) {

@@ -20,7 +20,14 @@ describe('usage of a platform that was told to stop', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tollgate-usage-'));
     await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));
-    const platform = await startPlatform({ folder, env: { TOLLGATE_MAX_BATCH_SIZE: '5' } });
+    const platform = await startPlatform({
+      folder,
+      env: {
+        TOLLGATE_MAX_BATCH_SIZE: '5',
+        TOLLGATE_EVENTS_PER_SECOND: '1000',
+        TOLLGATE_CALLER_EVENTS_PER_MINUTE: '1000',
+      },
+    });
     const url = `${platform.url}/graphql`;
     const note = (answer: Pick<Answer, 'body'>) => {
       for (const one of [answer.body].flat()) {

@@ -1463,7 +1463,7 @@ export type Query = {
   costExplain: CostExplainPayload;
   /** Null: this process serves no sample API. */
   demoTraffic?: Maybe<DemoTraffic>;
-  /** What was denied, by which rule, with its numbers; newest first. */
+  /** What was denied, by which rule, with its numbers; newest first. A sample where much was: `violations` counts all. */
   denials: DenialConnection;
   /** What denied operations with this document asked for; null: it is not kept any more. */
   deniedDocument?: Maybe<DeniedDocument>;
@@ -1766,7 +1766,7 @@ export type Rule = Node & {
   action: RuleAction;
   /** When the rule was created; in code: when it was published, or its server started. */
   createdAt: Scalars['DateTime']['output'];
-  /** What the rule denied, or in shadow would have, with its numbers; newest first. */
+  /** What the rule denied, or in shadow would have, with its numbers; newest first. A sample where that is much: `violations` counts all. */
   denials: DenialConnection;
   /** For the people who administer it. */
   description?: Maybe<Scalars['String']['output']>;

@@ -72,7 +72,8 @@ export class RuleEffectResolver {
   }
 
   @FieldResolver(() => DenialConnectionType, {
-    description: 'What the rule denied, or in shadow would have, with its numbers; newest first.',
+    description:
+      'What the rule denied, or in shadow would have, with its numbers; newest first. A sample where that is much: `violations` counts all.',
   })
   async denials(
     @Root() { name }: RuleType,

@@ -85,7 +85,10 @@ export class UsageResolver {
   }
 
   @Requires('VIEWER')
-  @Query(() => DenialConnectionType, { description: 'What was denied, by which rule, with its numbers; newest first.' })
+  @Query(() => DenialConnectionType, {
+    description:
+      'What was denied, by which rule, with its numbers; newest first. A sample where much was: `violations` counts all.',
+  })
   async denials(@Args(() => DenialArgs) args: DenialArgs) {
     const page = toPage(args);
     const range = checkRange(args.range, MAX_DENIALS_MS);

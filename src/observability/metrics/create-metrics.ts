@@ -25,7 +25,7 @@ export interface MetricsOptions {
   /** Where the counters live. */
   redis?: readonly (RedisClient | undefined)[];
   /** Undefined where no usage is recorded. */
-  usage?: Pick<UsageRecorder, 'numbers' | 'failures'> | undefined;
+  usage?: Pick<UsageRecorder, 'numbers' | 'suppressed' | 'failures'> | undefined;
   /** Is notified of every decision elsewhere. */
   hotCallers: HotCallers;
 }

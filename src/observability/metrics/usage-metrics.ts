@@ -3,7 +3,10 @@ import type { UsageNumbers, UsageRecorder } from '../../usage/record/create-usag
 import { showTotals } from './bound-metrics.js';
 
 /** What becomes of recorded usage. At any moment seen = stored + dropped + waiting, for each kind. */
-export function showUsage(registry: Registry, recorder: Pick<UsageRecorder, 'numbers' | 'failures'>): void {
+export function showUsage(
+  registry: Registry,
+  recorder: Pick<UsageRecorder, 'numbers' | 'suppressed' | 'failures'>,
+): void {
   const byKind = (member: keyof UsageNumbers) => (): Record<string, number> =>
     Object.fromEntries(Object.entries(recorder.numbers()).map(([kind, numbers]) => [kind, numbers[member]]));
   const total = (member: 'seen' | 'stored' | 'dropped', help: string) =>
@@ -20,6 +23,13 @@ export function showUsage(registry: Registry, recorder: Pick<UsageRecorder, 'num
     collect() {
       for (const [kind, count] of Object.entries(waiting())) this.set({ kind }, count);
     },
+  });
+  showTotals({
+    registry,
+    name: 'tollgate_usage_suppressed_events_total',
+    help: 'Events that were counted, and not kept one by one: enough were of the same caller and rule, or of all in this process.',
+    label: 'bound',
+    totals: () => ({ ...recorder.suppressed }),
   });
   showTotals({
     registry,

@@ -64,6 +64,8 @@ const TABLE: OptionTable<Config> = {
   fee: wholeNumber(0, 1_000_000),
   usage: objectOr(
     optionsOf<Exclude<Config['usage'], false>>({
+      eventsPerSecond: numberFrom(0),
+      callerEventsPerMinute: wholeNumber(0),
       decisionsPerSecond: numberFrom(0),
       keepDeniedDocuments: flag,
       retention: optionsOf(RETENTION),

@@ -65,6 +65,8 @@ export interface Config {
   readonly usage:
     | false
     | {
+        readonly eventsPerSecond: number;
+        readonly callerEventsPerMinute: number;
         readonly decisionsPerSecond: number;
         readonly keepDeniedDocuments: boolean;
         readonly retention: {
@@ -202,6 +204,8 @@ export function loadConfig({
     production: values.TOLLGATE_PRODUCTION ?? (env['NODE_ENV'] === 'production' || !demo),
     fee: values.TOLLGATE_FEE,
     usage: values.TOLLGATE_USAGE && {
+      eventsPerSecond: values.TOLLGATE_EVENTS_PER_SECOND,
+      callerEventsPerMinute: values.TOLLGATE_CALLER_EVENTS_PER_MINUTE,
       decisionsPerSecond: values.TOLLGATE_DECISIONS_PER_SECOND,
       keepDeniedDocuments: values.TOLLGATE_DENIED_DOCUMENTS,
       retention: {

@@ -133,6 +133,16 @@ export const SETTINGS = {
     value: 'N',
     says: 'for how many days logged decisions are kept (default 1)',
   },
+  TOLLGATE_EVENTS_PER_SECOND: {
+    flag: 'events-per-second',
+    value: 'N',
+    says: 'denials and other events that each instance keeps one by one in a second, on average (default 5)',
+  },
+  TOLLGATE_CALLER_EVENTS_PER_MINUTE: {
+    flag: 'caller-events-per-minute',
+    value: 'N',
+    says: 'of them, those of one caller by one rule in a minute (default 10)',
+  },
   TOLLGATE_DECISIONS_PER_SECOND: {
     flag: 'decisions-per-second',
     value: 'N',

@@ -118,6 +118,8 @@ export const settingsSchema = z.object({
   TOLLGATE_USAGE_MINUTES_RETENTION_DAYS: retentionDays.default(3),
   TOLLGATE_EVENTS_RETENTION_DAYS: retentionDays.default(30),
   TOLLGATE_DECISIONS_RETENTION_DAYS: retentionDays.default(1),
+  TOLLGATE_EVENTS_PER_SECOND: wholeNumber(0, 10_000).default(5),
+  TOLLGATE_CALLER_EVENTS_PER_MINUTE: wholeNumber(0, 10_000).default(10),
   TOLLGATE_DECISIONS_PER_SECOND: wholeNumber(0, 10_000).default(20),
   TOLLGATE_DENIED_DOCUMENTS: flag.default(true),
   TOLLGATE_MAX_BATCH_SIZE: wholeNumber(0, 1000).default(0),

@@ -3,9 +3,10 @@ import type { UsageRecord } from '../../model/usage-record.js';
 import { type Db, sqlStateOf } from '../../postgres/db.js';
 import { createUsageAggregate } from './aggregate-usage.js';
 import { createUsagePartitions, dayOf } from './day-partitions.js';
-import { createDeniedDocuments } from './denied-documents.js';
-import { createDecisionSample, createMeasuringBudget, decisionOf, type LoggedDecision } from './log-decisions.js';
-import { eventsOf, hasEvents, isDenied, type UsageEvent } from './log-events.js';
+import { createDeniedDocuments, NOT_KEPT } from './logs/denied-documents.js';
+import { createDecisionSample, createMeasuringBudget, decisionOf, type LoggedDecision } from './logs/log-decisions.js';
+import { eventsOf, hasEvents, type UsageEvent } from './logs/log-events.js';
+import { createEventSample, type SuppressedEvents } from './logs/sample-events.js';
 import { createNameNumbers } from './name-ids.js';
 import { storeBatch, type UsageBatch } from './store-batch.js';
 
@@ -17,6 +18,13 @@ export interface UsageRecorderOptions {
   maxEvents?: number;
   /** Decisions that wait to be stored, likewise. @default 10000 */
   maxDecisions?: number;
+  /**
+   * Denials, shadow denials and degraded admissions kept one by one in a second, on average; 0: none. The totals count them all,
+   * and of one caller there are at most a quarter. @default 5
+   */
+  eventsPerSecond?: number;
+  /** Of them, those of one caller by one rule in a minute. @default 10 */
+  callerEventsPerMinute?: number;
   /** Decisions logged in a second, on average; 0: none. @default 20 */
   decisionsPerSecond?: number;
   /** Names of operations told apart in one minute. @default 500 */
@@ -36,6 +44,8 @@ export interface UsageRecorderOptions {
   onState?: (failing: { error: unknown } | undefined) => void;
   /** Called for a batch that the database will never take: it was dropped. */
   onRefused?: (error: unknown) => void;
+  /** Epoch milliseconds. @default Date.now */
+  now?: () => number;
 }
 
 export type UsageKind = 'request' | 'event' | 'decision';
@@ -53,6 +63,8 @@ export interface UsageRecorder {
   /** Takes note of an operation; returns at once, and never throws. */
   record(record: UsageRecord): void;
   numbers(): Record<UsageKind, UsageNumbers>;
+  /** Events that were not to be kept, and are not among those seen: there are more of them than are kept one by one. */
+  readonly suppressed: Readonly<SuppressedEvents>;
   /** How often storing failed. */
   readonly failures: number;
   /** Stores what there is now; false when that failed and will be tried again. */
@@ -82,13 +94,18 @@ const MAX_BACKOFF_MS = 30_000;
  */
 export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorder {
   const { db, flushMs = 1_000, maxEvents = 10_000, maxDecisions = 10_000, closeTimeoutMs = 5_000 } = options;
-  const { onState = () => {}, onRefused = () => {} } = options;
+  const { onState = () => {}, onRefused = () => {}, now = Date.now } = options;
   const writerId = randomUUID();
-  const names = createNameNumbers(db, Date.now);
+  const names = createNameNumbers(db, now);
   const partitions = createUsagePartitions(db);
   const documents = (options.keepDeniedDocuments ?? true) ? createDeniedDocuments() : undefined;
   const measuring = createMeasuringBudget();
   const sample = createDecisionSample(options.decisionsPerSecond ?? 20);
+  const eventSample = createEventSample({
+    perSecond: options.eventsPerSecond ?? 5,
+    ofCallerPerMinute: options.callerEventsPerMinute ?? 10,
+    now,
+  });
   const aggregate = createUsageAggregate({
     maxOperationNames: options.maxOperationNames ?? 500,
     maxAddresses: options.maxAddresses ?? 5_000,
@@ -138,14 +155,16 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
         counts.request.dropped++;
         continue;
       }
-      if (hasEvents(one)) {
-        const isKept = events.length < maxEvents && isDenied(one);
-        keep(eventsOf(one, isKept ? documents?.of(one) : undefined), 'event', events, maxEvents);
-      }
+      if (hasEvents(one)) keep(keptEventsOf(one), 'event', events, maxEvents);
       const decision = share === undefined ? undefined : decisionOf(one, share, measuring.allows(one));
       if (decision !== undefined) keep([decision], 'decision', decisions, maxDecisions);
     }
     if (records.length > 0) schedule(flushMs);
+  }
+
+  function keptEventsOf(one: UsageRecord): UsageEvent[] {
+    const mayKeep = (kind: UsageEvent['kind'], rule?: string) => eventSample.mayKeep(one.subject, kind, rule);
+    return eventsOf(one, mayKeep, () => (events.length < maxEvents && documents?.of(one)) || NOT_KEPT);
   }
 
   function keep<Row>(rows: Row[], kind: 'event' | 'decision', waiting: Row[], most: number): void {
@@ -225,6 +244,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   return {
     record,
     flush,
+    suppressed: eventSample.suppressed,
     get failures() {
       return failures;
     },

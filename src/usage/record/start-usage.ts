@@ -4,7 +4,7 @@ import { dropOldUsage } from './drop-old-usage.js';
 import type { UsageRetention } from './retention.js';
 
 /** What is recorded, and for how long it is kept. */
-export interface UsageOptions extends Omit<UsageRecorderOptions, 'db' | 'onState' | 'onRefused'> {
+export interface UsageOptions extends Omit<UsageRecorderOptions, 'db' | 'onState' | 'onRefused' | 'now'> {
   /** For how many days each kind is kept. */
   retention?: UsageRetention;
 }
@@ -40,6 +40,7 @@ export function startUsage({ onRetentionError = () => {}, retention, ...options 
     record: recorder.record,
     numbers: recorder.numbers,
     flush: recorder.flush,
+    suppressed: recorder.suppressed,
     get failures() {
       return recorder.failures;
     },

@@ -19,6 +19,8 @@ const TABLE: OptionTable<UsageOptions> = {
   flushMs: wholeNumber(1),
   maxEvents: wholeNumber(0),
   maxDecisions: wholeNumber(0),
+  eventsPerSecond: numberFrom(0),
+  callerEventsPerMinute: wholeNumber(0),
   decisionsPerSecond: numberFrom(0),
   maxOperationNames: wholeNumber(0),
   maxAddresses: wholeNumber(0),

@@ -27,7 +27,13 @@ const seen = { denied: 0, estimated: 0, actual: 0 };
 
 // All tests look back on the same traffic, and none adds to it: each holds by itself, in any order.
 beforeAll(async () => {
-  platform = await startEmbeddedPlatform({ env: { TOLLGATE_DECISIONS_PER_SECOND: '1000' } });
+  platform = await startEmbeddedPlatform({
+    env: {
+      TOLLGATE_EVENTS_PER_SECOND: '1000',
+      TOLLGATE_CALLER_EVENTS_PER_MINUTE: '1000',
+      TOLLGATE_DECISIONS_PER_SECOND: '1000',
+    },
+  });
   for (let n = 0; n < REQUESTS; n++) {
     const query = 'query Neighbours { countries(first: 10) { name borders { name } } }';
     const { body } = await post(`${platform.url}/graphql`, { query }, FREE);

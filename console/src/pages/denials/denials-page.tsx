@@ -30,7 +30,7 @@ export function DenialsPage() {
   return (
     <Page
       title="Denials"
-      lead="Who was denied, by which limit, and what was missing."
+      lead="Who was denied, by which limit, and what was missing. Of many alike a sample: Overview and Rules count all of them."
       actions={<RangePicker range={range} presets={['15m', '1h', '24h', '7d', '30d']} />}
     >
       <search className="filters">

@@ -1,7 +1,7 @@
-import { rootOf } from '../../model/subject.js';
-import type { MeasuredAmounts, RecordedAmount, RecordedSubject, UsageRecord } from '../../model/usage-record.js';
-import type { DecisionRow } from '../tables.js';
-import { keptOrNull } from './stored-text.js';
+import { rootOf } from '../../../model/subject.js';
+import type { MeasuredAmounts, RecordedAmount, RecordedSubject, UsageRecord } from '../../../model/usage-record.js';
+import type { DecisionRow } from '../../tables.js';
+import { keptOrNull } from '../stored-text.js';
 
 /** A row of `decisions` that has no number yet; its fields still go by their names. */
 export type LoggedDecision = Omit<DecisionRow, 'id' | 'at' | 'fields'> & {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../model/sized-cache.js';
-import { rootOf } from '../../model/subject.js';
-import type { RecordedOutline, UsageRecord } from '../../model/usage-record.js';
-import { dayOf } from './day-partitions.js';
+import { atMost } from '../../../model/sized-cache.js';
+import { rootOf } from '../../../model/subject.js';
+import type { RecordedOutline, UsageRecord } from '../../../model/usage-record.js';
+import { dayOf } from '../day-partitions.js';
 
 /** A row of `denied_documents`. */
 export interface DeniedDocument {
