@@ -19,11 +19,14 @@ import { DATA, isOwn } from './config/data-dir.js';
 import { type AppOptions, createApp, type DoorEndpoint } from './http/create-app.js';
 import { type Listening, listen } from './http/listen.js';
 import { createMetricsApp } from './http/metrics-app.js';
+import { createRunningRequests } from './http/running-requests.js';
 import { type ApiContext, serveApi } from './serve-api.js';
 import { createServerMetrics } from './server-metrics.js';
 import { findServerMistakes, type StartServerOptions } from './start-server-options.js';
 
 const CONSOLE = '/console';
+/** How long requests that were cut may take to be settled and recorded. */
+const CUT_SETTLE_MS = 1_000;
 
 export interface RunningServer {
   port: number;
@@ -148,8 +151,10 @@ export async function startPlatform(
     const { metricsPort } = config;
     const hasMetricsPort = metricsPort !== undefined && metricsPort !== config.port;
     let listening: Listening | undefined;
+    const running = createRunningRequests();
     const handler = createApp({
       endpoints,
+      running,
       mounts: [
         { path: '/admin', handler: admin, paths: admin.paths },
         { path: CONSOLE, handler: admin.consoleFor('/admin'), paths: [''] },
@@ -177,6 +182,8 @@ export async function startPlatform(
       async stop() {
         admin.endStreams();
         await listening.stop(config.shutdownTimeoutMs);
+        // Those that were just cut are settled and recorded by what is about to close.
+        await running.ended(CUT_SETTLE_MS);
         await closeAll();
       },
     };

@@ -7,6 +7,7 @@ import type { ServerMetrics } from '../server-metrics.js';
 import { cors } from './cors.js';
 import { type MetricsAudience, serveMetrics } from './metrics-app.js';
 import { paceRequests } from './pace-requests.js';
+import { createRunningRequests, type RunningRequests } from './running-requests.js';
 
 export interface AppOptions {
   // biome-ignore lint/suspicious/noExplicitAny: endpoints with different contexts stand in one list.
@@ -25,6 +26,8 @@ export interface AppOptions {
   onError(error: unknown): void;
   /** The largest request body, in bytes, after inflation. @default 102400 */
   maxBodyBytes?: number;
+  /** Counts those of the endpoints. @default nobody asks */
+  running?: RunningRequests;
   /** Of requests that arrive at once, how many are begun in one turn of the event loop; see `paceRequests`. @default 8 */
   requestsPerTurn?: number;
 }
@@ -54,6 +57,7 @@ export function createApp(options: AppOptions): Express {
     onError,
     maxBodyBytes = 100 * 1024,
     requestsPerTurn,
+    running = createRunningRequests(),
   } = options;
   const app = createSecureApp();
 
@@ -86,8 +90,8 @@ export function createApp(options: AppOptions): Express {
       cors(corsOrigins),
       checkRequest,
       express.json({ limit: maxBodyBytes }),
-      'handle' in endpoint ? endpoint.handle(onAnswer) : handleGraphql(endpoint, onAnswer),
-      answerErrors(endpoint, onAnswer, onError),
+      running.count('handle' in endpoint ? endpoint.handle(onAnswer) : handleGraphql(endpoint, onAnswer)),
+      running.countErrors(answerErrors(endpoint, onAnswer, onError)),
     );
   }
   app.use((request, response) => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig, type RunningServer, type StartServerOptions, startServer } from '../../../src/doors/server.js';
 import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../../helpers/servers.js';
+import { until } from '../../helpers/until.js';
 import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';
 
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
@@ -21,10 +22,10 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.dispose();
 });
 
-async function start(options: StartServerOptions = {}): Promise<string> {
+async function start(options: StartServerOptions = {}, settings: Record<string, string> = {}): Promise<string> {
   const database = await openServerDatabase('empty');
   databases.push(database);
-  const env = { REDIS_URL: redis.url, DATABASE_URL: database.url, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN };
+  const env = { REDIS_URL: redis.url, DATABASE_URL: database.url, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, ...settings };
   const server = await startServer({ config: { ...loadConfig({ env }), port: 0 }, logger: QUIET, ...options });
   running.push(server);
   return `http://127.0.0.1:${server.port}`;
@@ -82,6 +83,30 @@ describe('a server of one’s own API', () => {
     expect(prepared).toEqual(['default']);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     await expect(start({ prepare: () => Promise.reject(new Error('not now')) })).rejects.toThrow('not now');
+  });
+
+  it('records what it cuts when it is stopped, also where that is settled after its connection is gone', async () => {
+    const slow = makeExecutableSchema({
+      typeDefs: 'type Query { slow: Int }',
+      resolvers: {
+        Query: {
+          slow: (_root, _args, { clientGone }: { clientGone: AbortSignal }) =>
+            new Promise((resolve) => {
+              begun = true;
+              clientGone.addEventListener('abort', () => setTimeout(() => resolve(1), 300));
+            }),
+        },
+      },
+    });
+    let begun = false;
+    await start({ schema: slow }, { TOLLGATE_SHUTDOWN_TIMEOUT_MS: '100' });
+    const server = running.pop()!;
+    const cut = post(`http://127.0.0.1:${server.port}/graphql`, '{ slow }').catch(() => 'cut');
+    await until('it is under way', () => begun);
+    await server.stop();
+    expect(await cut).toBe('cut');
+    const rows = await databases[0]!.db.query('select sum(requests)::integer as requests from usage_minute');
+    expect(rows).toEqual([{ requests: 1 }]);
   });
 
   it('is the administration alone where it is given no API', async () => {
