@@ -24,6 +24,8 @@ export interface UsageDownloadOptions {
   onError(error: unknown): void;
   /** How many may be sent at the same time; more get 429. @default 2 */
   maxAtOnce?: number;
+  /** A reader who takes nothing for so long is cut. @default 15000 */
+  stallMs?: number;
 }
 
 interface Format {
@@ -50,20 +52,23 @@ const NDJSON: Format = {
 
 /** `usage.csv` and `usage.ndjson`: usage as a stream that ends with the number of its rows. */
 export function createUsageDownloads(options: UsageDownloadOptions): Download[] {
-  const { callerOf, exportUsage, chargePage, onError, maxAtOnce = 2 } = options;
-  let running = 0;
+  const { callerOf, exportUsage, chargePage, onError, maxAtOnce = 2, stallMs = 15_000 } = options;
+  /** By whom: one each, so that nobody keeps all others out. */
+  const running = new Set<string>();
 
   async function download(format: Format, request: Request, response: Response): Promise<void> {
     const caller = callerOf(request);
-    if (running >= maxAtOnce) throw tooMany(maxAtOnce);
-    running++;
+    const { name } = caller.actor;
+    if (running.has(name)) throw tooMany('one export of a token at a time');
+    if (running.size >= maxAtOnce) throw tooMany(`at most ${maxAtOnce} exports at the same time`);
+    running.add(name);
     try {
       const asked: unknown = request.method === 'POST' ? request.body : request.query;
       const found = await exportUsage(caller, { ...(asked as object) });
-      const pay = async () => (await chargePage?.(caller.actor.name))?.denial;
-      await send(response, format, found, pay);
+      const pay = async () => (await chargePage?.(name))?.denial;
+      await send(response, format, found, { pay, stallMs });
     } finally {
-      running--;
+      running.delete(name);
     }
   }
 
@@ -91,7 +96,7 @@ async function send(
   response: Response,
   format: Format,
   { columns, pages }: UsageExport,
-  pay: () => Promise<GraphQLError | undefined>,
+  { pay, stallMs }: { pay: () => Promise<GraphQLError | undefined>; stallMs: number },
 ): Promise<void> {
   let count = 0;
   // Before anything is sent: what fails at once is answered with a status.
@@ -105,7 +110,9 @@ async function send(
   const gone = new Promise((resolve) => response.once('close', resolve));
   const write = async (text: string) => {
     if (text === '' || response.write(text)) return;
+    const timer = setTimeout(() => response.destroy(), stallMs);
     await Promise.race([new Promise((resolve) => response.once('drain', resolve)), gone]);
+    clearTimeout(timer);
   };
   await write(format.head(columns));
   while (!page.done && !response.closed) {
@@ -133,8 +140,8 @@ function answer(response: Response, { message, extensions }: GraphQLError): void
   response.status(http?.status ?? 500).json({ errors: [{ message, extensions: { code } }] });
 }
 
-function tooMany(maxAtOnce: number): GraphQLError {
-  return errorOf('THROTTLED', `Expected at most ${maxAtOnce} exports at the same time: ask again when one has ended`, {
+function tooMany(most: string): GraphQLError {
+  return errorOf('THROTTLED', `Expected ${most}: ask again when one has ended`, {
     headers: new Map([['retry-after', '5']]),
   });
 }
