@@ -3,6 +3,7 @@ import { select } from '../charge-request.js';
 import type { Decision } from '../decision.js';
 import { type LateSettlement, receiptOf } from '../receipt.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
+import { endingAll } from './unsent-releases.js';
 
 /**
  * A call that was given up, and decided in this process, until Redis says what became of it. An operation that was admitted
@@ -16,6 +17,8 @@ export interface LateCharge extends LateSettlement {
    * when that has ended, well or not.
    */
   wasNotExecuted(): Promise<void>;
+  /** Nobody will ever know: the charge stands, but for slots, which end with the operation whether they were taken or not. */
+  staysUnknown(): void;
 }
 
 export interface LateChargeOptions {
@@ -26,24 +29,32 @@ export interface LateChargeOptions {
   pool: string;
   /** What was decided here. */
   decision: Decision;
+  /** A correction was not confirmed, or cannot be made. */
+  onLost: (charge: ChargeRecord, actual: Readonly<Record<string, number>>) => void;
 }
 
+const UNKNOWN = { clock: 0, now: 0 };
+
 export function createLateCharge(options: LateChargeOptions): LateCharge {
-  const { engine, request, nextChargeId, pool, decision } = options;
+  const { engine, request, nextChargeId, pool, decision, onLost } = options;
   let { chargeId } = options;
   let charge: ChargeRecord | undefined;
+  let isUnknown = false;
   const settlements: Readonly<Record<string, number>>[] = [];
 
   // Lost: the estimate stands.
   const correct = (actual: Readonly<Record<string, number>>) => {
-    if (charge !== undefined) engine.settle(charge, actual).catch(() => {});
+    const corrected = charge;
+    if (corrected === undefined) return;
+    if (isUnknown) onLost(corrected, actual);
+    else engine.settle(corrected, actual).catch(() => onLost(corrected, actual));
   };
 
   function learned(result: EngineResult): void {
     if (request.impossible) return;
     if (result.admitted) {
       charge = receiptOf(request, result, chargeId, pool, false);
-      if (!decision.admitted) correct(Object.fromEntries(request.limits.map(({ id }) => [id, 0])));
+      if (!decision.admitted) correct(endingAll({ request }));
     } else if (decision.admitted) {
       // Shadows are of what they would have let through.
       const counts = (i: number) => !request.limits[i]!.shadow;
@@ -54,14 +65,22 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
     for (const actual of settlements.splice(0)) correct(actual);
   }
 
+  function staysUnknown(): void {
+    isUnknown = true;
+    charge = { request, chargeId, time: UNKNOWN, times: undefined };
+    if (!decision.admitted) correct(endingAll({ request }));
+    for (const actual of settlements.splice(0)) correct(actual);
+  }
+
   return {
     learned,
+    staysUnknown,
 
     async wasNotExecuted() {
       if (request.impossible || !decision.admitted) return;
       chargeId = nextChargeId();
       // Refused again, it counts here alone, as what is decided while Redis is away.
-      await engine.charge(request, chargeId, false).then(learned, () => {});
+      await engine.charge(request, chargeId, false).then(learned, staysUnknown);
     },
 
     settle(actual) {

@@ -20,6 +20,7 @@ import { createInstances } from './instances.js';
 import { createLateCharge, type LateCharge } from './late-charge.js';
 import { createShares } from './local-share.js';
 import { type CallUnderWay, createSetAside } from './set-aside.js';
+import { createUnsentReleases, endingAll } from './unsent-releases.js';
 
 /** How one Redis is doing, as it is seen from here. */
 export interface PoolHealth {
@@ -173,12 +174,17 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       if (state !== 'HALF_OPEN') sinceMs = Date.now();
       if (state === 'CLOSED') failures.reason = undefined;
       observer.changed?.(health());
+      if (state === 'CLOSED') void releases.send();
     },
     clock,
-    schedule(run, afterMs) {
-      const timer = setTimeout(run, afterMs).unref();
-      return () => clearTimeout(timer);
-    },
+    schedule,
+    random: Math.random,
+  });
+  const releases = createUnsentReleases({
+    release,
+    isAway: () => !breaker.isClosed,
+    clock,
+    schedule,
     random: Math.random,
   });
 
@@ -228,9 +234,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       const watch = deadlines.watch(() => {
         isCounted = gaveUp(watch);
         const decision = decideLocally(request, chargeId, call);
-        late = createLateCharge({ engine, request, chargeId, nextChargeId, pool, decision });
+        late = lateChargeOf(request, chargeId, decision);
         if (decision.admitted) {
-          chargeBehind(decision.receipt).late = late;
           setAside.admitted(call);
         } else {
           watch.isRefused = true;
@@ -252,15 +257,27 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
           if (!endWatch(watch)) {
             failLate(error, isCounted);
             if (isRefusal(error) && breaker.isClosed) void late?.wasNotExecuted().then(() => setAside.ended(call));
-            else setAside.ended(call);
+            else {
+              setAside.ended(call);
+              late?.staysUnknown();
+            }
             return;
           }
           setAside.ended(call);
           fail(error);
-          resolve(decideLocally(request, chargeId));
+          const decision = decideLocally(request, chargeId);
+          // Its slots may have been taken.
+          if (request.hasLists && !isRefusal(error)) lateChargeOf(request, chargeId, decision).staysUnknown();
+          resolve(decision);
         },
       );
     });
+  }
+
+  function lateChargeOf(request: CheckedRequest, chargeId: string, decision: Decision): LateCharge {
+    const late = createLateCharge({ engine, request, chargeId, nextChargeId, pool, decision, onLost: releases.keep });
+    if (decision.admitted) chargeBehind(decision.receipt).late = late;
+    return late;
   }
 
   /** Refunds all that was charged, as no caller waits for it any more; a refund that is lost leaves it charged. */
@@ -271,7 +288,12 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   }
 
   function correct(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<boolean> {
-    return inTime((watch) => engine.settle(charge, actual, watch)).then(confirmed, lost);
+    const correcting = inTime((watch) => engine.settle(charge, actual, watch));
+    if (!charge.request.hasLists) return correcting.then(confirmed, lost);
+    return correcting.then(confirmed, (error) => {
+      releases.keep(charge, actual);
+      return lost(error);
+    });
   }
 
   function confirmed(): boolean {
@@ -282,6 +304,23 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   function lost(error: unknown): boolean {
     fail(error);
     return false;
+  }
+
+  /** Ends slots of which that was lost. Together they count as one call. */
+  async function release(charges: readonly ChargeRecord[], ended: (charge: ChargeRecord) => void): Promise<void> {
+    try {
+      await inTime(async (watch) => {
+        const ending = charges.map((charge) =>
+          engine.settle(charge, endingAll(charge), watch).then(() => ended(charge)),
+        );
+        const failure = (await Promise.allSettled(ending)).find((one) => one.status === 'rejected');
+        if (failure !== undefined) throw failure.reason;
+      });
+      breaker.succeeded();
+    } catch (error) {
+      fail(error);
+      throw error;
+    }
   }
 
   /** A decision was given up; the result is that of `fail`. */
@@ -328,8 +367,10 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         receipt.late?.settle(actual);
         return SETTLED;
       }
-      // Lost, as one that fails: the estimate stands.
-      return breaker.isClosed ? correct(receipt, actual) : SETTLED;
+      if (breaker.isClosed) return correct(receipt, actual);
+      // Lost, as one that fails: the estimate stands. Slots end when Redis is back.
+      releases.keep(receipt, actual);
+      return SETTLED;
     },
 
     async take(request) {
@@ -376,6 +417,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       breaker.stop();
       await opened.catch(() => {});
       await instances.stop();
+      await releases.close();
       await engine.close();
     },
   };
@@ -396,6 +438,12 @@ function warnOfOptions(client: RedisClient, pool: string, observer: EngineObserv
   if (warnedOf.has(client)) return;
   warnedOf.add(client);
   process.emitWarning(unsafeWarning(pool, options), 'TollgateWarning');
+}
+
+/** Not for its sake does a process go on. */
+function schedule(run: () => void, afterMs: number): () => void {
+  const timer = setTimeout(run, afterMs).unref();
+  return () => clearTimeout(timer);
 }
 
 function clock(): number {

@@ -1,0 +1,393 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ChargeRecord } from '../../../src/limiter/charge-request.js';
+import { createCheckedRequest } from '../../../src/limiter/charge-request.js';
+import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
+import type { Admission, Decision, Receipt } from '../../../src/limiter/decision.js';
+import { createUnsentReleases } from '../../../src/limiter/outage/unsent-releases.js';
+import { PATIENT_MS } from '../../helpers/patient.js';
+import { startRedisCluster } from '../../helpers/redis-cluster.js';
+import { startRedisServer } from '../../helpers/servers.js';
+import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
+import { until } from '../../helpers/until.js';
+import { someone } from '../engines.js';
+
+// Slots of operations that end while Redis is away.
+
+const DAY_MS = 86_400_000;
+const DEADLINE_MS = 100;
+const window = { scope: 'USER', windowMs: DAY_MS, cost: 1 } as const;
+const rate = { capacity: 1000, refillAmount: 1, refillPeriodMs: 1000 * DAY_MS } as const;
+const places: LimitCharge = {
+  id: 'places',
+  scope: 'USER',
+  algorithm: 'CONCURRENCY',
+  capacity: 1000,
+  leaseMs: DAY_MS,
+  cost: 1,
+};
+const LIMITS: LimitCharge[] = [
+  { id: 'bucket', scope: 'USER', algorithm: 'TOKEN_BUCKET', ...rate, cost: 1 },
+  { id: 'fixed', algorithm: 'FIXED_WINDOW', amount: 1000, ...window },
+  { id: 'sliding', algorithm: 'SLIDING_WINDOW_COUNTER', amount: 1000, ...window },
+  { id: 'strict', algorithm: 'SLIDING_WINDOW_COUNTER', strict: true, amount: 1000, ...window },
+  { id: 'log', algorithm: 'SLIDING_WINDOW_LOG', amount: 1000, ...window },
+  places,
+];
+/** All back: a refund that gets through twice, or late, would show. */
+const NOTHING = Object.fromEntries(LIMITS.map(({ id }) => [id, 0]));
+
+let redis: Awaited<ReturnType<typeof startRedisServer>>;
+let proxy: TcpProxy;
+let direct: ProtectionLimiter;
+let limiter: ProtectionLimiter;
+beforeAll(async () => {
+  redis = await startRedisServer();
+  proxy = await startTcpProxy(redis.url);
+  direct = createProtectionLimiter({ redis: redis.url, deadlineMs: PATIENT_MS });
+  await direct.opened;
+});
+beforeEach(async () => {
+  limiter = createProtectionLimiter({ redis: proxy.url, deadlineMs: DEADLINE_MS });
+  await limiter.opened;
+});
+afterEach(async () => {
+  redis.process.kill('SIGCONT');
+  await proxy.set({ kind: 'pass' });
+  await limiter.close();
+});
+afterAll(async () => {
+  await direct.close();
+  await proxy.close();
+  await redis.stop();
+});
+
+type Subject = ReturnType<typeof someone>;
+
+const usedOf = async (subject: Subject, limits = LIMITS) =>
+  (await direct.peek({ subject, limits })).map(({ used }) => used).join();
+
+async function run(subject: Subject, count: number, limits = LIMITS): Promise<Admission[]> {
+  const decisions = await Promise.all(Array.from({ length: count }, () => limiter.charge({ subject, limits })));
+  return decisions.map((decision) => {
+    if (!decision.admitted) throw new Error('it was denied');
+    return decision;
+  });
+}
+
+const stateOf = (one: ProtectionLimiter): string => one.health()[0]!.state;
+
+/** Other callers notice that Redis is away. */
+async function untilOpen(one = limiter): Promise<void> {
+  await until('the breaker is open', async () => {
+    const waves = Array.from({ length: 12 }, () => one.charge({ subject: someone(), limits: LIMITS.slice(0, 1) }));
+    await Promise.all(waves);
+    return stateOf(one) === 'OPEN';
+  });
+}
+
+const untilClosed = () => until('the breaker is closed', () => stateOf(limiter) === 'CLOSED');
+
+test.each([
+  [
+    'is frozen',
+    async () => {
+      redis.process.kill('SIGSTOP');
+    },
+    async () => {
+      redis.process.kill('SIGCONT');
+    },
+  ] as const,
+  ['refuses connections', () => proxy.set({ kind: 'refuse' }), () => proxy.set({ kind: 'pass' })] as const,
+])('slots that end while Redis %s are free when it is back, and nothing else is refunded', async (_, away, back) => {
+  const subject = someone();
+  const [first, second, third] = await run(subject, 3);
+  expect(await usedOf(subject)).toBe('3,3,3,3,3,3');
+  await away();
+  await untilOpen();
+  await limiter.settle(first!.receipt, NOTHING);
+  // What goes on when its cost is known.
+  await limiter.settle(second!.receipt, { ...NOTHING, places: 1 });
+  await limiter.release(second!.receipt);
+  await back();
+  await until('the slots are free', async () => (await usedOf(subject)) === '3,3,3,3,3,1');
+  await untilClosed();
+  await limiter.settle(third!.receipt, {});
+  await limiter.release(third!.receipt);
+  await until('the last one is', async () => (await usedOf(subject)) === '3,3,3,3,3,0');
+});
+
+test('slots whose end was lost with the connection are free when there is another one', async () => {
+  const subject = someone();
+  const running = await run(subject, 5);
+  await proxy.set({ kind: 'black-hole' });
+  await Promise.all(running.slice(0, 3).map(({ receipt }) => limiter.settle(receipt, NOTHING)));
+  // What waited there is gone.
+  await proxy.set({ kind: 'reset' });
+  await proxy.set({ kind: 'pass' });
+  await until('they are free', async () => (await usedOf(subject)) === '5,5,5,5,5,2');
+});
+
+test('a slot whose end was carried out, and told again as nobody knew, gives back nothing but itself', async () => {
+  const subject = someone();
+  const [ended] = await run(subject, 4);
+  await proxy.set({ kind: 'hold-replies' });
+  await limiter.settle(ended!.receipt, { places: 0 });
+  expect(await usedOf(subject)).toBe('4,4,4,4,4,3');
+  await proxy.set({ kind: 'reset' });
+  await proxy.set({ kind: 'pass' });
+  // It is told again within this time.
+  await pause(1000);
+  expect(await usedOf(subject)).toBe('4,4,4,4,4,3');
+});
+
+test('a slot that Redis has taken although nobody knew ends with its operation; what else it took stands', async () => {
+  const subject = someone();
+  await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs: 'reset' });
+  const [decision] = await run(subject, 1);
+  expect(decision).toMatchObject({ degraded: true });
+  expect(await usedOf(subject)).toBe('1,1,1,1,1,1');
+  await limiter.settle(decision!.receipt, NOTHING);
+  await until('it is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
+});
+
+test('a slot that Redis has taken for an operation that was denied without it is given back', async () => {
+  const subject = someone();
+  await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs: 'reset' });
+  const limits = LIMITS.map((limit): LimitCharge => ({ ...limit, onUnavailable: 'CLOSED' }));
+  expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false, code: 'UNAVAILABLE' });
+  await until('it is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
+});
+
+test.each([
+  'before',
+  'after',
+])('the slot of a charge that was given up, whose reply is lost, ends with an operation that ends %s that', async (when) => {
+  const subject = someone();
+  await proxy.set({ kind: 'hold-replies' });
+  const [decision] = await run(subject, 1);
+  expect(decision).toMatchObject({ degraded: true });
+  if (when === 'before') await limiter.settle(decision!.receipt, NOTHING);
+  await proxy.set({ kind: 'reset' });
+  if (when === 'after') await limiter.settle(decision!.receipt, NOTHING);
+  expect(await usedOf(subject)).toBe('1,1,1,1,1,1');
+  await proxy.set({ kind: 'pass' });
+  await until('it is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
+});
+
+test('slots beside tokens that were taken ahead end too', async () => {
+  const subject = someone();
+  const limits: LimitCharge[] = [{ ...LIMITS[0]!, precision: 'LEASED' }, places];
+  let receipt: Receipt | undefined;
+  await until('a lease pays', async () => {
+    const [decision] = await run(subject, 1, limits);
+    receipt = decision!.receipt;
+    if (decision!.approximate) return true;
+    await limiter.settle(receipt, { places: 0 });
+    return false;
+  });
+  expect(await usedOf(subject, [places])).toBe('1');
+  await proxy.set({ kind: 'refuse' });
+  await untilOpen();
+  await limiter.settle(receipt!, { places: 0 });
+  await proxy.set({ kind: 'pass' });
+  await until('it is free', async () => (await usedOf(subject, [places])) === '0');
+});
+
+test('a limiter that closes as Redis comes back ends the slots first', async () => {
+  const subject = someone();
+  const [decision] = await run(subject, 1);
+  redis.process.kill('SIGSTOP');
+  await untilOpen();
+  await limiter.settle(decision!.receipt, NOTHING);
+  redis.process.kill('SIGCONT');
+  await limiter.close();
+  expect(await usedOf(subject)).toBe('1,1,1,1,1,0');
+});
+
+test('whatever ends before, in and after an outage, each slot is given back once, and the rest as if nobody had refunded', async () => {
+  const users = [someone(), someone(), someone()];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          user: fc.nat(2),
+          limits: fc.subarray(LIMITS, { minLength: 1 }),
+          ends: fc.constantFrom('before', 'during', 'twice', 'after', 'never'),
+        }),
+        { minLength: 10, maxLength: 60 },
+      ),
+      async (operations) => {
+        const expected = users.map(() => new Map(LIMITS.map(({ id }) => [id, 0])));
+        await Promise.all(users.map((subject) => direct.reset({ subject, limits: LIMITS })));
+        const charged = await Promise.all(
+          operations.map(async (one) => ({ ...one, decision: (await run(users[one.user]!, 1, one.limits))[0]! })),
+        );
+        if (charged.some(({ decision }) => decision.degraded)) return fc.pre(false);
+        const end = (...when: string[]) =>
+          Promise.all(
+            charged
+              .filter(({ ends }) => when.includes(ends))
+              .map(async ({ decision, ends, limits }) => {
+                const ended = Object.fromEntries(limits.map(({ id }) => [id, 0]));
+                await limiter.settle(decision.receipt, ended);
+                if (ends === 'twice') await limiter.release(decision.receipt);
+              }),
+          );
+        await end('before');
+        await proxy.set({ kind: 'refuse' });
+        await untilOpen();
+        await end('during', 'twice');
+        await proxy.set({ kind: 'pass' });
+        await untilClosed();
+        await end('after');
+        for (const { user, limits, ends } of operations) {
+          for (const { id } of limits) {
+            const stands = id === 'places' ? ends === 'never' : ends !== 'before' && ends !== 'after';
+            if (stands) expected[user]!.set(id, expected[user]!.get(id)! + 1);
+          }
+        }
+        const wanted = expected.map((counts) => [...counts.values()].join());
+        const found = () => Promise.all(users.map((subject) => usedOf(subject)));
+        await until('all that ended is free', async () => {
+          const now = await found();
+          return now.every((counts, i) => counts.split(',').at(-1) === wanted[i]!.split(',').at(-1));
+        });
+        expect(await found()).toEqual(wanted);
+      },
+    ),
+    { numRuns: 4 },
+  );
+});
+
+test('on a Cluster, slots of several nodes are free when all of them are back', async () => {
+  const cluster = await startRedisCluster({ replicas: false });
+  const pids = await Promise.all(
+    cluster.ports.map(async (port) => {
+      const client = new Redis(port, '127.0.0.1');
+      const pid = Number(/process_id:(\d+)/.exec(await client.info('server'))![1]);
+      client.disconnect();
+      return pid;
+    }),
+  );
+  const reader = createProtectionLimiter({ redis: cluster.url, deadlineMs: PATIENT_MS });
+  const one = createProtectionLimiter({ redis: cluster.url, deadlineMs: DEADLINE_MS });
+  try {
+    await Promise.all([reader.opened, one.opened]);
+    const subject = someone();
+    const limits: LimitCharge[] = [
+      places,
+      { ...places, id: 'address', scope: 'IP' },
+      ...[1, 2, 3, 4].map((i): LimitCharge => ({ ...places, id: `all ${i}`, scope: 'GLOBAL' })),
+      LIMITS[0]!,
+    ];
+    const used = async () => (await reader.peek({ subject, limits })).map((state) => state.used).join();
+    const running: Decision[] = [];
+    for (let i = 0; i < 3; i++) running.push(await one.charge({ subject, limits }));
+    expect(running.every(({ admitted, degraded }) => admitted && !degraded)).toBe(true);
+    expect(await used()).toBe('3,3,3,3,3,3,3');
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    await untilOpen(one);
+    for (const decision of running.slice(0, 2)) {
+      if (decision.admitted) await one.settle(decision.receipt, Object.fromEntries(limits.map(({ id }) => [id, 0])));
+    }
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+    await until('they are free', async () => (await used()) === '1,1,1,1,1,1,3');
+  } finally {
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+    await Promise.all([reader.close(), one.close()]);
+    await cluster.stop();
+  }
+});
+
+describe('what waits', () => {
+  const { compile } = createLimitCompiler();
+  const chargeOf = (chargeId: string, leaseMs = 1000): ChargeRecord => ({
+    request: createCheckedRequest({ user: 'u' }, [compile({ ...places, leaseMs }, 0)], [1]),
+    chargeId,
+    time: { clock: 0, now: 0 },
+    times: undefined,
+  });
+
+  function start(maxWaiting?: number) {
+    const world = {
+      nowMs: 0,
+      isAway: true,
+      calls: [] as string[][],
+      lost: new Set<string>(),
+      later: [] as (() => void)[],
+    };
+    const releases = createUnsentReleases({
+      async release(charges, confirmed) {
+        world.calls.push(charges.map(({ chargeId }) => chargeId));
+        for (const charge of charges) if (!world.lost.has(charge.chargeId)) confirmed(charge);
+        if (charges.some(({ chargeId }) => world.lost.has(chargeId))) throw new Error('lost');
+      },
+      isAway: () => world.isAway,
+      clock: () => world.nowMs,
+      schedule(run) {
+        world.later.push(run);
+        return () => void world.later.splice(world.later.indexOf(run), 1);
+      },
+      random: () => 0,
+      ...(maxWaiting !== undefined && { maxWaiting }),
+    });
+    return { world, releases };
+  }
+
+  test('is bounded: the oldest make room', async () => {
+    const { world, releases } = start(3);
+    for (const id of ['a', 'b', 'c', 'd', 'e']) releases.keep(chargeOf(id), { places: 0 });
+    await releases.send();
+    expect(world.calls).toEqual([['c', 'd', 'e']]);
+  });
+
+  test('is dropped once the slot has ended by itself', async () => {
+    const { world, releases } = start();
+    releases.keep(chargeOf('short', 10), { places: 0 });
+    releases.keep(chargeOf('long', 20_000), { places: 0 });
+    world.nowMs = 10;
+    await releases.send();
+    expect(world.calls).toEqual([['long']]);
+  });
+
+  test('does not hold up the others where it fails again and again, and goes when it is confirmed', async () => {
+    const { world, releases } = start();
+    world.lost.add('dead');
+    for (const id of ['dead', 'b', 'c']) releases.keep(chargeOf(id), { places: 0 });
+    world.isAway = false;
+    await releases.send();
+    expect(world.calls).toEqual([['dead', 'b', 'c'], ['dead']]);
+    world.lost.clear();
+    expect(world.later).toHaveLength(1);
+    world.later.shift()!();
+    await releases.send();
+    await releases.send();
+    expect(world.calls.slice(2)).toEqual([['dead']]);
+    expect(world.later).toHaveLength(0);
+  });
+
+  test('takes no call and no timer while Redis is away, and is tried once when the limiter closes', async () => {
+    const { world, releases } = start();
+    world.lost.add('a');
+    releases.keep(chargeOf('a'), { places: 0 });
+    expect([world.calls, world.later]).toEqual([[], []]);
+    await releases.close();
+    releases.keep(chargeOf('b'), { places: 0 });
+    expect([world.calls, world.later]).toEqual([[['a']], []]);
+  });
+
+  test('is nothing of a settlement that ends no slot', async () => {
+    const { world, releases } = start();
+    releases.keep(chargeOf('a'), {});
+    releases.keep(
+      { ...chargeOf('b'), request: createCheckedRequest({ user: 'u' }, [compile(LIMITS[0]!, 0)], [1]) },
+      NOTHING,
+    );
+    await releases.send();
+    expect(world.calls).toEqual([]);
+  });
+});
