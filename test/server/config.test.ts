@@ -49,6 +49,27 @@ describe('configuration', () => {
     expect(problems.join('\n')).toMatch(/DATABASE_URL: expected, because REDIS_URL is set/);
   });
 
+  it.each([
+    ['redis://r/abc', 'a whole number after host:port/, the database'],
+    ['rediss://:secret@r:6379/1.5', 'a whole number after host:port/, the database'],
+    ['redis://:pass/word@r', 'a whole number after host:port/, the database'],
+    ['redis-cluster://a,b/1', 'no database in redis-cluster://a,b,c, as a Cluster has one alone'],
+    ['redis-sentinel://a,b', 'redis-sentinel://a,b,c/name'],
+  ])('refuses %s, and does not show it', (url, expected) => {
+    const problems = problemsOf({ REDIS_URL: url, DATABASE_URL: 'postgres://p' });
+    expect(problems).toEqual([`REDIS_URL: expected ${expected}, got (a secret, not shown)`]);
+  });
+
+  it.each([
+    'redis://r/15',
+    'redis://r/',
+    'redis://r:6379/2?family=6',
+    'redis-cluster://a,b/',
+    'redis-sentinel://a,b/name',
+  ])('takes %s', (url) => {
+    expect(problemsOf({ REDIS_URL: url, DATABASE_URL: 'postgres://p' })).toEqual([]);
+  });
+
   it.each(['REDIS_URL', 'DATABASE_URL'])('refuses %s alone', (name) => {
     const value = name === 'REDIS_URL' ? 'redis://r' : 'postgres://p';
     expect(problemsOf({ [name]: value })).toHaveLength(1);

@@ -48,6 +48,12 @@ describe('tollgate doctor', () => {
     expect([status, failuresIn(output)]).toEqual([0, null]);
   });
 
+  it('finds a database of Redis that is not there', async () => {
+    const { status, output } = await doctor({ REDIS_URL: `${redis.url}/99`, DATABASE_URL: database.url });
+    expect(output).toMatch(/^failure +Redis +cannot be used at .*: cannot use database 99 of Redis/m);
+    expect(status).toBe(1);
+  });
+
   it('finds stored rules that do nothing, by the schemas that servers have published', async () => {
     await migrate(database.db);
     const store = createRulesStore(database.db);

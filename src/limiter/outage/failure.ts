@@ -1,3 +1,5 @@
+import { DatabaseError } from '../redis/connect.js';
+
 /** What kind of failure kept Redis from deciding; the label of the metric. */
 export type EngineErrorClass =
   | 'deadline'
@@ -78,6 +80,7 @@ const CONNECTION_WORDS =
 export function classify(error: unknown): EngineErrorClass {
   if (!(error instanceof Error)) return 'unknown';
   if (error instanceof DeadlineError) return 'deadline';
+  if (error instanceof DatabaseError) return 'auth';
   // What a cluster says when no node could be asked; the reason is beside it.
   if ('lastNodeError' in error && error.lastNodeError instanceof Error) return classify(error.lastNodeError);
   const { message } = error;

@@ -54,7 +54,7 @@ export async function connect(
   { commandTimeoutMs, connectWaitMs = CONNECT_WAIT_MS, onError = () => {} }: ConnectOptions = {},
 ): Promise<Connection> {
   const ioredis = await loadOptional('ioredis', 'redis', () => import('ioredis'));
-  const { protocol, nodes, rest, username, password } = parseRedisUrl(url);
+  const { protocol, nodes, rest, database, username, password } = parseRedisUrl(url);
   const options = safeOptions(commandTimeoutMs, connectWaitMs);
   const credentials = { ...(username && { username }), ...(password && { password }) };
   let client: Redis | Cluster;
@@ -79,11 +79,26 @@ export async function connect(
     client = new ioredis.Redis(url, options);
   }
   if (client.isCluster) watchNodes(client as Cluster);
-  // Without a listener an error event ends the process; what fails is told by each command.
-  client.on('error', onError);
+  let isRefused = false;
+  const wrongDatabase = new Promise<never>((_, reject) => {
+    // Without a listener an error event ends the process; what fails is told by each command.
+    client.on('error', (error: Error) => {
+      if (!isOfSelect(error)) {
+        // What ioredis was about to send meets the end that was put to the connection here: that is no reason.
+        if (!isRefused || !error.message.startsWith("Stream isn't writeable")) onError(error);
+        return;
+      }
+      isRefused = true;
+      // ioredis goes on in database 0, which may be that of others. It tells before the connection is ready: nothing was sent.
+      const refused = new DatabaseError(database, error);
+      client.disconnect(true);
+      onError(refused);
+      reject(refused);
+    });
+  });
   // The promise of a cluster's connect() is left pending where ioredis had to try again.
   const isReady = new Promise<void>((resolve) => client.once('ready', resolve));
-  const connecting = Promise.race([client.connect(), isReady, timeOut(connectWaitMs, 'connected')]);
+  const connecting = Promise.race([wrongDatabase, client.connect(), isReady, timeOut(connectWaitMs, 'connected')]);
   connecting.catch(() => {});
   return {
     client,
@@ -94,6 +109,20 @@ export async function connect(
       client.disconnect();
     },
   };
+}
+
+/** The database that a URL names is not there, or not for this user. */
+export class DatabaseError extends Error {
+  constructor(database: number, cause: Error) {
+    super(`cannot use database ${database} of Redis, which its URL names: ${cause.message}`, { cause });
+    this.name = 'DatabaseError';
+  }
+}
+
+/** A reply of Redis, beside which ioredis puts the command. It sends this one by itself, and where a database is named alone. */
+function isOfSelect(error: Error): boolean {
+  const { command } = error as { command?: { name?: unknown } };
+  return error.name === 'ReplyError' && command?.name === 'select';
 }
 
 /** What ioredis leaves undone where commands are to be sent once, at once, or fail. */
@@ -127,6 +156,8 @@ export interface RedisUrl {
   nodes: { host: string; port: number }[];
   /** What follows the first `/`: the name of the primary that sentinels watch. */
   rest: string;
+  /** Which of the databases of a server; 0 where none is named. */
+  database: number;
   username: string;
   password: string;
 }
@@ -145,11 +176,22 @@ export function parseRedisUrl(url: string): RedisUrl {
   }
   const sentinel = protocol === 'redis-sentinel';
   if (sentinel && !rest) throw new TypeError('redis: expected redis-sentinel://a,b,c/name, got no name');
+  const number = sentinel ? '' : rest.replace(/\?.*$/s, '');
+  // Not shown, as below.
+  if (!/^\d*$/.test(number)) {
+    throw new TypeError('redis: expected a whole number after host:port/, the database, got something else');
+  }
+  const database = Number(number);
+  if (protocol === 'redis-cluster' && database !== 0) {
+    throw new TypeError(
+      `redis: expected no database in redis-cluster://a,b,c, as a Cluster has one alone, got ${database}`,
+    );
+  }
   const [username = '', password = ''] = credentials.includes(':')
     ? credentials.split(/:(.*)/s).map(decodeURIComponent)
     : ['', decodeURIComponent(credentials)];
   const nodes = hosts.split(',').map((node) => parseNode(node, sentinel ? 26379 : 6379));
-  return { protocol: protocol as RedisUrl['protocol'], nodes, rest, username, password };
+  return { protocol: protocol as RedisUrl['protocol'], nodes, rest, database, username, password };
 }
 
 function parseNode(node: string, defaultPort: number): { host: string; port: number } {

@@ -1,5 +1,6 @@
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
+import { redisOption } from '../../limiter/redis-option.js';
 import { PRECISIONS } from '../../model/limit.js';
 
 /** Those with a public key: what verifies a token must not be able to make one. */
@@ -24,7 +25,14 @@ const urlOf = (...protocols: string[]) => {
     .refine((text) => protocols.some((one) => text.startsWith(`${one}://`) && text.length > one.length + 3), expected);
 };
 
-export const redisUrl = urlOf('redis', 'rediss', 'redis-cluster', 'redis-sentinel');
+export const redisUrl = urlOf('redis', 'rediss', 'redis-cluster', 'redis-sentinel').superRefine((text, context) => {
+  // That is told already.
+  if (!/^redis(s|-cluster|-sentinel)?:\/\/./.test(text)) return;
+  for (const mistake of redisOption.find(text, '')) {
+    // What came is said, or is a secret.
+    context.addIssue({ code: 'custom', message: mistake.replace(/^: /, '').replace(/, got .*$/s, '') });
+  }
+});
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const flag = z
