@@ -18,6 +18,8 @@ export interface AdminCaller {
 /** What every operation of the admin API knows: its caller, and what one request has looked up already. */
 export interface AdminContext extends AdminCaller {
   loaders: AdminLoaders;
+  /** Whether the request has its entry in the record of changes, of what it was denied. @default false */
+  hasDenialOnRecord?: boolean;
 }
 
 /** What one request of the admin API needs as its context value. */

@@ -21,7 +21,7 @@ import { createAdminDoor } from './http/admin-door.js';
 import { createGraphqlStreams } from './http/graphql-stream.js';
 import { createUsageDownloads } from './http/usage-download.js';
 import { createAdminProtection } from './protect-admin.js';
-import { createGuessRecord } from './record-guesses.js';
+import { createGuessRecord } from './record-denials.js';
 import { sourcesOf } from './tollgate-sources.js';
 import { createUsageExporter } from './usage/usage-export.js';
 

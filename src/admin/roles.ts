@@ -1,9 +1,16 @@
-import { defaultFieldResolver, type GraphQLField, type GraphQLSchema } from 'graphql';
+import {
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  type SelectionSetNode,
+} from 'graphql';
 import { Extensions } from 'type-graphql';
 import { ERRORS, errorOf } from '../errors.js';
 import { ADMIN_ROLES, type AdminRole } from '../rules/store/administrators/admin-tokens.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { AdminCaller, AdminContext } from './admin-context.js';
+import { createDenialRecord, type RecordDenial } from './record-denials.js';
 
 type OperationField = GraphQLField<unknown, AdminContext>;
 
@@ -36,6 +43,7 @@ export interface GuardOptions {
  * on record. An operation without a role is denied to all, so that a new one is closed until a role is chosen for it.
  */
 export function guardOperations(schema: GraphQLSchema, { store, around }: GuardOptions): void {
+  const record = createDenialRecord({ store });
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   for (const field of roots.flatMap((root) => Object.values(root?.getFields() ?? {}))) {
     const required = requiredRoleOf(field);
@@ -43,7 +51,7 @@ export function guardOperations(schema: GraphQLSchema, { store, around }: GuardO
       (run: NonNullable<OperationField['resolve']>): NonNullable<OperationField['resolve']> =>
       (root, args, context, info) =>
         around(async () => {
-          await checkRole(context, field.name, required, store);
+          await checkRole(context, field.name, required, record, () => namesOfDenied(context, info));
           return run(root, args, context, info);
         });
     field.resolve = guarded(field.resolve ?? defaultFieldResolver);
@@ -51,15 +59,46 @@ export function guardOperations(schema: GraphQLSchema, { store, around }: GuardO
   }
 }
 
-/** @throws GraphQLError FORBIDDEN for a caller without the role that the operation needs; the attempt goes on record */
+/**
+ * @param othersOfRequest what else the caller is denied in the same request, which has but one entry
+ * @throws GraphQLError FORBIDDEN for a caller without the role that the operation needs; the attempt goes on record
+ */
 export async function checkRole(
-  { actor, role }: AdminCaller,
+  caller: AdminCaller,
   operation: string,
   required: AdminRole | undefined,
-  store: Pick<RulesStore, 'recordDenial'>,
+  record: RecordDenial,
+  othersOfRequest: () => readonly string[] = () => [],
 ): Promise<void> {
-  if (mayDo(role, required)) return;
+  if (mayDo(caller.role, required)) return;
   const needed = required ?? 'nobody';
-  await store.recordDenial(actor, operation, `role ${role}, needs ${needed}`);
+  await record(caller, operation, () => {
+    const others = othersOfRequest().filter((name) => name !== operation);
+    const besides = others.length === 0 ? '' : `; denied with it: ${others.join(', ')}`;
+    return `role ${caller.role}, needs ${needed}${besides}`;
+  });
   throw errorOf('FORBIDDEN', `${ERRORS.FORBIDDEN.message}: ${operation} needs the role ${needed}`);
+}
+
+/** The operations that a document names and that its caller may not do, each once. */
+function namesOfDenied({ role }: AdminContext, { operation, fragments, parentType }: GraphQLResolveInfo): string[] {
+  const known = parentType.getFields();
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === 'Field') names.add(selection.name.value);
+      else if (selection.kind === 'InlineFragment') collect(selection.selectionSet);
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        const fragment = fragments[selection.name.value];
+        if (fragment) collect(fragment.selectionSet);
+      }
+    }
+  };
+  collect(operation.selectionSet);
+  return [...names].filter((name) => {
+    const field = known[name];
+    return field !== undefined && !mayDo(role, requiredRoleOf(field));
+  });
 }

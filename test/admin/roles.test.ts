@@ -142,4 +142,32 @@ describe('roles', () => {
     // The denial is all that was written.
     expect(await store.latestChange()).toBe(before + 1);
   });
+
+  it('put one entry on record for each request that is denied, and one a minute for each operation', async () => {
+    const before = await store.latestChange();
+    const caller = { actor: { name: 'curious', authMethod: 'ADMIN_TOKEN' as const }, role: 'VIEWER' as const };
+    const ask = async (source: string, who = caller) => {
+      const contextValue = createAdminContext(who, { store, usage: UNUSED_SOURCES.usage });
+      const { errors } = await graphql({ schema, source, contextValue });
+      return errors?.map(({ extensions }) => extensions['code']);
+    };
+    const aliases = Array.from({ length: 50 }, (_, index) => `a${index}: settings { name }`).join(' ');
+    expect(await ask(`{ ${aliases} }`)).toEqual(['FORBIDDEN']);
+    const both =
+      'query { viewer { name } settings { name } ...Rest } fragment Rest on Query { s: adminTokens { totalCount } }';
+    for (let round = 0; round < 3; round += 1) await ask(both);
+    const revoke = (name: string) => `${name}: adminTokenRevoke(input: { name: "ann" }) { warnings }`;
+    await ask(`mutation { tierRetire(input: { name: "free" }) { warnings } ${revoke('b')} ${revoke('c')} }`);
+    await ask(`mutation { ${revoke('d')} }`);
+    await ask('{ settings { name } }', { ...caller, actor: { ...caller.actor, name: 'another' } });
+
+    const denials = await db.query('select actor, entity_key as key, comment from changes where number > $1', [before]);
+    expect(denials).toEqual([
+      { actor: 'curious', key: 'settings', comment: 'role VIEWER, needs ADMIN' },
+      { actor: 'curious', key: 'adminTokens', comment: 'role VIEWER, needs ADMIN; denied with it: settings' },
+      { actor: 'curious', key: 'tierRetire', comment: 'role VIEWER, needs ADMIN; denied with it: adminTokenRevoke' },
+      { actor: 'curious', key: 'adminTokenRevoke', comment: 'role VIEWER, needs ADMIN' },
+      { actor: 'another', key: 'settings', comment: 'role VIEWER, needs ADMIN' },
+    ]);
+  });
 });

@@ -9,6 +9,7 @@ import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { UsageReader } from '../../usage/query/usage-reader.js';
 import type { AdminCaller } from '../admin-context.js';
 import { presentUsageCaller } from '../callers/present-caller.js';
+import { createDenialRecord } from '../record-denials.js';
 import { checkRole } from '../roles.js';
 import { badQuery } from '../schema/admin-errors.js';
 import { Buckets, Groups, type UsageBucket } from '../schema/enums.js';
@@ -86,8 +87,9 @@ export type ExportUsage = ReturnType<typeof createUsageExporter>;
 
 /** The query `usage` as a whole, for programs that bill: what it asks is in the parameters of a URL. */
 export function createUsageExporter({ store, usage }: { store: RulesStore; usage: UsageReader }) {
+  const record = createDenialRecord({ store });
   return async (caller: AdminCaller, query: object): Promise<UsageExport> => {
-    await checkRole(caller, 'usage', 'VIEWER', store);
+    await checkRole(caller, 'usage', 'VIEWER', record);
     const parsed = parameters.safeParse(query);
     if (!parsed.success) throw badQuery(describeProblems('query', query, parsed.error).join('; '));
     const { from, to, bucket, groupBy: groups = [], ...filterInput } = parsed.data;

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createDenialRecord } from '../../src/admin/record-denials.js';
+import type { Actor } from '../../src/rules/store/changes.js';
+
+const by = (name: string): { actor: Actor } => ({ actor: { name, authMethod: 'ADMIN_TOKEN' } });
+const why = () => 'role VIEWER, needs ADMIN';
+
+it('keeps what an actor is denied once in a while, and of so many operations at most', async () => {
+  const written: string[] = [];
+  const store = {
+    recordDenial: async ({ name }: Actor, operation: string) => void written.push(`${name} ${operation}`),
+  };
+  const record = createDenialRecord({ store, everyMs: 50, maxEntries: 3 });
+  for (const operation of ['settings', 'settings', 'tiers', 'rules', 'policySync'])
+    await record(by('ann'), operation, why);
+  await record(by('bob'), 'settings', why);
+  expect(written).toEqual(['ann settings', 'ann tiers', 'ann rules']);
+
+  await sleep(60);
+  await record(by('bob'), 'settings', why);
+  await record(by('ann'), 'settings', why);
+  expect(written.slice(3)).toEqual(['bob settings', 'ann settings']);
+});
+
+it('takes an entry that could not be written for one that is still to be written', async () => {
+  let isAway = true;
+  const written: string[] = [];
+  const store = {
+    async recordDenial(_: Actor, operation: string) {
+      if (isAway) throw new Error('the database is away');
+      written.push(operation);
+    },
+  };
+  const record = createDenialRecord({ store });
+  await expect(record(by('ann'), 'settings', why)).rejects.toThrow('the database is away');
+  isAway = false;
+  await record(by('ann'), 'settings', why);
+  expect(written).toEqual(['settings']);
+});
