@@ -170,4 +170,31 @@ describe('roles', () => {
       { actor: 'another', key: 'settings', comment: 'role VIEWER, needs ADMIN' },
     ]);
   });
+
+  it('decide who sees what is on record of the tokens and sessions of administrators, by whichever way', async () => {
+    const boss = { actor: { name: 'boss', authMethod: 'ADMIN_TOKEN' as const }, role: 'ADMIN' as const };
+    const ask = async (role: (typeof ADMIN_ROLES)[number], source: string, variableValues = {}) => {
+      const contextValue = createAdminContext({ ...boss, role }, { store, usage: UNUSED_SOURCES.usage });
+      const { data, errors } = await graphql({ schema, source, contextValue, variableValues });
+      expect(errors).toBeUndefined();
+      return JSON.parse(JSON.stringify(data));
+    };
+    await ask('ADMIN', 'mutation { adminTokenCreate(input: { name: "of-boss", role: OPERATOR }) { secret } }');
+    const shown = 'id entity before after differences { path } node { id }';
+    const list = `{ changes(first: 1, filter: { entity: ADMIN_TOKEN }) { nodes { ${shown} } } }`;
+    const [whole] = (await ask('ADMIN', list)).changes.nodes;
+    expect(whole).toMatchObject({ before: null, after: { name: 'of-boss', role: 'OPERATOR' } });
+    expect(whole.differences.length).toBeGreaterThan(0);
+    const hidden = { ...whole, before: null, after: null, differences: null, node: null };
+    for (const role of ['VIEWER', 'OPERATOR'] as const) {
+      expect((await ask(role, list)).changes.nodes).toEqual([hidden]);
+      const byId = `query ($id: ID!) { node(id: $id) { ... on Change { ${shown} } } }`;
+      expect((await ask(role, byId, { id: whole.id })).node).toEqual(hidden);
+    }
+    // Of everything else they see the whole.
+    await ask('OPERATOR', 'mutation { subjectCreate(input: { user: "seen" }) { userErrors { code } } }');
+    const other = `{ changes(first: 1, filter: { entity: SUBJECT, name: "seen" }) { nodes { ${shown} } } }`;
+    expect((await ask('VIEWER', other)).changes.nodes).toEqual((await ask('ADMIN', other)).changes.nodes);
+    expect((await ask('VIEWER', other)).changes.nodes).toMatchObject([{ after: { user: 'seen' } }]);
+  });
 });

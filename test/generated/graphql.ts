@@ -353,18 +353,18 @@ export type Change = Node & {
   action: ChangeAction;
   /** Who made it: the name of the token, or of the administrator. */
   actor: Scalars['String']['output'];
-  /** The whole object after. */
+  /** The whole object after; null as well for tokens of administrators and sessions of the console, unless you are an ADMIN. */
   after?: Maybe<Scalars['JSON']['output']>;
   /** How the actor proved who they are. */
   authMethod: AuthMethod;
-  /** The whole object before; null: it did not exist. */
+  /** The whole object before; null: it did not exist; null as well for tokens of administrators and sessions of the console, unless you are an ADMIN. */
   before?: Maybe<Scalars['JSON']['output']>;
   /** When it came into force. */
   changedAt: Scalars['DateTime']['output'];
   /** Why, in the words of the actor. */
   comment?: Maybe<Scalars['String']['output']>;
-  /** What differs between the two. */
-  differences: Array<Difference>;
+  /** What differs between the two; null as well for tokens of administrators and sessions of the console, unless you are an ADMIN. */
+  differences?: Maybe<Array<Difference>>;
   /** What kind of thing was changed. */
   entity: ChangedEntity;
   /** Unique over everything, and says nothing. Not for people. */
@@ -3621,7 +3621,7 @@ export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?
           | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
           | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
           | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
-        >, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', number: number, action: ChangeAction, actor: string, comment?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, hasPreviousPage: boolean, endCursor?: string | null } } };
+        >, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', number: number, action: ChangeAction, actor: string, comment?: string | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, hasPreviousPage: boolean, endCursor?: string | null } } };
 
 export type SubjectsInDepthQueryVariables = Exact<{
   first?: InputMaybe<Scalars['Int']['input']>;

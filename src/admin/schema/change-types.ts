@@ -1,8 +1,8 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { Actor, ChangedEntity, ChangeRecord } from '../../rules/store/changes.js';
-import { DifferenceType } from './change.js';
+import type { DifferenceType } from './change.js';
 import { connectionOf, NodeType } from './connection.js';
-import { DateTimeScalar, JsonScalar } from './scalars.js';
+import { DateTimeScalar } from './scalars.js';
 
 const Entities = {
   TIER: 'TIER',
@@ -120,13 +120,9 @@ export class ChangeType extends NodeType {
   @Field(() => DateTimeScalar, { description: 'When it came into force.' })
   changedAt!: Date;
 
-  @Field(() => JsonScalar, { nullable: true, description: 'The whole object before; null: it did not exist.' })
+  // Not fields of their own: who may see them is decided by `ChangeResolver`.
   before!: Record<string, unknown> | null;
-
-  @Field(() => JsonScalar, { nullable: true, description: 'The whole object after.' })
   after!: Record<string, unknown> | null;
-
-  @Field(() => [DifferenceType], { description: 'What differs between the two.' })
   differences!: DifferenceType[];
 }
 

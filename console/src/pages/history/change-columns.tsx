@@ -19,7 +19,7 @@ export const CHANGE_COLUMNS: Column<ChangeInListFragment>[] = [
   },
   {
     title: 'Differences',
-    value: ({ differences }) => differences.map(({ path }) => path).join(' '),
+    value: ({ differences }) => (differences ?? []).map(({ path }) => path).join(' '),
     show: ({ differences, action }) => action === 'UPDATE' && <Differences differences={differences} />,
   },
   { title: 'Why', value: ({ comment }) => comment, show: ({ comment }) => comment && <Name>{comment}</Name> },

@@ -220,7 +220,7 @@ const CHANGES: Column<FullTier['history']['nodes'][number]>[] = [
   { title: 'Who', value: ({ actor }) => actor, show: ({ actor }) => <Name>{actor}</Name> },
   {
     title: 'What',
-    value: ({ action, differences }) => `${action} ${differences.map(({ path }) => path).join(' ')}`,
+    value: ({ action, differences }) => `${action} ${(differences ?? []).map(({ path }) => path).join(' ')}`,
     show: ({ action, differences }) =>
       action === 'UPDATE' ? <Differences differences={differences} /> : action.toLowerCase().replaceAll('_', ' '),
   },

@@ -70,7 +70,7 @@ const COLUMNS: Column<Change>[] = [
   { title: 'What', value: ({ action }) => action, show: ({ action }) => action.toLowerCase() },
   {
     title: 'Differences',
-    value: ({ differences }) => differences.map(({ path }) => path).join(' '),
+    value: ({ differences }) => (differences ?? []).map(({ path }) => path).join(' '),
     show: ({ differences, action }) => (action === 'CREATE' ? '–' : <Differences differences={differences} />),
   },
   { title: 'Why', value: ({ comment }) => comment, show: ({ comment }) => comment && <Name>{comment}</Name> },
