@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
 export interface ListenOptions {
@@ -32,7 +32,7 @@ const KEEP_ALIVE_SLACK_MS = 250;
 /**
  * Serves HTTP and stops without cutting a request. `server.close()` would close idle connections at once, and a request
  * that a client has just put on one would be reset. Here each connection is answered once more, with
- * `Connection: close`, and idle ones are kept for as long as the `Keep-Alive` header of their last answer has promised.
+ * `Connection: close`, which answers under way get too, and idle ones are kept for as long as the `Keep-Alive` header of their last answer has promised.
  */
 export async function listen({
   handler,
@@ -44,6 +44,8 @@ export async function listen({
 }: ListenOptions): Promise<Listening> {
   let draining = false;
   const sockets = new Set<Socket>();
+  // The last of each connection: those before it on the same one must not close it.
+  const answers = new Map<Socket, ServerResponse>();
   const limits = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
@@ -51,7 +53,16 @@ export async function listen({
     maxHeaderSize: MAX_HEADER_BYTES,
   };
   const server: Server = createServer(limits, (request, response) => {
-    if (draining) response.setHeader('connection', 'close');
+    const { socket } = request;
+    const before = answers.get(socket);
+    if (draining) {
+      if (before?.headersSent === false) before.removeHeader('connection');
+      response.setHeader('connection', 'close');
+    }
+    answers.set(socket, response);
+    response.once('close', () => {
+      if (answers.get(socket) === response) answers.delete(socket);
+    });
     handler(request, response);
   });
   server.setTimeout(idleTimeoutMs);
@@ -82,6 +93,9 @@ export async function listen({
     },
     async stop(timeoutMs) {
       draining = true;
+      for (const answer of answers.values()) {
+        if (!answer.headersSent) answer.setHeader('connection', 'close');
+      }
       const closed = new Promise<void>((resolve) => server.once('close', resolve));
       // Not http.Server's own close(): see above.
       NetServer.prototype.close.call(server);
