@@ -7,10 +7,16 @@ import { outliveAbandonedErrors } from '../outlive-abandoned-errors.js';
 
 const toTerminal = { write: (line: string) => void process.stderr.write(logText(line)) };
 
+export interface StoppableServer {
+  stop(): Promise<void>;
+  /** What SIGHUP asks for. @default nothing is to be read again, and the end of its terminal stops the server */
+  readAgain?(): void;
+}
+
 /** Runs a server until SIGTERM or SIGINT, and resolves to the exit status. A second signal ends it at once. */
 export async function untilStopped(
   { logLevel }: Pick<Config, 'logLevel'>,
-  start: (logger: Logger) => Promise<{ stop(): Promise<void> }>,
+  start: (logger: Logger) => Promise<StoppableServer>,
 ): Promise<number> {
   // Standard output is for people: what it prints first is what one pastes. Logs go beside it.
   const log = createLog({ level: logLevel }, process.stderr.isTTY ? toTerminal : destination({ dest: 2, sync: false }));
@@ -18,11 +24,40 @@ export async function untilStopped(
   // What this process writes is for its own user.
   process.umask(0o077);
   const server = await start(log);
+  let isStopping = false;
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
+    process.on('SIGHUP', () => {
+      // Node's own answer would be to end at once.
+      if (isStopping) return;
+      if (server.readAgain) server.readAgain();
+      else if (hasTerminal()) {
+        outliveTerminal();
+        resolve('SIGHUP');
+      } else log.warn(NOTHING_TO_READ);
+    });
   });
+  isStopping = true;
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1));
   log.info({ signal }, 'Stopping: requests in flight may end');
   await server.stop();
+  if (signal === 'SIGHUP') {
+    // As whoever asks expects of it. An exit would end in an abort: Node resets the terminal, which is gone.
+    process.removeAllListeners('SIGHUP');
+    process.kill(process.pid, 'SIGHUP');
+  }
   return 0;
+}
+
+const NOTHING_TO_READ =
+  'SIGHUP: nothing is to be read again. Settings are read at the start; tiers and rules are in force as soon as they are changed. SIGTERM stops the platform';
+
+/** Without one, as below `nohup` or a service manager, nobody has closed anything: SIGHUP is a habit of administrators. */
+function hasTerminal(): boolean {
+  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+}
+
+/** What is still written to a terminal that is gone fails, which must not end the stop. */
+function outliveTerminal(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }

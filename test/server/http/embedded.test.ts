@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyEmbeddedDatabase } from '../../helpers/embedded-folder.js';
 import { EMBEDDED_DATABASE } from '../../helpers/embedded-platform.js';
 import { ADMIN_TOKEN, type Platform, post, runToEnd, startPlatform } from '../../helpers/platform.js';
+import { until } from '../../helpers/until.js';
 
 const FREE = { 'x-api-key': 'demo-free' };
 const PRO = { 'x-api-key': 'demo-pro' };
@@ -32,6 +33,13 @@ afterAll(async () => {
 });
 
 describe('the embedded platform', () => {
+  it('is not ended by SIGHUP without a terminal: it says that nothing is to be read again', async () => {
+    platform.process.kill('SIGHUP');
+    await until('it says so', () => platform.output().includes('SIGHUP: nothing is to be read again'));
+    expect((await api('{ country(code: "SE") { name } }')).status).toBe(200);
+    expect(platform.process.exitCode).toBeNull();
+  });
+
   it('prints one curl line that works as printed and answers with cost and quota', () => {
     const line = platform.output().match(/^\s*(curl .*)$/m)?.[1];
     expect(line).toBeDefined();

@@ -16,11 +16,9 @@ export async function gatewayCommand(args: string[]): Promise<number> {
     try {
       const server = await startGateway({ ...(sample && policy), config, gateway: { ...gateway, upstream }, logger });
       process.stdout.write(banner({ config, upstream, observe: gateway.observe, server }));
-      const refresh = () => void server.refreshSchema('SIGHUP');
-      process.on('SIGHUP', refresh);
       return {
+        readAgain: () => void server.refreshSchema('SIGHUP'),
         async stop() {
-          process.off('SIGHUP', refresh);
           await server.stop();
           await sample?.close();
         },
