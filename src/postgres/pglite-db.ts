@@ -22,8 +22,7 @@ export interface PgliteDbOptions {
  * A second process that opens the same folder is refused: it would destroy the data.
  */
 export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Promise<Db> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const unlock = await lockFolder(folder);
+  const unlock = await claim(folder);
   const pglite = await openPglite(folder, readyMade).catch((error: unknown) => {
     unlock();
     throw error;
@@ -57,6 +56,23 @@ export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Pr
       return closed;
     },
   };
+}
+
+/** @throws StartError that says what is wrong with the folder, where nothing can be kept in it */
+async function claim(folder: string): Promise<() => void> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return await lockFolder(folder);
+  } catch (error) {
+    if (error instanceof StartError || !(error instanceof Error && 'code' in error)) throw error;
+    const isDenied = error.code === 'EACCES' || error.code === 'EPERM';
+    const fix = isDenied
+      ? 'It has to belong to the user who runs this: give it to them, or choose another data folder'
+      : 'Choose another data folder';
+    throw new StartError(`The embedded database cannot be kept in ${folder}: ${error.message}. ${fix}.`, {
+      cause: error,
+    });
+  }
 }
 
 async function openPglite(folder: string, readyMade: string | undefined): Promise<PGlite> {

@@ -1,8 +1,18 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StartError } from '../../src/model/start-error.js';
 import { createPgliteDb } from '../../src/postgres/pglite-db.js';
 
 describe('Db embedded', () => {
@@ -31,6 +41,36 @@ describe('Db embedded', () => {
     await expect(createPgliteDb({ folder })).rejects.toThrow(`in use by process ${process.pid}`);
     await second.close();
     expect(readdirSync(folder)).toEqual(['data']);
+  });
+
+  it('says in a sentence that its folder cannot be used', async () => {
+    const file = join(parent, 'a-file');
+    writeFileSync(file, '');
+    const unusable = join(file, 'postgres');
+    const refused = await createPgliteDb({ folder: unusable }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(StartError);
+    expect(refused).toMatchObject({
+      message: `The embedded database cannot be kept in ${unusable}: ENOTDIR: not a directory, mkdir '${unusable}'. Choose another data folder.`,
+    });
+  });
+
+  // The user who runs the tests may be root, who may write everywhere: another user has to try, whom only root can become.
+  const canBeAnother = process.getuid?.() === 0 && process.seteuid !== undefined;
+  it.runIf(canBeAnother).each([
+    ['the folder above it', 'of-root/postgres', 0o755],
+    ['the folder', 'of-root', 0o755],
+  ])('says in a sentence that %s belongs to another user', async (_, path, mode) => {
+    chmodSync(parent, 0o755);
+    mkdirSync(join(parent, 'of-root'), { recursive: true, mode });
+    process.seteuid!(65_534);
+    try {
+      await expect(createPgliteDb({ folder: join(parent, path) })).rejects.toMatchObject({
+        isForUser: true,
+        message: expect.stringMatching(/^The embedded database cannot be kept in .*: EACCES: .* give it to them/),
+      });
+    } finally {
+      process.seteuid!(0);
+    }
   });
 
   it('goes on with what was committed when its process is killed, and refuses a second process while it runs', async () => {
