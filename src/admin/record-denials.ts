@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Actor } from '../rules/store/changes.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 
+const EVERY_MS = 60_000;
+
 export interface DenialRecordOptions {
   store: Pick<RulesStore, 'recordDenial'>;
   /** @default 60000 */
@@ -24,7 +26,11 @@ export type RecordDenial = (request: DeniedRequest, operation: string, comment: 
  * Puts on record that an actor tried what they may not do: once within `everyMs` for each operation, and once for each request,
  * however many fields it has. The record cannot be deleted from, and each entry is told to all instances.
  */
-export function createDenialRecord({ store, everyMs, maxEntries = 1000 }: DenialRecordOptions): RecordDenial {
+export function createDenialRecord({
+  store,
+  everyMs = EVERY_MS,
+  maxEntries = 1000,
+}: DenialRecordOptions): RecordDenial {
   const recent = createRecentKeys(maxEntries, everyMs);
 
   return async (request, operation, comment) => {
@@ -59,7 +65,7 @@ export interface GuessRecordOptions {
  * guess: what a stranger may write to the database, as often as they like, would be a way to fill it.
  */
 export function createGuessRecord(options: GuessRecordOptions): (address: string | undefined) => void {
-  const { store, onGuessing, onError, everyMs, maxAddresses = 100 } = options;
+  const { store, onGuessing, onError, everyMs = EVERY_MS, maxAddresses = 100 } = options;
   const recent = createRecentKeys(maxAddresses, everyMs);
 
   return (address = 'unknown') => {
@@ -73,7 +79,7 @@ export function createGuessRecord(options: GuessRecordOptions): (address: string
 }
 
 /** Keys that were taken within `everyMs`. Once there are `maxKeys` of them, no other is taken until one is old. */
-function createRecentKeys(maxKeys: number, everyMs = 60_000) {
+function createRecentKeys(maxKeys: number, everyMs: number) {
   const recent = new LRUCache<string, true>({ max: maxKeys, ttl: everyMs, ttlResolution: 0 });
 
   return {

@@ -243,13 +243,19 @@ const MEMBERS_OF_ALL = [
   'rank',
 ] as const satisfies readonly (keyof LimitCharge)[];
 
-/** A parameter that is not read would leave the limit another one than was meant. */
-function refuseUnknownMembers(charge: LimitCharge, index: number, algorithm: Algorithm): void {
+const ANY_MEMBER: ReadonlySet<string> = new Set([...MEMBERS_OF_ALL, ...ALGORITHMS.flatMap(parametersOf)]);
+
+function parametersOf(algorithm: Algorithm): readonly string[] {
   const { needed, allowed } = PARAMETERS[algorithm];
-  const parameters: readonly string[] = [...needed, ...allowed, ...(isBucket(algorithm) ? ['maxDelayMs'] : [])];
-  const known: readonly string[] = [...MEMBERS_OF_ALL, ...parameters];
+  return [...needed, ...allowed, ...(isBucket(algorithm) ? ['maxDelayMs'] : [])];
+}
+
+/** A misspelled parameter would leave the limit another one than was meant. Those of other algorithms are passed over: limits may share some. */
+function refuseUnknownMembers(charge: LimitCharge, index: number, algorithm: Algorithm): void {
   for (const [name, value] of Object.entries(charge)) {
-    if (value === undefined || known.includes(name)) continue;
+    if (value === undefined || ANY_MEMBER.has(name)) continue;
+    const parameters = parametersOf(algorithm);
+    const known = [...MEMBERS_OF_ALL, ...parameters];
     throw new TypeError(
       `limits[${index}] ${show(charge.id)}: ${name}: unknown member, ${algorithm} takes ${parameters.join(', ')}${didYouMean(name, known)}`,
     );
