@@ -53,7 +53,7 @@ const NDJSON: Format = {
 /** `usage.csv` and `usage.ndjson`: usage as a stream that ends with the number of its rows. */
 export function createUsageDownloads(options: UsageDownloadOptions): Download[] {
   const { callerOf, exportUsage, chargePage, onError, maxAtOnce = 2, stallMs = 15_000 } = options;
-  /** By whom: one each, so that nobody keeps all others out. */
+  /** The names of those who have one: one each, so that no reader keeps all others out. */
   const running = new Set<string>();
 
   async function download(format: Format, request: Request, response: Response): Promise<void> {

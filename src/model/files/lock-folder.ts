@@ -103,7 +103,7 @@ function tryWrite(path: string): boolean {
 }
 
 /**
- * A lock that is gone is not made anew: somebody has removed it.
+ * A lock that was removed by hand is not made anew.
  * @throws StartError, which ends the process, where it stood still for so long that another one took the folder: both would write
  */
 function beat(folder: string, path: string, beats: number): void {

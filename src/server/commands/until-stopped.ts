@@ -42,7 +42,7 @@ export async function untilStopped(
   log.info({ signal }, 'Stopping: requests in flight may end');
   await server.stop();
   if (signal === 'SIGHUP') {
-    // As whoever asks expects of it. An exit would end in an abort: Node resets the terminal, which is gone.
+    // It ends as a process does that SIGHUP has ended. An exit would end in an abort: Node resets the terminal, which is gone.
     process.removeAllListeners('SIGHUP');
     process.kill(process.pid, 'SIGHUP');
   }
