@@ -108,7 +108,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     return {
       async onExecuteDone({ result, setResult }: Done) {
         if (Symbol.asyncIterator in result) {
-          setResult(untilOver(result, (whenOver) => void request.finish({}, { whenOver })));
+          setResult(settledWhenOver(request, result));
           return;
         }
         const { extensions } = (await request.finish(result)).body;
@@ -125,7 +125,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     return {
       onSubscribeResult({ result, setResult }: Done) {
         if (Symbol.asyncIterator in result) {
-          setResult(untilOver(result, (whenOver) => void request.finish({}, { whenOver })));
+          setResult(settledWhenOver(request, result));
         } else void request.finish(result);
       },
     };
@@ -164,7 +164,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       const request = admitted.get(context)?.request;
       if (request === undefined || result === undefined) return;
       if (Symbol.asyncIterator in result) {
-        setResult(untilOver(result, (whenOver) => void request.finish({}, { whenOver })));
+        setResult(settledWhenOver(request, result));
         return;
       }
       const answer = await request.finish(result);
@@ -213,6 +213,11 @@ function resultOf(answer: Answer): ExecutionResult {
     ...(data !== undefined && { data: data as ExecutionResult['data'] & object }),
     extensions: extensionsOf(answer),
   };
+}
+
+/** Its parts, with the last of which it is settled. */
+function settledWhenOver(request: AdmittedRequest, parts: AsyncIterable<ExecutionResult>) {
+  return untilOver(parts, (whenOver) => void request.finish({}, { whenOver }));
 }
 
 /**
