@@ -1,5 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+
+const NATIVE = fileURLToPath(new URL('../../scripts/compile.mjs', import.meta.url));
 
 const LIBRARIES = join(ts.getDefaultLibFilePath({}), '..');
 /** What was read of TypeScript's own declarations: the same in every folder, and most of what a small program costs. */
@@ -7,8 +12,8 @@ const libraries = new Map<string, ts.SourceFile | undefined>();
 
 /**
  * Compiles `program.ts` in a folder as a TypeScript project of its owner would, once with the module resolution of Node and
- * once with that of bundlers, with TypeScript's own compiler in this process: a process for each takes four times as long.
- * Nothing is written.
+ * once with that of bundlers: with TypeScript 5 in this process, as a process for each takes four times as long, and with the
+ * native compiler of TypeScript 7. Nothing of it stays in the folder.
  *
  * @throws Error with what the compiler found, and the module resolution with which it did.
  */
@@ -34,5 +39,19 @@ export function compileProgram(cwd: string, program: string, compilerOptions: ob
     };
     const found = [...errors, ...ts.getPreEmitDiagnostics(ts.createProgram([file], options, host))];
     if (found.length > 0) throw new Error(`with ${moduleResolution}:\n${ts.formatDiagnostics(found, host)}`);
+    compileNatively(cwd, program, config);
+  }
+}
+
+function compileNatively(cwd: string, program: string, config: { compilerOptions: object; files: string[] }): void {
+  const project = join(cwd, 'tsconfig.native.json');
+  const files = { [project]: JSON.stringify(config), [config.files[0]!]: program };
+  try {
+    for (const [path, text] of Object.entries(files)) writeFileSync(path, text);
+    const { status, stdout } = spawnSync(process.execPath, [NATIVE, '-p', project], { cwd, encoding: 'utf8' });
+    if (status !== 0)
+      throw new Error(`with the native compiler, ${JSON.stringify(config.compilerOptions)}:\n${stdout}`);
+  } finally {
+    for (const path of Object.keys(files)) rmSync(path, { force: true });
   }
 }
