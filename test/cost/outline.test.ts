@@ -53,8 +53,9 @@ describe('the outline of an operation', () => {
          more: people(page: { size: 30, token: "secret" }, named: ["ann", "bob"]) { name }
          anything(first: 4) { friends(most: 6) { name } ... on Person { friends(most: 6) { name } } } }`,
     );
-    expect(text).toContain('people(first: 20, where: {age: 0, colour: GREEN, page: {size: 0}})');
-    expect(text).toContain('people(page: {size: 30, token: ""}, named: ["", ""])');
+    // graphql 17 prints spaces within the braces.
+    expect(text).toMatch(/people\(first: 20, where: {\s?age: 0, colour: GREEN, page: {\s?size: 0\s?}\s?}\)/);
+    expect(text).toMatch(/people\(page: {\s?size: 30, token: ""\s?}, named: \["", ""\]\)/);
     expect(text.match(/friends\(most: [67]\)/g)).toHaveLength(3);
   });
 
