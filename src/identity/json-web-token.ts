@@ -1,14 +1,7 @@
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  errors,
-  type JSONWebKeySet,
-  type JWTPayload,
-  type JWTVerifyOptions,
-  jwtVerify,
-} from 'jose';
+import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import type { Subject } from '../model/subject.js';
-import { authenticationError, identityUnavailable } from './identity-error.js';
+import { authenticationError } from './identity-error.js';
+import { createIssuerKeys } from './issuer-keys.js';
 
 /** Whose tokens are taken, and what of them says who is asking. */
 export interface JwtSettings {
@@ -48,7 +41,7 @@ const REASONS: Record<string, string> = {
 export function createTokenVerifier(settings: JwtSettings): TokenVerifier {
   const { jwksUrl, issuer, audience, algorithms, userClaim = 'sub', tenantClaim } = settings;
   const { timeoutMs = 1000, cooldownMs = 30_000 } = settings;
-  const remote = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: timeoutMs, cooldownDuration: cooldownMs });
+  const keys = createIssuerKeys({ url: jwksUrl, timeoutMs, cooldownMs });
   const options: JWTVerifyOptions = {
     issuer,
     audience,
@@ -60,24 +53,25 @@ export function createTokenVerifier(settings: JwtSettings): TokenVerifier {
 
   async function verify(token: string): Promise<JWTPayload> {
     try {
-      return (await jwtVerify(token, remote, options)).payload;
+      return (await jwtVerify(token, keys, options)).payload;
     } catch (error) {
-      if (!isUnreachable(error)) throw refusal(error);
-      const known = remote.jwks();
-      if (!known) throw identityUnavailable('the keys of the token issuer cannot be had', error);
-      return verifyWithKnown(token, known);
+      if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithEach(token, error);
+      throw refusal(error);
     }
   }
 
-  /** While the issuer is away, the keys that it had last go on. */
-  async function verifyWithKnown(token: string, known: JSONWebKeySet): Promise<JWTPayload> {
-    try {
-      return (await jwtVerify(token, createLocalJWKSet(known), options)).payload;
-    } catch (error) {
-      // The issuer may have a new key that has not been fetched yet.
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw refusal(error);
-      throw identityUnavailable('the keys of the token issuer cannot be had', error);
+  /** The token names no key, and the issuer has several, as it does while it changes them. */
+  async function verifyWithEach(token: string, matching: errors.JWKSMultipleMatchingKeys): Promise<JWTPayload> {
+    let reason: unknown;
+    for await (const key of matching) {
+      try {
+        return (await jwtVerify(token, key, options)).payload;
+      } catch (error) {
+        reason = error;
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) break;
+      }
     }
+    throw refusal(reason);
   }
 
   return async (token) => {
@@ -100,12 +94,4 @@ function textOf(payload: JWTPayload, claim: string): string | undefined {
 function refusal(error: unknown): unknown {
   if (!(error instanceof errors.JOSEError)) return error;
   return authenticationError(REASONS[error.code] ?? 'the token cannot be read');
-}
-
-/** The network failed, or the issuer answered with something other than keys. */
-function isUnreachable(error: unknown): boolean {
-  if (!(error instanceof errors.JOSEError)) return true;
-  return (
-    error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC'
-  );
 }
