@@ -207,7 +207,8 @@ export async function connectPostgres({
         redis,
         async prepare() {
           await migrate(db);
-          if (usage) await prepareUsage(db);
+          // The recorder does it again before it stores, and says why it cannot.
+          if (usage) await prepareUsage(db).catch(() => {});
           const stored = await addMissingTiers(store, tiers, fallbackTiers);
           for (const difference of findTierDifferences(tiers, stored)) logger.info(difference);
           await publish();

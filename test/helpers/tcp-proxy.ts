@@ -112,7 +112,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     from.on('data', put);
     from.on('error', () => {});
     // An end arrives like all else, or does not: until then the other side does not end either.
-    from.once('end', () => put('end'));
+    from.once('end', () => (pair.dead ? from.destroy() : put('end')));
     from.once('close', () => put('end'));
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { UsageRecord } from '../../model/usage-record.js';
 import { type Db, sqlStateOf } from '../../postgres/db.js';
+import { describeRefusal } from '../../postgres/describe-refusal.js';
 import { createUsageAggregate } from './aggregate-usage.js';
 import { createUsagePartitions, dayOf } from './day-partitions.js';
 import { createDeniedDocuments, NOT_KEPT } from './logs/denied-documents.js';
@@ -67,6 +68,8 @@ export interface UsageRecorder {
   readonly suppressed: Readonly<SuppressedEvents>;
   /** How often storing failed. */
   readonly failures: number;
+  /** Since when and why nothing can be stored; undefined: it can. */
+  readonly failing: { sinceMs: number; reason: string } | undefined;
   /** Stores what there is now; false when that failed and will be tried again. */
   flush(): Promise<boolean>;
   /** Stores what there is, for as long as `closeTimeoutMs`, and then counts the rest as dropped. */
@@ -126,6 +129,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   let flushing: Promise<boolean> | undefined;
   let failures = 0;
   let failedInARow = 0;
+  let failing: UsageRecorder['failing'];
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -207,6 +211,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       settle('stored');
       if (failedInARow > 0) onState(undefined);
       failedInARow = 0;
+      failing = undefined;
       return true;
     } catch (error) {
       // A partition that was dropped meanwhile is the one refusal that can be mended.
@@ -217,6 +222,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
         onRefused(error);
       } else if (failedInARow === 0) onState({ error });
       failedInARow++;
+      failing = { sinceMs: failing?.sinceMs ?? now(), reason: reasonOf(error) };
       return false;
     }
   }
@@ -247,6 +253,9 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     suppressed: eventSample.suppressed,
     get failures() {
       return failures;
+    },
+    get failing() {
+      return failing;
     },
     numbers() {
       const numbersOf = (kind: UsageKind): UsageNumbers => {
@@ -306,6 +315,10 @@ async function atMost(result: Promise<boolean>, ms: number): Promise<boolean> {
     timer = setTimeout(() => resolve(false), ms);
   });
   return Promise.race([result, late]).finally(() => clearTimeout(timer));
+}
+
+function reasonOf(error: unknown): string {
+  return describeRefusal(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
 function pause(ms: number): Promise<void> {

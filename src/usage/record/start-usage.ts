@@ -51,6 +51,9 @@ export function startUsage({ onRetentionError = () => {}, retention, ...options 
     get failures() {
       return recorder.failures;
     },
+    get failing() {
+      return recorder.failing;
+    },
     async close() {
       isClosed = true;
       clearTimeout(timer);
