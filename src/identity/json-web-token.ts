@@ -32,7 +32,6 @@ const CLOCK_TOLERANCE_S = 5;
 /** What is wrong, in words that help the caller and give nothing away. */
 const REASONS: Record<string, string> = {
   ERR_JWT_EXPIRED: 'the token has expired',
-  ERR_JWT_CLAIM_VALIDATION_FAILED: 'the token is not for this API',
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "the token's signature is wrong",
   ERR_JOSE_ALG_NOT_ALLOWED: "the token's algorithm is not accepted",
   ERR_JWKS_NO_MATCHING_KEY: "the token's key is unknown",
@@ -93,5 +92,14 @@ function textOf(payload: JWTPayload, claim: string): string | undefined {
 
 function refusal(error: unknown): unknown {
   if (!(error instanceof errors.JOSEError)) return error;
+  if (error instanceof errors.JWTClaimValidationFailed) return authenticationError(reasonOfClaim(error));
   return authenticationError(REASONS[error.code] ?? 'the token cannot be read');
+}
+
+/** The name of the claim is in the settings, or one of those that every token may have. */
+function reasonOfClaim({ claim, reason }: errors.JWTClaimValidationFailed): string {
+  if (claim === 'iss' || claim === 'aud') return 'the token is not for this API';
+  if (reason === 'missing') return `the token lacks the claim "${claim}"`;
+  if (claim === 'nbf' && reason === 'check_failed') return 'the token is not good yet, by the clock of the server';
+  return `the token's claim "${claim}" is not what it has to be`;
 }

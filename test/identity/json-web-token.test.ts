@@ -85,7 +85,9 @@ describe('a token', () => {
     ['has expired', { expires: '1 minute ago' }, /expired/],
     ['is of another issuer', { issuer: 'https://evil.test/' }, /not for this API/],
     ['is for another audience', { audience: 'billing' }, /not for this API/],
-    ['is of nobody', { claims: {} }, /not for this API/],
+    ['is of nobody', { claims: {} }, /lacks the claim "sub"/],
+    ['is not good yet', { claims: { sub: 'ada', nbf: 4_000_000_000 } }, /not good yet/],
+    ['has a start that is none', { claims: { sub: 'ada', nbf: 'soon' as unknown as number } }, /"nbf" is not what/],
     ['is of a number', { claims: { sub: 7 as unknown as string } }, /sub/],
     ['is of an empty name', { claims: { sub: '' } }, /sub/],
     ['is signed with a key that the issuer does not have', { keyId: 'another' }, /unknown/],
@@ -118,7 +120,10 @@ describe('a token', () => {
       .setIssuer(ISSUER)
       .setAudience(AUDIENCE)
       .sign(keys.privateKey);
-    await expect(verifierOf()(token)).rejects.toMatchObject({ extensions: { code: 'UNAUTHENTICATED' } });
+    await expect(verifierOf()(token)).rejects.toMatchObject({
+      message: expect.stringMatching(/lacks the claim "exp"/),
+      extensions: { code: 'UNAUTHENTICATED' },
+    });
   });
 
   it('never repeats the token in what is said about it', async () => {
