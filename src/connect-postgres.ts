@@ -4,6 +4,7 @@ import type { Logger } from './model/logger.js';
 import { loadOptional } from './model/packages/optional-package.js';
 import type { RedisClient } from './model/redis-client.js';
 import type { Rule, Tier } from './model/rule.js';
+import { settlesWithin } from './model/stop.js';
 import type { Subject } from './model/subject.js';
 import type { HotCallers } from './observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
@@ -113,6 +114,9 @@ export interface FollowOptions {
   instance: { version: string; stateOf(): InstanceState };
 }
 
+/** So long a close waits for what is no usage, at most. */
+const CLOSE_MS = 5_000;
+
 /** Opens what a Tollgate keeps in PostgreSQL. Loaded only where one is given: most of it is administration. */
 export async function connectPostgres({
   postgres,
@@ -203,7 +207,8 @@ export async function connectPostgres({
         redis,
         async prepare() {
           await migrate(db);
-          if (usage) await prepareUsage(db);
+          // The recorder does it again before it stores, and says why it cannot.
+          if (usage) await prepareUsage(db).catch(() => {});
           const stored = await addMissingTiers(store, tiers, fallbackTiers);
           for (const difference of findTierDifferences(tiers, stored)) logger.info(difference);
           await publish();
@@ -217,10 +222,9 @@ export async function connectPostgres({
       return live;
     },
     async close() {
-      await register?.close();
-      await traffic.close();
-      await usage?.close();
-      await live?.close();
+      // Each says or writes something for the last time, which a database that hangs must not prolong.
+      const rest = Promise.all([register?.close(), traffic.close(), live?.close()]);
+      await Promise.all([usage?.close(), settlesWithin(CLOSE_MS, rest)]);
       if (typeof postgres === 'string') await db.close();
     },
   };

@@ -181,7 +181,7 @@ export async function createTollgate<Context extends object = object>(
     usage: stored?.usage,
     health: rulesHealth,
     engineHealth: () => limiter.health(),
-    problems: () => [...describeOutages(limiter.health(), rulesHealth()), ...current.misfits],
+    problems: () => [...describeOutages(limiter.health(), rulesHealth(), stored?.usage), ...current.misfits],
     administration: stored?.administer({
       settings: effectiveSettings(options),
       service,

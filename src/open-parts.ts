@@ -133,7 +133,7 @@ export async function openParts<Context extends object>({
           version: TOLLGATE_VERSION,
           stateOf: () => ({
             divisor: Math.max(1, ...limiter.health().map(({ divisor }) => divisor)),
-            problems: describeOutages(limiter.health(), live?.health()),
+            problems: describeOutages(limiter.health(), live?.health(), stored?.usage),
           }),
         },
       });

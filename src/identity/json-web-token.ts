@@ -1,14 +1,7 @@
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  errors,
-  type JSONWebKeySet,
-  type JWTPayload,
-  type JWTVerifyOptions,
-  jwtVerify,
-} from 'jose';
+import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import type { Subject } from '../model/subject.js';
-import { authenticationError, identityUnavailable } from './identity-error.js';
+import { authenticationError } from './identity-error.js';
+import { createIssuerKeys } from './issuer-keys.js';
 
 /** Whose tokens are taken, and what of them says who is asking. */
 export interface JwtSettings {
@@ -39,7 +32,6 @@ const CLOCK_TOLERANCE_S = 5;
 /** What is wrong, in words that help the caller and give nothing away. */
 const REASONS: Record<string, string> = {
   ERR_JWT_EXPIRED: 'the token has expired',
-  ERR_JWT_CLAIM_VALIDATION_FAILED: 'the token is not for this API',
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "the token's signature is wrong",
   ERR_JOSE_ALG_NOT_ALLOWED: "the token's algorithm is not accepted",
   ERR_JWKS_NO_MATCHING_KEY: "the token's key is unknown",
@@ -48,7 +40,7 @@ const REASONS: Record<string, string> = {
 export function createTokenVerifier(settings: JwtSettings): TokenVerifier {
   const { jwksUrl, issuer, audience, algorithms, userClaim = 'sub', tenantClaim } = settings;
   const { timeoutMs = 1000, cooldownMs = 30_000 } = settings;
-  const remote = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: timeoutMs, cooldownDuration: cooldownMs });
+  const keys = createIssuerKeys({ url: jwksUrl, timeoutMs, cooldownMs });
   const options: JWTVerifyOptions = {
     issuer,
     audience,
@@ -60,24 +52,25 @@ export function createTokenVerifier(settings: JwtSettings): TokenVerifier {
 
   async function verify(token: string): Promise<JWTPayload> {
     try {
-      return (await jwtVerify(token, remote, options)).payload;
+      return (await jwtVerify(token, keys, options)).payload;
     } catch (error) {
-      if (!isUnreachable(error)) throw refusal(error);
-      const known = remote.jwks();
-      if (!known) throw identityUnavailable('the keys of the token issuer cannot be had', error);
-      return verifyWithKnown(token, known);
+      if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithEach(token, error);
+      throw refusal(error);
     }
   }
 
-  /** While the issuer is away, the keys that it had last go on. */
-  async function verifyWithKnown(token: string, known: JSONWebKeySet): Promise<JWTPayload> {
-    try {
-      return (await jwtVerify(token, createLocalJWKSet(known), options)).payload;
-    } catch (error) {
-      // The issuer may have a new key that has not been fetched yet.
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw refusal(error);
-      throw identityUnavailable('the keys of the token issuer cannot be had', error);
+  /** The token names no key, and the issuer has several, as it does while it changes them. */
+  async function verifyWithEach(token: string, matching: errors.JWKSMultipleMatchingKeys): Promise<JWTPayload> {
+    let reason: unknown;
+    for await (const key of matching) {
+      try {
+        return (await jwtVerify(token, key, options)).payload;
+      } catch (error) {
+        reason = error;
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) break;
+      }
     }
+    throw refusal(reason);
   }
 
   return async (token) => {
@@ -99,13 +92,14 @@ function textOf(payload: JWTPayload, claim: string): string | undefined {
 
 function refusal(error: unknown): unknown {
   if (!(error instanceof errors.JOSEError)) return error;
+  if (error instanceof errors.JWTClaimValidationFailed) return authenticationError(reasonOfClaim(error));
   return authenticationError(REASONS[error.code] ?? 'the token cannot be read');
 }
 
-/** The network failed, or the issuer answered with something other than keys. */
-function isUnreachable(error: unknown): boolean {
-  if (!(error instanceof errors.JOSEError)) return true;
-  return (
-    error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC'
-  );
+/** The name of the claim is in the settings, or one of those that every token may have. */
+function reasonOfClaim({ claim, reason }: errors.JWTClaimValidationFailed): string {
+  if (claim === 'iss' || claim === 'aud') return 'the token is not for this API';
+  if (reason === 'missing') return `the token lacks the claim "${claim}"`;
+  if (claim === 'nbf' && reason === 'check_failed') return 'the token is not good yet, by the clock of the server';
+  return `the token's claim "${claim}" is not what it has to be`;
 }

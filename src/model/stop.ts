@@ -61,3 +61,11 @@ export function waitFor(delayMs: number, signal: StopSignal | undefined): Promis
     signal?.addEventListener('abort', stop);
   });
 }
+
+/** Waits for what may take longer: false where it has not settled by then. Rejects as it does, and with nothing that comes later. */
+export function settlesWithin(waitMs: number, result: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, waitMs, false);
+    result.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -34,7 +34,7 @@ export interface Db extends Queryable {
   tx<T>(run: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>;
   /** It runs in this process, which does nothing else while a statement runs. @default false */
   readonly isEmbedded?: boolean;
-  /** Waits for running statements, then lets go of everything. */
+  /** Waits for running statements, of a server for a moment only, then lets go of everything. */
   close(): Promise<void>;
 }
 

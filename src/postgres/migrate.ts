@@ -37,6 +37,11 @@ const ADVISORY_LOCK = '1414483020, 1';
  */
 export async function migrate(db: Db, { folder, lockTimeoutMs = 60_000 }: MigrateOptions = {}): Promise<string[]> {
   const files = readMigrationFiles(folder);
+  // Where there is nothing to do nothing is written, not even a table that is there: the database may be read-only, or its
+  // tables another user's.
+  const { pending, problem } = await statusOf(db, files);
+  if (problem) throw new Error(problem);
+  if (pending.length === 0) return [];
   const done: string[] = [];
   for (;;) {
     const name = await db.tx(async (tx) => {
@@ -64,7 +69,10 @@ export async function migrationStatus(
   db: Db,
   { folder }: Pick<MigrateOptions, 'folder'> = {},
 ): Promise<MigrationStatus> {
-  const files = readMigrationFiles(folder);
+  return statusOf(db, readMigrationFiles(folder));
+}
+
+async function statusOf(db: Db, files: readonly MigrationFile[]): Promise<MigrationStatus> {
   const [table] = await db.query<{ exists: boolean }>(
     `select to_regclass('schema_migrations') is not null as "exists"`,
   );
@@ -108,7 +116,7 @@ function readApplied(on: Queryable): Promise<AppliedRow[]> {
   return on.query<AppliedRow>('select number, name, checksum, applied_at from schema_migrations order by number');
 }
 
-function findProblem(applied: AppliedRow[], files: MigrationFile[]): string | undefined {
+function findProblem(applied: readonly AppliedRow[], files: readonly MigrationFile[]): string | undefined {
   for (const [index, row] of applied.entries()) {
     const file = files[index];
     if (!file) {

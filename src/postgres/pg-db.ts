@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { type Db, type Queryable, type SqlValue, type Tx, VALUE_PARSERS } from './db.js';
 import { createTransactionScope } from './transaction-scope.js';
@@ -11,6 +12,8 @@ export interface PgDbOptions {
   connectTimeoutMs?: number;
   /** How long a statement may run. @default 15000 */
   statementTimeoutMs?: number;
+  /** How long `close` waits for statements that run; then their connections are cut. @default 1000 */
+  closeTimeoutMs?: number;
 }
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
@@ -23,10 +26,12 @@ export async function createPgDb({
   maxConnections = 10,
   connectTimeoutMs = 5_000,
   statementTimeoutMs = 15_000,
+  closeTimeoutMs = 1_000,
 }: PgDbOptions): Promise<Db> {
   const { default: pg } = await import('pg');
   const types = new pg.TypeOverrides();
   for (const [oid, parse] of VALUE_PARSERS) types.setTypeParser(oid, 'text', parse);
+  const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'tollgate',
@@ -36,6 +41,11 @@ export async function createPgDb({
     query_timeout: statementTimeoutMs + CLIENT_SLACK_MS,
     keepAlive: true,
     types,
+    stream() {
+      const socket = new Socket();
+      sockets.add(socket);
+      return socket.once('close', () => sockets.delete(socket));
+    },
   });
   // An idle connection that dies is replaced by the pool; without a listener the event would end the process.
   pool.on('error', () => {});
@@ -69,10 +79,20 @@ export async function createPgDb({
       }
     },
     close() {
-      closed ??= pool.end();
+      closed ??= end();
       return closed;
     },
   };
+
+  /** A server that hangs answers neither a statement nor the end of a connection, and an open socket keeps the process alive. */
+  async function end(): Promise<void> {
+    const timer = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, closeTimeoutMs);
+    await pool.end();
+    await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    clearTimeout(timer);
+  }
 }
 
 function txOf(client: PoolClient): Tx {

@@ -184,6 +184,62 @@ describe('a start', () => {
     expect(await second.stop()).toBe(0);
   });
 
+  it('P1: with a PostgreSQL that has become read-only: starts, serves, says what waits, and stores it once it takes writes', async () => {
+    const first = await stack.start();
+    expect((await ask(first, PRO)).status).toBe(200);
+    expect(await first.stop()).toBe(0);
+
+    const recorded = async () => {
+      const [row] = await stack.db.query<{ count: number }>(
+        'select coalesce(sum(requests), 0)::int as count from usage_minute',
+      );
+      return row!.count;
+    };
+    const before = await recorded();
+    await setReadOnly(stack, true);
+    const second = await stack.start();
+    expect((await ask(second, PRO)).status).toBe(200);
+    expect((await askAdmin(second, TIERS)).status).toBe(200);
+    await until('it says so', () => isDegraded(second, 'usage cannot be stored'));
+    expect((await readiness(second)).degraded?.join()).toMatch(/takes no writes/);
+    const update = 'mutation { tierUpdate(input: { name: "pro", capacity: 4445 }) { userErrors { code } } }';
+    expect((await askAdmin(second, update)).status).toBe(503);
+
+    await setReadOnly(stack, false);
+    await until('it is well', async () => (await readiness(second)).degraded === undefined);
+    expect(await recorded()).toBe(before + 1);
+    expect(await second.stop()).toBe(0);
+  });
+
+  it('P1: with a read-only PostgreSQL that has to be brought up to date: serves the snapshot until it can be', async () => {
+    const first = await stack.start();
+    expect((await ask(first, PRO)).status).toBe(200);
+    await until('the snapshot', () => existsSync(join(first.folder, '.tollgate', 'ruleset.json')));
+    await first.kill();
+
+    const [latest] = await stack.db.query<{ number: number; name: string; checksum: string }>(
+      'delete from schema_migrations where number = (select max(number) from schema_migrations) returning *',
+    );
+    const { number, name, checksum } = latest!;
+    const again = 'insert into schema_migrations (number, name, checksum) values ($1, $2, $3)';
+    try {
+      await setReadOnly(stack, true);
+      const env = { REDIS_URL: stack.toRedis.url, DATABASE_URL: stack.toPostgres.url, PORT: '4997' };
+      const { status, output } = await runToEnd(['start', '--demo'], env);
+      expect(status).toBe(1);
+      expect(output).toMatch(/takes no writes.*no snapshot/);
+      const second = await stack.start({}, first.folder);
+      expect((await ask(second, PRO)).status).toBe(200);
+      expect((await readiness(second)).degraded?.join()).toMatch(/PostgreSQL cannot be used.*takes no writes/);
+      await writeAnyhow(stack, again, [number, name, checksum]);
+      await setReadOnly(stack, false);
+      await until('it is well', async () => (await readiness(second)).degraded === undefined);
+      expect(await second.stop()).toBe(0);
+    } finally {
+      await setReadOnly(stack, false);
+    }
+  });
+
   it('P1: without Redis and without PostgreSQL, with a snapshot, serves whom it can, and finds both by itself', async () => {
     const first = await stack.start();
     expect((await ask(first, PRO)).status).toBe(200);
@@ -209,3 +265,20 @@ describe('a start', () => {
     expect(await second.stop()).toBe(0);
   });
 });
+
+/** For every connection to the database from now on. */
+async function setReadOnly(stack: Stack, isReadOnly: boolean): Promise<void> {
+  const name = new URL(stack.databaseUrl).pathname.slice(1);
+  await writeAnyhow(stack, `alter database "${name}" set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);
+  await stack.db.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+}
+
+/** By a connection that may be read-only. */
+function writeAnyhow({ db }: Stack, sql: string, params: (string | number)[] = []): Promise<unknown> {
+  return db.tx(async (tx) => {
+    await tx.query('set transaction read write');
+    return tx.query(sql, params);
+  });
+}

@@ -20,6 +20,8 @@ afterAll(() => stack.stop());
 
 /** Usage is stored every second; one batch takes a moment to arrive. */
 const LAST_MOMENTS_MS = 2500;
+/** So long closing takes at most where PostgreSQL hangs. */
+const CLOSE_MS = 8_000;
 
 async function recordedRequests(): Promise<number> {
   const [row] = await stack.db.query<{ count: number }>(
@@ -87,6 +89,23 @@ describe('a platform under load', () => {
     platform.process.kill('SIGTERM');
     expect(await ended).toEqual([1, null]);
     held.destroy();
+  });
+
+  it('N2: told to stop while PostgreSQL hangs: ends soon all the same', async () => {
+    const platform = await stack.start({ TOLLGATE_SHUTDOWN_TIMEOUT_MS: '1000' });
+    await ask(platform, PRO, QUERY);
+    await stack.toPostgres.set({ kind: 'black-hole' });
+    try {
+      // Statements of every kind are under way by then: the look for changes, a heartbeat, usage.
+      const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak: () => true });
+      await new Promise((resolve) => setTimeout(resolve, 7_000));
+      await traffic.stop();
+      const toldAtMs = performance.now();
+      expect(await platform.stop()).toBe(0);
+      expect(performance.now() - toldAtMs).toBeLessThan(CLOSE_MS);
+    } finally {
+      await stack.toPostgres.set({ kind: 'pass' });
+    }
   });
 
   it('N2: killed: loses the usage of its last moments at most', async () => {

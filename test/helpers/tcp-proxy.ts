@@ -82,7 +82,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
       near.resetAndDestroy();
       return;
     }
-    const far = openSocket(Number(target.port), target.hostname);
+    const far = openSocket({ port: Number(target.port), host: target.hostname, allowHalfOpen: true });
     const pair: Pair = { near, far, requests: [], replies: [], owesLoss: false, dead: false };
     pairs.add(pair);
     near.setNoDelay(true);
@@ -111,6 +111,8 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     };
     from.on('data', put);
     from.on('error', () => {});
+    // An end arrives like all else, or does not: until then the other side does not end either.
+    from.once('end', () => (pair.dead ? from.destroy() : put('end')));
     from.once('close', () => put('end'));
   }
 
@@ -151,7 +153,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
   }
 
   async function open(): Promise<void> {
-    const opened = createServer(accept);
+    const opened = createServer({ allowHalfOpen: true }, accept);
     await new Promise<void>((resolve, reject) => {
       opened.once('error', reject);
       opened.listen(port, '127.0.0.1', resolve);

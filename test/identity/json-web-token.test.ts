@@ -12,12 +12,18 @@ let otherKeys: typeof keys;
 
 /** An issuer of tokens that publishes its keys over HTTP. */
 async function startIssuer() {
-  const state = { keyId: 'first', status: 200, requests: 0, publicKey: keys.publicKey };
+  const others: (typeof keys.publicKey)[] = [];
+  const state = { keyId: 'first', status: 200, requests: 0, publicKey: keys.publicKey, others };
   const server: Server = createServer(async (_request, response) => {
     state.requests++;
     response.statusCode = state.status;
-    const jwk = { ...(await exportJWK(state.publicKey)), kid: state.keyId, alg: 'RS256', use: 'sig' };
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] }));
+    const published = [state.publicKey, ...state.others].map(async (key, index) => ({
+      ...(await exportJWK(key)),
+      kid: index === 0 ? state.keyId : `other-${index}`,
+      alg: 'RS256',
+      use: 'sig',
+    }));
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: await Promise.all(published) }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -41,13 +47,14 @@ interface TokenParts {
   issuer?: string;
   audience?: string;
   expires?: string;
-  keyId?: string;
+  keyId?: string | undefined;
   key?: typeof keys.privateKey;
 }
 
-function tokenOf({ claims = { sub: 'ada' }, keyId = 'first', key, ...parts }: TokenParts = {}): Promise<string> {
+function tokenOf({ claims = { sub: 'ada' }, key, ...parts }: TokenParts = {}): Promise<string> {
+  const kid = 'keyId' in parts ? parts.keyId : 'first';
   return new SignJWT(claims)
-    .setProtectedHeader({ alg: 'RS256', kid: keyId })
+    .setProtectedHeader({ alg: 'RS256', ...(kid !== undefined && { kid }) })
     .setIssuer(parts.issuer ?? ISSUER)
     .setAudience(parts.audience ?? AUDIENCE)
     .setExpirationTime(parts.expires ?? '5 minutes')
@@ -78,7 +85,9 @@ describe('a token', () => {
     ['has expired', { expires: '1 minute ago' }, /expired/],
     ['is of another issuer', { issuer: 'https://evil.test/' }, /not for this API/],
     ['is for another audience', { audience: 'billing' }, /not for this API/],
-    ['is of nobody', { claims: {} }, /not for this API/],
+    ['is of nobody', { claims: {} }, /lacks the claim "sub"/],
+    ['is not good yet', { claims: { sub: 'ada', nbf: 4_000_000_000 } }, /not good yet/],
+    ['has a start that is none', { claims: { sub: 'ada', nbf: 'soon' as unknown as number } }, /"nbf" is not what/],
     ['is of a number', { claims: { sub: 7 as unknown as string } }, /sub/],
     ['is of an empty name', { claims: { sub: '' } }, /sub/],
     ['is signed with a key that the issuer does not have', { keyId: 'another' }, /unknown/],
@@ -111,7 +120,10 @@ describe('a token', () => {
       .setIssuer(ISSUER)
       .setAudience(AUDIENCE)
       .sign(keys.privateKey);
-    await expect(verifierOf()(token)).rejects.toMatchObject({ extensions: { code: 'UNAUTHENTICATED' } });
+    await expect(verifierOf()(token)).rejects.toMatchObject({
+      message: expect.stringMatching(/lacks the claim "exp"/),
+      extensions: { code: 'UNAUTHENTICATED' },
+    });
   });
 
   it('never repeats the token in what is said about it', async () => {
@@ -140,6 +152,22 @@ describe('the keys of the issuer', () => {
       own.state.keyId = 'second';
       own.state.publicKey = otherKeys.publicKey;
       expect(await verify(await tokenOf({ keyId: 'second', key: otherKeys.privateKey }))).toEqual({ user: 'ada' });
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it('may be several that fit a token that names none', async () => {
+    const own = await startIssuer();
+    own.state.others = [otherKeys.publicKey];
+    try {
+      const verify = verifierOf({}, own.url);
+      for (const key of [keys.privateKey, otherKeys.privateKey]) {
+        expect(await verify(await tokenOf({ keyId: undefined, key }))).toEqual({ user: 'ada' });
+      }
+      const { privateKey } = await generateKeyPair('RS256');
+      await expect(tokenOf({ keyId: undefined, key: privateKey }).then(verify)).rejects.toThrow(/signature is wrong/);
+      await expect(tokenOf({ keyId: undefined, audience: 'another' }).then(verify)).rejects.toThrow(/not for this API/);
     } finally {
       await own.stop();
     }

@@ -40,6 +40,17 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
     expect(await tablesOf(db)).toEqual(expect.arrayContaining(['api_keys', 'changes', 'subjects', 'tiers']));
   });
 
+  it('writes nothing where there is nothing to do: the database may be read-only, or another user’s', async () => {
+    await migrate(db);
+    await db.query('set default_transaction_read_only = on');
+    try {
+      expect(await migrate(db)).toEqual([]);
+      await expect(migrate(db, { folder })).rejects.toThrow(/different histories/);
+    } finally {
+      await db.query('set default_transaction_read_only = off');
+    }
+  });
+
   it('has a database that has usage already read by weeks only once no instance is left that does not write them', async () => {
     const completeFrom = async () => {
       const [row] = await db.query<{ complete_from: Date }>(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { freePort } from '../helpers/servers.js';
+import { startTcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
 import { openServerDatabase } from './databases.js';
 
@@ -62,6 +63,44 @@ describe('Db on a PostgreSQL server', () => {
     await expect(db.query('select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await db.close();
     await db.close();
+  });
+});
+
+describe('Db on a PostgreSQL server that hangs', () => {
+  it('is closed soon, whatever runs, waits or is idle', async () => {
+    const server = await openServerDatabase('empty');
+    const proxy = await startTcpProxy(server.url);
+    try {
+      const db = await createPgDb({ url: proxy.url, maxConnections: 3, closeTimeoutMs: 100 });
+      await Promise.all([1, 2, 3].map(() => db.query('select pg_sleep(0.01)')));
+      await proxy.set({ kind: 'black-hole' });
+      const cut = [db.query('select 1'), db.tx((tx) => tx.query('select 1'))].map((one) => one.catch(() => 'cut'));
+      // They have connections by then; one is idle.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      const closedAtMs = performance.now();
+      await db.close();
+      expect(await Promise.all(cut)).toEqual(['cut', 'cut']);
+      expect(performance.now() - closedAtMs).toBeLessThan(4_000);
+    } finally {
+      await proxy.close();
+      await server.dispose();
+    }
+  });
+
+  it('is closed soon while it connects', async () => {
+    const server = await openServerDatabase('empty');
+    const proxy = await startTcpProxy(server.url);
+    try {
+      await proxy.set({ kind: 'black-hole' });
+      const db = await createPgDb({ url: proxy.url, closeTimeoutMs: 100, connectTimeoutMs: 60_000 });
+      const cut = db.query('select 1').catch(() => 'cut');
+      await until('a connection', () => proxy.connections() === 1);
+      await db.close();
+      expect(await cut).toBe('cut');
+    } finally {
+      await proxy.close();
+      await server.dispose();
+    }
   });
 });
 

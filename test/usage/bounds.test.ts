@@ -11,7 +11,7 @@ function asked(subject: RecordedSubject, operationName = 'Home', atMs = START): 
   return recordOf({ atMs, subject, operationName, fields: undefined });
 }
 
-const BOUNDS = { maxOperationNames: 10, maxAddresses: 10, maxEntries: 1_000 };
+const BOUNDS = { maxOperationNames: 10, newOperationNamesPerHour: 1_000, maxAddresses: 10, maxEntries: 1_000 };
 
 describe('usage that is added up in memory', () => {
   it('tells only so many names of operations apart in one minute, and counts the others together', () => {
@@ -25,6 +25,48 @@ describe('usage that is added up in memory', () => {
     expect(usage).toMatchObject([{ operation: { type: 'OTHER', name: '' }, requests: 49, actual_cost: 49 }]);
     aggregate.add(asked({ user: 'ann' }, 'Name99', START + 60_000));
     expect(aggregate.take().usage).toMatchObject([{ operation: { name: 'Name99' } }]);
+  });
+
+  it('tells only so many new names apart in a day, of one caller a quarter, and goes on with those that it knows', () => {
+    const PER_HOUR = 20;
+    const aggregate = createUsageAggregate({ ...BOUNDS, newOperationNamesPerHour: PER_HOUR });
+    const names = new Map<string, Set<string>>();
+    const count = () => {
+      for (const { subject, operation } of aggregate.take().usage) {
+        if (operation.type === 'OTHER') continue;
+        names.set(subject.name, (names.get(subject.name) ?? new Set()).add(operation.name));
+      }
+    };
+    aggregate.add(asked({ user: 'ben' }, 'Home'));
+    const DAY_MINUTES = 24 * 60;
+    for (let minute = 0; minute < DAY_MINUTES; minute++) {
+      const atMs = START + minute * 60_000;
+      for (let index = 0; index < 9; index++) aggregate.add(asked({ user: 'ann' }, `Made${minute}_${index}`, atMs));
+      // An operation that is in use, and one that ben has newly written an hour before the end.
+      aggregate.add(asked({ user: 'ben' }, minute > DAY_MINUTES - 60 ? 'Written' : 'Home', atMs));
+      count();
+    }
+    expect(names.get('ben')).toEqual(new Set(['Home', 'Written']));
+    expect(names.get('ann')!.size).toBeGreaterThanOrEqual((10 * PER_HOUR) / 4);
+    expect(names.get('ann')!.size).toBeLessThanOrEqual(((10 + 24) * PER_HOUR) / 4);
+
+    // Many callers together have so many.
+    names.clear();
+    for (let index = 0; index < 5_000; index++) {
+      const atMs = START + (DAY_MINUTES + Math.floor(index / 5)) * 60_000;
+      aggregate.add(asked({ user: `user${index}` }, `Another${index}`, atMs));
+    }
+    count();
+    const hours = 5_000 / 5 / 60;
+    expect(names.size).toBeLessThanOrEqual((10 + hours) * PER_HOUR + 1);
+  });
+
+  it('has a clock that was set back give nothing', () => {
+    const aggregate = createUsageAggregate({ ...BOUNDS, newOperationNamesPerHour: 4 });
+    for (let index = 0; index < 1_000; index++) {
+      aggregate.add(asked({ user: 'ann' }, `Name${index}`, START - index * 3_600_000));
+    }
+    expect(aggregate.take().usage.filter(({ operation }) => operation.type !== 'OTHER')).toHaveLength(10);
   });
 
   it('tells only so many addresses apart in one minute, and every user', () => {

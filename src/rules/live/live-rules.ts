@@ -210,8 +210,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   }
 
   try {
-    const failure = await failureToReach(db);
-    await (failure === undefined ? follow() : startWithoutDatabase(failure));
+    const failure = (await failureToReach(db)) ?? (await refusalOf(follow()));
+    if (failure !== undefined) await startWithoutDatabase(failure);
   } catch (error) {
     await close();
     throw error;
@@ -247,6 +247,17 @@ async function failureToReach(db: Db): Promise<unknown> {
     await db.query('select 1');
     return undefined;
   } catch (error) {
+    return error;
+  }
+}
+
+/** Why the database cannot be used; what went wrong otherwise rejects. */
+async function refusalOf(use: Promise<void>): Promise<unknown> {
+  try {
+    await use;
+    return undefined;
+  } catch (error) {
+    if (describeRefusal(error) === undefined) throw error;
     return error;
   }
 }

@@ -1,6 +1,8 @@
+import { principalOf } from '../../model/subject.js';
 import type { RecordedLimit, RecordedSubject, UsageRecord } from '../../model/usage-record.js';
 import type { UsageCounts, UsageOperationType, UsageSubjectKind } from '../tables.js';
 import { createFieldAggregate, type FieldAggregate, type FieldEntry } from './aggregate-fields.js';
+import { createNewNames } from './new-names.js';
 import { keptName, MAX_NAME_BYTES } from './stored-text.js';
 
 /** Counts of one minute, one caller, one operation and one tier. */
@@ -57,6 +59,8 @@ export interface UsageTotals {
 export interface AggregateOptions {
   /** Names of operations told apart in one minute: callers choose them. */
   maxOperationNames: number;
+  /** Of them, those that were not told apart of late. */
+  newOperationNamesPerHour: number;
   /** Addresses without a user or key told apart in one minute. */
   maxAddresses: number;
   /**
@@ -96,7 +100,9 @@ export function createUsageAggregate({
   maxOperationNames,
   maxAddresses,
   maxEntries,
+  newOperationNamesPerHour,
 }: AggregateOptions): UsageAggregate {
+  const newNames = createNewNames({ perHour: newOperationNamesPerHour });
   let minutes = new Map<number, Minute>();
   let size = 0;
   let requests = 0;
@@ -117,9 +123,12 @@ export function createUsageAggregate({
     return minute;
   }
 
-  function operationOf({ operationNames }: Minute, { operationType, operationName = '' }: UsageRecord): UsageOperation {
+  function operationOf({ operationNames }: Minute, record: UsageRecord): UsageOperation {
+    const { operationType, operationName = '', subject } = record;
     const name = operationName.length > MAX_NAME_BYTES ? keptName(operationName) : operationName;
-    if (!mayTellApart(operationNames, name, maxOperationNames)) return OTHER_OPERATION;
+    const mayBeNew = () =>
+      newNames.mayTellApart(keptName(name), keptName(`${subject.tenant ?? ''}\n${principalOf(subject)}`), record.atMs);
+    if (!mayTellApart(operationNames, name, maxOperationNames, mayBeNew)) return OTHER_OPERATION;
     return { type: operationType, name };
   }
 
@@ -284,9 +293,9 @@ function emptyMinute(minuteMs: number): Minute {
   };
 }
 
-function mayTellApart(known: Set<string>, name: string, most: number): boolean {
+function mayTellApart(known: Set<string>, name: string, most: number, mayBeNew = () => true): boolean {
   if (name === '' || known.has(name)) return true;
-  if (known.size >= most) return false;
+  if (known.size >= most || !mayBeNew()) return false;
   known.add(keptName(name));
   return true;
 }

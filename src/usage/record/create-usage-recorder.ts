@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { UsageRecord } from '../../model/usage-record.js';
 import { type Db, sqlStateOf } from '../../postgres/db.js';
+import { describeRefusal } from '../../postgres/describe-refusal.js';
 import { createUsageAggregate } from './aggregate-usage.js';
 import { createUsagePartitions, dayOf } from './day-partitions.js';
 import { createDeniedDocuments, NOT_KEPT } from './logs/denied-documents.js';
@@ -29,6 +30,11 @@ export interface UsageRecorderOptions {
   decisionsPerSecond?: number;
   /** Names of operations told apart in one minute. @default 500 */
   maxOperationNames?: number;
+  /**
+   * Of them, those that this process has not told apart of late, on average: ten times as many at once, and a quarter for one caller.
+   * @default 500
+   */
+  newOperationNamesPerHour?: number;
   /** Addresses of callers without a user or key told apart in one minute. @default 5000 */
   maxAddresses?: number;
   /** Counters held from which on new ones are not told apart. @default 50000 */
@@ -67,6 +73,8 @@ export interface UsageRecorder {
   readonly suppressed: Readonly<SuppressedEvents>;
   /** How often storing failed. */
   readonly failures: number;
+  /** Since when and why nothing can be stored; undefined: it can. */
+  readonly failing: { sinceMs: number; reason: string } | undefined;
   /** Stores what there is now; false when that failed and will be tried again. */
   flush(): Promise<boolean>;
   /** Stores what there is, for as long as `closeTimeoutMs`, and then counts the rest as dropped. */
@@ -108,6 +116,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   });
   const aggregate = createUsageAggregate({
     maxOperationNames: options.maxOperationNames ?? 500,
+    newOperationNamesPerHour: options.newOperationNamesPerHour ?? 500,
     maxAddresses: options.maxAddresses ?? 5_000,
     maxEntries: options.maxEntries ?? 50_000,
   });
@@ -126,6 +135,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   let flushing: Promise<boolean> | undefined;
   let failures = 0;
   let failedInARow = 0;
+  let failing: UsageRecorder['failing'];
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -207,6 +217,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       settle('stored');
       if (failedInARow > 0) onState(undefined);
       failedInARow = 0;
+      failing = undefined;
       return true;
     } catch (error) {
       // A partition that was dropped meanwhile is the one refusal that can be mended.
@@ -217,6 +228,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
         onRefused(error);
       } else if (failedInARow === 0) onState({ error });
       failedInARow++;
+      failing = { sinceMs: failing?.sinceMs ?? now(), reason: reasonOf(error) };
       return false;
     }
   }
@@ -247,6 +259,9 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     suppressed: eventSample.suppressed,
     get failures() {
       return failures;
+    },
+    get failing() {
+      return failing;
     },
     numbers() {
       const numbersOf = (kind: UsageKind): UsageNumbers => {
@@ -306,6 +321,10 @@ async function atMost(result: Promise<boolean>, ms: number): Promise<boolean> {
     timer = setTimeout(() => resolve(false), ms);
   });
   return Promise.race([result, late]).finally(() => clearTimeout(timer));
+}
+
+function reasonOf(error: unknown): string {
+  return describeRefusal(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { settlesWithin } from '../../model/stop.js';
 import type { Db } from '../../postgres/db.js';
 import { createUsageRecorder, type UsageRecorder, type UsageRecorderOptions } from './create-usage-recorder.js';
 import { dropOldUsage } from './drop-old-usage.js';
@@ -18,19 +19,25 @@ export interface StartUsageOptions extends UsageOptions, Pick<UsageRecorderOptio
 const RETENTION_EVERY_MS = 3_600_000;
 /** A start has more urgent things to do. */
 const FIRST_RETENTION_AFTER_MS = 60_000;
+/** A statement may take longer to end, of a database that hangs or is large. */
+const DROPPING_ENDS_MS = 1_000;
 
 /** Starts to record usage, and to drop what is too old, until it is closed. */
 export function startUsage({ onRetentionError = () => {}, retention, ...options }: StartUsageOptions): UsageRecorder {
   const recorder = createUsageRecorder(options);
+  let isClosed = false;
   let dropping: Promise<void> | undefined;
   let timer = setTimeout(drop, FIRST_RETENTION_AFTER_MS);
   timer.unref();
 
   function drop(): void {
     dropping = dropOldUsage(options.db, retention)
-      .catch(onRetentionError)
+      .catch((error: unknown) => {
+        if (!isClosed) onRetentionError(error);
+      })
       .finally(() => {
         dropping = undefined;
+        if (isClosed) return;
         timer = setTimeout(drop, RETENTION_EVERY_MS);
         timer.unref();
       });
@@ -44,10 +51,15 @@ export function startUsage({ onRetentionError = () => {}, retention, ...options 
     get failures() {
       return recorder.failures;
     },
+    get failing() {
+      return recorder.failing;
+    },
     async close() {
-      await recorder.close();
-      await dropping;
+      isClosed = true;
       clearTimeout(timer);
+      await recorder.close();
+      // What it leaves is dropped the next time.
+      if (dropping) await settlesWithin(DROPPING_ENDS_MS, dropping);
     },
   };
 }

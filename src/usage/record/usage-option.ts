@@ -23,6 +23,7 @@ const TABLE: OptionTable<UsageOptions> = {
   callerEventsPerMinute: wholeNumber(0),
   decisionsPerSecond: numberFrom(0),
   maxOperationNames: wholeNumber(0),
+  newOperationNamesPerHour: wholeNumber(0),
   maxAddresses: wholeNumber(0),
   maxEntries: wholeNumber(0),
   keepDeniedDocuments: flag,

@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../../model/sized-cache.js';
+
+export interface NewNamesOptions {
+  /** Of all callers together, on average; ten times as many at once. Of them, one caller has a quarter. */
+  perHour: number;
+}
+
+/** Which names of operations are told apart: those that are known, and so many new ones. */
+export interface NewNames {
+  mayTellApart(name: string, caller: string, atMs: number): boolean;
+}
+
+interface Budget {
+  left: number;
+  atMs: number;
+}
+
+/** Names of at most 200 bytes: 4 MB. */
+const MAX_KNOWN = 10_000;
+const MAX_CALLERS = 1_000;
+const HOURS_AT_ONCE = 10;
+const HOUR_MS = 3_600_000;
+const SHARE_OF_A_CALLER = 1 / 4;
+
+/**
+ * Callers choose the names of operations, a new one with each request where they like, and it costs them nothing where they are
+ * denied. Each is rows that are kept for more than a year: within a budget by the minute alone one caller could fill the database.
+ */
+export function createNewNames({ perHour }: NewNamesOptions): NewNames {
+  const known = new LRUCache<string, true>(atMost(MAX_KNOWN));
+  const all: Budget = { left: perHour * HOURS_AT_ONCE, atMs: Number.NaN };
+  const ofCallers = new LRUCache<string, Budget>(atMost(MAX_CALLERS));
+
+  function budgetOf(caller: string): Budget {
+    let budget = ofCallers.get(caller);
+    if (budget === undefined) {
+      budget = { left: perHour * HOURS_AT_ONCE * SHARE_OF_A_CALLER, atMs: Number.NaN };
+      ofCallers.set(caller, budget);
+    }
+    return budget;
+  }
+
+  return {
+    mayTellApart(name, caller, atMs) {
+      if (known.get(name)) return true;
+      const ofCaller = budgetOf(caller);
+      refill(all, perHour, atMs);
+      refill(ofCaller, perHour * SHARE_OF_A_CALLER, atMs);
+      if (all.left < 1 || ofCaller.left < 1) return false;
+      all.left--;
+      ofCaller.left--;
+      known.set(name, true);
+      return true;
+    },
+  };
+}
+
+/** A clock that was set back refills nothing, and goes on from there. */
+function refill(budget: Budget, perHour: number, atMs: number): void {
+  const passedMs = Math.max(0, atMs - budget.atMs) || 0;
+  budget.left = Math.min(perHour * HOURS_AT_ONCE, budget.left + (passedMs * perHour) / HOUR_MS);
+  budget.atMs = atMs;
+}
