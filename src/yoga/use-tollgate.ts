@@ -1,5 +1,6 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
+import { hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import type { RequestHeaders } from '../any-server/request-headers.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
@@ -27,25 +28,31 @@ interface BeforeExecution {
   setResultAndStopExecution(result: ExecutionResult): void;
 }
 
+/** What is asked for. */
+interface YogaParams {
+  query?: string | undefined;
+  operationName?: string | null | undefined;
+  variables?: Readonly<Record<string, unknown>> | null | undefined;
+  extensions?: unknown;
+}
+
 /**
  * The hooks of GraphQL Yoga that Tollgate has. A type of our own, so that a program without Yoga needs no types of it to be
  * compiled.
  */
 export interface YogaPlugin {
   onParams(payload: {
-    params: {
-      query?: string | undefined;
-      operationName?: string | null | undefined;
-      variables?: Readonly<Record<string, unknown>> | null | undefined;
-    };
+    params: YogaParams;
     request: Request;
     context: object;
+    setParams(params: YogaParams): void;
     setResult(result: ExecutionResult): void;
   }): Promise<void>;
   onParse(payload: {
     params: { source: unknown };
     context: object;
   }): ((parsed: { result: unknown }) => void) | undefined;
+  onValidate(payload: { context: object }): ((validated: { valid: boolean }) => void) | undefined;
   onExecute(payload: BeforeExecution): Promise<{ onExecuteDone(done: Done): Promise<void> } | undefined> | undefined;
   onSubscribe(payload: BeforeExecution): Promise<{ onSubscribeResult(done: Done): void } | undefined> | undefined;
   onExecutionResult(payload: {
@@ -100,6 +107,14 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     return undefined;
   }
 
+  /**
+   * What is refused before its execution, where `onParams` has not seen it: nothing of it is read again. Its answer is on its way:
+   * Yoga waits for no hook there.
+   */
+  function chargeFee(contextValue: object): void {
+    void tollgate.protect({ headers: headersOf(contextValue), contextValue: contextValue as Context });
+  }
+
   async function executeUnseen(payload: BeforeExecution) {
     const { args } = payload;
     const request = await protect(payload);
@@ -108,7 +123,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     return {
       async onExecuteDone({ result, setResult }: Done) {
         if (Symbol.asyncIterator in result) {
-          setResult(settledWhenOver(request, result));
+          setResult(settledWhenOver(request, result).parts);
           return;
         }
         const { extensions } = (await request.finish(result)).body;
@@ -125,25 +140,39 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     return {
       onSubscribeResult({ result, setResult }: Done) {
         if (Symbol.asyncIterator in result) {
-          setResult(settledWhenOver(request, result));
+          setResult(settledWhenOver(request, result).parts);
         } else void request.finish(result);
       },
     };
   }
 
   const hooks: YogaPlugin = {
-    async onParams({ params, request, context, setResult }) {
+    async onParams({ params, request, context, setParams, setResult }) {
       const { query, operationName, variables } = params;
       const { headers, signal } = request;
       const contextValue = Object.assign(context, { request }) as unknown as Context;
       const asked = await tollgate.protect({ query, operationName, variables, headers, contextValue, signal });
       if (asked.admitted) admitted.set(context, { request: asked, hasBegun: false });
-      else setResult(resultOf(asked.answer));
+      else if (hasHashAlone(params)) {
+        // Yoga refuses what has no text after this, in words on which no client sends one.
+        setParams({ ...params, query: '' });
+        setResult(resultOf(withoutItsText(asked.answer)));
+      } else setResult(resultOf(asked.answer));
     },
     onParse({ params: { source }, context }) {
       if (typeof source !== 'string' || admitted.get(context)) return undefined;
+      let isParsed = false;
+      // Nor is the other hook called where an error is remembered.
+      queueMicrotask(() => isParsed || chargeFee(context));
       return ({ result }) => {
-        if (typeof result === 'object' && result !== null && !(result instanceof Error)) texts.set(result, source);
+        isParsed = typeof result === 'object' && result !== null && !(result instanceof Error);
+        if (isParsed) texts.set(result as object, source);
+      };
+    },
+    onValidate({ context }) {
+      if (admitted.get(context)) return undefined;
+      return ({ valid }) => {
+        if (!valid) chargeFee(context);
       };
     },
     onExecute(payload) {
@@ -164,7 +193,10 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       const request = admitted.get(context)?.request;
       if (request === undefined || result === undefined) return;
       if (Symbol.asyncIterator in result) {
-        setResult(settledWhenOver(request, result));
+        const { parts, answer } = settledWhenOver(request, result);
+        const { status, headers } = await answer;
+        // Of what the parts as a whole have as `extensions`, Yoga makes status and headers.
+        setResult(Object.assign(parts, { extensions: { http: { status, headers } } }));
         return;
       }
       const answer = await request.finish(result);
@@ -215,28 +247,34 @@ function resultOf(answer: Answer): ExecutionResult {
   };
 }
 
-/** Its parts, with the last of which it is settled. */
-function settledWhenOver(request: AdmittedRequest, parts: AsyncIterable<ExecutionResult>) {
-  return untilOver(parts, (whenOver) => void request.finish({}, { whenOver }));
+/** Its parts, with the last of which it is settled. The first says what was charged. */
+function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<ExecutionResult>) {
+  let over = () => {};
+  const whenOver = new Promise<void>((resolve) => (over = resolve));
+  const answer = request.finish({}, { whenOver });
+  return { parts: passedOn(result, { over, answer }), answer };
 }
 
 /**
- * Passes all parts on, and says when the last is out, or when the reader has gone. No generator: it would hear that the reader has gone
- * with the next part, and never where none was asked for.
+ * Passes all parts on, adds those of the answer to the first, and says when the last is out, or when the reader has gone. No generator: it would
+ * hear that the reader has gone with the next part, and never where none was asked for.
  */
-function untilOver<Part>(
-  parts: AsyncIterable<Part>,
-  begin: (whenOver: Promise<void>) => void,
-): AsyncIterableIterator<Part> {
-  let over = () => {};
-  begin(new Promise<void>((resolve) => (over = resolve)));
+function passedOn(
+  parts: AsyncIterable<ExecutionResult>,
+  { over, answer }: { over(): void; answer: Promise<Answer> },
+): AsyncIterableIterator<ExecutionResult> {
+  let isFirst = true;
   const iterator = parts[Symbol.asyncIterator]();
   return {
     async next() {
       try {
         const part = await iterator.next();
         if (part.done) over();
-        return part;
+        if (part.done || !isFirst) return part;
+        isFirst = false;
+        const { extensions } = (await answer).body;
+        if (!extensions) return part;
+        return { done: false, value: { ...part.value, extensions: { ...part.value.extensions, ...extensions } } };
       } catch (error) {
         over();
         throw error;

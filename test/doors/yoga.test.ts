@@ -106,7 +106,12 @@ async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>
       const { id, payload } = JSON.parse(String(data));
       const send = (type: string, sent?: unknown) => socket.send(JSON.stringify({ id, type, payload: sent }));
       const { schema: served, ...enveloped } = yoga.getEnveloped({ req, params: payload });
-      const document = enveloped.parse(payload.query);
+      let document: DocumentNode;
+      try {
+        document = enveloped.parse(payload.query);
+      } catch (error) {
+        return send('error', [error]);
+      }
       const errors = enveloped.validate(served, document);
       if (errors.length > 0) return send('error', errors);
       const { operationName, variables: variableValues } = payload;
@@ -156,6 +161,46 @@ async function askBySocket(
     });
   });
 }
+
+describe('GraphQL Yoga over HTTP', () => {
+  it('says with the first event of a subscription what it was charged, and in the headers what is left', async () => {
+    const { url } = await start();
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-user': 'bob', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: 'subscription { ticks(first: 30) { name } }' }),
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('x-ratelimit-cost')).toBe('30');
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('70');
+    expect(response.headers.get('cache-control')).toContain('no-store');
+    const events = (await response.text()).match(/(?<=^data: ).+/gm)!.map((text) => JSON.parse(text));
+    expect(events.map(({ data }) => data.ticks[0].name)).toEqual(['tick 0', 'tick 1']);
+    expect(events[0].extensions.cost).toMatchObject({
+      requestedQueryCost: 30,
+      actualQueryCost: null,
+      throttleStatus: { currentlyAvailable: 70 },
+    });
+    expect(events.map(({ extensions }) => Object.keys(extensions ?? {}))).toEqual([['cost'], []]);
+  });
+
+  it('answers the hash of an automatic persisted query so that its client sends the text', async () => {
+    const { tollgate, url } = await start();
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-user': 'bob' },
+      body: JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash: 'ab'.repeat(32) } } }),
+    });
+    expect(response.status).toBe(200);
+    const { errors, extensions } = (await response.json()) as Answers[0];
+    expect(errors).toEqual([
+      { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
+    ]);
+    expect(extensions.cost.fee).toBe(1);
+    expect(await left(tollgate)).toBe(99);
+  });
+});
 
 const left = async (tollgate: Tollgate, user = 'bob') =>
   (await tollgate.quota({ user })).find(({ rule }) => rule.startsWith('tier:'))!.remaining;
@@ -254,6 +299,19 @@ describe('GraphQL Yoga over WebSockets', () => {
     const events = await askBySocket(socketUrl, { query: 'subscription { ticks(first: 30) { name } }' });
     expect(events.map(({ data }) => data.ticks[0].name)).toEqual(['tick 0', 'tick 1']);
     expect(await left(tollgate)).toBe(70);
+  });
+
+  it('takes the fee for what cannot be parsed, and for what is not valid, however often it comes', async () => {
+    const { tollgate, socketUrl } = await start();
+    let paid = 0;
+    for (const query of ['{ item { name }', '{ item { name }', '{ item { nane } }', '{ item { nane } }']) {
+      const [answer] = await askBySocket(socketUrl, { query });
+      expect(answer.errors[0].message).toMatch(/Syntax Error|Cannot query field/);
+      paid++;
+      await until('the fee is taken', async () => (await left(tollgate)) === 100 - paid, PATIENT_MS);
+    }
+    await askBySocket(socketUrl, { query: '{ item { name } }' });
+    expect(await left(tollgate)).toBe(100 - paid - 1);
   });
 
   it('charges what comes over HTTP once', async () => {
