@@ -11,6 +11,7 @@ import { reportAnnotations } from './cost/schema/check/report-annotations.js';
 import { createDocumentStore, type DocumentStore } from './documents/document-store.js';
 import { type Limiter } from './limiter/create-limiter.js';
 import type { PoolHealth } from './limiter/outage/redis-with-fallback.js';
+import { isPromise } from './model/is-promise.js';
 import { MAX_LIMITS } from './model/limit.js';
 import { inNoServer } from './model/packages/misplaced-plugin.js';
 import type { SizedCache } from './model/sized-cache.js';
@@ -133,6 +134,12 @@ export async function createTollgate<Context extends object = object>(
     ),
   );
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
+  const onReportFailed = reportSometimes((error) =>
+    logger.error(
+      { err: error },
+      'Answers are given without a report: mayReportCost did not say whether their caller may have one',
+    ),
+  );
   const { documentLimits, batchPlace, tierPrecision } = options;
   const fee = options.fee ?? 1;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer: stored?.usage?.record });
@@ -155,7 +162,7 @@ export async function createTollgate<Context extends object = object>(
     forgetDocument: documentStore.forget,
     ...(documentLimits && { documentLimits }),
     ...(batchPlace && { batchPlace }),
-    ...(mayReportCost && { mayReportCost }),
+    ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, onReportFailed) }),
     ...(abortSignal && { abortSignal }),
     observers: parts.observers,
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
@@ -233,6 +240,27 @@ function wholeTokens(fee: number): number {
 }
 
 const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');
+
+/**
+ * A mistake in it refuses nobody, and shows nobody what is not theirs: an answer goes out as it does without the header. A promise is a
+ * mistake too, as each would count as a yes.
+ */
+function asMayReport(
+  mayReportCost: (subject: Subject) => unknown,
+  onFailed: (error: unknown) => void,
+): (subject: Subject) => boolean {
+  return (subject) => {
+    try {
+      const answer = mayReportCost(subject);
+      if (!isPromise(answer)) return Boolean(answer);
+      answer.then(undefined, () => {});
+      throw new TypeError('mayReportCost: expected true or false, got a Promise');
+    } catch (error) {
+      onFailed(error);
+      return false;
+    }
+  };
+}
 
 const REPORT_EVERY_MS = 10_000;
 

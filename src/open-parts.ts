@@ -8,6 +8,7 @@ import { createProtectionLimiter } from './limiter/create-limiter.js';
 import { connect } from './limiter/redis/connect.js';
 import type { OperationObserver } from './model/decision-record.js';
 import type { Logger } from './model/logger.js';
+import { loadTogether, type WantedPackage } from './model/packages/optional-package.js';
 import { TOLLGATE_VERSION } from './model/packages/tollgate-version.js';
 import type { Rule, Tier } from './model/rule.js';
 import { createCallerLog } from './observability/caller-log.js';
@@ -47,6 +48,7 @@ export async function openParts<Context extends object>({
 }: OpenPartsOptions<Context>) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
   const { deadlineMs, instances, maxPartitions, denialMemory = {} } = options;
+  await loadTogether(wantedBy(options));
   const measured = options.metrics && { registry: options.metrics as unknown as Registry, ...(await loadMetrics()) };
   const limiter = createProtectionLimiter({
     ...(redis !== undefined && { redis }),
@@ -172,6 +174,21 @@ export async function openParts<Context extends object>({
     observers,
     close,
   };
+}
+
+/** What the options need of what is not installed with Tollgate. */
+function wantedBy<Context extends object>({
+  redis,
+  pools = [],
+  postgres,
+  identity,
+}: TollgateOptions<Context>): WantedPackage[] {
+  const opensRedis = [redis, ...pools.map((pool) => pool.redis)].some((each) => typeof each === 'string');
+  return [
+    ...(opensRedis ? [{ name: 'ioredis', wantedBy: 'redis', load: () => import('ioredis') }] : []),
+    ...(typeof postgres === 'string' ? [{ name: 'pg', wantedBy: 'postgres: a URL', load: () => import('pg') }] : []),
+    ...(identity?.jwt ? [{ name: 'jose', wantedBy: 'identity.jwt', load: () => import('jose') }] : []),
+  ];
 }
 
 function defaultTiers(): Tier[] {

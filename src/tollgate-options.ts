@@ -87,7 +87,7 @@ export interface TollgateOptions<Context extends object = object> {
    * the place of the one with its name. @default none
    */
   rules?: readonly RuleInput[];
-  /** The file that keeps the last good tiers and rules, for a start while PostgreSQL is away. @default none is kept */
+  /** The file that keeps the last good tiers and rules of `postgres`, for a start while that is away. @default none is kept */
   snapshotPath?: string;
   /** How long a caller that no cache knows waits for PostgreSQL, in milliseconds. @default 1000 */
   identityDeadlineMs?: number;
@@ -116,7 +116,7 @@ export interface TollgateOptions<Context extends object = object> {
   documentCacheBytes?: number;
   /** The operation's place in a batch that is charged as one (`createBatch`). @default each is charged by itself */
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
-  /** Who may ask for an answer in full, with the cost of each field, by the header `GraphQL-Cost: report`. @default no caller */
+  /** Who may ask for an answer in full, with the cost of each field, by the header `GraphQL-Cost: report`; at once, not by a promise. @default no caller */
   mayReportCost?: (subject: Subject) => boolean;
   /** Aborted when the client is gone. */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
