@@ -154,8 +154,10 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       const asked = await tollgate.protect({ query, operationName, variables, headers, contextValue, signal });
       if (asked.admitted) admitted.set(context, { request: asked, hasBegun: false });
       else if (hasHashAlone(params)) {
-        // Yoga refuses what has no text after this, in words on which no client sends one.
-        setParams({ ...params, query: '' });
+        // Else Yoga refuses what has no text after this, in words on which no client sends one, and so does a plugin that looks for
+        // the hash too late.
+        const { persistedQuery: _hash, ...extensions } = params.extensions as { persistedQuery?: unknown };
+        setParams({ ...params, query: '', extensions });
         setResult(resultOf(withoutItsText(asked.answer)));
       } else setResult(resultOf(asked.answer));
     },

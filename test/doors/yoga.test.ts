@@ -88,7 +88,7 @@ afterEach(async () => {
 });
 
 /** A Yoga server that answers over HTTP, and over WebSockets as its documentation says. */
-async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>> = {}) {
+async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>> = {}, behind: object[] = []) {
   const tollgate = await createTollgate<{ req?: IncomingMessage }>({
     schema,
     identify: ({ header }) => ({ user: header('x-user') ?? 'ann' }),
@@ -99,7 +99,7 @@ async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>
     deadlineMs: PATIENT_MS,
     ...options,
   });
-  const yoga = createYoga({ schema, plugins: [useTollgate(tollgate)], logging: false });
+  const yoga = createYoga({ schema, plugins: [useTollgate(tollgate), ...behind], logging: false });
   const server = createServer(yoga);
   new WebSocketServer({ server, path: yoga.graphqlEndpoint }).on('connection', (socket, req) => {
     socket.on('message', async (data) => {
@@ -185,8 +185,20 @@ describe('GraphQL Yoga over HTTP', () => {
     expect(events.map(({ extensions }) => Object.keys(extensions ?? {}))).toEqual([['cost'], []]);
   });
 
-  it('answers the hash of an automatic persisted query so that its client sends the text', async () => {
-    const { tollgate, url } = await start();
+  it.each([
+    ['no plugin for them', []],
+    [
+      'one that stands behind, where it looks for the hash too late',
+      [
+        {
+          onParams({ params }: { params: { query?: string; extensions?: { persistedQuery?: unknown } } }) {
+            if (params.extensions?.persistedQuery) throw new Error(`no hash of ${JSON.stringify(params.query)}`);
+          },
+        },
+      ],
+    ],
+  ])('answers the hash of an automatic persisted query so that its client sends the text, with %s', async (_, behind) => {
+    const { tollgate, url } = await start({}, behind);
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-user': 'bob' },
