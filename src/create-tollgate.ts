@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { createProtect, type Protect } from './any-server/protect.js';
+import { createProtectedExecution, type ProtectedExecution } from './any-server/protect-execution.js';
 import { createPlugin } from './apollo/plugin.js';
 import type { TollgatePlugin } from './apollo/tollgate-plugin.js';
 import { checkTollgateOptions } from './check-tollgate-options.js';
@@ -8,6 +9,7 @@ import type { CostAnalyzerOptions } from './cost/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { SchemaProblem } from './cost/schema/annotations.js';
 import { reportAnnotations } from './cost/schema/check/report-annotations.js';
+import { createDocumentCheck } from './documents/check-document.js';
 import { createDocumentStore, type DocumentStore } from './documents/document-store.js';
 import { type Limiter } from './limiter/create-limiter.js';
 import type { PoolHealth } from './limiter/outage/redis-with-fallback.js';
@@ -47,6 +49,11 @@ export interface Tollgate<Context extends object = object> {
    * else execute its `document` and send what `finish` answers.
    */
   readonly protect: Protect<Context>;
+  /**
+   * What executes operations over WebSockets in place of graphql-js, by the same prices and limits. Apollo Server's plugin sees none of
+   * them: `useServer({ schema, context: ({ extra }) => ({ req: extra.request }), ...tollgate.execution() }, sockets)` of graphql-ws.
+   */
+  execution(): ProtectedExecution;
   /**
    * The same limits and counters for another schema: for a schema that changes while the server runs. Previews and the
    * administration speak of it from then on.
@@ -144,6 +151,8 @@ export async function createTollgate<Context extends object = object>(
   const fee = options.fee ?? 1;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer: stored?.usage?.record });
   const described = { limiter, ruleset, mode, tierPrecision, documentLimits, poolFinder, fee };
+  /** Whether what comes over WebSockets was thought of. */
+  let isExecutionProtected = false;
   const protectionOptions = {
     schema,
     analyzer,
@@ -165,6 +174,7 @@ export async function createTollgate<Context extends object = object>(
     ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, onReportFailed) }),
     ...(abortSignal && { abortSignal }),
     observers: parts.observers,
+    isExecutionProtected: () => isExecutionProtected,
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
   };
 
@@ -175,6 +185,8 @@ export async function createTollgate<Context extends object = object>(
   });
   /** What previews and the administration speak of: the schema that was last protected. */
   let current = describedBy({ schema, analyzer }, found);
+
+  const protect = createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes });
 
   return {
     ...inNoServer('the object that createTollgate resolves to'),
@@ -201,7 +213,11 @@ export async function createTollgate<Context extends object = object>(
       return current.preview;
     },
     plugin: Object.assign(() => createPlugin<Context>(protectionOptions), uncalled),
-    protect: createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes }),
+    protect,
+    execution() {
+      isExecutionProtected = true;
+      return createProtectedExecution(protect, createDocumentCheck(documentLimits));
+    },
     protectWith({ schema: changed, cost = options.cost }) {
       const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
       const problems = priced.analyzer.check();

@@ -10,6 +10,8 @@ import type { TollgatePlugin } from './tollgate-plugin.js';
 export interface PluginOptions<Context> extends ProtectionOptions<Context> {
   /** Called once with what weakens the protection. @default it is not reported */
   onWarning?: (message: string) => void;
+  /** Whether operations are protected that come over WebSockets, of which no plugin is told. @default it is of no concern */
+  isExecutionProtected?: () => boolean;
   /** The schema that prices are of: a server with another one does not start. @default that of any server */
   schema?: GraphQLSchema;
 }
@@ -19,7 +21,7 @@ export interface PluginOptions<Context> extends ProtectionOptions<Context> {
  * puts cost and quota on the answer. Denied operations run no resolver.
  */
 export function createPlugin<Context extends object>(options: PluginOptions<Context>): TollgatePlugin<Context> {
-  const { onWarning = () => {} } = options;
+  const { onWarning = () => {}, isExecutionProtected = () => true } = options;
   const protection = createProtection(options);
   const protectedServers = serversOf(options);
   let warned = false;
@@ -32,6 +34,7 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
       const { schema } = server;
       const foreign = options.schema === undefined ? [] : findForeignParts(schema, options.schema);
       if (foreign.length > 0) throw new TypeError(otherSchema(foreign));
+      if (schema.getSubscriptionType() && !isExecutionProtected()) onWarning(SUBSCRIPTIONS_WARNING);
     },
     async requestDidStart({ request, contextValue, requestIsBatched }) {
       if (requestIsBatched && !warned) {
@@ -67,6 +70,10 @@ function serversOf(options: object): WeakSet<object> {
 }
 
 const TWICE = 'plugins: tollgate.plugin() stands there twice: each operation would be charged twice';
+
+const SUBSCRIPTIONS_WARNING =
+  'The schema has subscriptions, and Apollo Server leaves them to a server of WebSockets beside it, of which no plugin is told: what comes ' +
+  'that way is neither priced nor limited, queries and mutations too. Give that server tollgate.execution(), as in docs/doors.md';
 
 const BATCH_WARNING =
   'allowBatchedHttpRequests is on: the operations of a batch are charged one by one, so that some may run while others ' +

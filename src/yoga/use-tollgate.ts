@@ -2,7 +2,8 @@ import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import { hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
-import type { RequestHeaders } from '../any-server/request-headers.js';
+import { headersOf } from '../any-server/request-headers.js';
+import { settledWhenOver } from '../any-server/settled-when-over.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
 import { FOR_APOLLO, inNoServer, misplaced } from '../model/packages/misplaced-plugin.js';
 
@@ -229,12 +230,6 @@ function startSubscription(request: AdmittedRequest, args: ExecutionArgs): void 
   args.document = request.document;
 }
 
-/** Those of the handshake, where the context has its request: Node's `req`, or a `Request`. */
-function headersOf(contextValue: object): RequestHeaders | undefined {
-  const { req, request } = contextValue as Partial<Record<'req' | 'request', { headers?: RequestHeaders }>>;
-  return req?.headers ?? request?.headers;
-}
-
 /** Yoga makes status and headers of `extensions.http`. */
 function extensionsOf({ status, headers, body }: Answer): Record<string, unknown> {
   return { ...body.extensions, http: { status, headers } };
@@ -246,53 +241,5 @@ function resultOf(answer: Answer): ExecutionResult {
     ...(errors && { errors: errors as ExecutionResult['errors'] & object }),
     ...(data !== undefined && { data: data as ExecutionResult['data'] & object }),
     extensions: extensionsOf(answer),
-  };
-}
-
-/** Its parts, with the last of which it is settled. The first says what was charged. */
-function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<ExecutionResult>) {
-  let over = () => {};
-  const whenOver = new Promise<void>((resolve) => (over = resolve));
-  const answer = request.finish({}, { whenOver });
-  return { parts: passedOn(result, { over, answer }), answer };
-}
-
-/**
- * Passes all parts on, adds those of the answer to the first, and says when the last is out, or when the reader has gone. No generator: it would
- * hear that the reader has gone with the next part, and never where none was asked for.
- */
-function passedOn(
-  parts: AsyncIterable<ExecutionResult>,
-  { over, answer }: { over(): void; answer: Promise<Answer> },
-): AsyncIterableIterator<ExecutionResult> {
-  let isFirst = true;
-  const iterator = parts[Symbol.asyncIterator]();
-  return {
-    async next() {
-      try {
-        const part = await iterator.next();
-        if (part.done) over();
-        if (part.done || !isFirst) return part;
-        isFirst = false;
-        const { extensions } = (await answer).body;
-        if (!extensions) return part;
-        return { done: false, value: { ...part.value, extensions: { ...part.value.extensions, ...extensions } } };
-      } catch (error) {
-        over();
-        throw error;
-      }
-    },
-    async return(value) {
-      over();
-      return (await iterator.return?.(value)) ?? { done: true, value };
-    },
-    async throw(error) {
-      over();
-      if (iterator.throw) return iterator.throw(error);
-      throw error;
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
   };
 }
