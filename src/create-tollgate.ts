@@ -175,6 +175,17 @@ export async function createTollgate<Context extends object = object>(
     ...(abortSignal && { abortSignal }),
     observers: parts.observers,
     isExecutionProtected: () => isExecutionProtected,
+    priceChanged(changed: GraphQLSchema) {
+      try {
+        return price({ schema: changed }).analyzer;
+      } catch (error) {
+        logger.error(
+          { err: error },
+          'The server has taken a schema whose prices cannot be used: those of the schema before stay in force, and what is new in it is free',
+        );
+        return undefined;
+      }
+    },
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
   };
 
@@ -185,6 +196,15 @@ export async function createTollgate<Context extends object = object>(
   });
   /** What previews and the administration speak of: the schema that was last protected. */
   let current = describedBy({ schema, analyzer }, found);
+
+  /** @throws TypeError that lists every mistake in its annotations */
+  function price({ schema: changed, cost = options.cost }: ProtectedSchema): PricedSchema {
+    const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
+    const problems = priced.analyzer.check();
+    reportAnnotations(problems, logger);
+    current = describedBy(priced, problems);
+    return priced;
+  }
 
   const protect = createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes });
 
@@ -216,19 +236,15 @@ export async function createTollgate<Context extends object = object>(
     protect,
     execution() {
       isExecutionProtected = true;
-      return createProtectedExecution(protect, createDocumentCheck(documentLimits));
+      return createProtectedExecution({ protect, schema, documents: createDocumentCheck(documentLimits) });
     },
-    protectWith({ schema: changed, cost = options.cost }) {
-      const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
-      const problems = priced.analyzer.check();
-      reportAnnotations(problems, logger);
-      const protect = createProtect<Context>({
+    protectWith(changed) {
+      const priced = price(changed);
+      return createProtect<Context>({
         ...protectionOptions,
         ...priced,
         documentCacheBytes: options.documentCacheBytes,
       });
-      current = describedBy(priced, problems);
-      return protect;
     },
     ...createQuota({ limiter, ruleset, poolFinder }),
     chargeFee: (subject, amount) =>

@@ -1,4 +1,11 @@
-import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, subscribe } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  subscribe,
+} from 'graphql';
 import type { DocumentCheck } from '../documents/check-document.js';
 import type { Answer } from './answer-of.js';
 import type { AdmittedRequest, Protect } from './protect.js';
@@ -15,17 +22,25 @@ export interface ProtectedExecution {
  * Prices and charges what is executed, before it is: for servers that take these two functions, such as those of graphql-ws and
  * graphql-sse. A denial is a result with errors. A subscription is charged its estimate when it begins, and its events nothing.
  */
-export function createProtectedExecution<Context extends object>(
-  protect: Protect<Context>,
-  documents: DocumentCheck,
-): ProtectedExecution {
+export function createProtectedExecution<Context extends object>({
+  protect,
+  schema,
+  documents,
+}: {
+  protect: Protect<Context>;
+  /** That prices are of. */
+  schema: GraphQLSchema;
+  documents: DocumentCheck;
+}): ProtectedExecution {
   async function admit(args: ExecutionArgs): Promise<AdmittedRequest | ExecutionResult> {
     const { document, operationName, variableValues: variables } = args;
     const contextValue = (args.contextValue ?? {}) as Context;
     const text = document.loc?.source.body;
+    // By the document, as a server may have changed it since. It was never measured, and is valid for the schema that it was read with:
+    // by its text it is refused for what is too large, and for what the prices do not know.
+    const isByText = text !== undefined && (args.schema !== schema || documents.ofText(text));
     const asked = await protect({
-      // By the document, as a server may have changed it since. It was never measured: by its text it is refused for that.
-      ...(text !== undefined && documents.ofText(text) ? { query: text } : { document }),
+      ...(isByText ? { query: text } : { document }),
       operationName,
       variables,
       headers: headersOf(contextValue),

@@ -1,8 +1,9 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
+import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
 import { FOR_YOGA, misplaced } from '../model/packages/misplaced-plugin.js';
-import { createProtection, type ProtectionOptions } from '../protection/protection.js';
+import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
 import { RequestListener } from './request-listener.js';
 import { findForeignParts } from './same-schema.js';
 import type { TollgatePlugin } from './tollgate-plugin.js';
@@ -10,6 +11,11 @@ import type { TollgatePlugin } from './tollgate-plugin.js';
 export interface PluginOptions<Context> extends ProtectionOptions<Context> {
   /** Called once with what weakens the protection. @default it is not reported */
   onWarning?: (message: string) => void;
+  /**
+   * Prices a schema that a server has taken in place of its first one, as it does behind a gateway of Apollo's. Undefined: it cannot be
+   * priced. @default the prices of the first one stay
+   */
+  priceChanged?: (schema: GraphQLSchema) => CostAnalyzer | undefined;
   /** Whether operations are protected that come over WebSockets, of which no plugin is told. @default it is of no concern */
   isExecutionProtected?: () => boolean;
   /** The schema that prices are of: a server with another one does not start. @default that of any server */
@@ -25,6 +31,14 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
   const protection = createProtection(options);
   const protectedServers = serversOf(options);
   let warned = false;
+  /** Of the schemas that servers have taken since they started. */
+  const changed = new WeakMap<GraphQLSchema, Protection<Context>>();
+
+  function follow(schema: GraphQLSchema): void {
+    if (changed.has(schema)) return;
+    const analyzer = options.priceChanged?.(schema);
+    if (analyzer) changed.set(schema, createProtection({ ...options, analyzer }));
+  }
 
   const plugin = {
     async serverWillStart(server) {
@@ -35,20 +49,27 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
       const foreign = options.schema === undefined ? [] : findForeignParts(schema, options.schema);
       if (foreign.length > 0) throw new TypeError(otherSchema(foreign));
       if (schema.getSubscriptionType() && !isExecutionProtected()) onWarning(SUBSCRIPTIONS_WARNING);
+      return {
+        // Asked at once for the schema of the start, which is priced.
+        schemaDidLoadOrUpdate({ apiSchema }) {
+          if (apiSchema !== schema) follow(apiSchema);
+        },
+      };
     },
-    async requestDidStart({ request, contextValue, requestIsBatched }) {
+    async requestDidStart({ request, contextValue, requestIsBatched, schema }) {
+      const inForce = changed.get(schema) ?? protection;
       if (requestIsBatched && !warned) {
         warned = true;
         onWarning(BATCH_WARNING);
       }
-      const refusal = request.query === undefined ? undefined : protection.documents.ofText(request.query);
+      const refusal = request.query === undefined ? undefined : inForce.documents.ofText(request.query);
       if (refusal) {
         // Apollo has no hook that may refuse before it parses. Without a document it parses none, and its complaint
         // gives way to the refusal in willSendResponse.
         delete request.query;
         delete request.extensions;
       }
-      return new RequestListener(protection, contextValue, refusal);
+      return new RequestListener(inForce, contextValue, refusal);
     },
   } satisfies ApolloServerPlugin<Context>;
   return Object.assign(plugin, {
