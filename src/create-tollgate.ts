@@ -19,7 +19,9 @@ import { inNoServer } from './model/packages/misplaced-plugin.js';
 import type { SizedCache } from './model/sized-cache.js';
 import { countableSubject, type Subject } from './model/subject.js';
 import { describeOutages } from './observability/describe-outages.js';
+import { guardCallback } from './observability/guard-callbacks.js';
 import { createPlainLog } from './observability/plain-log.js';
+import { reportSometimes } from './observability/report-sometimes.js';
 import { openParts } from './open-parts.js';
 import { createFee, type FeeOutcome } from './protection/fee.js';
 import { createPreview } from './protection/preview.js';
@@ -172,7 +174,7 @@ export async function createTollgate<Context extends object = object>(
     ...(documentLimits && { documentLimits }),
     ...(batchPlace && { batchPlace }),
     ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, onReportFailed) }),
-    ...(abortSignal && { abortSignal }),
+    ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
     observers: parts.observers,
     isExecutionProtected: () => isExecutionProtected,
     priceChanged(changed: GraphQLSchema) {
@@ -291,18 +293,5 @@ function asMayReport(
       onFailed(error);
       return false;
     }
-  };
-}
-
-const REPORT_EVERY_MS = 10_000;
-
-/** Passes on the first of many failures alike, and one every ten seconds while they last. */
-function reportSometimes(report: (what: unknown) => void): (what: unknown) => void {
-  let reportedAtMs = Number.NEGATIVE_INFINITY;
-  return (what) => {
-    const nowMs = performance.now();
-    if (nowMs - reportedAtMs < REPORT_EVERY_MS) return;
-    reportedAtMs = nowMs;
-    report(what);
   };
 }

@@ -14,6 +14,7 @@ import type { Rule, Tier } from './model/rule.js';
 import { createCallerLog } from './observability/caller-log.js';
 import { describeOutages } from './observability/describe-outages.js';
 import { createEngineLog } from './observability/engine-log.js';
+import { guardCallback } from './observability/guard-callbacks.js';
 import { createHotCallers } from './observability/live/hot-callers.js';
 import { createShadowReport } from './observability/shadow-report.js';
 import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
@@ -47,7 +48,7 @@ export async function openParts<Context extends object>({
   logger,
 }: OpenPartsOptions<Context>) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
-  const { deadlineMs, instances, maxPartitions, denialMemory = {} } = options;
+  const { deadlineMs, instances, maxPartitions, denialMemory = {}, onDecision, onSettled } = options;
   await loadTogether(wantedBy(options));
   const measured = options.metrics && { registry: options.metrics as unknown as Registry, ...(await loadMetrics()) };
   const limiter = createProtectionLimiter({
@@ -109,7 +110,8 @@ export async function openParts<Context extends object>({
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
     ...(stored ? [stored.traffic.observer] : []),
     ...(shadowReport ? [shadowReport] : []),
-    options,
+    ...(onDecision ? [{ onDecision: guardCallback('onDecision', onDecision, logger) }] : []),
+    ...(onSettled ? [{ onSettled: guardCallback('onSettled', onSettled, logger) }] : []),
   ];
   async function close(): Promise<void> {
     shadowReport?.close();

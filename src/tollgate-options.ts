@@ -125,9 +125,9 @@ export interface TollgateOptions<Context extends object = object> {
    * @default nowhere: nothing is counted
    */
   metrics?: MetricsRegistry;
-  /** Is notified of every decision; must not throw. */
+  /** Is notified of every decision. Where it throws or rejects, the log says so, and the operation goes on. */
   onDecision?: (record: DecisionRecord) => void;
-  /** Is notified of what an admitted operation has paid in the end, with the record of its decision; must not throw. */
+  /** Is notified of what an admitted operation has paid in the end, with the record of its decision. It may fail, as `onDecision` may. */
   onSettled?: (record: DecisionRecord, paidCost: number) => void;
   /** Is notified of look-ups, of rulesets that come into force or cannot, and of PostgreSQL going away; must not throw. */
   observer?: LiveRulesObserver;
