@@ -1,6 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
-import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
 import { FOR_YOGA, misplaced } from '../model/packages/misplaced-plugin.js';
 import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
@@ -15,7 +14,7 @@ export interface PluginOptions<Context> extends ProtectionOptions<Context> {
    * Prices a schema that a server has taken in place of its first one, as it does behind a gateway of Apollo's. Undefined: it cannot be
    * priced. @default the prices of the first one stay
    */
-  priceChanged?: (schema: GraphQLSchema) => CostAnalyzer | undefined;
+  priceChanged?: (schema: GraphQLSchema) => ProtectionOptions<Context>['analyzer'] | undefined;
   /** Whether operations are protected that come over WebSockets, of which no plugin is told. @default it is of no concern */
   isExecutionProtected?: () => boolean;
   /** The schema that prices are of: a server with another one does not start. @default that of any server */
