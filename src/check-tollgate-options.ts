@@ -43,7 +43,17 @@ export function checkTollgateOptions<Context extends object>(
 ): { tiers: Tier[]; rules: Rule[] } {
   if (typeof options !== 'object' || options === null) refuseMistakes('createTollgate', findMistakes(options, TABLE));
   const mistakes = [...findMistakes(options, TABLE, { otherNames: OTHER_NAMES })];
-  const { tiers = DEFAULT_TIERS, rules = [], identity, service, postgres, pools = [], redis } = options;
+  const {
+    tiers = DEFAULT_TIERS,
+    rules = [],
+    identity,
+    service,
+    postgres,
+    pools = [],
+    redis,
+    snapshotPath,
+    usage,
+  } = options;
   const policy = Array.isArray(tiers) && Array.isArray(rules) ? parsePolicy({ tiers, rules }) : undefined;
   mistakes.push(...(policy?.problems ?? []));
   if (identity?.apiKeys === true && postgres === undefined) {
@@ -51,6 +61,14 @@ export function checkTollgateOptions<Context extends object>(
   }
   if (service !== undefined && postgres === undefined) {
     mistakes.push('service: expected `postgres` with it, where the schema is published');
+  }
+  if (snapshotPath !== undefined && postgres === undefined) {
+    mistakes.push(
+      'snapshotPath: expected `postgres` with it: the file keeps the tiers and rules that are stored there',
+    );
+  }
+  if (usage !== undefined && usage !== false && postgres === undefined) {
+    mistakes.push('usage: expected `postgres` with it, where usage is recorded');
   }
   // They are compared with each other once each of them is good.
   if (!mistakes.some((mistake) => /^(pools|redis)\b/.test(mistake))) {

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { createProtect, type Protect } from './any-server/protect.js';
+import { createProtectedExecution, type ProtectedExecution } from './any-server/protect-execution.js';
 import { createPlugin } from './apollo/plugin.js';
 import type { TollgatePlugin } from './apollo/tollgate-plugin.js';
 import { checkTollgateOptions } from './check-tollgate-options.js';
@@ -8,15 +9,19 @@ import type { CostAnalyzerOptions } from './cost/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { SchemaProblem } from './cost/schema/annotations.js';
 import { reportAnnotations } from './cost/schema/check/report-annotations.js';
+import { createDocumentCheck } from './documents/check-document.js';
 import { createDocumentStore, type DocumentStore } from './documents/document-store.js';
 import { type Limiter } from './limiter/create-limiter.js';
 import type { PoolHealth } from './limiter/outage/redis-with-fallback.js';
+import { isPromise } from './model/is-promise.js';
 import { MAX_LIMITS } from './model/limit.js';
 import { inNoServer } from './model/packages/misplaced-plugin.js';
 import type { SizedCache } from './model/sized-cache.js';
 import { countableSubject, type Subject } from './model/subject.js';
 import { describeOutages } from './observability/describe-outages.js';
+import { guardCallback } from './observability/guard-callbacks.js';
 import { createPlainLog } from './observability/plain-log.js';
+import { reportSometimes } from './observability/report-sometimes.js';
 import { openParts } from './open-parts.js';
 import { createFee, type FeeOutcome } from './protection/fee.js';
 import { createPreview } from './protection/preview.js';
@@ -46,6 +51,11 @@ export interface Tollgate<Context extends object = object> {
    * else execute its `document` and send what `finish` answers.
    */
   readonly protect: Protect<Context>;
+  /**
+   * What executes operations over WebSockets in place of graphql-js, by the same prices and limits. Apollo Server's plugin sees none of
+   * them: `useServer({ schema, context: ({ extra }) => ({ req: extra.request }), ...tollgate.execution() }, sockets)` of graphql-ws.
+   */
+  execution(): ProtectedExecution;
   /**
    * The same limits and counters for another schema: for a schema that changes while the server runs. Previews and the
    * administration speak of it from then on.
@@ -133,10 +143,18 @@ export async function createTollgate<Context extends object = object>(
     ),
   );
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
+  const onReportFailed = reportSometimes((error) =>
+    logger.error(
+      { err: error },
+      'Answers are given without a report: mayReportCost did not say whether their caller may have one',
+    ),
+  );
   const { documentLimits, batchPlace, tierPrecision } = options;
   const fee = options.fee ?? 1;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer: stored?.usage?.record });
   const described = { limiter, ruleset, mode, tierPrecision, documentLimits, poolFinder, fee };
+  /** Whether what comes over WebSockets was thought of. */
+  let isExecutionProtected = false;
   const protectionOptions = {
     schema,
     analyzer,
@@ -155,9 +173,21 @@ export async function createTollgate<Context extends object = object>(
     forgetDocument: documentStore.forget,
     ...(documentLimits && { documentLimits }),
     ...(batchPlace && { batchPlace }),
-    ...(mayReportCost && { mayReportCost }),
-    ...(abortSignal && { abortSignal }),
+    ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, onReportFailed) }),
+    ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
     observers: parts.observers,
+    isExecutionProtected: () => isExecutionProtected,
+    priceChanged(changed: GraphQLSchema) {
+      try {
+        return price({ schema: changed }).analyzer;
+      } catch (error) {
+        logger.error(
+          { err: error },
+          'The server has taken a schema whose prices cannot be used: those of the schema before stay in force, and what is new in it is free',
+        );
+        return undefined;
+      }
+    },
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
   };
 
@@ -168,6 +198,17 @@ export async function createTollgate<Context extends object = object>(
   });
   /** What previews and the administration speak of: the schema that was last protected. */
   let current = describedBy({ schema, analyzer }, found);
+
+  /** @throws TypeError that lists every mistake in its annotations */
+  function price({ schema: changed, cost = options.cost }: ProtectedSchema): PricedSchema {
+    const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
+    const problems = priced.analyzer.check();
+    reportAnnotations(problems, logger);
+    current = describedBy(priced, problems);
+    return priced;
+  }
+
+  const protect = createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes });
 
   return {
     ...inNoServer('the object that createTollgate resolves to'),
@@ -194,18 +235,18 @@ export async function createTollgate<Context extends object = object>(
       return current.preview;
     },
     plugin: Object.assign(() => createPlugin<Context>(protectionOptions), uncalled),
-    protect: createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes }),
-    protectWith({ schema: changed, cost = options.cost }) {
-      const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
-      const problems = priced.analyzer.check();
-      reportAnnotations(problems, logger);
-      const protect = createProtect<Context>({
+    protect,
+    execution() {
+      isExecutionProtected = true;
+      return createProtectedExecution({ protect, schema, documents: createDocumentCheck(documentLimits) });
+    },
+    protectWith(changed) {
+      const priced = price(changed);
+      return createProtect<Context>({
         ...protectionOptions,
         ...priced,
         documentCacheBytes: options.documentCacheBytes,
       });
-      current = describedBy(priced, problems);
-      return protect;
     },
     ...createQuota({ limiter, ruleset, poolFinder }),
     chargeFee: (subject, amount) =>
@@ -234,15 +275,23 @@ function wholeTokens(fee: number): number {
 
 const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');
 
-const REPORT_EVERY_MS = 10_000;
-
-/** Passes on the first of many failures alike, and one every ten seconds while they last. */
-function reportSometimes(report: (what: unknown) => void): (what: unknown) => void {
-  let reportedAtMs = Number.NEGATIVE_INFINITY;
-  return (what) => {
-    const nowMs = performance.now();
-    if (nowMs - reportedAtMs < REPORT_EVERY_MS) return;
-    reportedAtMs = nowMs;
-    report(what);
+/**
+ * A mistake in it refuses nobody, and shows nobody what is not theirs: an answer goes out as it does without the header. A promise is a
+ * mistake too, as each would count as a yes.
+ */
+function asMayReport(
+  mayReportCost: (subject: Subject) => unknown,
+  onFailed: (error: unknown) => void,
+): (subject: Subject) => boolean {
+  return (subject) => {
+    try {
+      const answer = mayReportCost(subject);
+      if (!isPromise(answer)) return Boolean(answer);
+      answer.then(undefined, () => {});
+      throw new TypeError('mayReportCost: expected true or false, got a Promise');
+    } catch (error) {
+      onFailed(error);
+      return false;
+    }
   };
 }

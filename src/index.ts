@@ -7,6 +7,7 @@ export type {
   ProtectedRequest,
   ProtectRequest,
 } from './any-server/protect.js';
+export type { ProtectedExecution } from './any-server/protect-execution.js';
 export type { RequestHeaders } from './any-server/request-headers.js';
 export type { TollgatePlugin } from './apollo/tollgate-plugin.js';
 export type { PoolOptions } from './connect-pools.js';

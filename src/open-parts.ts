@@ -8,11 +8,13 @@ import { createProtectionLimiter } from './limiter/create-limiter.js';
 import { connect } from './limiter/redis/connect.js';
 import type { OperationObserver } from './model/decision-record.js';
 import type { Logger } from './model/logger.js';
+import { loadTogether, type WantedPackage } from './model/packages/optional-package.js';
 import { TOLLGATE_VERSION } from './model/packages/tollgate-version.js';
 import type { Rule, Tier } from './model/rule.js';
 import { createCallerLog } from './observability/caller-log.js';
 import { describeOutages } from './observability/describe-outages.js';
 import { createEngineLog } from './observability/engine-log.js';
+import { guardCallback } from './observability/guard-callbacks.js';
 import { createHotCallers } from './observability/live/hot-callers.js';
 import { createShadowReport } from './observability/shadow-report.js';
 import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
@@ -46,7 +48,8 @@ export async function openParts<Context extends object>({
   logger,
 }: OpenPartsOptions<Context>) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
-  const { deadlineMs, instances, maxPartitions, denialMemory = {} } = options;
+  const { deadlineMs, instances, maxPartitions, denialMemory = {}, onDecision, onSettled } = options;
+  await loadTogether(wantedBy(options));
   const measured = options.metrics && { registry: options.metrics as unknown as Registry, ...(await loadMetrics()) };
   const limiter = createProtectionLimiter({
     ...(redis !== undefined && { redis }),
@@ -107,7 +110,8 @@ export async function openParts<Context extends object>({
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
     ...(stored ? [stored.traffic.observer] : []),
     ...(shadowReport ? [shadowReport] : []),
-    options,
+    ...(onDecision ? [{ onDecision: guardCallback('onDecision', onDecision, logger) }] : []),
+    ...(onSettled ? [{ onSettled: guardCallback('onSettled', onSettled, logger) }] : []),
   ];
   async function close(): Promise<void> {
     shadowReport?.close();
@@ -172,6 +176,21 @@ export async function openParts<Context extends object>({
     observers,
     close,
   };
+}
+
+/** What the options need of what is not installed with Tollgate. */
+function wantedBy<Context extends object>({
+  redis,
+  pools = [],
+  postgres,
+  identity,
+}: TollgateOptions<Context>): WantedPackage[] {
+  const opensRedis = [redis, ...pools.map((pool) => pool.redis)].some((each) => typeof each === 'string');
+  return [
+    ...(opensRedis ? [{ name: 'ioredis', wantedBy: 'redis', load: () => import('ioredis') }] : []),
+    ...(typeof postgres === 'string' ? [{ name: 'pg', wantedBy: 'postgres: a URL', load: () => import('pg') }] : []),
+    ...(identity?.jwt ? [{ name: 'jose', wantedBy: 'identity.jwt', load: () => import('jose') }] : []),
+  ];
 }
 
 function defaultTiers(): Tier[] {

@@ -87,7 +87,7 @@ export interface TollgateOptions<Context extends object = object> {
    * the place of the one with its name. @default none
    */
   rules?: readonly RuleInput[];
-  /** The file that keeps the last good tiers and rules, for a start while PostgreSQL is away. @default none is kept */
+  /** The file that keeps the last good tiers and rules of `postgres`, for a start while that is away. @default none is kept */
   snapshotPath?: string;
   /** How long a caller that no cache knows waits for PostgreSQL, in milliseconds. @default 1000 */
   identityDeadlineMs?: number;
@@ -116,7 +116,7 @@ export interface TollgateOptions<Context extends object = object> {
   documentCacheBytes?: number;
   /** The operation's place in a batch that is charged as one (`createBatch`). @default each is charged by itself */
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
-  /** Who may ask for an answer in full, with the cost of each field, by the header `GraphQL-Cost: report`. @default no caller */
+  /** Who may ask for an answer in full, with the cost of each field, by the header `GraphQL-Cost: report`; at once, not by a promise. @default no caller */
   mayReportCost?: (subject: Subject) => boolean;
   /** Aborted when the client is gone. */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
@@ -125,9 +125,9 @@ export interface TollgateOptions<Context extends object = object> {
    * @default nowhere: nothing is counted
    */
   metrics?: MetricsRegistry;
-  /** Is notified of every decision; must not throw. */
+  /** Is notified of every decision. Where it throws or rejects, the log says so, and the operation goes on. */
   onDecision?: (record: DecisionRecord) => void;
-  /** Is notified of what an admitted operation has paid in the end, with the record of its decision; must not throw. */
+  /** Is notified of what an admitted operation has paid in the end, with the record of its decision. It may fail, as `onDecision` may. */
   onSettled?: (record: DecisionRecord, paidCost: number) => void;
   /** Is notified of look-ups, of rulesets that come into force or cannot, and of PostgreSQL going away; must not throw. */
   observer?: LiveRulesObserver;

@@ -16,3 +16,9 @@ export function readHeaders(headers: RequestHeaders = {}): (name: string) => str
 function isGetter(headers: RequestHeaders): headers is { get(name: string): string | null | undefined } {
   return typeof headers['get' as keyof RequestHeaders] === 'function';
 }
+
+/** Those of the handshake, where the context has its request: Node's `req`, or a `Request`. */
+export function headersOf(contextValue: object): RequestHeaders | undefined {
+  const { req, request } = contextValue as Partial<Record<'req' | 'request', { headers?: RequestHeaders }>>;
+  return req?.headers ?? request?.headers;
+}

@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import { createObjectNotes } from '../model/attach-to-object.js';
 import { FOR_YOGA, misplaced } from '../model/packages/misplaced-plugin.js';
-import { createProtection, type ProtectionOptions } from '../protection/protection.js';
+import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
 import { RequestListener } from './request-listener.js';
 import { findForeignParts } from './same-schema.js';
 import type { TollgatePlugin } from './tollgate-plugin.js';
@@ -10,6 +10,13 @@ import type { TollgatePlugin } from './tollgate-plugin.js';
 export interface PluginOptions<Context> extends ProtectionOptions<Context> {
   /** Called once with what weakens the protection. @default it is not reported */
   onWarning?: (message: string) => void;
+  /**
+   * Prices a schema that a server has taken in place of its first one, as it does behind a gateway of Apollo's. Undefined: it cannot be
+   * priced. @default the prices of the first one stay
+   */
+  priceChanged?: (schema: GraphQLSchema) => ProtectionOptions<Context>['analyzer'] | undefined;
+  /** Whether operations are protected that come over WebSockets, of which no plugin is told. @default it is of no concern */
+  isExecutionProtected?: () => boolean;
   /** The schema that prices are of: a server with another one does not start. @default that of any server */
   schema?: GraphQLSchema;
 }
@@ -19,10 +26,18 @@ export interface PluginOptions<Context> extends ProtectionOptions<Context> {
  * puts cost and quota on the answer. Denied operations run no resolver.
  */
 export function createPlugin<Context extends object>(options: PluginOptions<Context>): TollgatePlugin<Context> {
-  const { onWarning = () => {} } = options;
+  const { onWarning = () => {}, isExecutionProtected = () => true } = options;
   const protection = createProtection(options);
   const protectedServers = serversOf(options);
   let warned = false;
+  /** Of the schemas that servers have taken since they started. */
+  const changed = new WeakMap<GraphQLSchema, Protection<Context>>();
+
+  function follow(schema: GraphQLSchema): void {
+    if (changed.has(schema)) return;
+    const analyzer = options.priceChanged?.(schema);
+    if (analyzer) changed.set(schema, createProtection({ ...options, analyzer }));
+  }
 
   const plugin = {
     async serverWillStart(server) {
@@ -32,20 +47,28 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
       const { schema } = server;
       const foreign = options.schema === undefined ? [] : findForeignParts(schema, options.schema);
       if (foreign.length > 0) throw new TypeError(otherSchema(foreign));
+      if (schema.getSubscriptionType() && !isExecutionProtected()) onWarning(SUBSCRIPTIONS_WARNING);
+      return {
+        // Asked at once for the schema of the start, which is priced.
+        schemaDidLoadOrUpdate({ apiSchema }) {
+          if (apiSchema !== schema) follow(apiSchema);
+        },
+      };
     },
-    async requestDidStart({ request, contextValue, requestIsBatched }) {
+    async requestDidStart({ request, contextValue, requestIsBatched, schema }) {
+      const inForce = changed.get(schema) ?? protection;
       if (requestIsBatched && !warned) {
         warned = true;
         onWarning(BATCH_WARNING);
       }
-      const refusal = request.query === undefined ? undefined : protection.documents.ofText(request.query);
+      const refusal = request.query === undefined ? undefined : inForce.documents.ofText(request.query);
       if (refusal) {
         // Apollo has no hook that may refuse before it parses. Without a document it parses none, and its complaint
         // gives way to the refusal in willSendResponse.
         delete request.query;
         delete request.extensions;
       }
-      return new RequestListener(protection, contextValue, refusal);
+      return new RequestListener(inForce, contextValue, refusal);
     },
   } satisfies ApolloServerPlugin<Context>;
   return Object.assign(plugin, {
@@ -67,6 +90,10 @@ function serversOf(options: object): WeakSet<object> {
 }
 
 const TWICE = 'plugins: tollgate.plugin() stands there twice: each operation would be charged twice';
+
+const SUBSCRIPTIONS_WARNING =
+  'The schema has subscriptions, and Apollo Server leaves them to a server of WebSockets beside it, of which no plugin is told: what comes ' +
+  'that way is neither priced nor limited, queries and mutations too. Give that server tollgate.execution(), as in docs/doors.md';
 
 const BATCH_WARNING =
   'allowBatchedHttpRequests is on: the operations of a batch are charged one by one, so that some may run while others ' +

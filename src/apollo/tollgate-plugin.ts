@@ -5,11 +5,14 @@ import type { GraphQLSchema } from 'graphql';
  * program without Apollo Server needs no types of it to be compiled.
  */
 export interface TollgatePlugin<in Context extends object = object> {
-  serverWillStart(server: { schema: GraphQLSchema }): Promise<void>;
+  serverWillStart(server: {
+    schema: GraphQLSchema;
+  }): Promise<{ schemaDidLoadOrUpdate(changed: { apiSchema: GraphQLSchema }): void }>;
   requestDidStart(request: {
     contextValue: Context;
     request: { query?: string };
     requestIsBatched: boolean;
+    schema: GraphQLSchema;
   }): Promise<TollgateRequestListener>;
 }
 

@@ -1,8 +1,8 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
+import { because, hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import type { RequestHeaders } from '../any-server/request-headers.js';
-import { ERRORS } from '../errors.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
 
 /**
@@ -133,25 +133,16 @@ function givenBy({ method, body, query }: FastifyRequest): Readonly<Record<strin
 }
 
 /** Whether it has a hash where the text should be: as Mercurius has it, or as automatic persisted queries do. */
-function hasHashAlone({ query, persisted, extensions }: Readonly<Record<string, unknown>>): boolean {
+function isHash({ query, persisted, extensions }: Readonly<Record<string, unknown>>): boolean {
   if (persisted === true || persisted === 'true') return true;
-  if (query !== undefined && query !== null && query !== '') return false;
-  const said = typeof extensions === 'string' ? readJson(extensions) : extensions;
-  return typeof said === 'object' && said !== null && 'persistedQuery' in said;
+  return hasHashAlone({ query, extensions: typeof extensions === 'string' ? readJson(extensions) : extensions });
 }
 
 /** A request without a text was refused, and has paid the fee: says what it was about. */
 function withReason(answer: Answer, request: FastifyRequest): Answer {
-  if (answer.body.errors?.[0]?.extensions?.['code'] !== 'BAD_REQUEST') return answer;
-  const because = (code: 'BAD_REQUEST' | 'PERSISTED_QUERY_NOT_SUPPORTED', message: string): Answer => {
-    const errors = [{ message, extensions: { code } }];
-    return { ...answer, status: ERRORS[code].status, body: { ...answer.body, errors } };
-  };
-  if (request.ws) return because('BAD_REQUEST', NO_WEBSOCKETS);
+  if (request.ws) return because(answer, 'BAD_REQUEST', NO_WEBSOCKETS);
   const given = givenBy(request);
-  if (!given || !hasHashAlone(given)) return answer;
-  // On which clients with automatic persisted queries send the text.
-  return because('PERSISTED_QUERY_NOT_SUPPORTED', ERRORS.PERSISTED_QUERY_NOT_SUPPORTED.message);
+  return given && isHash(given) ? withoutItsText(answer) : answer;
 }
 
 const NO_WEBSOCKETS = 'WebSockets are refused here, as operations over them would not be priced: use HTTP';
@@ -159,7 +150,7 @@ const NO_WEBSOCKETS = 'WebSockets are refused here, as operations over them woul
 /** What a request asks; of a batch, of a hash and of a WebSocket nothing, which is refused. */
 function paramsOf(request: FastifyRequest) {
   const params = givenBy(request);
-  if (!params || request.ws || hasHashAlone(params)) return {};
+  if (!params || request.ws || isHash(params)) return {};
   return {
     query: params['query'] as string,
     operationName: (params['operationName'] ?? null) as string | null,

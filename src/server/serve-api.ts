@@ -36,6 +36,8 @@ export async function serveApi(
   page: string | undefined,
 ): Promise<GraphqlEndpoint<ApiContext>> {
   const { identify, chargeFee } = await knowCallers(tollgate, config);
+  // Nothing comes over WebSockets here, so that a schema with subscriptions is nothing to warn of.
+  tollgate.execution();
   const server = new ApolloServer<ApiContext>({
     schema,
     plugins: [tollgate.plugin(), ...landingPage(page)],

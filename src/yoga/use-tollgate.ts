@@ -1,7 +1,9 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
+import { hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
-import type { RequestHeaders } from '../any-server/request-headers.js';
+import { headersOf } from '../any-server/request-headers.js';
+import { settledWhenOver } from '../any-server/settled-when-over.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
 import { FOR_APOLLO, inNoServer, misplaced } from '../model/packages/misplaced-plugin.js';
 
@@ -27,25 +29,31 @@ interface BeforeExecution {
   setResultAndStopExecution(result: ExecutionResult): void;
 }
 
+/** What is asked for. */
+interface YogaParams {
+  query?: string | undefined;
+  operationName?: string | null | undefined;
+  variables?: Readonly<Record<string, unknown>> | null | undefined;
+  extensions?: unknown;
+}
+
 /**
  * The hooks of GraphQL Yoga that Tollgate has. A type of our own, so that a program without Yoga needs no types of it to be
  * compiled.
  */
 export interface YogaPlugin {
   onParams(payload: {
-    params: {
-      query?: string | undefined;
-      operationName?: string | null | undefined;
-      variables?: Readonly<Record<string, unknown>> | null | undefined;
-    };
+    params: YogaParams;
     request: Request;
     context: object;
+    setParams(params: YogaParams): void;
     setResult(result: ExecutionResult): void;
   }): Promise<void>;
   onParse(payload: {
     params: { source: unknown };
     context: object;
   }): ((parsed: { result: unknown }) => void) | undefined;
+  onValidate(payload: { context: object }): ((validated: { valid: boolean }) => void) | undefined;
   onExecute(payload: BeforeExecution): Promise<{ onExecuteDone(done: Done): Promise<void> } | undefined> | undefined;
   onSubscribe(payload: BeforeExecution): Promise<{ onSubscribeResult(done: Done): void } | undefined> | undefined;
   onExecutionResult(payload: {
@@ -100,6 +108,14 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     return undefined;
   }
 
+  /**
+   * What is refused before its execution, where `onParams` has not seen it: nothing of it is read again. Its answer is on its way:
+   * Yoga waits for no hook there.
+   */
+  function chargeFee(contextValue: object): void {
+    void tollgate.protect({ headers: headersOf(contextValue), contextValue: contextValue as Context });
+  }
+
   async function executeUnseen(payload: BeforeExecution) {
     const { args } = payload;
     const request = await protect(payload);
@@ -108,7 +124,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     return {
       async onExecuteDone({ result, setResult }: Done) {
         if (Symbol.asyncIterator in result) {
-          setResult(settledWhenOver(request, result));
+          setResult(settledWhenOver(request, result).parts);
           return;
         }
         const { extensions } = (await request.finish(result)).body;
@@ -125,25 +141,41 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     return {
       onSubscribeResult({ result, setResult }: Done) {
         if (Symbol.asyncIterator in result) {
-          setResult(settledWhenOver(request, result));
+          setResult(settledWhenOver(request, result).parts);
         } else void request.finish(result);
       },
     };
   }
 
   const hooks: YogaPlugin = {
-    async onParams({ params, request, context, setResult }) {
+    async onParams({ params, request, context, setParams, setResult }) {
       const { query, operationName, variables } = params;
       const { headers, signal } = request;
       const contextValue = Object.assign(context, { request }) as unknown as Context;
       const asked = await tollgate.protect({ query, operationName, variables, headers, contextValue, signal });
       if (asked.admitted) admitted.set(context, { request: asked, hasBegun: false });
-      else setResult(resultOf(asked.answer));
+      else if (hasHashAlone(params)) {
+        // Else Yoga refuses what has no text after this, in words on which no client sends one, and so does a plugin that looks for
+        // the hash too late.
+        const { persistedQuery: _hash, ...extensions } = params.extensions as { persistedQuery?: unknown };
+        setParams({ ...params, query: '', extensions });
+        setResult(resultOf(withoutItsText(asked.answer)));
+      } else setResult(resultOf(asked.answer));
     },
     onParse({ params: { source }, context }) {
       if (typeof source !== 'string' || admitted.get(context)) return undefined;
+      let isParsed = false;
+      // Nor is the other hook called where an error is remembered.
+      queueMicrotask(() => isParsed || chargeFee(context));
       return ({ result }) => {
-        if (typeof result === 'object' && result !== null && !(result instanceof Error)) texts.set(result, source);
+        isParsed = typeof result === 'object' && result !== null && !(result instanceof Error);
+        if (isParsed) texts.set(result as object, source);
+      };
+    },
+    onValidate({ context }) {
+      if (admitted.get(context)) return undefined;
+      return ({ valid }) => {
+        if (!valid) chargeFee(context);
       };
     },
     onExecute(payload) {
@@ -164,7 +196,10 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       const request = admitted.get(context)?.request;
       if (request === undefined || result === undefined) return;
       if (Symbol.asyncIterator in result) {
-        setResult(settledWhenOver(request, result));
+        const { parts, answer } = settledWhenOver(request, result);
+        const { status, headers } = await answer;
+        // Of what the parts as a whole have as `extensions`, Yoga makes status and headers.
+        setResult(Object.assign(parts, { extensions: { http: { status, headers } } }));
         return;
       }
       const answer = await request.finish(result);
@@ -195,12 +230,6 @@ function startSubscription(request: AdmittedRequest, args: ExecutionArgs): void 
   args.document = request.document;
 }
 
-/** Those of the handshake, where the context has its request: Node's `req`, or a `Request`. */
-function headersOf(contextValue: object): RequestHeaders | undefined {
-  const { req, request } = contextValue as Partial<Record<'req' | 'request', { headers?: RequestHeaders }>>;
-  return req?.headers ?? request?.headers;
-}
-
 /** Yoga makes status and headers of `extensions.http`. */
 function extensionsOf({ status, headers, body }: Answer): Record<string, unknown> {
   return { ...body.extensions, http: { status, headers } };
@@ -212,47 +241,5 @@ function resultOf(answer: Answer): ExecutionResult {
     ...(errors && { errors: errors as ExecutionResult['errors'] & object }),
     ...(data !== undefined && { data: data as ExecutionResult['data'] & object }),
     extensions: extensionsOf(answer),
-  };
-}
-
-/** Its parts, with the last of which it is settled. */
-function settledWhenOver(request: AdmittedRequest, parts: AsyncIterable<ExecutionResult>) {
-  return untilOver(parts, (whenOver) => void request.finish({}, { whenOver }));
-}
-
-/**
- * Passes all parts on, and says when the last is out, or when the reader has gone. No generator: it would hear that the reader has gone
- * with the next part, and never where none was asked for.
- */
-function untilOver<Part>(
-  parts: AsyncIterable<Part>,
-  begin: (whenOver: Promise<void>) => void,
-): AsyncIterableIterator<Part> {
-  let over = () => {};
-  begin(new Promise<void>((resolve) => (over = resolve)));
-  const iterator = parts[Symbol.asyncIterator]();
-  return {
-    async next() {
-      try {
-        const part = await iterator.next();
-        if (part.done) over();
-        return part;
-      } catch (error) {
-        over();
-        throw error;
-      }
-    },
-    async return(value) {
-      over();
-      return (await iterator.return?.(value)) ?? { done: true, value };
-    },
-    async throw(error) {
-      over();
-      if (iterator.throw) return iterator.throw(error);
-      throw error;
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
   };
 }

@@ -44,3 +44,20 @@ it('starts a server that built the same schema a second time, with resolvers', a
   const served = makeExecutableSchema({ typeDefs: SDL, resolvers: { Query: { items: () => [] } } });
   expect(await start(served, tollgate.plugin())).toBe('started');
 });
+
+it('warns of subscriptions, which come by a way of which no plugin is told, unless that is protected', async () => {
+  const schema = buildSchema(`${SDL} type Subscription { item: Item }`);
+  const warnings: string[] = [];
+  const options = {
+    schema,
+    identify: () => ({ user: 'ann' }),
+    logger: { ...logger, warn: (text: string) => void warnings.push(text) },
+  };
+  const ofSubscriptions = () => warnings.filter((text) => text.includes('tollgate.execution()'));
+  const tollgate = await createTollgate(options);
+  expect(await start(schema, tollgate.plugin())).toBe('started');
+  expect(ofSubscriptions()).toHaveLength(1);
+  tollgate.execution();
+  expect(await start(schema, tollgate.plugin())).toBe('started');
+  expect(ofSubscriptions()).toHaveLength(1);
+});

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
  */
 const KEYED_BY: Readonly<Record<string, string>> = {
   'admin/rules/rules-in-code.ts': 'rules',
+  'apollo/plugin.ts': 'schemas',
   'cost/compile/upper-bound/dominating-fields.ts': 'types and fields',
   'documents/check-names.ts': 'schemas',
   'gateway/forward.ts': 'documents',

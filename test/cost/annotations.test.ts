@@ -425,6 +425,24 @@ describe('the check of a schema built in code', () => {
     expect(problemsOf(extensions)).toEqual([problem]);
   });
 
+  it('does not ask for the size of a list that a function prices as a whole', () => {
+    const Item = new GraphQLObjectType({ name: 'Item', fields: { id: { type: GraphQLString } } });
+    const complexity = ({ childComplexity }: { childComplexity: number }) => 7 * childComplexity;
+    const args = { first: { type: GraphQLInt } };
+    const list = new GraphQLList(Item);
+    const query = new GraphQLObjectType({
+      name: 'Query',
+      fields: {
+        priced: { type: list, extensions: { complexity } },
+        pricedPage: { type: list, args, extensions: { complexity } },
+        weighed: { type: list, extensions: { complexity: 3 } },
+        annotated: { type: list, extensions: { complexity, cost: { weight: 2 } } },
+      },
+    });
+    const analyzer = createCostAnalyzer(new GraphQLSchema({ query }));
+    expect(analyzer.check().map(({ coordinate }) => coordinate)).toEqual(['Query.weighed', 'Query.annotated']);
+  });
+
   it('names what is passed over in those of a type', () => {
     expect(problemsOf({}, { cost: { weigth: 5 } })).toEqual([
       'error Priced: extensions.cost.weigth is not read; did you mean weight?',

@@ -183,3 +183,16 @@ describe('the check of a schema warns, with the coordinate, of', () => {
     expect(warningsOf(schema)).toEqual(warnings);
   });
 });
+
+it.each([
+  'query A { a }',
+  '{ a }',
+  'fragment F on T { a }',
+  'type Query { a: Int } mutation { b }',
+])('a file of operations is no schema: %s', (text) => {
+  expect(() => parseSchema(text)).toThrow('expected a schema, got operations or fragments');
+});
+
+it('JSON that is broken is told as such', () => {
+  expect(() => parseSchema('{ "data": ')).toThrow(/JSON/);
+});

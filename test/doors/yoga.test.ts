@@ -88,7 +88,7 @@ afterEach(async () => {
 });
 
 /** A Yoga server that answers over HTTP, and over WebSockets as its documentation says. */
-async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>> = {}) {
+async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>> = {}, behind: object[] = []) {
   const tollgate = await createTollgate<{ req?: IncomingMessage }>({
     schema,
     identify: ({ header }) => ({ user: header('x-user') ?? 'ann' }),
@@ -99,14 +99,19 @@ async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>
     deadlineMs: PATIENT_MS,
     ...options,
   });
-  const yoga = createYoga({ schema, plugins: [useTollgate(tollgate)], logging: false });
+  const yoga = createYoga({ schema, plugins: [useTollgate(tollgate), ...behind], logging: false });
   const server = createServer(yoga);
   new WebSocketServer({ server, path: yoga.graphqlEndpoint }).on('connection', (socket, req) => {
     socket.on('message', async (data) => {
       const { id, payload } = JSON.parse(String(data));
       const send = (type: string, sent?: unknown) => socket.send(JSON.stringify({ id, type, payload: sent }));
       const { schema: served, ...enveloped } = yoga.getEnveloped({ req, params: payload });
-      const document = enveloped.parse(payload.query);
+      let document: DocumentNode;
+      try {
+        document = enveloped.parse(payload.query);
+      } catch (error) {
+        return send('error', [error]);
+      }
       const errors = enveloped.validate(served, document);
       if (errors.length > 0) return send('error', errors);
       const { operationName, variables: variableValues } = payload;
@@ -156,6 +161,58 @@ async function askBySocket(
     });
   });
 }
+
+describe('GraphQL Yoga over HTTP', () => {
+  it('says with the first event of a subscription what it was charged, and in the headers what is left', async () => {
+    const { url } = await start();
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-user': 'bob', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: 'subscription { ticks(first: 30) { name } }' }),
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('x-ratelimit-cost')).toBe('30');
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('70');
+    expect(response.headers.get('cache-control')).toContain('no-store');
+    const events = (await response.text()).match(/(?<=^data: ).+/gm)!.map((text) => JSON.parse(text));
+    expect(events.map(({ data }) => data.ticks[0].name)).toEqual(['tick 0', 'tick 1']);
+    expect(events[0].extensions.cost).toMatchObject({
+      requestedQueryCost: 30,
+      actualQueryCost: null,
+      throttleStatus: { currentlyAvailable: 70 },
+    });
+    expect(events.map(({ extensions }) => Object.keys(extensions ?? {}))).toEqual([['cost'], []]);
+  });
+
+  it.each([
+    ['no plugin for them', []],
+    [
+      'one that stands behind, where it looks for the hash too late',
+      [
+        {
+          onParams({ params }: { params: { query?: string; extensions?: { persistedQuery?: unknown } } }) {
+            if (params.extensions?.persistedQuery) throw new Error(`no hash of ${JSON.stringify(params.query)}`);
+          },
+        },
+      ],
+    ],
+  ])('answers the hash of an automatic persisted query so that its client sends the text, with %s', async (_, behind) => {
+    const { tollgate, url } = await start({}, behind);
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-user': 'bob' },
+      body: JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash: 'ab'.repeat(32) } } }),
+    });
+    expect(response.status).toBe(200);
+    const { errors, extensions } = (await response.json()) as Answers[0];
+    expect(errors).toEqual([
+      { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
+    ]);
+    expect(extensions.cost.fee).toBe(1);
+    expect(await left(tollgate)).toBe(99);
+  });
+});
 
 const left = async (tollgate: Tollgate, user = 'bob') =>
   (await tollgate.quota({ user })).find(({ rule }) => rule.startsWith('tier:'))!.remaining;
@@ -254,6 +311,19 @@ describe('GraphQL Yoga over WebSockets', () => {
     const events = await askBySocket(socketUrl, { query: 'subscription { ticks(first: 30) { name } }' });
     expect(events.map(({ data }) => data.ticks[0].name)).toEqual(['tick 0', 'tick 1']);
     expect(await left(tollgate)).toBe(70);
+  });
+
+  it('takes the fee for what cannot be parsed, and for what is not valid, however often it comes', async () => {
+    const { tollgate, socketUrl } = await start();
+    let paid = 0;
+    for (const query of ['{ item { name }', '{ item { name }', '{ item { nane } }', '{ item { nane } }']) {
+      const [answer] = await askBySocket(socketUrl, { query });
+      expect(answer.errors[0].message).toMatch(/Syntax Error|Cannot query field/);
+      paid++;
+      await until('the fee is taken', async () => (await left(tollgate)) === 100 - paid, PATIENT_MS);
+    }
+    await askBySocket(socketUrl, { query: '{ item { name } }' });
+    expect(await left(tollgate)).toBe(100 - paid - 1);
   });
 
   it('charges what comes over HTTP once', async () => {

@@ -71,7 +71,26 @@ it.each([
     { usage: { retention: { days: 5 } } },
     'usage.retention.days: unknown option; did you mean daysDays?',
   ],
-  ['usage as true', { usage: true }, 'usage: expected false, got true'],
+  [
+    'usage as true',
+    { usage: true, postgres: 'postgres://x' },
+    'usage: expected an object such as { flushMs: ... }, or false, got true: it is on where nothing is said',
+  ],
+  [
+    'the memory of denials as true',
+    { denialMemory: true },
+    'denialMemory: expected an object such as { maxAgeMs: ... }, or false, got true: it is on where nothing is said',
+  ],
+  [
+    'usage without a database',
+    { usage: { flushMs: 500 } },
+    'usage: expected `postgres` with it, where usage is recorded',
+  ],
+  [
+    'a snapshot without a database',
+    { snapshotPath: 'rules.json' },
+    'snapshotPath: expected `postgres` with it: the file keeps the tiers and rules that are stored there',
+  ],
   [
     'a member of jwt',
     { identity: { jwt: { ...JWT, jwks: 'x' } } },

@@ -162,6 +162,10 @@ describe('tollgate', () => {
       "postgres: 'postgres://127.0.0.1:1/x'",
       'postgres: a URL needs the package pg, which is not installed: npm install pg',
     ],
+    [
+      "redis: 'redis://127.0.0.1:1', postgres: 'postgres://127.0.0.1:1/x', identity: { jwt: { jwksUrl: 'https://x.test/keys', issuer: 'a', audience: 'b', algorithms: ['RS256'] } }",
+      'redis needs the package ioredis, postgres: a URL needs the package pg, identity.jwt needs the package jose: they are not installed: npm install ioredis pg jose',
+    ],
   ])('says which package %s needs', (option, message) => {
     const program = `import { createTollgate } from 'tollgate'; import { buildSchema } from 'graphql';
       const options = { schema: buildSchema('type Query { a: Int }'), identify: () => ({}), logger: { info() {}, warn() {}, error() {} }, ${option} };

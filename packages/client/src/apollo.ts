@@ -1,6 +1,7 @@
 import { ApolloLink, Observable } from '@apollo/client/core';
 import { print } from '@apollo/client/utilities';
 import type { GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
+import { checkDoorOptions, pacerOptionsOf } from './check-options.js';
 import { createPacer, type Pacer, PacerError, type PacerOptions, type Permit, type PriceOf } from './pacer.js';
 import { readTollgate } from './read-tollgate.js';
 
@@ -20,7 +21,13 @@ export interface TollgateLinkOptions extends PacerOptions {
  * @example new ApolloClient({ cache, link: ApolloLink.from([tollgateLink(), new HttpLink({ uri })]) })
  */
 export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { readonly pacer: Pacer } {
-  const { pacer = createPacer(options), read = readTollgate, priceOf, priorityOf = priorityOfContext } = options;
+  checkDoorOptions('tollgateLink', options);
+  const {
+    pacer = createPacer(pacerOptionsOf(options)),
+    read = readTollgate,
+    priceOf,
+    priorityOf = priorityOfContext,
+  } = options;
   const keyOf = createDocumentKeys();
   const price = ({ query, operationName, variables }: ApolloLink.Operation) =>
     priceOf?.({ document: print(query), operationName, variables });

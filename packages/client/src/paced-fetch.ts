@@ -1,4 +1,5 @@
 import type { BudgetReport, GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
+import { checkDoorOptions, kindOf, pacerOptionsOf } from './check-options.js';
 import { createPacer, type Pacer, type PacerOptions, type PriceOf } from './pacer.js';
 import { readTollgate } from './read-tollgate.js';
 
@@ -33,7 +34,14 @@ export function createPacedFetch(
   send: (input: string | URL | Request, init?: RequestInit) => Promise<Response> = (input, init) => fetch(input, init),
   options: PacedFetchOptions = {},
 ): PacedFetch {
-  const { pacer = createPacer(options), read = readTollgate, priceOf, priorityOf = () => 0 } = options;
+  if (typeof send !== 'function') {
+    const got = kindOf(send);
+    throw new TypeError(
+      `createPacedFetch: expected a fetch, got ${got}: options come second: createPacedFetch(fetch, { maxQueue: 10 })`,
+    );
+  }
+  checkDoorOptions('createPacedFetch', options);
+  const { pacer = createPacer(pacerOptionsOf(options)), read = readTollgate, priceOf, priorityOf = () => 0 } = options;
 
   async function pacedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const bodies = await readBodies(input, init);

@@ -1,5 +1,6 @@
 import { createBucketMirror } from './bucket-mirror.js';
 import type { BucketReport, BudgetReport } from './budget-report.js';
+import { checkPacerOptions } from './check-options.js';
 import { createLearnedPrices } from './learned-prices.js';
 import { steadyClock } from './steady-clock.js';
 import { createWaitingLine } from './waiting-line.js';
@@ -128,6 +129,7 @@ const REFRESH_EVERY_MS = 250;
  * credential. One fact makes sending again safe: an operation that was denied has run no resolver.
  */
 export function createPacer(options: PacerOptions = {}): Pacer {
+  checkPacerOptions(options);
   const { maxQueue = 1000, maxWaitMs = 60_000, maxProbes = 4, onEvent, random = Math.random } = options;
   const now = steadyClock(options.now ?? (() => performance.now()));
   const setTimer = options.setTimer ?? startTimer;

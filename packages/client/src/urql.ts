@@ -1,6 +1,7 @@
 import { type Exchange, makeErrorResult, type Operation, type OperationResult, stringifyDocument } from '@urql/core';
 import { filter, makeSubject, merge, pipe, share, tap } from 'wonka';
 import type { GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
+import { checkDoorOptions, pacerOptionsOf } from './check-options.js';
 import { createPacer, type Pacer, PacerError, type PacerOptions, type Permit, type PriceOf } from './pacer.js';
 import { readTollgate } from './read-tollgate.js';
 
@@ -20,7 +21,8 @@ export interface TollgateExchangeOptions extends PacerOptions {
  * @example new Client({ url, exchanges: [cacheExchange, tollgateExchange(), fetchExchange] })
  */
 export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchange & { readonly pacer: Pacer } {
-  const { pacer = createPacer(options), read = readTollgate, priceOf, priorityOf = () => 0 } = options;
+  checkDoorOptions('tollgateExchange', options);
+  const { pacer = createPacer(pacerOptionsOf(options)), read = readTollgate, priceOf, priorityOf = () => 0 } = options;
 
   const exchange: Exchange =
     ({ forward }) =>

@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   type InputValueDefinitionNode,
   type IntrospectionQuery,
+  isExecutableDefinitionNode,
   Kind,
   parse,
   specifiedDirectives,
@@ -36,8 +37,11 @@ export interface RepeatedField {
  * @throws Error for what is no schema
  */
 export function parseSchema(text: string): ParsedSchema {
-  if (text.trimStart().startsWith('{')) return { schema: buildIntrospected(JSON.parse(text)), repeated: [] };
+  const json = text.trimStart().startsWith('{') ? readJson(text) : undefined;
+  if (json !== undefined) return { schema: buildIntrospected(json), repeated: [] };
   const document = parse(text);
+  const operation = document.definitions.find(isExecutableDefinitionNode);
+  if (operation) throw new GraphQLError('expected a schema, got operations or fragments', { nodes: operation });
   const { definitions, repeated } = withoutRepeatedFields(document);
   const linked = readLinkedNames(document);
   const all = [...missingDirectives(document), ...(linked ? withoutLooseExtensions(definitions) : definitions)];
@@ -45,6 +49,16 @@ export function parseSchema(text: string): ParsedSchema {
   if (!linked) return { schema: buildASTSchema(whole), repeated };
   refuseUnknownDirectives(whole, linked);
   return { schema: buildASTSchema(whole, { assumeValidSDL: true }), repeated };
+}
+
+/** Undefined: it only begins alike, as an operation without a name does. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (/^\s*\{\s*"/.test(text)) throw error;
+    return undefined;
+  }
 }
 
 /** @param answer to an introspection query, or its data alone */

@@ -1,7 +1,7 @@
 import type { OptionTable } from '../../model/options/check-options.js';
-import { objectOr, oneOf, optionsOf, wholeNumber } from '../../model/options/option-kinds.js';
+import { optionsOrFalse, wholeNumber } from '../../model/options/option-kinds.js';
 import type { DenialMemoryOptions } from './denial-memory.js';
 
 const TABLE: OptionTable<DenialMemoryOptions> = { maxAgeMs: wholeNumber(0, 60_000), maxBytes: wholeNumber(0) };
 
-export const denialMemoryOption = objectOr(optionsOf(TABLE), oneOf(false));
+export const denialMemoryOption = optionsOrFalse(TABLE);

@@ -93,6 +93,17 @@ export function objectOr<Objects extends object, Others>(
   };
 }
 
+/** An object of options, or false, which switches off what is on by default. */
+export function optionsOrFalse<Options extends object>(table: OptionTable<Options>): OptionCheck<Options | false> {
+  const expected = `an object such as { ${Object.keys(table)[0]}: ... }, or false`;
+  return objectOr(optionsOf(table), {
+    *find(value, place) {
+      if (value === true) yield `${place}: expected ${expected}, got true: it is on where nothing is said`;
+      else if (value !== false) yield `${place}: expected ${expected}, got ${describeValue(value)}`;
+    },
+  });
+}
+
 /** Whatever it is, is looked at elsewhere. */
 export const anything: OptionCheck<unknown> = { find: () => [] };
 

@@ -19,6 +19,30 @@ export async function loadOptional<Module>(
   }
 }
 
+/** What is asked for, by the packages that it needs: `wantedBy` as for `loadOptional`. */
+export interface WantedPackage {
+  name: string;
+  wantedBy: string;
+  load(): Promise<unknown>;
+}
+
+/**
+ * Loads packages that only some users need, so that those that are missing are named at once, and not one with each attempt.
+ */
+export async function loadTogether(wanted: readonly WantedPackage[]): Promise<void> {
+  const loaded = await Promise.allSettled(wanted.map(({ name, wantedBy, load }) => loadOptional(name, wantedBy, load)));
+  const missing = wanted.filter((_, index) => {
+    const outcome = loaded[index];
+    return outcome?.status === 'rejected' && isAbsent((outcome.reason as Error).cause, wanted[index]!.name);
+  });
+  if (missing.length > 1) {
+    const needs = missing.map(({ name, wantedBy }) => `${wantedBy} needs the package ${name}`).join(', ');
+    const names = missing.map(({ name }) => name).join(' ');
+    throw new TypeError(`${needs}: they are not installed: npm install ${names}`);
+  }
+  for (const outcome of loaded) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
 /** Not a package that `name` itself misses: that one's own message says more. */
 function isAbsent(error: unknown, name: string): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;

@@ -1,5 +1,5 @@
 import type { OptionTable } from '../../model/options/check-options.js';
-import { flag, numberFrom, objectOr, oneOf, optionsOf, wholeNumber } from '../../model/options/option-kinds.js';
+import { flag, numberFrom, optionsOf, optionsOrFalse, wholeNumber } from '../../model/options/option-kinds.js';
 import type { UsageRetention } from './retention.js';
 import type { UsageOptions } from './start-usage.js';
 
@@ -32,4 +32,4 @@ const TABLE: OptionTable<UsageOptions> = {
 };
 
 /** What is recorded of usage, or false: nothing. */
-export const usageOption = objectOr(optionsOf(TABLE), oneOf(false));
+export const usageOption = optionsOrFalse(TABLE);

@@ -79,6 +79,7 @@ export function describeCallers({
       expect(await region('What they ask for, in 30 days').getByRole('row').count()).toBeGreaterThan(1);
       const denials = region('Their last denials');
       await eventually(() => denials.getByRole('row').count()).toBeGreaterThan(1);
+      expect(await denials.innerText()).toContain('of many alike a sample');
       expect(await region('Who changed what').getByRole('row').count()).toBeGreaterThan(1);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });

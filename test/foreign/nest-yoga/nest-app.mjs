@@ -21,6 +21,7 @@ export async function openNest({ schema, protect }) {
       {
         onParams: (payload) => hooks.onParams(payload),
         onParse: (payload) => hooks.onParse(payload),
+        onValidate: (payload) => hooks.onValidate(payload),
         onExecute: (payload) => hooks.onExecute(payload),
         onSubscribe: (payload) => hooks.onSubscribe(payload),
         onExecutionResult: (payload) => hooks.onExecutionResult(payload),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadOptional } from '../../../src/model/packages/optional-package.js';
+import { loadOptional, loadTogether } from '../../../src/model/packages/optional-package.js';
 
 const absent = (name: string) =>
   Object.assign(new Error(`Cannot find package '${name}' imported from here`), { code: 'ERR_MODULE_NOT_FOUND' });
@@ -19,5 +19,29 @@ describe('a package that only some users need', () => {
 
   it('is what loading it gives', async () => {
     expect(await loadOptional('any', 'It', () => Promise.resolve(7))).toBe(7);
+  });
+});
+
+describe('several of them', () => {
+  const wanted = (name: string, error?: Error) => ({
+    name,
+    wantedBy: `the option of ${name}`,
+    load: () => (error ? Promise.reject(error) : Promise.resolve({})),
+  });
+
+  it('are asked for together', async () => {
+    await expect(
+      loadTogether([wanted('pg', absent('pg')), wanted('pino'), wanted('jose', absent('jose'))]),
+    ).rejects.toThrow(
+      new TypeError(
+        'the option of pg needs the package pg, the option of jose needs the package jose: they are not installed: npm install pg jose',
+      ),
+    );
+  });
+
+  it('are asked for by the words for one where one is missing, and fail as that one does which is broken', async () => {
+    await expect(loadTogether([wanted('pg', absent('pg')), wanted('jose')])).rejects.toThrow('npm install pg');
+    await expect(loadTogether([wanted('pg', absent('pg-pool')), wanted('jose')])).rejects.toThrow("'pg-pool'");
+    await loadTogether([wanted('pg'), wanted('jose')]);
   });
 });

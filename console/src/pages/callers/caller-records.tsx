@@ -73,14 +73,22 @@ export function CallerRecords({ who }: { who: CallerParts }) {
       <Card title="Their last denials" aside={<Link href={denialsPath(who)}>All denials</Link>}>
         <Load query={denials} rows={4}>
           {({ denials: { nodes } }) => (
-            <DataTable
-              name="denials"
-              rows={nodes.slice(0, MOST_DENIALS)}
-              columns={OWN_DENIAL_COLUMNS}
-              keyOf={({ at }) => at}
-              actions={(denial) => <DenialActions denial={denial} />}
-              empty={<Empty title="They were not denied in 30 days" />}
-            />
+            <>
+              <DataTable
+                name="denials"
+                rows={nodes.slice(0, MOST_DENIALS)}
+                columns={OWN_DENIAL_COLUMNS}
+                keyOf={({ at }) => at}
+                actions={(denial) => <DenialActions denial={denial} />}
+                empty={<Empty title="They were not denied in 30 days" />}
+              />
+              {nodes.length > 0 && (
+                <p className="card-note">
+                  The newest of those that are kept one by one: of many alike a sample, in shadow too. “Tokens a second,
+                  in 30 days” counts all that were denied.
+                </p>
+              )}
+            </>
           )}
         </Load>
       </Card>

@@ -150,14 +150,15 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     const maxSize = annotations.maxSize(field, coordinate);
     if (maxSize !== undefined) bounded.push({ coordinate, field, maxSize, listSize: counted });
     const isComposite = isCompositeType(getNamedType(field.type));
-    const multipliers = isList ? countedMultipliers(type, field) : [];
+    const { multipliers, isComputed } = complexityOf(type, field);
     if (counted === undefined) {
+      if (!isList || isComputed) return;
       if (multipliers.length > 0) {
         if (isComposite && problems.length === found) warnOfAbsence(coordinate, field, { ...NO_SIZE, multipliers });
         return;
       }
       const message = `nothing gives this list a size: ${fallback}; add @listSize(assumedSize: ${defaultListSize}), with the most that it returns`;
-      if (isList && isComposite) unsized.push({ coordinate, message });
+      if (isComposite) unsized.push({ coordinate, message });
       return;
     }
     for (const below of sizedLists(field, counted)) sized.add(below.coordinate);
@@ -172,8 +173,10 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
       checkSizedFields(coordinate, getNamedType(field.type), readSizedFields(listSize.sizedFields));
     }
     if (!isComposite || inherited !== undefined || problems.length > found) return;
+    // What an author's function prices whole has no size that counts, but perhaps lists below it that have theirs from it.
+    if (isComputed && isList) return;
     if (saysNoSize(counted) && multipliers.length === 0) warnOfDefault(coordinate, field, counted);
-    else warnOfAbsence(coordinate, field, { ...counted, multipliers });
+    else warnOfAbsence(coordinate, field, { ...counted, multipliers: isList ? multipliers : [] });
   }
 
   /** Half of an annotation takes away what would be inferred without it, and leaves the list no size at all. */
@@ -209,19 +212,25 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     return undefined;
   }
 
-  /** The multipliers of the `@complexity` that prices a field: its own, or that of the first interface which says a price. */
-  function countedMultipliers(
+  /**
+   * What prices a field beside its size, its own or that of the first interface which says a price: the multipliers of `@complexity`,
+   * or a function of the author's, which says the price of a list as a whole.
+   */
+  function complexityOf(
     type: GraphQLObjectType | GraphQLInterfaceType,
     { name }: GraphQLField<unknown, unknown>,
-  ): readonly string[] {
+  ): { multipliers: readonly string[]; isComputed: boolean } {
     for (const each of [type, ...type.getInterfaces()]) {
       const field = each.getFields()[name];
       const coordinate = `${each.name}.${name}`;
       if (field === undefined) continue;
-      if (silent.weight(field, coordinate) !== undefined) return [];
-      if (silent.complexity(field, coordinate, defaultListSize) !== undefined) return silent.multipliers(field);
+      if (silent.weight(field, coordinate) !== undefined) break;
+      const complexity = silent.complexity(field, coordinate, defaultListSize);
+      if (complexity === undefined) continue;
+      const multipliers = silent.multipliers(field);
+      return { multipliers, isComputed: typeof complexity === 'function' && multipliers.length === 0 };
     }
-    return [];
+    return { multipliers: [], isComputed: false };
   }
 
   /**

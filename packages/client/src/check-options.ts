@@ -1,0 +1,69 @@
+/** What an option may be: `find` says what was expected where it is something else. */
+type Check = (value: unknown) => string | undefined;
+
+const callback: Check = (value) => (typeof value === 'function' ? undefined : 'a function');
+const numberFrom =
+  (least: number): Check =>
+  (value) =>
+    typeof value === 'number' && value >= least ? undefined : `a number of ${least} or more`;
+
+const OF_PACERS: Readonly<Record<string, Check>> = {
+  maxQueue: numberFrom(0),
+  maxWaitMs: numberFrom(0),
+  maxProbes: numberFrom(1),
+  onEvent: callback,
+  now: callback,
+  setTimer: callback,
+  random: callback,
+};
+const OF_DOORS: Readonly<Record<string, Check>> = {
+  pacer: (value) => (hasFunction(value, 'admit') ? undefined : 'what createPacer returns'),
+  read: callback,
+  priceOf: callback,
+  priorityOf: callback,
+};
+
+/** @throws TypeError that lists every mistake: an option of another name would do nothing */
+export function checkPacerOptions(options: object): void {
+  refuse('createPacer', findMistakes(options, OF_PACERS));
+}
+
+/** @throws TypeError that lists every mistake in the options of what paces a client, those of its pacer included */
+export function checkDoorOptions(door: string, options: object): void {
+  const mistakes = findMistakes(options, { ...OF_PACERS, ...OF_DOORS });
+  const { pacer } = (options ?? {}) as { pacer?: unknown };
+  if (pacer !== undefined) {
+    const unread = Object.keys(OF_PACERS).filter((name) => (options as Record<string, unknown>)[name] !== undefined);
+    mistakes.push(...unread.map((name) => `${name}: belongs to the pacer that is given: createPacer({ ${name} })`));
+  }
+  refuse(door, mistakes);
+}
+
+/** Those that its pacer has. */
+export function pacerOptionsOf<Options extends object>(options: Options): Partial<Options> {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => name in OF_PACERS)) as Partial<Options>;
+}
+
+function findMistakes(options: unknown, checks: Readonly<Record<string, Check>>): string[] {
+  if (typeof options !== 'object' || options === null) return [`options: expected an object, got ${kindOf(options)}`];
+  return Object.entries(options).flatMap(([name, value]) => {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (check === undefined) return `${name}: unknown option; there are ${Object.keys(checks).join(', ')}`;
+    const expected = value === undefined ? undefined : check(value);
+    return expected === undefined ? [] : `${name}: expected ${expected}, got ${kindOf(value)}`;
+  });
+}
+
+function refuse(door: string, mistakes: readonly string[]): void {
+  if (mistakes.length > 0) throw new TypeError(`${door}: ${mistakes.join('; ')}`);
+}
+
+function hasFunction(value: unknown, name: string): boolean {
+  return typeof (value as Record<string, unknown> | null)?.[name] === 'function';
+}
+
+/** Numbers as they are: a wait of -1 says more than its type. */
+export function kindOf(value: unknown): string {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,94 @@
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  subscribe,
+} from 'graphql';
+import type { DocumentCheck } from '../documents/check-document.js';
+import type { Answer } from './answer-of.js';
+import type { AdmittedRequest, Protect } from './protect.js';
+import { headersOf } from './request-headers.js';
+import { settledWhenOver } from './settled-when-over.js';
+
+/** What executes operations that come over no HTTP request, in place of the functions of graphql-js. */
+export interface ProtectedExecution {
+  execute(args: ExecutionArgs): Promise<ExecutionResult>;
+  subscribe(args: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
+}
+
+/**
+ * Prices and charges what is executed, before it is: for servers that take these two functions, such as those of graphql-ws and
+ * graphql-sse. A denial is a result with errors. A subscription is charged its estimate when it begins, and its events nothing.
+ */
+export function createProtectedExecution<Context extends object>({
+  protect,
+  schema,
+  documents,
+}: {
+  protect: Protect<Context>;
+  /** That prices are of. */
+  schema: GraphQLSchema;
+  documents: DocumentCheck;
+}): ProtectedExecution {
+  async function admit(args: ExecutionArgs): Promise<AdmittedRequest | ExecutionResult> {
+    const { document, operationName, variableValues: variables } = args;
+    const contextValue = (args.contextValue ?? {}) as Context;
+    const text = document.loc?.source.body;
+    // By the document, as a server may have changed it since. It was never measured, and is valid for the schema that it was read with:
+    // by its text it is refused for what is too large, and for what the prices do not know.
+    const isByText = text !== undefined && (args.schema !== schema || documents.ofText(text));
+    const asked = await protect({
+      ...(isByText ? { query: text } : { document }),
+      operationName,
+      variables,
+      headers: headersOf(contextValue),
+      contextValue,
+    });
+    return asked.admitted ? asked : resultOf(asked.answer);
+  }
+
+  return {
+    async execute(args) {
+      const request = await admit(args);
+      if (!('admitted' in request)) return request;
+      let result: ExecutionResult;
+      try {
+        result = await execute({ ...args, document: request.start(args.contextValue as object | undefined) });
+      } catch (error) {
+        request.abandon();
+        throw error;
+      }
+      const { extensions } = (await request.finish(result)).body;
+      return extensions ? { ...result, extensions } : result;
+    },
+
+    async subscribe(args) {
+      const request = await admit(args);
+      if (!('admitted' in request)) return request;
+      request.start(args.contextValue as object | undefined);
+      let result: Awaited<ReturnType<typeof subscribe>>;
+      try {
+        result = await subscribe(args);
+      } catch (error) {
+        request.abandon();
+        throw error;
+      }
+      if (Symbol.asyncIterator in result) return settledWhenOver(request, result).parts;
+      const { extensions } = (await request.finish(result)).body;
+      return extensions ? { ...result, extensions } : result;
+    },
+  };
+}
+
+/** With errors as graphql-js makes them, which is what those who send them expect. */
+function resultOf({ body: { errors = [], data, extensions } }: Answer): ExecutionResult {
+  return {
+    ...(errors.length > 0 && {
+      errors: errors.map((error) => new GraphQLError(error.message, { extensions: error.extensions ?? null })),
+    }),
+    ...(data !== undefined && { data: data as ExecutionResult['data'] & object }),
+    ...(extensions && { extensions }),
+  };
+}

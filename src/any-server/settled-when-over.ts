@@ -1,0 +1,51 @@
+import type { ExecutionResult } from 'graphql';
+import type { Answer } from './answer-of.js';
+import type { AdmittedRequest } from './protect.js';
+
+/** Its parts, with the last of which it is settled. The first says what was charged. */
+export function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<ExecutionResult>) {
+  let over = () => {};
+  const whenOver = new Promise<void>((resolve) => (over = resolve));
+  const answer = request.finish({}, { whenOver });
+  return { parts: passedOn(result, { over, answer }), answer };
+}
+
+/**
+ * Passes all parts on, adds those of the answer to the first, and says when the last is out, or when the reader has gone. No generator: it would
+ * hear that the reader has gone with the next part, and never where none was asked for.
+ */
+function passedOn(
+  parts: AsyncIterable<ExecutionResult>,
+  { over, answer }: { over(): void; answer: Promise<Answer> },
+): AsyncIterableIterator<ExecutionResult> {
+  let isFirst = true;
+  const iterator = parts[Symbol.asyncIterator]();
+  return {
+    async next() {
+      try {
+        const part = await iterator.next();
+        if (part.done) over();
+        if (part.done || !isFirst) return part;
+        isFirst = false;
+        const { extensions } = (await answer).body;
+        if (!extensions) return part;
+        return { done: false, value: { ...part.value, extensions: { ...part.value.extensions, ...extensions } } };
+      } catch (error) {
+        over();
+        throw error;
+      }
+    },
+    async return(value) {
+      over();
+      return (await iterator.return?.(value)) ?? { done: true, value };
+    },
+    async throw(error) {
+      over();
+      if (iterator.throw) return iterator.throw(error);
+      throw error;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { ApolloServer } from '@apollo/server';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { execute, type GraphQLSchema, parse } from 'graphql';
+import { expect, it } from 'vitest';
+import { createTollgate } from '../../src/create-tollgate.js';
+
+const FIRST = 'type Query { items(first: Int!): [Item!]! } type Item { name: String }';
+const SECOND = FIRST.replace('{ items', '{ fresh(first: Int!): [Item!]!, items').replace(
+  'name: String',
+  'name: String, price: Int @cost(weight: "5")',
+);
+const WRONG = SECOND.replace('@cost(weight: "5")', '@cost(weight: "much")');
+const COST = 'directive @cost(weight: String!) on FIELD_DEFINITION';
+
+let executed = 0;
+const many = (_: unknown, { first }: { first: number }) => {
+  executed++;
+  return Array.from({ length: first }, () => ({ name: 'x', price: 1 }));
+};
+const schemaOf = (sdl: string) =>
+  makeExecutableSchema({
+    typeDefs: [COST, sdl],
+    resolvers: { Query: { items: many, ...(sdl.includes('fresh') && { fresh: many }) } },
+  });
+
+/** An Apollo Server behind a gateway, which hands it another schema whenever it has one. */
+async function start() {
+  const errors: string[] = [];
+  let served = schemaOf(FIRST);
+  let hand: (context: { apiSchema: GraphQLSchema; coreSupergraphSdl: string }) => void = () => {};
+  const gateway = {
+    onSchemaLoadOrUpdate(callback: typeof hand) {
+      hand = callback;
+      return () => {};
+    },
+    async load() {
+      hand({ apiSchema: served, coreSupergraphSdl: FIRST });
+      return {
+        executor: async ({
+          document,
+          request,
+        }: {
+          document: ReturnType<typeof parse>;
+          request: { variables?: object };
+        }) => execute({ schema: served, document, variableValues: { ...request.variables } }),
+      };
+    },
+    async stop() {},
+  };
+  const tollgate = await createTollgate({
+    schema: served,
+    identify: () => ({ user: 'ann' }),
+    logger: { info() {}, warn() {}, error: (_, text) => void errors.push(text as string) },
+  });
+  const server = new ApolloServer({ gateway: gateway as never, plugins: [tollgate.plugin()] });
+  await server.start();
+  return {
+    errors,
+    tollgate,
+    update(sdl: string) {
+      served = schemaOf(sdl);
+      hand({ apiSchema: served, coreSupergraphSdl: sdl });
+    },
+    async ask(query: string) {
+      const { body } = await server.executeOperation({ query }, { contextValue: {} });
+      const { data, errors: refusals, extensions } = body.kind === 'single' ? body.singleResult : {};
+      const { requestedQueryCost } = extensions?.['cost'] as { requestedQueryCost: number };
+      return { data, requestedQueryCost, code: refusals?.[0]?.extensions?.['code'] };
+    },
+    async close() {
+      await server.stop();
+      await tollgate.close();
+    },
+  };
+}
+
+it('prices what a schema has in addition that the server has taken while it runs, from then on', async () => {
+  const { ask, update, close, tollgate, errors } = await start();
+  expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 3 });
+  update(SECOND);
+  expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 3 });
+  expect(await ask('{ items(first: 3) { price } }')).toMatchObject({ requestedQueryCost: 18 });
+  const before = executed;
+  const refused = await ask('{ fresh(first: 5000) { name } }');
+  expect(refused).toMatchObject({ requestedQueryCost: 5000, code: 'MAX_COST_EXCEEDED' });
+  expect(executed).toBe(before);
+  const sent = { query: '{ fresh(first: 7) { name } }', variables: {}, operationName: undefined };
+  expect(await tollgate.preview.previewOf({ as: { user: 'ann' }, ...sent })).toMatchObject({ requestedCost: 7 });
+  update(FIRST);
+  expect(await ask('{ items(first: 4) { name } }')).toMatchObject({ requestedQueryCost: 4 });
+  expect(errors).toEqual([]);
+  await close();
+});
+
+it('says so where the prices of such a schema cannot be used, and keeps those that it has', async () => {
+  const { ask, update, close, errors } = await start();
+  update(WRONG);
+  expect(await ask('{ items(first: 3) { price } }')).toMatchObject({ requestedQueryCost: 3 });
+  expect(errors).toEqual([expect.stringContaining('a schema whose prices cannot be used')]);
+  await close();
+});

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { tollgateLink } from '../../packages/client/src/apollo.js';
+import { createPacedFetch, createPacer } from '../../packages/client/src/index.js';
+import { tollgateExchange } from '../../packages/client/src/urql.js';
+
+const NAMES = 'maxQueue, maxWaitMs, maxProbes, onEvent, now, setTimer, random';
+
+it.each([
+  ['createPacer', (options: never) => createPacer(options), NAMES],
+  [
+    'createPacedFetch',
+    (options: never) => createPacedFetch(fetch, options),
+    `${NAMES}, pacer, read, priceOf, priorityOf`,
+  ],
+  ['tollgateLink', (options: never) => tollgateLink(options), `${NAMES}, pacer, read, priceOf, priorityOf`],
+  ['tollgateExchange', (options: never) => tollgateExchange(options), `${NAMES}, pacer, read, priceOf, priorityOf`],
+])('%s refuses options that there are not, and values that they cannot have', (door, make, names) => {
+  expect(() => make({ maxWait: 10, maxQueue: '5', onEvent: undefined } as never)).toThrow(
+    new TypeError(
+      `${door}: maxWait: unknown option; there are ${names}; maxQueue: expected a number of 0 or more, got a string`,
+    ),
+  );
+  expect(() => make(7 as never)).toThrow(new TypeError(`${door}: options: expected an object, got 7`));
+  make({ maxWaitMs: Number.POSITIVE_INFINITY, onEvent: undefined } as never);
+});
+
+it('createPacedFetch says that its options come second', () => {
+  expect(() => createPacedFetch({ maxQueue: 5 } as never)).toThrow('got an object: options come second');
+});
+
+it('options that only a pacer of its own would have are refused beside one that is given', () => {
+  const pacer = createPacer();
+  expect(() => createPacedFetch(fetch, { pacer, maxQueue: 5 })).toThrow(
+    'maxQueue: belongs to the pacer that is given: createPacer({ maxQueue })',
+  );
+  expect(() => createPacedFetch(fetch, { pacer: {} as never })).toThrow('pacer: expected what createPacer returns');
+});

@@ -1,0 +1,176 @@
+import type { IncomingMessage } from 'node:http';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { type ExecutionResult, GraphQLError, parse } from 'graphql';
+import { expect, it } from 'vitest';
+import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-field.js';
+import { PATIENT_MS } from '../helpers/patient.js';
+import { until } from '../helpers/until.js';
+
+// What a server of graphql-ws does with the two functions: it parses, validates, makes a context for each operation, and executes.
+
+let executed = 0;
+const schema = makeExecutableSchema({
+  typeDefs: [
+    rateLimitTypeDefs,
+    /* GraphQL */ `
+      directive @cost(weight: String!) on FIELD_DEFINITION
+      type Query { items(first: Int!): [Node!]!, broken: String }
+      type Subscription { ticks(first: Int!): [Node!]!, silence: Node, refused: Node }
+      interface Node { id: ID }
+      type Heavy implements Node { id: ID, weight: Int @cost(weight: "3") }
+      type Light implements Node { id: ID }
+    `,
+  ],
+  resolvers: [
+    rateLimitResolvers,
+    {
+      Node: { __resolveType: ({ type }: { type: string }) => type },
+      Query: {
+        items: (_: unknown, { first }: { first: number }) => {
+          executed++;
+          return Array.from({ length: first / 2 }, () => ({ type: 'Light', id: 1 }));
+        },
+        broken: () => {
+          throw new Error('no');
+        },
+      },
+      Subscription: {
+        ticks: {
+          async *subscribe() {
+            executed++;
+            yield { ticks: [{ type: 'Heavy', id: 1 }] };
+            yield { ticks: [{ type: 'Light', id: 2 }] };
+          },
+        },
+        silence: {
+          subscribe: () => ({
+            next: () => new Promise(() => {}),
+            return: async () => ({ done: true, value: undefined }),
+            [Symbol.asyncIterator]() {
+              return this;
+            },
+          }),
+        },
+        refused: {
+          subscribe: () => {
+            throw new Error('not you');
+          },
+        },
+      },
+    },
+  ],
+});
+
+async function open() {
+  const tollgate = await createTollgate<{ req: IncomingMessage }>({
+    schema,
+    identify: ({ header }) => ({ user: header('x-user') ?? 'nobody' }),
+    tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
+    rules: [
+      {
+        name: 'one-at-a-time',
+        scope: 'USER',
+        field: '*',
+        measure: 'REQUESTS',
+        limits: [{ algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 600_000 }],
+      },
+    ],
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  const { execute, subscribe } = tollgate.execution();
+  const argsOf = (query: string, variableValues?: Record<string, unknown>) => ({
+    schema,
+    document: parse(query),
+    ...(variableValues && { variableValues }),
+    contextValue: { req: { headers: { 'x-user': 'ann' } } },
+  });
+  return {
+    tollgate,
+    ask: (query: string, variables?: Record<string, unknown>) => execute(argsOf(query, variables)),
+    listen: (query: string) => subscribe(argsOf(query)),
+  };
+}
+
+const left = async (tollgate: Tollgate<never>, rule = 'tier:free') =>
+  (await tollgate.quota({ user: 'ann' })).find((entry) => entry.rule === rule)!.remaining;
+const costOf = ({ extensions }: ExecutionResult) => extensions?.['cost'] as Record<string, unknown>;
+
+it('charges a query, by the header of its handshake, refunds what did not come, and answers nothing that was not asked for', async () => {
+  const { tollgate, ask } = await open();
+  const query = 'query ($n: Int!) { items(first: $n) { id ... on Heavy { weight } } rateLimit { cost remaining } }';
+  const answer = await ask(query, { n: 10 });
+  expect(answer.data).toEqual({
+    items: Array.from({ length: 5 }, () => ({ id: '1' })),
+    rateLimit: { cost: 41, remaining: 59 },
+  });
+  expect(costOf(answer)).toMatchObject({ requestedQueryCost: 41, actualQueryCost: 6 });
+  expect(await left(tollgate)).toBe(94);
+  const failed = await ask('{ broken }');
+  expect(failed.errors?.[0]?.message).toBe('no');
+  expect(costOf(failed)).toMatchObject({ requestedQueryCost: 1 });
+  await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
+});
+
+const MANY_ALIASES = `{ ${Array.from({ length: 300 }, (_, i) => `a${i}: broken`).join(' ')} }`;
+
+it.each([
+  ['a long list', '{ items(first: 500) { id } }', 'MAX_COST_EXCEEDED'],
+  ['two lists', '{ a: items(first: 60) { id } b: items(first: 60) { id } }', 'MAX_COST_EXCEEDED'],
+  ['many aliases', MANY_ALIASES, 'DOCUMENT_LIMIT_EXCEEDED'],
+  ['a variable that is missing', 'query ($n: Int!) { items(first: $n) { id } }', 'BAD_USER_INPUT'],
+])('refuses for the fee, and runs nothing of, %s', async (_, query, code) => {
+  const { tollgate, ask } = await open();
+  const before = executed;
+  const { data, errors, extensions } = await ask(query);
+  expect(data ?? null).toBeNull();
+  expect(errors).toHaveLength(1);
+  // As graphql-ws has it: it asks each for `toJSON`.
+  expect(errors![0]).toBeInstanceOf(GraphQLError);
+  expect(errors![0]!.extensions).toMatchObject({ code });
+  expect(errors![0]!.extensions).not.toHaveProperty('http');
+  expect(extensions?.['cost']).toMatchObject({ fee: 1 });
+  expect(executed).toBe(before);
+  expect(await left(tollgate)).toBe(99);
+});
+
+it('denies what the bucket has no room for', async () => {
+  const { ask } = await open();
+  await ask('{ items(first: 100) { id } }');
+  const { errors } = await ask('{ items(first: 60) { id } }');
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', available: 50 });
+});
+
+it('charges a subscription once, says so with its first event, and holds its slot until it has ended', async () => {
+  const { tollgate, listen } = await open();
+  const events = (await listen(
+    'subscription { ticks(first: 4) { id ... on Heavy { weight } } }',
+  )) as AsyncIterable<ExecutionResult>;
+  const came: ExecutionResult[] = [];
+  for await (const event of events) came.push(event);
+  expect(came.map(({ data }) => data)).toEqual([{ ticks: [{ id: '1', weight: null }] }, { ticks: [{ id: '2' }] }]);
+  expect(costOf(came[0]!)).toMatchObject({ requestedQueryCost: 16, actualQueryCost: null });
+  expect(came[1]!.extensions).toBeUndefined();
+  expect(await left(tollgate)).toBe(84);
+  await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
+});
+
+it('frees the slot of a subscription that its client ends before an event has come', async () => {
+  const { tollgate, listen } = await open();
+  const events = (await listen('subscription { silence { id } }')) as AsyncIterableIterator<ExecutionResult>;
+  expect(await left(tollgate, 'one-at-a-time')).toBe(0);
+  expect((await listen('subscription { silence { id } }')) as ExecutionResult).toMatchObject({
+    errors: [{ extensions: { code: 'THROTTLED', deniedBy: 'one-at-a-time' } }],
+  });
+  void events.next();
+  await events.return?.();
+  await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
+});
+
+it('answers a subscription that its resolver refuses, and frees its slot', async () => {
+  const { tollgate, listen } = await open();
+  const refused = (await listen('subscription { refused { id } }')) as ExecutionResult;
+  expect(refused.errors?.[0]?.message).toBe('not you');
+  expect(costOf(refused)).toMatchObject({ requestedQueryCost: 1 });
+  await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
+});

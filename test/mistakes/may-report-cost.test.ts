@@ -1,0 +1,50 @@
+import { ApolloServer, HeaderMap } from '@apollo/server';
+import { buildSchema } from 'graphql';
+import { expect, it } from 'vitest';
+import { createTollgate } from '../../src/create-tollgate.js';
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('secret of the server');
+    },
+    'secret of the server',
+  ],
+  ['answers a promise, also of a yes', async () => true, 'mayReportCost: expected true or false, got a Promise'],
+  ['answers a promise that fails', () => Promise.reject(new Error('late')), 'expected true or false, got a Promise'],
+])('a mayReportCost that %s gives nobody a report, refuses nobody, and is told by its name', async (_, mayReportCost, reason) => {
+  const logged: { err?: Error; text: string }[] = [];
+  const schema = buildSchema('type Query { a: Int }');
+  const tollgate = await createTollgate({
+    schema,
+    identify: () => ({ user: 'ann' }),
+    mayReportCost: mayReportCost as never,
+    logger: {
+      info() {},
+      warn() {},
+      error: (what: unknown, text: string) => void logged.push({ ...(what as object), text }),
+    },
+  });
+  const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });
+  const ask = (query: string) =>
+    server.executeOperation(
+      { query, http: { headers: new HeaderMap([['graphql-cost', 'report']]), method: 'POST', search: '', body: {} } },
+      { contextValue: {} },
+    );
+  for (const query of ['{ a }', '{ a }', '{ b }']) {
+    const { body } = await ask(query);
+    const { errors, extensions } = body.kind === 'single' ? body.singleResult : { errors: [], extensions: {} };
+    expect(JSON.stringify(errors ?? [])).not.toContain('secret');
+    if (query === '{ a }') expect(errors).toBeUndefined();
+    expect(extensions?.['cost']).toMatchObject({ requestedQueryCost: query === '{ a }' ? 1 : 0 });
+    expect(extensions?.['cost']).not.toHaveProperty('fields');
+    expect(extensions?.['cost']).not.toHaveProperty('tier');
+  }
+  expect(logged.map(({ text }) => text)).toEqual([
+    'Answers are given without a report: mayReportCost did not say whether their caller may have one',
+  ]);
+  expect(logged[0]?.err?.message).toContain(reason);
+  await server.stop();
+  await tollgate.close();
+});
