@@ -14,13 +14,18 @@ export interface UpstreamFailureDetails {
   cause?: unknown;
 }
 
+/** It was reached, and may have run what it was asked. */
+const BROKEN_OFF = 'The API has ended the connection before its answer was whole';
+
 /** The upstream has not answered, or nothing that can be passed on. Its caller is told which of these, and nothing about where it is. */
 export class UpstreamFailure extends Error {
   constructor(
     readonly code: UpstreamCode,
     readonly details: UpstreamFailureDetails,
   ) {
-    super(ERRORS[code].message, { cause: details.cause });
+    super(code === 'UPSTREAM_UNAVAILABLE' && details.hasRun ? BROKEN_OFF : ERRORS[code].message, {
+      cause: details.cause,
+    });
     this.name = 'UpstreamFailure';
   }
 

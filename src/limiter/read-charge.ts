@@ -1,7 +1,8 @@
 import { MAX_COST, MAX_LIMITS } from '../model/limit.js';
 import { didYouMean } from '../model/options/nearest-name.js';
 import type { ChargeSubject } from '../model/subject.js';
-import { hasScope } from '../model/subject.js';
+import { hasScope, type Scope } from '../model/subject.js';
+import { show } from '../problems.js';
 import { isSameCounter, type Limit } from './algorithms/algorithm.js';
 import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } from './charge-request.js';
 import { checkCost, createLimitCompiler, type LimitCharge, type LimitCompiler } from './compile-limit.js';
@@ -71,6 +72,7 @@ export function createChargeReader(): ChargeReader {
     if (length < charges.length) {
       // Perhaps only because a name of the subject is written otherwise. Looked at here alone: most charges leave nothing out.
       refuseUnknownNames(subject);
+      refuseNobody(subject, charges);
       costs.length = length;
     }
     return checkedRequestOf(subject, setOf(length), costs);
@@ -130,6 +132,20 @@ function refuseUnknownNames(subject: ChargeSubject): void {
     if (value === undefined || NAMES.includes(name) || WITHOUT_PART.includes(name)) continue;
     throw new TypeError(`subject.${name}: unknown member, expected ${NAMES.join(', ')}${didYouMean(name, NAMES)}`);
   }
+}
+
+/** Each caller has an address, if nothing else; not each has a key or a tenant. */
+const OF_ANYBODY: readonly Scope[] = ['USER', 'IP'];
+
+/** `{ ip: request.ip }` of a connection that has closed is nobody, who would have no limit of their own, and be admitted always. */
+function refuseNobody(subject: ChargeSubject, charges: readonly LimitCharge[]): void {
+  if (hasScope(subject, 'USER') || hasScope(subject, 'TENANT')) return;
+  const index = charges.findIndex(({ scope }) => OF_ANYBODY.includes(scope));
+  if (index < 0) return;
+  const { id, scope } = charges[index]!;
+  throw new TypeError(
+    `subject: expected one of ${NAMES.join(', ')}, as limits[${index}] ${show(id)} is of scope ${scope}: of nobody it would limit nothing`,
+  );
 }
 
 /** One counter charged twice by one operation would be checked against the same state twice. */

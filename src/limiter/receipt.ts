@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LimitState } from '../model/limit.js';
 import type { ChargeSubject } from '../model/subject.js';
+import { show } from '../problems.js';
 import type { EngineTime, Limit } from './algorithms/algorithm.js';
 import {
   type ChargeRecord,
@@ -76,10 +77,17 @@ export function admissionOf(charge: OneLimitCharge): Promise<Admission> {
 
 /** What stands behind the receipt that a caller has. */
 export function chargeBehind(receipt: Receipt): ChargeReceipt {
+  if (!receipt) refuseReceipt(receipt);
   if (!('receipt' in receipt)) return receipt as ChargeReceipt;
   const one = receipt as unknown as OneLimitCharge | OneLeasedCharge;
   one.receipt ??= 'lease' in one ? leasedReceiptOfOne(one) : receiptOfOne(one);
   return one.receipt;
+}
+
+function refuseReceipt(receipt: unknown): never {
+  throw new TypeError(
+    `receipt: expected that of an admitted charge, got ${show(receipt)}: one that was denied has none, and nothing to settle`,
+  );
 }
 
 /** What a lease has paid for one limit: the rest of a receipt is made when a settlement comes. */

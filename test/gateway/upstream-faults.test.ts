@@ -218,6 +218,7 @@ describe('an upstream that', () => {
     for (let i = 0; i < 5; i++) {
       const answer = await gateway.ask('mutation { save { name } }');
       expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([502, 'UPSTREAM_UNAVAILABLE']);
+      expect(answer.body.errors[0].message).toBe('The API cannot be reached');
     }
     expect(await gateway.left()).toBe(before);
     const circuit = async () => (await gateway.metrics()).get('tollgate_upstream_circuit_state');
@@ -244,14 +245,17 @@ describe('the circuit to an upstream that', () => {
     response.write('{"data":{', () => response.socket!.resetAndDestroy());
   };
 
-  it.each<[string, RequestListener]>([
-    ['has a proxy that says it is away', html(503)],
-    ['breaks off its answers', halfAnswer],
-  ])('%s opens after five in a row, and nothing is sent to it', async (_, behave) => {
+  it.each<[string, RequestListener, RegExp]>([
+    ['has a proxy that says it is away', html(503), /^The API has answered what is no GraphQL$/],
+    ['breaks off its answers', halfAnswer, /^The API has ended the connection before its answer was whole$/],
+  ])('%s opens after five in a row, and nothing is sent to it', async (_, behave, message) => {
     const upstream = await serveUpstream();
     const gateway = await openGateway(upstream.url);
     upstream.behave = behave;
-    for (let i = 0; i < 5; i++) expect((await gateway.ask(MANY)).status).toBe(502);
+    for (let i = 0; i < 5; i++) {
+      const { status, body } = await gateway.ask(MANY);
+      expect([status, body.errors[0].message]).toEqual([502, expect.stringMatching(message)]);
+    }
     const refused = await gateway.ask(MANY);
     expect([refused.status, refused.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
     expect(upstream.reached).toHaveLength(5);

@@ -42,6 +42,18 @@ describe('the checked request of a charge', () => {
     }
   });
 
+  test('is refused of a subject that is nobody, unless none of its limits is one that each caller has', () => {
+    const { read } = createChargeReader();
+    const everybody = { id: 'all', scope: 'GLOBAL', cost: 1, ...window } as const;
+    const address = { id: 'address', scope: 'IP', cost: 1, ...window } as const;
+    const nobody =
+      /^subject: expected one of user, .* as limits\[1\] "address" is of scope IP: of nobody it would limit nothing$/;
+    for (const subject of [{}, { ip: undefined } as unknown as { ip: string }]) {
+      expect(() => read(subject, [everybody, address])).toThrow(nobody);
+      expect(read(subject, [everybody, { ...address, scope: 'API_KEY' }]).limits).toHaveLength(1);
+    }
+  });
+
   test('is refused for one counter twice, every time', () => {
     const { read } = createChargeReader();
     const twice = [LIMITS[0]!, { ...LIMITS[0]!, amount: 5 }];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import type { Receipt } from '../../src/limiter/decision.js';
 import { ENGINES, someone } from './engines.js';
 
 const bucket: LimitCharge = {
@@ -113,6 +114,28 @@ describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
     const tiered = { ...someone(), tier: 'pro', bucket: undefined };
     expect(await charge(tiered, bucket, ofTenant)).toMatchObject({ admitted: true });
     expect(await charge({}, ofTenant)).toMatchObject({ admitted: true });
+    await limiter.close();
+  });
+
+  test('a subject without a name, such as the address of a connection that has closed', async () => {
+    const { limiter } = start();
+    for (const limit of [bucket, { ...window, scope: 'IP' } as const]) {
+      await expect(limiter.charge({ subject: {}, limits: [limit] })).rejects.toThrow(
+        'subject: expected one of user, tenant, apiKey, ip, as limits[0]',
+      );
+    }
+    await limiter.close();
+  });
+
+  test('the receipt of a charge that was denied', async () => {
+    const { limiter } = start();
+    const denied: { receipt?: Receipt } = await limiter.charge({
+      subject: someone(),
+      limits: [{ ...bucket, cost: 11 }],
+    });
+    await expect(limiter.settle(denied.receipt!, {})).rejects.toThrow(
+      'receipt: expected that of an admitted charge, got nothing: one that was denied has none',
+    );
     await limiter.close();
   });
 

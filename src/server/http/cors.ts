@@ -1,16 +1,6 @@
 import type { RequestHandler } from 'express';
 import { QUOTA_HEADERS } from '../../protection/answer/quota-headers.js';
 
-const ALLOWED_HEADERS = [
-  'content-type',
-  'authorization',
-  'x-api-key',
-  'graphql-cost',
-  'apollo-require-preflight',
-  'apollographql-client-name',
-  'apollographql-client-version',
-  'x-apollo-operation-name',
-].join(', ');
 const EXPOSED_HEADERS = QUOTA_HEADERS.join(', ');
 
 /**
@@ -30,7 +20,10 @@ export function cors(origins: readonly string[]): RequestHandler {
     if (request.method !== 'OPTIONS' || origin === undefined) return next();
     if (isAllowed) {
       response.setHeader('access-control-allow-methods', 'GET, POST');
-      response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
+      // Whatever the page wants to send: the API behind a gateway may read any header, and programs can send all of them anyway.
+      const wanted = request.headers['access-control-request-headers'];
+      response.vary('Access-Control-Request-Headers');
+      if (wanted !== undefined) response.setHeader('access-control-allow-headers', wanted);
       response.setHeader('access-control-max-age', '600');
     }
     // Without those headers the browser stops there.

@@ -92,9 +92,15 @@ describe('the platform in production', () => {
       const other = await post(origin);
       expect(other.headers.get('access-control-allow-origin')).toBeNull();
     }
+    const wanted = 'content-type,x-api-key,x-header-of-the-api';
     const preflight = (origin: string) =>
-      send({ method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
-    expect((await preflight(ORIGIN)).headers.get('access-control-allow-headers')).toMatch(/x-api-key/);
+      send({
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': wanted },
+      });
+    expect((await preflight(ORIGIN)).headers.get('access-control-allow-headers')).toBe(wanted);
+    expect((await preflight(ORIGIN)).headers.get('vary')).toMatch(/access-control-request-headers/i);
+    expect((await preflight('https://evil.example')).headers.get('access-control-allow-headers')).toBeNull();
     expect((await preflight('https://evil.example')).headers.get('access-control-allow-methods')).toBeNull();
     expect((await preflight('https://evil.example')).status).toBe(204);
     const admin = await send({
