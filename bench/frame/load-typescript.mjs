@@ -1,5 +1,6 @@
-// Lets a measured process import TypeScript as `tsc` would compile it. tsx compiles with esbuild's `keepNames`, which
-// wraps each function that is made in a call: that is paid on the paths that are measured, and nowhere else.
+// Lets a measured process import TypeScript as it is published. tsx compiles with esbuild's `keepNames`, which wraps each
+// function that is made in a call: that is paid on the paths that are measured, and nowhere else. Without it esbuild writes what
+// the compiler writes, in a tenth of the time.
 import { existsSync, readFileSync } from 'node:fs';
 import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -15,18 +16,18 @@ export async function resolve(specifier, context, next) {
   return next(specifier, context);
 }
 
-let typescript;
+let esbuild;
 
 export async function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
-  typescript ??= (await import('typescript')).default;
-  const { outputText } = typescript.transpileModule(readFileSync(fileURLToPath(url), 'utf8'), {
-    compilerOptions: {
-      target: typescript.ScriptTarget.ES2023,
-      module: typescript.ModuleKind.ESNext,
-      experimentalDecorators: true,
-      verbatimModuleSyntax: true,
-    },
+  esbuild ??= await import('esbuild');
+  const path = fileURLToPath(url);
+  const { code } = esbuild.transformSync(readFileSync(path, 'utf8'), {
+    loader: 'ts',
+    format: 'esm',
+    target: 'es2023',
+    sourcefile: path,
+    tsconfigRaw: { compilerOptions: { experimentalDecorators: true, verbatimModuleSyntax: true } },
   });
-  return { format: 'module', source: outputText, shortCircuit: true };
+  return { format: 'module', source: code, shortCircuit: true };
 }
