@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedSubject, UsageRecord } from '../../src/model/usage-record.js';
 import { createUsageAggregate } from '../../src/usage/record/aggregate-usage.js';
-import { createDecisionSample } from '../../src/usage/record/logs/log-decisions.js';
+import { createDecisionSample, createMeasuringBudget } from '../../src/usage/record/logs/log-decisions.js';
 import { storedText } from '../../src/usage/record/stored-text.js';
 import { recordOf } from './one-record.js';
 
@@ -59,6 +59,29 @@ describe('usage that is added up in memory', () => {
     count();
     const hours = 5_000 / 5 / 60;
     expect(names.size).toBeLessThanOrEqual((10 + hours) * PER_HOUR + 1);
+  });
+
+  it('has operations that take long, in turn with others, refill nothing', () => {
+    const aggregate = createUsageAggregate({ ...BOUNDS, maxOperationNames: 1_000, newOperationNamesPerHour: 4 });
+    for (let index = 0; index < 1_000; index++) {
+      aggregate.add(asked({ user: 'ann' }, `Name${index}`, START - (index % 2) * 3_600_000));
+    }
+    expect(aggregate.take().usage.filter(({ operation }) => operation.type !== 'OTHER')).toHaveLength(10);
+  });
+
+  it('logs no more decisions because operations that took long end in turn with others', () => {
+    const { shareFor } = createDecisionSample(1);
+    const { allows } = createMeasuringBudget();
+    let [logged, measured] = [0, 0];
+    for (let index = 0; index < 2_000; index++) {
+      const atMs = START - (index % 2) * 60_000;
+      const record = asked({ user: `user${index}` }, 'Home', atMs);
+      if (shareFor(record) !== undefined) logged++;
+      const fields = { measuringSteps: () => 50_000 } as unknown as UsageRecord['fields'];
+      if (allows({ ...record, fields })) measured++;
+    }
+    expect(logged).toBeLessThan(200);
+    expect(measured).toBeLessThan(200);
   });
 
   it('has a clock that was set back give nothing', () => {

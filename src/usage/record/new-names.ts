@@ -29,13 +29,13 @@ const SHARE_OF_A_CALLER = 1 / 4;
  */
 export function createNewNames({ perHour }: NewNamesOptions): NewNames {
   const known = new LRUCache<string, true>(atMost(MAX_KNOWN));
-  const all: Budget = { left: perHour * HOURS_AT_ONCE, atMs: Number.NaN };
+  const all: Budget = { left: perHour * HOURS_AT_ONCE, atMs: 0 };
   const ofCallers = new LRUCache<string, Budget>(atMost(MAX_CALLERS));
 
   function budgetOf(caller: string): Budget {
     let budget = ofCallers.get(caller);
     if (budget === undefined) {
-      budget = { left: perHour * HOURS_AT_ONCE * SHARE_OF_A_CALLER, atMs: Number.NaN };
+      budget = { left: perHour * HOURS_AT_ONCE * SHARE_OF_A_CALLER, atMs: 0 };
       ofCallers.set(caller, budget);
     }
     return budget;
@@ -56,9 +56,12 @@ export function createNewNames({ perHour }: NewNamesOptions): NewNames {
   };
 }
 
-/** A clock that was set back refills nothing, and goes on from there. */
+/**
+ * Operations are counted when they have ended, by when they began: one that took long, or a clock that was set back, refills nothing, and
+ * nothing twice.
+ */
 function refill(budget: Budget, perHour: number, atMs: number): void {
-  const passedMs = Math.max(0, atMs - budget.atMs) || 0;
+  const passedMs = Math.max(0, atMs - budget.atMs);
   budget.left = Math.min(perHour * HOURS_AT_ONCE, budget.left + (passedMs * perHour) / HOUR_MS);
-  budget.atMs = atMs;
+  budget.atMs += passedMs;
 }

@@ -35,7 +35,8 @@ export function createDecisionSample(perSecond: number) {
     shareFor({ atMs, subject }: UsageRecord): number | undefined {
       if (perSecond === 0) return undefined;
       const now = Math.floor(atMs / WINDOW_MS);
-      if (now !== window) {
+      // Not for one that began before and took long: in turn with others it would begin the window anew each time.
+      if (!(now <= window)) {
         // Twice the callers would have made about twice the decisions.
         if (taken * 2 <= mostInWindow && share < 1) share *= 2;
         window = now;
@@ -62,7 +63,7 @@ export function createMeasuringBudget() {
   return {
     allows({ atMs, fields }: UsageRecord): boolean {
       const now = Math.floor(atMs / WINDOW_MS);
-      if (now !== window) {
+      if (!(now <= window)) {
         window = now;
         left = MEASURING_STEPS_IN_WINDOW;
       }
