@@ -119,6 +119,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
   }
 
   const there: Message[] = [];
+  const sent = new Set<string>();
   const back: { read(): void; lose(): void }[] = [];
   /** The charges that the engine has admitted. */
   const admittedThere = new Set<string>();
@@ -132,6 +133,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
   const ask = <T>(deed: Deed<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       if (deed.isChange) came.push(deed);
+      sent.add(deed.id);
       there.push({
         run() {
           const reply = doThere(deed);
@@ -209,7 +211,8 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
 
   /**
    * Whether they were denied as others that are on their way to the engine go before them. What was changed here before they came
-   * does; what was changed while they waited may: each moment until they were denied is as good.
+   * does; what was changed while they waited may: each moment until they were denied is as good. Of those under way one may
+   * overtake another, and take what the other was to have: as they came is as good an order as any.
    */
   function isBehindOthers({ request, id, moments: told, before, place }: Suspicion): boolean {
     return told.some((moment) => {
@@ -239,7 +242,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     thenMs = atMs;
     before.forEach((deed, i) => {
       if (isDone.has(deed.id) || deed.id === id) return;
-      const goesBefore = deed.isChange ? isAlone && i < changes : admittedThere.has(deed.id);
+      const goesBefore = deed.isChange ? isAlone && i < changes : sent.has(deed.id);
       if (goesBefore) deed.work(copy);
     });
     return !copy.charge(request, id, true).admitted;
