@@ -9,6 +9,7 @@ import type { CostAnalyzerOptions } from './cost/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { SchemaProblem } from './cost/schema/annotations.js';
 import { reportAnnotations } from './cost/schema/check/report-annotations.js';
+import { parseSchema } from './cost/schema/parse-schema.js';
 import { createDocumentCheck } from './documents/check-document.js';
 import { createDocumentStore, type DocumentStore } from './documents/document-store.js';
 import { type Limiter } from './limiter/create-limiter.js';
@@ -177,9 +178,10 @@ export async function createTollgate<Context extends object = object>(
     ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
     observers: parts.observers,
     isExecutionProtected: () => isExecutionProtected,
-    priceChanged(changed: GraphQLSchema) {
+    priceChanged(changed: GraphQLSchema, supergraph?: string) {
       try {
-        return price({ schema: changed }).analyzer;
+        // The same types and fields, with their annotations, and with those that callers cannot ask for.
+        return price({ schema: supergraph === undefined ? changed : parseSchema(supergraph).schema }).analyzer;
       } catch (error) {
         logger.error(
           { err: error },

@@ -17,8 +17,16 @@ function isGetter(headers: RequestHeaders): headers is { get(name: string): stri
   return typeof headers['get' as keyof RequestHeaders] === 'function';
 }
 
-/** Those of the handshake, where the context has its request: Node's `req`, or a `Request`. */
+type WithHeaders = { headers?: RequestHeaders };
+
+/**
+ * Those of the handshake, where the context has its request: Node's `req`, or a `Request`. NestJS hands graphql-ws a context whose `req` is
+ * what graphql-ws knows of the connection, with the request inside of it.
+ */
 export function headersOf(contextValue: object): RequestHeaders | undefined {
-  const { req, request } = contextValue as Partial<Record<'req' | 'request', { headers?: RequestHeaders }>>;
-  return req?.headers ?? request?.headers;
+  const { req, request } = contextValue as {
+    req?: WithHeaders & { extra?: { request?: WithHeaders } };
+    request?: WithHeaders;
+  };
+  return req?.headers ?? req?.extra?.request?.headers ?? request?.headers;
 }

@@ -11,10 +11,10 @@ export interface PluginOptions<Context> extends ProtectionOptions<Context> {
   /** Called once with what weakens the protection. @default it is not reported */
   onWarning?: (message: string) => void;
   /**
-   * Prices a schema that a server has taken in place of its first one, as it does behind a gateway of Apollo's. Undefined: it cannot be
-   * priced. @default the prices of the first one stay
+   * Prices a schema that a server has taken in place of its first one, as it does behind a gateway of Apollo's; by the annotations of the
+   * supergraph, where there is one. Undefined: it cannot be priced. @default the prices of the first one stay
    */
-  priceChanged?: (schema: GraphQLSchema) => ProtectionOptions<Context>['analyzer'] | undefined;
+  priceChanged?: (schema: GraphQLSchema, supergraph?: string) => ProtectionOptions<Context>['analyzer'] | undefined;
   /** Whether operations are protected that come over WebSockets, of which no plugin is told. @default it is of no concern */
   isExecutionProtected?: () => boolean;
   /** The schema that prices are of: a server with another one does not start. @default that of any server */
@@ -33,9 +33,9 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
   /** Of the schemas that servers have taken since they started. */
   const changed = new WeakMap<GraphQLSchema, Protection<Context>>();
 
-  function follow(schema: GraphQLSchema): void {
+  function follow(schema: GraphQLSchema, supergraph?: string): void {
     if (changed.has(schema)) return;
-    const analyzer = options.priceChanged?.(schema);
+    const analyzer = options.priceChanged?.(schema, supergraph);
     if (analyzer) changed.set(schema, createProtection({ ...options, analyzer }));
   }
 
@@ -49,9 +49,10 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
       if (foreign.length > 0) throw new TypeError(otherSchema(foreign));
       if (schema.getSubscriptionType() && !isExecutionProtected()) onWarning(SUBSCRIPTIONS_WARNING);
       return {
-        // Asked at once for the schema of the start, which is priced.
-        schemaDidLoadOrUpdate({ apiSchema }) {
-          if (apiSchema !== schema) follow(apiSchema);
+        // Asked at once for the schema of the start, which is priced; but a gateway of Apollo's leaves out of it what its supergraph annotates.
+        schemaDidLoadOrUpdate({ apiSchema, coreSupergraphSdl }) {
+          const supergraph = coreSupergraphSdl && ANNOTATED.test(coreSupergraphSdl) ? coreSupergraphSdl : undefined;
+          if (apiSchema !== schema || supergraph !== undefined) follow(apiSchema, supergraph);
         },
       };
     },
@@ -75,6 +76,9 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
     onPluginInit: misplaced('tollgate.plugin(), which is of Apollo Server', FOR_YOGA),
   });
 }
+
+/** What composition writes where a subgraph has annotations: a link to their specification, or the directives themselves. */
+const ANNOTATED = /specs\.apollo\.dev\/cost\/|@(?:cost|listSize)\b/;
 
 function otherSchema(foreign: readonly string[]): string {
   return `tollgate.plugin(): this server has another schema than the one given to createTollgate, which prices by its own: it does not have ${foreign.join(', ')}. Give both the same schema`;

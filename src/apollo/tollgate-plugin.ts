@@ -7,7 +7,7 @@ import type { GraphQLSchema } from 'graphql';
 export interface TollgatePlugin<in Context extends object = object> {
   serverWillStart(server: {
     schema: GraphQLSchema;
-  }): Promise<{ schemaDidLoadOrUpdate(changed: { apiSchema: GraphQLSchema }): void }>;
+  }): Promise<{ schemaDidLoadOrUpdate(changed: { apiSchema: GraphQLSchema; coreSupergraphSdl?: string }): void }>;
   requestDidStart(request: {
     contextValue: Context;
     request: { query?: string };

@@ -41,8 +41,8 @@ export async function askUpstream(
     return read.result;
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
-    const { status, cause } = error.details;
-    const reason = cause instanceof Error ? `: ${cause.message}` : '';
+    const { status, cause, why = cause instanceof Error ? cause.message : undefined } = error.details;
+    const reason = why === undefined ? '' : `: ${why}`;
     throw new Error(`${error.message}${status === undefined ? '' : ` (status ${status})`}${reason}`, { cause: error });
   } finally {
     clearTimeout(timer);

@@ -9,7 +9,7 @@ import type { GraphqlRequest } from './graphql-request.js';
 import { acceptForUpstream } from './parts/accept-parts.js';
 import { passParts } from './parts/pass-parts.js';
 import { createSplitter } from './parts/split-parts.js';
-import { type GraphqlResult, isEncoded, readAnswer } from './read-answer.js';
+import { type GraphqlResult, isEncoded, notGraphql, readAnswer } from './read-answer.js';
 import { createPace } from './receive/keep-pace.js';
 import { createSkimStore } from './receive/skim-store.js';
 import { failureOf, type UpstreamAnswer } from './upstream.js';
@@ -120,7 +120,7 @@ async function receiveParts(
 ): Promise<Outgoing> {
   const { status, headers } = answer;
   const splitter = isEncoded(headers) ? undefined : createSplitter(headers['content-type']);
-  if (!splitter) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
+  if (!splitter) throw notGraphql(answer);
   const settle = async (result: GraphqlResult | undefined) => {
     const settled = await (result ? operation.finish(resultOf(result)) : operation.finish({}, STAYS));
     return settled.body.extensions?.cost;

@@ -38,10 +38,8 @@ export async function readAnswer(
   pace: Pace,
   skim?: Skimmer,
 ): Promise<ReadAnswer | UnreadAnswer> {
-  const { status, headers, body } = answer;
-  if (!isJson(headers['content-type']) || isEncoded(headers)) {
-    throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
-  }
+  const { headers, body } = answer;
+  if (!isJson(headers['content-type']) || isEncoded(headers)) throw notGraphql(answer);
   const chunks: Buffer[] = [];
   for (let next = await body.next(); !next.done; next = await body.next()) {
     chunks.push(next.value);
@@ -49,7 +47,7 @@ export async function readAnswer(
   }
   const bytes = chunks.length === 1 ? chunks[0]! : putTogether(chunks);
   const result = (skim && skimResult(skim, bytes)) ?? readResult(bytes.toString());
-  if (result === undefined) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
+  if (result === undefined) throw notGraphql(answer);
   return { bytes, result };
 }
 
@@ -77,6 +75,29 @@ function isJson(contentType: string | undefined): boolean {
 /** Whether it came compressed, though it was asked not to. */
 export function isEncoded({ 'content-encoding': contentEncoding }: IncomingHttpHeaders): boolean {
   return contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity';
+}
+
+/** An answer that cannot be passed on, with what is to be done about it. */
+export function notGraphql({ status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): UpstreamFailure {
+  return new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status, why: whyNotGraphql(status, headers) });
+}
+
+function whyNotGraphql(status: number, headers: IncomingHttpHeaders): string {
+  const { location, 'content-encoding': encoding, 'content-type': contentType } = headers;
+  if (status >= 300 && status < 400 && location !== undefined) {
+    return `it redirects to ${shown(location)}, where no operation is sent: name the final address by --upstream`;
+  }
+  if (isEncoded(headers)) {
+    return `it came as ${shown(encoding!)}, though it was asked for uncompressed: have the API, or the proxy before it, heed Accept-Encoding`;
+  }
+  if (!isJson(contentType))
+    return `its content type is ${contentType === undefined ? 'not given' : shown(contentType)}`;
+  return 'it is no whole JSON object with data or errors';
+}
+
+/** What an API has written, as far as a line of a log has room for it. */
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 200));
 }
 
 /** Undefined where more of it has to be known. */

@@ -11,6 +11,8 @@ export interface UpstreamFailureDetails {
   retryAfterMs?: number;
   /** The status of an answer that is no GraphQL. */
   status?: number;
+  /** What was wrong with such an answer: for those who run the gateway, not for callers. */
+  why?: string;
   cause?: unknown;
 }
 

@@ -150,10 +150,16 @@ async function createVerifier(jwt: JwtSettings): Promise<TokenVerifier> {
   return createTokenVerifier(jwt);
 }
 
-/** Where Apollo's integrations put the request, when they are told to: `context: async ({ req }) => ({ req })`. */
+/**
+ * Where Apollo's integrations put the request, when they are told to: `context: async ({ req }) => ({ req })`. NestJS puts what graphql-ws knows
+ * of a connection there, which has the request of the handshake.
+ */
 function httpRequestOf(contextValue: unknown): HttpRequest | undefined {
   const { req, request } = (contextValue ?? {}) as { req?: unknown; request?: unknown };
-  return isHttpRequest(req) ? req : isHttpRequest(request) ? request : undefined;
+  if (isHttpRequest(req)) return req;
+  if (isHttpRequest(request)) return request;
+  const ofHandshake = (req as { extra?: { request?: unknown } } | null | undefined)?.extra?.request;
+  return isHttpRequest(ofHandshake) ? ofHandshake : undefined;
 }
 
 function isHttpRequest(value: unknown): value is HttpRequest {

@@ -50,10 +50,15 @@ export interface Limiter {
   /** Takes every cost, or none. */
   charge(request: ChargeRequest): Promise<Decision>;
   /**
-   * Corrects a charge to what the operation really cost, per limit id; ids that are missing stay as charged. The second
-   * settlement of a receipt does nothing.
+   * Corrects a charge to what the operation really cost, per limit id; ids that are missing stay as charged, and keep their
+   * `CONCURRENCY` slots until `release`. The second settlement of a receipt does nothing.
    */
   settle(receipt: Receipt, actual: Readonly<Record<string, number>>): Promise<void>;
+  /**
+   * Ends the `CONCURRENCY` slots of a charge that its settlement has left running, as it does those that it does not name. Once; and
+   * good before the settlement as after it.
+   */
+  release(receipt: Receipt): Promise<void>;
   /**
    * The state of limits as a charge would find them now, and as `decision` beside them what it would be answered; writes
    * nothing.
@@ -109,11 +114,6 @@ export interface ProtectionLimiter extends MonitoredLimiter {
    * nothing out with the engine and settles nothing.
    */
   settledStates(charge: Admission, actual: Readonly<Record<string, number>>): LimitState[];
-  /**
-   * Ends the leases of a charge that its settlement has left running, for what goes on after its cost is known. Once; and
-   * good before the settlement as after it.
-   */
-  release(receipt: Receipt): Promise<void>;
   /**
    * For what an admitted operation does: resolves in a turn of the event loop in which only a few others go on, as one reply
    * of Redis admits many. Undefined: it may go on; always where no reply was waited for, as each has a turn anyway.

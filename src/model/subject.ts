@@ -16,11 +16,11 @@ export interface Subject {
   bucket?: BucketParameters;
 }
 
-/** Who is charged. The tier plays no part here: it chose the limits. */
-export type ChargeSubject = Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
-
 /** A subject as it was found: what is undefined is absent. */
 export type IdentifiedSubject = { [Member in keyof Subject]?: Subject[Member] | undefined };
+
+/** Who is charged. The tier plays no part here: it chose the limits. */
+export type ChargeSubject = Pick<IdentifiedSubject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
 
 /** The address of callers of whom nothing is known: they share their counters, since no caller may be without limits. */
 export const UNIDENTIFIED = 'unidentified';

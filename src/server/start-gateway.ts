@@ -174,13 +174,13 @@ const REPORT_EVERY_MS = 10_000;
 /** The first failure of each kind, and one every ten seconds while they last: an upstream that is away must not fill the log. */
 function reportFailures(logger: Logger): (failure: UpstreamFailure) => void {
   const reportedAtMs = new Map<string, number>();
-  return ({ code, message, details: { cause, status } }) => {
+  return ({ code, message, details: { cause, status, why } }) => {
     const nowMs = performance.now();
     if (nowMs - (reportedAtMs.get(code) ?? Number.NEGATIVE_INFINITY) < REPORT_EVERY_MS) return;
     reportedAtMs.set(code, nowMs);
     logger.error(
       { ...(cause !== undefined && { err: cause }), code, status },
-      `The upstream has failed a request: ${message}`,
+      `The upstream has failed a request: ${message}${why === undefined ? '' : `: ${why}`}`,
     );
   };
 }

@@ -24,7 +24,7 @@ const schemaOf = (sdl: string) =>
   });
 
 /** An Apollo Server behind a gateway, which hands it another schema whenever it has one. */
-async function start() {
+async function start(supergraph = FIRST) {
   const errors: string[] = [];
   let served = schemaOf(FIRST);
   let hand: (context: { apiSchema: GraphQLSchema; coreSupergraphSdl: string }) => void = () => {};
@@ -34,7 +34,7 @@ async function start() {
       return () => {};
     },
     async load() {
-      hand({ apiSchema: served, coreSupergraphSdl: FIRST });
+      hand({ apiSchema: served, coreSupergraphSdl: supergraph });
       return {
         executor: async ({
           document,
@@ -57,9 +57,9 @@ async function start() {
   return {
     errors,
     tollgate,
-    update(sdl: string) {
+    update(sdl: string, changed = sdl) {
       served = schemaOf(sdl);
-      hand({ apiSchema: served, coreSupergraphSdl: sdl });
+      hand({ apiSchema: served, coreSupergraphSdl: changed });
     },
     async ask(query: string) {
       const { body } = await server.executeOperation({ query }, { contextValue: {} });
@@ -88,6 +88,28 @@ it('prices what a schema has in addition that the server has taken while it runs
   expect(await tollgate.preview.previewOf({ as: { user: 'ann' }, ...sent })).toMatchObject({ requestedCost: 7 });
   update(FIRST);
   expect(await ask('{ items(first: 4) { name } }')).toMatchObject({ requestedQueryCost: 4 });
+  expect(errors).toEqual([]);
+  await close();
+});
+
+it('prices by the annotations of the supergraph, which a gateway leaves out of the schema that it serves', async () => {
+  const annotated = (weight: number) => `
+    schema @link(url: "https://specs.apollo.dev/link/v1.0") @link(url: "https://specs.apollo.dev/join/v0.5", for: EXECUTION)
+      @link(url: "https://specs.apollo.dev/cost/v0.1", import: ["@cost"]) { query: Query }
+    directive @cost(weight: Int!) on FIELD_DEFINITION
+    directive @link(url: String, as: String, for: link__Purpose, import: [link__Import]) repeatable on SCHEMA
+    scalar link__Import
+    enum link__Purpose { SECURITY EXECUTION }
+    type Query { items(first: Int!): [Item!]! }
+    type Item { name: String @cost(weight: ${weight}), hidden: String }
+  `;
+  const { ask, update, close, errors } = await start(annotated(5));
+  expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 18 });
+  update(FIRST, annotated(7));
+  expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 24 });
+  expect(await ask('{ items(first: 3) { hidden } }')).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
+  update(FIRST);
+  expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 3 });
   expect(errors).toEqual([]);
   await close();
 });

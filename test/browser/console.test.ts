@@ -129,13 +129,31 @@ describe('the login', () => {
     const { page, complaints } = await visit('/console/', { storageState: NOBODY });
     await page.getByLabel('Token of an administrator').fill('wrong');
     await page.keyboard.press('Enter');
-    await eventually(() => page.getByRole('alert').textContent()).toMatch(/Invalid credentials/);
+    await eventually(() => page.getByRole('alert').textContent()).toMatch(
+      /no token of an administrator, or it has expired or was revoked/,
+    );
     await page.getByLabel('Token of an administrator').fill(ADMIN_TOKEN);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     expectRefusalsAlone(complaints);
+  });
+});
+
+describe('a page whose code cannot be fetched, as while the platform is started again', () => {
+  it('says so, and is there when one comes back to it later', async () => {
+    const { page, complaints } = await visit('/console/health', {});
+    await loaded(page, 'Health');
+    await page.route('**/assets/tiers-page-*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Tiers', exact: true }).click();
+    await page.getByText('This page could not be fetched: the platform does not answer').waitFor();
+    await page.unroute('**/assets/tiers-page-*.js');
+    await page.getByRole('link', { name: 'Rules', exact: true }).click();
+    await loaded(page, 'Rules');
+    await page.getByRole('link', { name: 'Tiers', exact: true }).click();
+    await loaded(page, 'Tiers');
+    expect(complaints.splice(0).filter((text) => !/ERR_FAILED|could not be fetched/.test(text))).toEqual([]);
   });
 });
 

@@ -283,11 +283,11 @@ describe('the definitions of the annotations', () => {
 });
 
 describe('the start', () => {
-  const startsWith = (fields: string) => {
+  const startsWith = (fields: string, options: CostAnalyzerOptions = {}) => {
     const warnings: string[] = [];
     const logger = { warn: (message: unknown) => void warnings.push(String(message)) };
     const started = buildSchema(`${directives} type Query { ${fields} } type User { id: ID }`);
-    reportAnnotations(createCostAnalyzer(started).check(), logger);
+    reportAnnotations(createCostAnalyzer(started, options).check(), logger);
     return warnings;
   };
 
@@ -301,6 +301,15 @@ describe('the start', () => {
     expect(lines.at(-1)).toBe('  and 5 more: tollgate.check() and tollgate cost --check-schema list them all');
     expect(startsWith('list: [User]')[0]).not.toContain('more:');
     expect(startsWith('one: User list(first: Int!): [User]')).toEqual([]);
+  });
+
+  it('says apart from guesses what of an overlay has no effect', () => {
+    const overlay = { 'Query.lst': { cost: 2 }, 'Query.whole': { listSize: { requireOneSlicingArgument: false } } };
+    const said = startsWith('list: [User] whole(first: Int): [User]', { overlay, overlayMistakes: 'warning' });
+    expect(said.map((text) => text.split('\n').map((line) => line.split(':', 1)[0]))).toEqual([
+      ['What of the overlay does not fit the schema, and has no effect', '  Query.lst'],
+      ['What of the schema is priced by a guess', '  Query.list', '  Query.whole'],
+    ]);
   });
 
   it('is refused where an annotation is a mistake', () => {

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parse as parseGraphql } from 'graphql';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ERRORS } from '../../src/errors.js';
@@ -17,6 +19,43 @@ import { anchorsOf, codeBlocks, PAGES, ROOT } from './documents.js';
 
 const blocks = codeBlocks();
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
+
+/** Six requests, to either server in turn, then one to each with next to nothing left; and how many slots are free. */
+const RUN_RECIPE = `
+import { app as express } from './express.js';
+import { app as fastify } from './fastify.js';
+import { charge, limiter } from './limit.js';
+const server = express.listen(0, '127.0.0.1');
+await fastify.listen({ port: 0, host: '127.0.0.1' });
+const ports = [server.address().port, fastify.server.address().port];
+const subject = { ip: '127.0.0.1' };
+const settled = async () => {
+  const slots = { id: 'at-once', scope: 'USER', algorithm: 'CONCURRENCY', capacity: 5, leaseMs: 60_000, cost: 1 };
+  for (;;) {
+    const [{ remaining }] = await limiter.peek({ subject, limits: [slots] });
+    if (remaining === 5) return remaining;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
+const ask = async (port) => {
+  const response = await fetch('http://127.0.0.1:' + port + '/reports');
+  const answer = { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
+  await settled();
+  return answer;
+};
+const answers = [[], []];
+for (let i = 0; i < 6; i++) answers[0].push(await ask(ports[i % 2]));
+const tokens = { id: 'tokens', scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 100, refillAmount: 10, refillPeriodMs: 1000, cost: 0 };
+const [{ remaining }] = await limiter.peek({ subject, limits: [tokens] });
+const spent = await charge(subject, remaining - 2);
+await limiter.release(spent.receipt);
+answers[0].push(await ask(ports[0]));
+answers[1].push(await ask(ports[1]));
+process.stdout.write(JSON.stringify([...answers, await settled()]));
+server.close();
+await fastify.close();
+await limiter.close();
+`;
 
 /** What a block may use without saying where it comes from, as the text around it does. */
 const AROUND: Record<string, string> = {
@@ -43,7 +82,9 @@ describe('the code blocks of the documentation', () => {
         return new RegExp(`\\b${name}\\b`).test(code) && !said.test(code);
       });
       const before = names.map(([, declaration]) => declaration);
-      sources.set(`block-${index}.ts`, {
+      // A file that other blocks import says its name first.
+      const [, name = `block-${index}.ts`] = /^\/\/ (\S+\.ts)\n/.exec(code) ?? [];
+      sources.set(name, {
         place,
         text: `${before.join('\n')}\n${code}\nexport {};\n`,
         lines: before.length,
@@ -55,6 +96,36 @@ describe('the code blocks of the documentation', () => {
       lines: 0,
     });
     expect(compile(sources)).toEqual([]);
+  });
+
+  it('limit the endpoints of Express and Fastify, where they are the recipe for the limiter alone', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-recipe-'));
+    try {
+      const recipe = of('ts').filter(({ place }) => place.startsWith('docs/limiter.md'));
+      expect(recipe).toHaveLength(3);
+      const door = JSON.stringify(pathToFileURL(join(ROOT, 'dist/doors/limiter.js')).href);
+      for (const [index, name] of ['limit', 'express', 'fastify'].entries()) {
+        const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
+        const { outputText } = ts.transpileModule(recipe[index]!.code, { compilerOptions: options });
+        writeFileSync(join(folder, `${name}.js`), outputText.replace("'tollgate/limiter'", door));
+      }
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+      symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+      writeFileSync(join(folder, 'run.js'), RUN_RECIPE);
+      const { REDIS_URL, ...env } = process.env;
+      const { stdout, stderr } = spawnSync(process.execPath, ['run.js'], { cwd: folder, env, encoding: 'utf8' });
+      expect(stderr).toBe('');
+      const answered = { status: 200, retryAfter: null, text: '["one","two","three"]' };
+      const denied = {
+        status: 429,
+        retryAfter: expect.stringMatching(/^[12]$/),
+        text: expect.stringContaining('"deniedBy":"tokens"'),
+      };
+      // Six of 20 fit into 100 as each is settled to 3, and none keeps its slot.
+      expect(JSON.parse(stdout)).toEqual([[...Array(6).fill(answered), denied], [denied], 5]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('can be read, where they are JSON, YAML or GraphQL', () => {

@@ -112,6 +112,30 @@ it('charges a query, by the header of its handshake, refunds what did not come, 
   await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
 });
 
+it('finds the handshake where NestJS leaves it: its callers by their headers, and by their addresses', async () => {
+  const warnings: unknown[] = [];
+  const byAddress = await createTollgate<object>({
+    schema,
+    logger: { info() {}, warn: (said: unknown) => warnings.push(said), error() {} },
+  });
+  const askFrom = (remoteAddress: string) => {
+    const handshake = { headers: { 'x-user': 'ann' }, socket: { remoteAddress } };
+    const contextValue = { req: { connectionParams: {}, subscriptions: {}, extra: { request: handshake } } };
+    return { schema, document: parse('{ items(first: 10) { id } }'), contextValue };
+  };
+  const { execute } = byAddress.execution();
+  await execute(askFrom('192.0.2.1'));
+  await execute(askFrom('192.0.2.2'));
+  expect((await byAddress.quota({ ip: '192.0.2.1' })).map(({ remaining }) => remaining)).toEqual([995]);
+  expect((await byAddress.quota({ ip: '192.0.2.2' })).map(({ remaining }) => remaining)).toEqual([995]);
+  expect(warnings).toEqual([]);
+  await byAddress.close();
+
+  const { tollgate } = await open();
+  await tollgate.execution().execute(askFrom('192.0.2.1') as never);
+  expect(await left(tollgate)).toBe(95);
+});
+
 const MANY_ALIASES = `{ ${Array.from({ length: 300 }, (_, i) => `a${i}: broken`).join(' ')} }`;
 
 it.each([

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -197,6 +198,42 @@ describe.each(Object.entries(examples))('the example %s', (name, { affordable, h
     expect(told).toHaveLength(Math.min(1, guessed.length));
     const named = [...told.join().matchAll(/(\w+\.\w+): (?:nothing gives this list|where )/g)].map((match) => match[1]);
     expect(named).toEqual(guessed);
+  });
+});
+
+describe('the sockets of the example nest', () => {
+  it('are charged like the rest, to the caller of their handshake', async () => {
+    // Both packages come with Nest.
+    const load = createRequire(join(folder, 'nest/package.json'));
+    const { createClient } = load('graphql-ws') as {
+      createClient(options: object): {
+        iterate(request: { query: string }): AsyncIterable<object>;
+        dispose(): unknown;
+      };
+    };
+    const example = await start('nest');
+    const url = example.url.replace(/^http/, 'ws');
+    const client = createClient({ url, webSocketImpl: load('ws'), retryAttempts: 0 });
+    const listen = async (query: string) => {
+      const answers: object[] = [];
+      for await (const answer of client.iterate({ query })) answers.push(answer);
+      return answers;
+    };
+    try {
+      const cost = { requestedQueryCost: 500, throttleStatus: { maximumAvailable: 1000 } };
+      expect(await listen('subscription { played(limit: 500) { id } }')).toMatchObject([
+        { data: { played: [{ id: '1' }, {}, {}] }, extensions: { cost } },
+        { data: { played: [{ id: '1' }, {}, {}] } },
+      ]);
+      const denied = { extensions: { code: 'THROTTLED' } };
+      expect(await listen('{ tracks(limit: 900) { id } }')).toMatchObject([{ errors: [denied] }]);
+      // Over HTTP they are the same caller, with the same bucket.
+      expect(await example.ask('{ tracks(limit: 900) { id } }')).toMatchObject({ status: 429, errors: [denied] });
+      expect(example.printed.filter((line) => line.includes('"level":40'))).toEqual([]);
+    } finally {
+      await client.dispose();
+      await example.stop();
+    }
   });
 });
 

@@ -4,6 +4,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { askUpstream } from '../../src/gateway/ask-upstream.js';
 import { createCircuitBreaker } from '../../src/gateway/circuit-breaker.js';
 import { createUpstream } from '../../src/gateway/upstream.js';
 import { until } from '../helpers/until.js';
@@ -418,4 +419,29 @@ describe('the circuit to an upstream that is away', () => {
     breaker.succeeded();
     expect(breaker.waitMs()).toBe(0);
   });
+});
+
+it.each([
+  [
+    'redirects',
+    { location: 'https://api.example.com/v2/graphql' },
+    301,
+    '(status 301): it redirects to "https://api.example.com/v2/graphql", where no operation is sent: name the final address by --upstream',
+  ],
+  [
+    'compresses',
+    { ...JSON_TYPE, 'content-encoding': 'br' },
+    200,
+    '(status 200): it came as "br", though it was asked for uncompressed',
+  ],
+  ['answers HTML', { 'content-type': 'text/html' }, 404, '(status 404): its content type is "text/html"'],
+  ['answers other JSON', JSON_TYPE, 200, '(status 200): it is no whole JSON object with data or errors'],
+])('those who run a gateway are told what is wrong where its upstream %s', async (_name, headers, status, said) => {
+  const server = await serveUpstream();
+  server.behave = (_, response) => response.writeHead(status, headers).end('{}');
+  const upstream = createUpstream({ url: server.url, timeoutMs: 5000, maxRequests: 1, now: () => 0 });
+  const asking = askUpstream(upstream, { query: '{ __typename }', authorization: undefined, timeoutMs: 5000 });
+  await expect(asking).rejects.toThrow(`The API has answered what is no GraphQL ${said}`);
+  await upstream.close();
+  await server.stop();
 });

@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { fetchFailedChunksAgain } from './in-chunk.js';
 
 interface Props {
   /** A new value shows the children again. */
@@ -19,7 +20,9 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override componentDidUpdate(before: Props): void {
-    if (this.state.error && before.resetOn !== this.props.resetOn) this.setState({ error: undefined });
+    if (!this.state.error || before.resetOn === this.props.resetOn) return;
+    fetchFailedChunksAgain();
+    this.setState({ error: undefined });
   }
 
   override render(): ReactNode {

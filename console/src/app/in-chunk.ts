@@ -1,4 +1,16 @@
 import { type ComponentType, createElement, lazy, useState } from 'react';
+import { AdminError } from '../api/admin-error.js';
+
+const NOT_FETCHED = 'This page could not be fetched: the platform does not answer, or has another version by now.';
+
+/** `lazy` remembers for good what could not be fetched: each of these begins anew. */
+const failed = new Set<() => void>();
+
+/** For when something else is to be shown than what failed. Not before: React would try without end. */
+export function fetchFailedChunksAgain(): void {
+  for (const begin of failed) begin();
+  failed.clear();
+}
 
 /** A component in a chunk of its own. */
 export interface InChunk<Props extends object> {
@@ -14,10 +26,19 @@ export interface InChunk<Props extends object> {
 export function inChunk<Props extends object>(load: () => Promise<ComponentType<Props>>): InChunk<Props> {
   let loaded: ComponentType<Props> | undefined;
   const loadIt = async () => {
-    loaded ??= await load();
+    try {
+      loaded ??= await load();
+    } catch (cause) {
+      failed.add(begin);
+      throw new AdminError('UNREACHABLE', NOT_FETCHED, { cause });
+    }
     return loaded;
   };
-  const Late = lazy(async () => ({ default: await loadIt() }));
+  let Late: ComponentType<Props>;
+  const begin = () => {
+    Late = lazy(async () => ({ default: await loadIt() })) as unknown as ComponentType<Props>;
+  };
+  begin();
   function Shown(props: Props) {
     // The same one for as long as it is shown: another would begin anew.
     const [shown] = useState<ComponentType<Props>>(() => loaded ?? Late);

@@ -1,5 +1,5 @@
 import type { ApolloDriverConfig } from '@nestjs/apollo';
-import { createTollgate, type Tollgate, type TollgatePlugin } from 'tollgate';
+import { createTollgate, type ProtectedExecution, type Tollgate, type TollgatePlugin } from 'tollgate';
 
 interface Context {
   req: { ip?: string };
@@ -7,6 +7,13 @@ interface Context {
 
 let created: Tollgate<Context> | undefined;
 let plugin: TollgatePlugin<Context>;
+let execution: ProtectedExecution;
+
+/** What executes operations over WebSockets, of which no plugin of Apollo Server is told. Their callers are known by the handshake. */
+const protectedSockets: ProtectedExecution = {
+  execute: (args) => execution.execute(args),
+  subscribe: (args) => execution.subscribe(args),
+};
 
 /** There once Nest has made the schema. */
 export function tollgate(): Tollgate<Context> {
@@ -18,7 +25,7 @@ export function tollgate(): Tollgate<Context> {
  * Nest makes the schema of the resolvers it finds, and Apollo Server after that: Tollgate is made between the two, with the
  * schema that is served.
  */
-export const protect: Pick<ApolloDriverConfig, 'transformSchema' | 'plugins'> = {
+export const protect: Pick<ApolloDriverConfig, 'transformSchema' | 'plugins' | 'subscriptions'> = {
   async transformSchema(schema) {
     created = await createTollgate<Context>({
       schema,
@@ -26,6 +33,7 @@ export const protect: Pick<ApolloDriverConfig, 'transformSchema' | 'plugins'> = 
       identify: ({ contextValue: { req } }) => ({ ip: req.ip }),
     });
     plugin = created.plugin();
+    execution = created.execution();
     return schema;
   },
   plugins: [
@@ -34,4 +42,6 @@ export const protect: Pick<ApolloDriverConfig, 'transformSchema' | 'plugins'> = 
       requestDidStart: (request) => plugin.requestDidStart(request as never),
     },
   ],
+  // Nest passes on what its types do not name: cast, they let it through.
+  subscriptions: { 'graphql-ws': protectedSockets as object },
 };

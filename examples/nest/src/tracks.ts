@@ -1,4 +1,4 @@
-import { Args, Field, ID, Int, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { Args, Field, ID, Int, ObjectType, Query, Resolver, Subscription } from '@nestjs/graphql';
 
 @ObjectType()
 export class Track {
@@ -15,5 +15,10 @@ export class TrackResolver {
   @Query(() => [Track])
   tracks(@Args('limit', { type: () => Int, defaultValue: 10 }) limit: number): Track[] {
     return Array.from({ length: limit }, (_, index) => ({ id: String(index + 1), title: `Track ${index + 1}` }));
+  }
+
+  @Subscription(() => [Track])
+  async *played(@Args('limit', { type: () => Int, defaultValue: 10 }) limit: number) {
+    for (let turn = 0; turn < 2; turn++) yield { played: this.tracks(Math.min(limit, 3)) };
   }
 }

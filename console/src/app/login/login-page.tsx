@@ -1,6 +1,11 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { AdminError } from '../../api/admin-error.js';
 import { Brand } from '../brand.js';
 import { logIn } from './session.js';
+
+/** Which of these it is, the platform tells nobody. */
+const NOT_GOOD =
+  'This is no token of an administrator, or it has expired or was revoked. API keys of callers do not log in here.';
 
 export interface LoginPageProps {
   why?: string | undefined;
@@ -32,8 +37,10 @@ export function LoginPage({ why, onLoggedIn }: LoginPageProps) {
       await logIn({ token });
       await onLoggedIn();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-      if (field.current) field.current.value = '';
+      const isWrong = error instanceof AdminError && error.code === 'UNAUTHENTICATED';
+      setProblem(isWrong ? NOT_GOOD : error instanceof Error ? error.message : String(error));
+      // What was not looked at can be sent again.
+      if (isWrong && field.current) field.current.value = '';
       field.current?.focus();
     }
     setBusy(false);

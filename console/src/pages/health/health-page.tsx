@@ -119,7 +119,7 @@ function Filled({ health, usage }: { health: Health; usage: StoredStateQuery['us
           empty={
             <Empty
               title="Counters are in the memory of this process"
-              command="REDIS_URL=redis://localhost:6379 DATABASE_URL=postgres://localhost/tollgate tollgate start"
+              command="REDIS_URL=redis://localhost:6379 DATABASE_URL=postgres://localhost/tollgate"
             >
               They are shared with no other process, and gone with this one.
             </Empty>

@@ -1,0 +1,30 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { loadDoor } from '../../../src/model/packages/load-door.js';
+
+describe('a door whose packages a project may have in other versions', () => {
+  afterEach(() => vi.doUnmock('node:fs'));
+
+  it('opens with those that it works with', async () => {
+    expect(await loadDoor('tollgate/server', ['express', 'undici', 'type-graphql'], async () => 7)).toBe(7);
+  });
+
+  it('names those that it does not work with, with the command that installs others, and loads nothing', async () => {
+    vi.resetModules();
+    vi.doMock('node:fs', async (original) => {
+      const fs = await original<typeof import('node:fs')>();
+      const readFileSync = (path: string, encoding: 'utf8') => {
+        const text = fs.readFileSync(path, encoding);
+        return /"name": "(express|undici)"/.test(text) ? text.replace(/"version": "\d+/, '"version": "4') : text;
+      };
+      return { ...fs, readFileSync };
+    });
+    const other = await import('../../../src/model/packages/load-door.js');
+    const load = vi.fn();
+    const opening = other.loadDoor('tollgate/server', ['express', 'undici', 'type-graphql', 'not-installed'], load);
+    await expect(opening).rejects.toThrow(
+      /^tollgate\/server needs express 5, and 4\.\S+ is installed; undici 7, and 4\.\S+ is installed: npm install express@5 undici@7$/,
+    );
+    await expect(opening).rejects.toMatchObject({ isForUser: true });
+    expect(load).not.toHaveBeenCalled();
+  });
+});
