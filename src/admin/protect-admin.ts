@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { CostOverlay } from '../cost/schema/annotations.js';
 import { createTollgate, type Tollgate } from '../create-tollgate.js';
-import type { FeeOutcome } from '../protection/fee.js';
+import type { FeeOutcome } from '../protection/refusals/fee.js';
 import type { AdminContext } from './admin-context.js';
 
 /** Each administrator's bucket, in each process: a page of a hundred rules with their histories costs some thousand. */

@@ -11,8 +11,8 @@ import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import { outcomesOf } from './answer/limit-outcome.js';
 import { createChargeBinder, isTooLarge, tooManyLimitsError } from './bind-charges.js';
-import { ceilingsOf, findExceededCeiling, requestedAmounts } from './ceilings.js';
-import { denierOf } from './fee.js';
+import { ceilingsOf, findExceededCeiling, requestedAmounts } from './refusals/ceilings.js';
+import { denierOf } from './refusals/fee.js';
 
 /** An operation as a client would send it. */
 export interface SentOperation {

@@ -1,36 +1,33 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { CostError } from '../cost/cost-error.js';
 import type { CostPlan } from '../cost/cost-plan.js';
-import type { Decision } from '../limiter/decision.js';
-import type { DecisionRecord } from '../model/decision-record.js';
 import { isPromise } from '../model/is-promise.js';
 import { type StopSignal, waitFor } from '../model/stop.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
-import { denialError, maxCostError, noRootTypeError, noSuchOperation } from './answer/denial-error.js';
-import { outcomesOf, outcomesToTell } from './answer/limit-outcome.js';
+import { noRootTypeError, noSuchOperation } from './answer/denial-error.js';
+import { outcomesToTell } from './answer/limit-outcome.js';
 import { offersRateLimit, setRateLimit } from './answer/rate-limit-field.js';
 import type { BatchPlace, Purchase } from './batch.js';
-import { actualCosts, isImpossible, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
-import { type CeilingUse, findExceededCeiling, type RequestedAmounts } from './ceilings.js';
-import { denierOf, type FeeOutcome, type FeeRequest, isPaidByRefusals } from './fee.js';
-import {
-  type ForeseenDenial,
-  recordOfForeseen,
-  type UnpricedRequest,
-  type UnvalidatedRequest,
-} from './foreseen-denial.js';
+import { actualCosts } from './bind-charges.js';
 import type { RunningResolvers } from './leases/running-resolvers.js';
 import { watchSlots } from './leases/watch-slots.js';
 import type { ExecutionWatch, OperationOutcome, OperationRequest } from './operation-request.js';
 import { type PricedOperation, priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
+import { recordDecision } from './record-decision.js';
+import type { FeeOutcome, FeeRequest } from './refusals/fee.js';
+import {
+  type ForeseenDenial,
+  recordOfForeseen,
+  type UnpricedRequest,
+  type UnvalidatedRequest,
+} from './refusals/foreseen-denial.js';
+import { refuseByPrice, refuseDenied, refuseImpossible } from './refusals/refuse-operation.js';
 import { readResponse } from './response-errors.js';
 import { settleOperation } from './settle-operation.js';
-import { AnsweredOperation, type Spent, shadowDenials } from './usage-of-operation.js';
-
-type Denied = Extract<Decision, { admitted: false }>;
+import { AnsweredOperation, type Spent } from './usage-of-operation.js';
 
 const UNKNOWN = Symbol('unknown');
 
@@ -127,41 +124,12 @@ export class ProtectedOperation<Context extends object> {
       return error instanceof CostError ? error : undefined;
     }
     if (priced.validateOnly) return undefined;
-    const refused = await this.#refuseImpossible(priced);
+    const refused = await refuseImpossible(this.#protection, priced);
     if (!refused) return undefined;
     this.#checkTier(priced.subject);
     this.#subject = priced.subject;
     this.#priced = priced;
     return refused;
-  }
-
-  /** Undefined: there may be room for it. */
-  async #refuseImpossible(priced: PricedOperation): Promise<GraphQLError | undefined> {
-    const { limiter } = this.#protection;
-    const { subject } = priced;
-    const { limits, charges, pool } = priced.bound;
-    const refused = this.#refuseByPrice(priced, { limits, charges, pool, requested: priced.requested });
-    if (refused) return refused;
-    if (!charges.some(isImpossible)) return undefined;
-    const decision = await limiter.charge({ subject, limits: charges, pool: pool?.name });
-    if (decision.admitted) {
-      // Without Redis, limits may be let go that it would be above.
-      await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
-      return undefined;
-    }
-    priced.decision = decision;
-    priced.states = decision.limits;
-    return this.#denial(priced, decision, { charges, pool });
-  }
-
-  /** What can never pass, whatever its limits have left. */
-  #refuseByPrice(
-    priced: PricedOperation,
-    { limits, charges, requested, pool }: Purchase,
-  ): Promise<GraphQLError> | undefined {
-    if (isTooLarge({ limits, charges })) return this.#refuseTooLarge(priced, { limits, charges, pool });
-    const exceeded = this.#exceededCeiling(priced, requested);
-    return exceeded && this.#refuseTooExpensive(priced, exceeded, { limits, pool });
   }
 
   /**
@@ -194,15 +162,15 @@ export class ProtectedOperation<Context extends object> {
     priced.limits = limits;
     if (offersRateLimit(request.schema) && priced.detail !== 'NONE')
       setRateLimit(this.#contextValue, () => rateLimitNumbers(priced));
-    const refused = this.#refuseByPrice(priced, purchase);
+    const refused = refuseByPrice(this.#protection, priced, purchase);
     if (refused) return refused;
     const decision = await (joint?.charge(limiter, subject) ??
       limiter.charge({ subject, limits: charges, pool: pool?.name }));
     priced.decision = decision;
     priced.states = decision.limits;
-    if (!decision.admitted) return this.#denial(priced, decision, { charges, pool });
+    if (!decision.admitted) return refuseDenied(this.#protection, priced, decision, { charges, pool });
     this.#protection.admittedPlans.add(priced.formula);
-    this.#record(priced, undefined, undefined);
+    recordDecision(this.#protection, priced, undefined, undefined);
     const turn = limiter.turn(decision);
     if (turn) await turn;
     if (decision.delayMs === 0) return undefined;
@@ -226,124 +194,6 @@ export class ProtectedOperation<Context extends object> {
   /** It was to be executed elsewhere, and has certainly never begun: `finish` refunds all. */
   hasNotRun(): void {
     if (this.#priced) this.#priced.executed = false;
-  }
-
-  /** Some limits would be charged and others not: none is, and the operator is warned. */
-  async #refuseTooLarge(
-    priced: PricedOperation,
-    asked: Pick<Purchase, 'limits' | 'charges' | 'pool'>,
-  ): Promise<GraphQLError> {
-    const limits = asked.limits.filter(isPaidByRefusals);
-    const denial = await this.#payFee(priced, { limits, pool: asked.pool });
-    if (denial) return denial;
-    this.#record(priced, 'MAX_COST_EXCEEDED', LIMITS_PER_OPERATION);
-    this.#protection.onTooManyLimits(asked.charges.length);
-    return tooManyLimitsError(asked, priced.detail);
-  }
-
-  /** Above what the tier lets one operation cost. */
-  #exceededCeiling({ tier, validateOnly }: PricedOperation, requested: RequestedAmounts): CeilingUse | undefined {
-    if (this.#protection.mode !== 'ENFORCE' || validateOnly) return undefined;
-    return findExceededCeiling(tier, requested);
-  }
-
-  /** Only the fee is charged, but the answer still says what is left. */
-  async #refuseTooExpensive(
-    priced: PricedOperation,
-    { amount, requested, maximum }: CeilingUse,
-    { limits, pool }: Pick<Purchase, 'limits' | 'pool'>,
-  ): Promise<GraphQLError> {
-    const denial = await this.#payFee(priced, { limits, pool });
-    if (denial) return denial;
-    const deniedBy = `tier:${priced.tier.name}`;
-    this.#record(priced, 'MAX_COST_EXCEEDED', deniedBy);
-    return maxCostError({
-      measure: amount,
-      requested,
-      maximum,
-      deniedBy,
-      mostExpensivePaths: () => priced.plan.mostExpensivePaths(),
-      detail: priced.detail,
-    });
-  }
-
-  /**
-   * What can never pass pays the fee, as what never gets a price does: it was parsed, validated and priced. Resolves to the
-   * answer of those who cannot pay it.
-   */
-  async #payFee(
-    priced: PricedOperation,
-    { limits, pool }: Pick<Purchase, 'limits' | 'pool'>,
-  ): Promise<GraphQLError | undefined> {
-    const { chargeFee, ruleset } = this.#protection;
-    const { subject, client, detail } = priced;
-    const refused = { limits, pool: pool?.name };
-    const { parts, states, denial, deniedBy } = await chargeFee({
-      ruleset: ruleset(),
-      subject,
-      client,
-      detail,
-      refused,
-    });
-    priced.fee = parts;
-    priced.limits = limits;
-    priced.states = states;
-    if (denial) {
-      const code = denial.extensions['code'] === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'THROTTLED';
-      this.#record(priced, code, deniedBy);
-    }
-    return denial;
-  }
-
-  async #denial(
-    priced: PricedOperation,
-    decision: Denied,
-    { charges, pool }: Pick<Purchase, 'charges' | 'pool'>,
-  ): Promise<GraphQLError> {
-    const { limits } = priced;
-    const outcomes = outcomesOf(limits, decision.limits);
-    if (decision.code === 'COST_EXCEEDS_CAPACITY') {
-      const unpaid = await this.#payFee(priced, { limits, pool });
-      if (unpaid) return unpaid;
-    }
-    const denial = decision.code === 'COST_EXCEEDS_CAPACITY' ? 'MAX_COST_EXCEEDED' : decision.code;
-    this.#record(priced, denial, denierOf(decision.deniedBy, outcomes));
-    return denialError({
-      decision,
-      outcomes,
-      costOf: (id) => charges.find((charge) => charge.id === id)?.cost ?? 0,
-      mostExpensivePaths: () => priced.plan.mostExpensivePaths(),
-      denialStatus: this.#protection.denialStatus,
-      detail: priced.detail,
-    });
-  }
-
-  #record(priced: PricedOperation, denial: DecisionRecord['denial'], deniedBy: string | undefined): void {
-    const { mode, minimumCost, operations } = this.#protection;
-    const fullCost = denial ? 0 : priced.requestedCost;
-    priced.record = {
-      subject: priced.subject,
-      tier: priced.tier.name,
-      operationType: priced.operationType,
-      operationName: priced.operationName,
-      requestedCost: priced.requestedCost,
-      chargedCost: priced.validateOnly ? Math.min(minimumCost, fullCost) : fullCost,
-      denial,
-      deniedBy,
-      shadowDeniedBy: denial ? [] : this.#shadowDenials(priced),
-      degraded: priced.decision?.degraded ?? false,
-      durationMs: performance.now() - priced.startedMs,
-      mode,
-    };
-    operations.onDecision(priced.record);
-  }
-
-  /** In `mode: 'SHADOW'` the ceiling of the tier is in shadow too. */
-  #shadowDenials({ bound, states, tier, requested, validateOnly }: PricedOperation): readonly string[] {
-    const denials = shadowDenials(bound.limits, states);
-    if (this.#protection.mode !== 'SHADOW' || validateOnly || !findExceededCeiling(tier, requested)) return denials;
-    const ofTier = `tier:${tier.name}`;
-    return denials.includes(ofTier) ? denials : [ofTier, ...denials];
   }
 
   /** Corrects the charge to what was produced, and says what the answer says. */

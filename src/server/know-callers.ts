@@ -5,7 +5,7 @@ import type { IgnoredCredentials } from '../identity/credential.js';
 import { createIdentifier } from '../identity/identify-request.js';
 import { createProtocolOf, type ProtocolOf } from '../identity/protocol.js';
 import type { Subject } from '../model/subject.js';
-import type { FeeOutcome } from '../protection/fee.js';
+import type { FeeOutcome } from '../protection/refusals/fee.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import type { Config } from './config/config.js';
 

@@ -21,7 +21,7 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'protection/answer/quota-headers.ts': 'limits',
   'protection/answer/rate-limit-field.ts': 'schemas',
   'protection/bind-charges.ts': 'plans, and limits',
-  'protection/fee.ts': 'rules',
+  'protection/refusals/fee.ts': 'rules',
   'protection/usage-of-operation.ts': 'plans',
   'rules/live/live-ruleset.ts': 'rules',
   'rules/live/stored-rules.ts': 'rules',

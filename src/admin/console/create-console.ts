@@ -10,7 +10,7 @@ import { answerErrors, answerFailures, answerWithFee } from '../../http/graphql-
 import { HttpError } from '../../http/http-error.js';
 import { PAGE_POLICY } from '../../http/page-policy.js';
 import { TOLLGATE_VERSION } from '../../model/packages/tollgate-version.js';
-import type { FeeOutcome } from '../../protection/fee.js';
+import type { FeeOutcome } from '../../protection/refusals/fee.js';
 import type { AdminCaller } from '../admin-context.js';
 import { unauthenticated } from '../authenticate-admin.js';
 import { answerOf } from '../http/admin-door.js';

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { GraphQLError } from 'graphql';
 import { answerWithFee } from '../../http/graphql-handler.js';
 import { createObjectNotes } from '../../model/attach-to-object.js';
-import type { FeeOutcome } from '../../protection/fee.js';
+import type { FeeOutcome } from '../../protection/refusals/fee.js';
 import type { AdminCaller } from '../admin-context.js';
 import { unauthenticated } from '../authenticate-admin.js';
 

@@ -11,7 +11,7 @@ import {
 import { createDocumentCheck } from '../../documents/check-document.js';
 import { ERRORS } from '../../errors.js';
 import { HttpError } from '../../http/http-error.js';
-import type { FeeOutcome } from '../../protection/fee.js';
+import type { FeeOutcome } from '../../protection/refusals/fee.js';
 
 export interface GraphqlStreamOptions {
   schema: GraphQLSchema;

@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
 import { errorOf } from '../../errors.js';
-import type { FeeOutcome } from '../../protection/fee.js';
+import type { FeeOutcome } from '../../protection/refusals/fee.js';
 import type { AdminCaller } from '../admin-context.js';
 import { toClientError } from '../schema/admin-errors.js';
 import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from '../usage/usage-export.js';

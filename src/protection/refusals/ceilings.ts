@@ -1,6 +1,6 @@
-import type { CostEstimate } from '../cost/cost-plan.js';
-import { MAX_COST } from '../model/limit.js';
-import type { Amount, Tier } from '../model/rule.js';
+import type { CostEstimate } from '../../cost/cost-plan.js';
+import { MAX_COST } from '../../model/limit.js';
+import type { Amount, Tier } from '../../model/rule.js';
 
 /** What an operation, or a batch, asks for; amounts other than tokens only where the tier has a ceiling for them. */
 export type RequestedAmounts = Readonly<Partial<Record<Amount, number>>>;

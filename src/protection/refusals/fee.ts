@@ -1,18 +1,18 @@
 import type { GraphQLError } from 'graphql';
-import type { LimitCharge } from '../limiter/compile-limit.js';
-import type { ProtectionLimiter } from '../limiter/create-limiter.js';
-import type { Decision } from '../limiter/decision.js';
-import type { LimitState } from '../model/limit.js';
-import type { AnswerDetail, Tier } from '../model/rule.js';
-import { hasScope, rootOf, type Subject } from '../model/subject.js';
-import type { UsageRecord } from '../model/usage-record.js';
-import type { PoolFinder } from '../rules/matching/pool-finder.js';
-import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/matching/ruleset.js';
-import type { AnswerParts } from './answer/cost-extension.js';
-import { denialError } from './answer/denial-error.js';
-import { type LimitOutcome, outcomesOf, outcomesToTell } from './answer/limit-outcome.js';
-import { type BoundCharges, idleCharge } from './bind-charges.js';
-import { ChargedLimit } from './usage-of-operation.js';
+import type { LimitCharge } from '../../limiter/compile-limit.js';
+import type { ProtectionLimiter } from '../../limiter/create-limiter.js';
+import type { Decision } from '../../limiter/decision.js';
+import type { LimitState } from '../../model/limit.js';
+import type { AnswerDetail, Tier } from '../../model/rule.js';
+import { hasScope, rootOf, type Subject } from '../../model/subject.js';
+import type { UsageRecord } from '../../model/usage-record.js';
+import type { PoolFinder } from '../../rules/matching/pool-finder.js';
+import type { BoundLimit, BoundRuleset, Ruleset } from '../../rules/matching/ruleset.js';
+import type { AnswerParts } from '../answer/cost-extension.js';
+import { denialError } from '../answer/denial-error.js';
+import { type LimitOutcome, outcomesOf, outcomesToTell } from '../answer/limit-outcome.js';
+import { type BoundCharges, idleCharge } from '../bind-charges.js';
+import { ChargedLimit } from '../usage-of-operation.js';
 
 export interface FeeOptions {
   limiter: Pick<ProtectionLimiter, 'charge' | 'settle' | 'peek' | 'refuses' | 'knowsDenials' | 'pools'>;
