@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { createProtect, type Protect } from './any-server/protect.js';
-import { createProtectedExecution, type ProtectedExecution } from './any-server/protect-execution.js';
+import { type ProtectedExecution, protectExecution } from './any-server/protect-execution.js';
 import { createPlugin } from './apollo/plugin.js';
 import type { TollgatePlugin } from './apollo/tollgate-plugin.js';
 import { checkTollgateOptions } from './check-tollgate-options.js';
@@ -53,9 +53,11 @@ export interface Tollgate<Context extends object = object> {
   readonly protect: Protect<Context>;
   /**
    * What executes operations over WebSockets in place of graphql-js, by the same prices and limits. Apollo Server's plugin sees none of
-   * them: `useServer({ schema, context: ({ extra }) => ({ req: extra.request }), ...tollgate.execution() }, sockets)` of graphql-ws.
+   * them: `useServer(tollgate.execution({ schema, context: ({ extra }) => ({ req: extra.request }) }), sockets)` of graphql-ws. Without
+   * options: the two functions alone, for servers that have read the documents by themselves.
    */
   execution(): ProtectedExecution;
+  execution<Options extends object>(options: Options): Options & ProtectedExecution;
   /**
    * The same limits and counters for another schema: for a schema that changes while the server runs. Previews and the
    * administration speak of it from then on.
@@ -208,7 +210,8 @@ export async function createTollgate<Context extends object = object>(
     return priced;
   }
 
-  const protect = createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes });
+  const { documentCacheBytes } = options;
+  const { protect, knownDocument } = createProtect<Context>({ ...protectionOptions, documentCacheBytes });
 
   return {
     ...inNoServer('the object that createTollgate resolves to'),
@@ -236,17 +239,14 @@ export async function createTollgate<Context extends object = object>(
     },
     plugin: Object.assign(() => createPlugin<Context>(protectionOptions), uncalled),
     protect,
-    execution() {
+    execution<Options extends object>(given?: Options) {
       isExecutionProtected = true;
-      return createProtectedExecution({ protect, schema, documents: createDocumentCheck(documentLimits) });
+      const documents = createDocumentCheck(documentLimits);
+      return protectExecution({ protect, knownDocument, schema, documents }, given);
     },
     protectWith(changed) {
       const priced = price(changed);
-      return createProtect<Context>({
-        ...protectionOptions,
-        ...priced,
-        documentCacheBytes: options.documentCacheBytes,
-      });
+      return createProtect<Context>({ ...protectionOptions, ...priced, documentCacheBytes }).protect;
     },
     ...createQuota({ limiter, ruleset, poolFinder }),
     chargeFee: (subject, amount) =>
