@@ -8,6 +8,7 @@ import type { Administration } from './connect-postgres.js';
 import type { CostAnalyzerOptions } from './cost/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { SchemaProblem } from './cost/schema/annotations.js';
+import { keepEarlierPrices } from './cost/schema/check/keep-earlier-prices.js';
 import { reportAnnotations } from './cost/schema/check/report-annotations.js';
 import { createDocumentCheck } from './documents/check-document.js';
 import { createDocumentStore, type DocumentStore } from './documents/document-store.js';
@@ -185,16 +186,17 @@ export async function createTollgate<Context extends object = object>(
       } catch (error) {
         logger.error(
           { err: error },
-          'The server has taken a schema whose prices cannot be used: those of the schema before stay in force, and what is new in it is free',
+          'The server has taken a schema with mistakes in its prices: what they are about keeps the price that it had before, or has the default price where it had none',
         );
-        return undefined;
+        return priceInSpite(changed);
       }
     },
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
   };
 
-  const describedBy = (priced: PricedSchema, problems: readonly SchemaProblem[]) => ({
+  const describedBy = (priced: PricedSchema, problems: readonly SchemaProblem[], cost = options.cost) => ({
     priced,
+    cost,
     preview: createPreview({ ...priced, ...described }),
     misfits: describeMisfits(problems),
   });
@@ -206,8 +208,17 @@ export async function createTollgate<Context extends object = object>(
     const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
     const problems = priced.analyzer.check();
     reportAnnotations(problems, logger);
-    current = describedBy(priced, problems);
+    current = describedBy(priced, problems, cost);
     return priced;
+  }
+
+  /** It serves already: without a price, what is new in it would be free. */
+  function priceInSpite(changed: GraphQLSchema): CostAnalyzer {
+    const problems = createCostAnalyzer(changed, options.cost).check();
+    const cost = keepEarlierPrices(options.cost, problems, { schema: current.priced.schema, cost: current.cost });
+    const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
+    current = describedBy(priced, problems, cost);
+    return priced.analyzer;
   }
 
   const { documentCacheBytes } = options;
@@ -261,11 +272,18 @@ export async function createTollgate<Context extends object = object>(
 
 /** Prices that have no effect are to be seen for as long as it lasts. */
 function describeMisfits(problems: readonly SchemaProblem[]): string[] {
-  const misfits = problems.filter(({ overlayKey }) => overlayKey !== undefined);
-  const [first] = misfits;
+  const inOverlay = problems.filter(({ overlayKey }) => overlayKey !== undefined);
+  const inSchema = problems.filter(({ severity, overlayKey }) => severity === 'error' && overlayKey === undefined);
+  return [
+    ...describeSome('prices of the overlay do not fit the schema in force', inOverlay),
+    ...describeSome('the schema in force has mistakes in its prices', inSchema),
+  ];
+}
+
+function describeSome(what: string, [first, ...others]: readonly SchemaProblem[]): string[] {
   if (first === undefined) return [];
-  const more = misfits.length > 1 ? `, and ${misfits.length - 1} more` : '';
-  return [`prices of the overlay do not fit the schema in force: ${first.coordinate}: ${first.message}${more}`];
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
+  return [`${what}: ${first.coordinate}: ${first.message}${more}`];
 }
 
 function wholeTokens(fee: number): number {
