@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UsageRecord } from '../../src/model/usage-record.js';
@@ -21,6 +22,35 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
   });
   afterAll(() => opened.dispose());
   beforeEach(() => emptyUsage(db));
+
+  it('takes no name for new that is stored already', async () => {
+    await db.query(
+      `insert into usage_operations (type, name) select 'QUERY', 'Stored' || number from generate_series(1, 100) as number`,
+    );
+    const asked: Promise<unknown>[] = [];
+    const watched: Db = {
+      ...db,
+      query: (...query) => {
+        const answer = db.query(...query);
+        asked.push(answer);
+        return answer as never;
+      },
+    };
+    const recorder = createUsageRecorder({ db: watched, ...ONLY_BY_HAND, newOperationNamesPerHour: 4 });
+    await Promise.all(asked);
+    await nextTurn();
+    for (let index = 1; index <= 100; index++) {
+      recorder.record(recordOf({ operationName: `Stored${index}` }));
+      recorder.record(recordOf({ operationName: `New${index}` }));
+    }
+    await recorder.close();
+    const rows = await db.query<{ name: string }>(
+      'select distinct name from usage_operation_minute join usage_operations on id = operation_id',
+    );
+    const names = rows.map(({ name }) => name);
+    expect(names.filter((name) => name.startsWith('Stored'))).toHaveLength(100);
+    expect(names.filter((name) => name.startsWith('New'))).toHaveLength(10);
+  });
 
   it('adds up exactly, by minute, hour and day, whatever fails on the way and however often it is sent', async () => {
     const step = fc.oneof(

@@ -8,7 +8,8 @@ import { createDeniedDocuments, NOT_KEPT } from './logs/denied-documents.js';
 import { createDecisionSample, createMeasuringBudget, decisionOf, type LoggedDecision } from './logs/log-decisions.js';
 import { eventsOf, hasEvents, type UsageEvent } from './logs/log-events.js';
 import { createEventSample, type SuppressedEvents } from './logs/sample-events.js';
-import { createNameNumbers } from './name-ids.js';
+import { createNameNumbers, storedOperationNames } from './name-ids.js';
+import { MAX_KNOWN_NAMES } from './new-names.js';
 import { storeBatch, type UsageBatch } from './store-batch.js';
 
 export interface UsageRecorderOptions {
@@ -138,6 +139,16 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   let failing: UsageRecorder['failing'];
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let areNamesKnown = false;
+
+  /** What processes before this one have told apart is nothing new: an API of many operations would show them as OTHER for hours. */
+  function learnNames(): void {
+    areNamesKnown = true;
+    storedOperationNames(db, MAX_KNOWN_NAMES).then(aggregate.knowNames, () => {
+      areNamesKnown = false;
+    });
+  }
+  learnNames();
 
   function record(one: UsageRecord): void {
     counts.request.seen++;
@@ -215,6 +226,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       await partitions.ensureFor(daysOf(sending));
       await storeBatch(db, writerId, sending, names);
       settle('stored');
+      if (!areNamesKnown) learnNames();
       if (failedInARow > 0) onState(undefined);
       failedInARow = 0;
       failing = undefined;

@@ -113,6 +113,15 @@ export function createNameNumbers(db: Db, now: () => number): NameNumbers {
   };
 }
 
+/** The names of operations that were in use of late, at most so many; the latest last. */
+export async function storedOperationNames(db: Db, most: number): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    `select name from usage_operations where name <> '' order by last_seen_on desc, id desc limit $1`,
+    [most],
+  );
+  return rows.map(({ name }) => name).reverse();
+}
+
 function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]) => Promise<number[]>) {
   const known = new LRUCache<string, number>({
     maxSize: MAX_KNOWN_BYTES,

@@ -54,7 +54,8 @@ export function createDeniedDocuments(): DeniedDocuments {
 
   function mayMake({ atMs, subject }: UsageRecord): boolean {
     const now = Math.floor(atMs / 60_000);
-    if (now !== minute) {
+    // Not for one that began before and took long: in turn with others it would begin the minute anew each time.
+    if (!(now <= minute)) {
       minute = now;
       made = 0;
       madeBy.clear();
