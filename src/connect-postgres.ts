@@ -6,6 +6,7 @@ import type { RedisClient } from './model/redis-client.js';
 import type { Rule, Tier } from './model/rule.js';
 import { settlesWithin } from './model/stop.js';
 import type { Subject } from './model/subject.js';
+import { guardObserver } from './observability/guard-callbacks.js';
 import type { HotCallers } from './observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
 import { type Db, sqlStateOf } from './postgres/db.js';
@@ -214,7 +215,10 @@ export async function connectPostgres({
           await publish();
         },
         rulesInCode: rulesInCode as Rule[],
-        observer: broadcastRules([...observers, loggedRules(logger)]),
+        observer: broadcastRules([
+          ...observers.map((each) => guardObserver('observer', each, RULES_METHODS, logger)),
+          loggedRules(logger),
+        ]),
         onQuotaReset,
         ...liveOptions,
       });
@@ -271,3 +275,5 @@ function loggedUsage(logger: Logger): Pick<StartUsageOptions, 'onState' | 'onRef
     onRetentionError: (error) => logger.error({ err: error }, 'Old usage could not be dropped; it is tried again'),
   };
 }
+
+const RULES_METHODS = Object.keys(broadcastRules([])) as (keyof LiveRulesObserver)[];

@@ -175,7 +175,7 @@ export async function createTollgate<Context extends object = object>(
     onUnknownTier: parts.callerLog.unknownTier,
     forgetDocument: documentStore.forget,
     ...(documentLimits && { documentLimits }),
-    ...(batchPlace && { batchPlace }),
+    ...(batchPlace && { batchPlace: guardCallback('batchPlace', batchPlace, logger) }),
     ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, onReportFailed) }),
     ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
     observers: parts.observers,
