@@ -120,6 +120,11 @@ export interface ProtectionLimiter extends MonitoredLimiter {
    */
   turn(charge: Admission): Promise<void> | undefined;
   /**
+   * How far the clock that decides is ahead of that of this process: that of Redis, or a monotonic one.
+   * @param isDegraded it was decided without Redis
+   */
+  clockAheadMs(pool: string | undefined, isDegraded: boolean): number;
+  /**
    * Resolves when all settlements are on their way, to be waited for before an answer goes out: those of one wave of
    * answers travel together. Undefined when they are.
    */
@@ -210,6 +215,10 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     prepare,
     turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
     settlementsSent: allRedis.length < 2 ? () => defaultRedis?.sent() : () => allSent(allRedis),
+    clockAheadMs(pool, isDegraded) {
+      const shared = isDegraded ? undefined : redisOf(pool);
+      return shared === undefined ? clock() - Date.now() : shared.clockAheadMs();
+    },
     opened,
     pools: [DEFAULT_POOL, ...pools.keys()],
     health: () => allRedis.map((one) => one.health()),

@@ -84,6 +84,8 @@ export interface RedisWithFallback {
   readonly opened: Promise<void>;
   health(): PoolHealth;
   readonly anomalies: Anomalies;
+  /** How far the clock that its decisions are of is ahead of that of this process. */
+  clockAheadMs(): number;
   readonly rememberedDenials: Readonly<DenialMemoryTotals>;
   close(): Promise<void>;
 }
@@ -346,6 +348,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     opened,
     health,
     anomalies: runner.anomalies,
+    clockAheadMs: () => runner.clockAheadMs,
     get rememberedDenials() {
       return denials.totals;
     },

@@ -108,6 +108,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
         throw new Error('nobody looks');
       },
       sent: () => undefined,
+      clockAheadMs: () => 0,
       opened: Promise.resolve(),
       health: () => ({
         pool: 'default',
