@@ -261,6 +261,10 @@ function loggedRules(logger: Logger): LiveRulesObserver {
       if (away) logger.error({ err: error }, 'PostgreSQL cannot be used: rules and known subjects stay as they are');
       else logger.info('PostgreSQL is back');
     },
+    databaseWentBack: (from, to) =>
+      logger.warn(
+        `PostgreSQL has gone back from change ${from} to ${to}: it was restored, or has lost the last changes in a failover. What it holds is in force`,
+      ),
     snapshotFailed: (error) => logger.error({ err: error }, 'The snapshot of the ruleset could not be written'),
   };
 }
