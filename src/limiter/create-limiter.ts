@@ -18,6 +18,7 @@ import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
 import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
 import { createRedisWithFallback, type PoolHealth } from './outage/redis-with-fallback.js';
+import type { SlotReleaseTotals } from './outage/unsent-releases.js';
 import { DEFAULT_POOL } from './pool-name.js';
 import { checkActual, createChargeReader } from './read-charge.js';
 import {
@@ -82,6 +83,8 @@ export interface MonitoredLimiter extends Limiter {
   health(): PoolHealth[];
   /** What was wrong with stored state, and repaired, so far. */
   readonly anomalies: Readonly<Anomalies>;
+  /** Concurrency slots that have ended and of which Redis is not told yet, of all pools. */
+  slotReleases(): SlotReleaseTotals;
   /** What became of tokens that were taken ahead for limits with `precision: LEASED`, and how many are held now. */
   leases(): LeaseTotals & { held: number };
   /** Callers that Redis has denied, and how many of their charges were denied without asking it again. */
@@ -230,6 +233,16 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
         sum.repaired += anomalies.repaired;
         sum.rebased += anomalies.rebased;
         sum.forgotten += anomalies.forgotten;
+      }
+      return sum;
+    },
+
+    slotReleases() {
+      const sum = { waiting: 0, dropped: 0 };
+      for (const one of allRedis) {
+        const { waiting, dropped } = one.slotReleases();
+        sum.waiting += waiting;
+        sum.dropped += dropped;
       }
       return sum;
     },
