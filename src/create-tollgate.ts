@@ -19,7 +19,6 @@ import { MAX_LIMITS } from './model/limit.js';
 import { inNoServer } from './model/packages/misplaced-plugin.js';
 import type { SizedCache } from './model/sized-cache.js';
 import { countableSubject, type Subject } from './model/subject.js';
-import { describeOutages } from './observability/describe-outages.js';
 import { guardCallback } from './observability/guard-callbacks.js';
 import { createPlainLog } from './observability/plain-log.js';
 import { reportSometimes } from './observability/report-sometimes.js';
@@ -236,7 +235,7 @@ export async function createTollgate<Context extends object = object>(
     usage: stored?.usage,
     health: rulesHealth,
     engineHealth: () => limiter.health(),
-    problems: () => [...describeOutages(limiter.health(), rulesHealth(), stored?.usage), ...current.misfits],
+    problems: () => [...parts.outages(), ...current.misfits],
     administration: stored?.administer({
       settings: effectiveSettings(options),
       service,
