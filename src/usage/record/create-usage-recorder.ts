@@ -11,6 +11,7 @@ import { createEventSample, type SuppressedEvents } from './logs/sample-events.j
 import { createNameNumbers, storedOperationNames } from './name-ids.js';
 import { MAX_KNOWN_NAMES } from './new-names.js';
 import { storeBatch, type UsageBatch } from './store-batch.js';
+import { UsageWentBack } from './usage-writer.js';
 
 export interface UsageRecorderOptions {
   db: Db;
@@ -131,6 +132,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   let events: UsageEvent[] = [];
   let decisions: LoggedDecision[] = [];
   let sequence = 0;
+  /** The last batch that the database has confirmed. */
+  let lastStored = 0;
   /** The batch that is not known to be stored. */
   let sending: UsageBatch | undefined;
   let flushing: Promise<boolean> | undefined;
@@ -224,7 +227,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     if (sending === undefined) return true;
     try {
       await partitions.ensureFor(daysOf(sending));
-      await storeBatch(db, writerId, sending, names);
+      await storeBatch(db, { id: writerId, lastStored }, sending, names);
+      lastStored = sending.sequence;
       settle('stored');
       if (!areNamesKnown) learnNames();
       if (failedInARow > 0) onState(undefined);
@@ -232,6 +236,14 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       failing = undefined;
       return true;
     } catch (error) {
+      if (error instanceof UsageWentBack) {
+        // It was restored, or lost its last changes in a failover: usage would be stored under numbers that are nobody's, or those of others.
+        lastStored = error.lastStored;
+        names.forget();
+        documents?.forgetAll();
+        partitions.forget();
+        return send();
+      }
       // A partition that was dropped meanwhile is the one refusal that can be mended.
       partitions.forget();
       failures++;

@@ -13,6 +13,8 @@ export interface NameNumbers {
     coordinates: Iterable<string>;
     rules: Iterable<string>;
   }): Promise<void>;
+  /** The database may have other numbers for them. */
+  forget(): void;
   /** These throw for what was not learnt last: the very same objects. */
   subject(subject: UsageSubject): number;
   operation(operation: UsageOperation): number;
@@ -94,13 +96,16 @@ export function createNameNumbers(db: Db, now: () => number): NameNumbers {
   });
   let day = Number.NaN;
 
+  function forget(): void {
+    for (const known of [subjects, operations, fields, rules]) known.forget();
+  }
+
   return {
+    forget,
     async learn(names) {
       const today = Math.floor(now() / 86_400_000);
-      if (today !== day) {
-        for (const known of [subjects, operations, fields, rules]) known.forget();
-        day = today;
-      }
+      if (today !== day) forget();
+      day = today;
       await subjects.learn(names.subjects);
       await operations.learn(names.operations);
       await fields.learn(names.coordinates);

@@ -24,6 +24,8 @@ export interface DeniedDocuments {
   take(): DeniedDocument[];
   /** These were not stored after all. */
   forget(documents: readonly DeniedDocument[]): void;
+  /** Of none it is known that it is stored. */
+  forgetAll(): void;
 }
 
 export const NOT_KEPT: AskedFor = { document: null, variables: null };
@@ -114,6 +116,7 @@ export function createDeniedDocuments(): DeniedDocuments {
     forget(documents) {
       for (const { hash } of documents) known.delete(hash);
     },
+    forgetAll: () => known.clear(),
   };
 }
 
