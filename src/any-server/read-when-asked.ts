@@ -61,9 +61,8 @@ export function readWhenAsked(
 
   return async (...request) => {
     const own = await given.onSubscribe?.(...request);
-    // A server of graphql-sse tells of the request alone, and makes no context for what it is answered.
-    if (own || request.length < 3) return own;
-    const payload = request[2] as Payload;
+    const payload = payloadOf(request);
+    if (own || payload === undefined) return own;
     const document = await documentOf(payload);
     unread.set(document, payload.query);
     const { operationName, variables: variableValues } = payload;
@@ -71,6 +70,14 @@ export function readWhenAsked(
     const used = typeof given.schema === 'function' ? await given.schema(...request, args) : given.schema;
     return { ...args, schema: used ?? schema };
   };
+}
+
+/**
+ * The third of what graphql-ws 6 tells a hook, and of graphql-ws 5 a member of the second. Undefined for a server of graphql-sse, which has it there
+ * by itself: it makes no context for what it is answered.
+ */
+function payloadOf([, message, payload]: readonly unknown[]): Payload | undefined {
+  return (payload ?? (message as { payload?: unknown }).payload) as Payload | undefined;
 }
 
 function hasOperation(document: DocumentNode, operationName: string | null | undefined): boolean {

@@ -190,8 +190,10 @@ function serverOf({ tollgate }: Awaited<ReturnType<typeof open>>, hooks: object 
     onSubscribe: undefined as ((...request: unknown[]) => unknown) | undefined,
     ...hooks,
   });
-  return async (query: string, operationName?: string) => {
-    const args = (await options.onSubscribe?.({}, 'id', { query, operationName })) as ExecutionArgs | undefined;
+  return async (query: string, operationName?: string, version = 6) => {
+    const payload = { query, operationName };
+    const told = version === 6 ? [{}, 'id', payload] : [{}, { id: 'id', type: 'subscribe', payload }];
+    const args = (await options.onSubscribe?.(...told)) as ExecutionArgs | undefined;
     if (!args || Array.isArray(args)) return { args, result: undefined };
     const operation = getOperationAST(args.document, args.operationName);
     if (!operation) throw new Error('Unable to identify operation');
@@ -210,11 +212,13 @@ it.each([
   const opened = await open();
   const ask = serverOf(opened);
   await ask('query A { broken }');
-  const before = await left(opened.tollgate);
-  const { errors, extensions } = (await ask(query, operationName)).result as ExecutionResult;
-  expect(errors?.[0]?.extensions).toMatchObject({ code });
-  expect(extensions?.['cost']).toMatchObject({ fee: 1 });
-  expect(before - (await left(opened.tollgate))).toBe(1);
+  for (const version of [5, 6]) {
+    const before = await left(opened.tollgate);
+    const { errors, extensions } = (await ask(query, operationName, version)).result as ExecutionResult;
+    expect(errors?.[0]?.extensions).toMatchObject({ code });
+    expect(extensions?.['cost']).toMatchObject({ fee: 1 });
+    expect(before - (await left(opened.tollgate))).toBe(1);
+  }
 });
 
 it('reads a document once for all who ask for it, behind graphql-ws', async () => {
@@ -245,6 +249,8 @@ it('asks hooks of their own first, behind graphql-ws, and leaves reading to thos
   expect(asked).toEqual([[{}, 'id', { query: '{ broken }', operationName: undefined }]]);
   expect(((await ask('{ items(first: 2) { id } }')).result as ExecutionResult).data).toBeDefined();
   const { tollgate } = opened;
+  const ofSse = tollgate.execution<{ onSubscribe?: (...request: unknown[]) => Promise<unknown> }>({});
+  expect(await ofSse.onSubscribe?.({}, { query: '{ broken }' })).toBeUndefined();
   expect(tollgate.execution({ schema, validate: () => [] })).not.toHaveProperty('onSubscribe');
   expect(tollgate.execution()).not.toHaveProperty('onSubscribe');
 });
