@@ -98,6 +98,7 @@ const OBSERVER: OptionTable<LiveRulesObserver> = {
   rulesetInvalid: callback(),
   changeInForce: callback(),
   databaseAway: callback(),
+  databaseWentBack: callback(),
   snapshotFailed: callback(),
   copyRepaired: callback(),
 };

@@ -6,6 +6,7 @@ import type { RedisClient } from './model/redis-client.js';
 import type { Rule, Tier } from './model/rule.js';
 import { settlesWithin } from './model/stop.js';
 import type { Subject } from './model/subject.js';
+import { guardObserver } from './observability/guard-callbacks.js';
 import type { HotCallers } from './observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
 import { type Db, sqlStateOf } from './postgres/db.js';
@@ -214,7 +215,10 @@ export async function connectPostgres({
           await publish();
         },
         rulesInCode: rulesInCode as Rule[],
-        observer: broadcastRules([...observers, loggedRules(logger)]),
+        observer: broadcastRules([
+          ...observers.map((each) => guardObserver('observer', each, RULES_METHODS, logger)),
+          loggedRules(logger),
+        ]),
         onQuotaReset,
         ...liveOptions,
       });
@@ -257,6 +261,10 @@ function loggedRules(logger: Logger): LiveRulesObserver {
       if (away) logger.error({ err: error }, 'PostgreSQL cannot be used: rules and known subjects stay as they are');
       else logger.info('PostgreSQL is back');
     },
+    databaseWentBack: (from, to) =>
+      logger.warn(
+        `PostgreSQL has gone back from change ${from} to ${to}: it was restored, or has lost the last changes in a failover. What it holds is in force`,
+      ),
     snapshotFailed: (error) => logger.error({ err: error }, 'The snapshot of the ruleset could not be written'),
   };
 }
@@ -271,3 +279,5 @@ function loggedUsage(logger: Logger): Pick<StartUsageOptions, 'onState' | 'onRef
     onRetentionError: (error) => logger.error({ err: error }, 'Old usage could not be dropped; it is tried again'),
   };
 }
+
+const RULES_METHODS = Object.keys(broadcastRules([])) as (keyof LiveRulesObserver)[];

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { createProtect, type Protect } from './any-server/protect.js';
-import { createProtectedExecution, type ProtectedExecution } from './any-server/protect-execution.js';
+import { type ProtectedExecution, protectExecution } from './any-server/protect-execution.js';
 import { createPlugin } from './apollo/plugin.js';
 import type { TollgatePlugin } from './apollo/tollgate-plugin.js';
 import { checkTollgateOptions } from './check-tollgate-options.js';
@@ -8,6 +8,7 @@ import type { Administration } from './connect-postgres.js';
 import type { CostAnalyzerOptions } from './cost/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { SchemaProblem } from './cost/schema/annotations.js';
+import { keepEarlierPrices } from './cost/schema/check/keep-earlier-prices.js';
 import { reportAnnotations } from './cost/schema/check/report-annotations.js';
 import { parseSchema } from './cost/schema/parse-schema.js';
 import { createDocumentCheck } from './documents/check-document.js';
@@ -19,7 +20,6 @@ import { MAX_LIMITS } from './model/limit.js';
 import { inNoServer } from './model/packages/misplaced-plugin.js';
 import type { SizedCache } from './model/sized-cache.js';
 import { countableSubject, type Subject } from './model/subject.js';
-import { describeOutages } from './observability/describe-outages.js';
 import { guardCallback } from './observability/guard-callbacks.js';
 import { createPlainLog } from './observability/plain-log.js';
 import { reportSometimes } from './observability/report-sometimes.js';
@@ -54,9 +54,11 @@ export interface Tollgate<Context extends object = object> {
   readonly protect: Protect<Context>;
   /**
    * What executes operations over WebSockets in place of graphql-js, by the same prices and limits. Apollo Server's plugin sees none of
-   * them: `useServer({ schema, context: ({ extra }) => ({ req: extra.request }), ...tollgate.execution() }, sockets)` of graphql-ws.
+   * them: `useServer(tollgate.execution({ schema, context: ({ extra }) => ({ req: extra.request }) }), sockets)` of graphql-ws. Without
+   * options: the two functions alone, for servers that have read the documents by themselves.
    */
   execution(): ProtectedExecution;
+  execution<Options extends object>(options: Options): Options & ProtectedExecution;
   /**
    * The same limits and counters for another schema: for a schema that changes while the server runs. Previews and the
    * administration speak of it from then on.
@@ -173,28 +175,31 @@ export async function createTollgate<Context extends object = object>(
     onUnknownTier: parts.callerLog.unknownTier,
     forgetDocument: documentStore.forget,
     ...(documentLimits && { documentLimits }),
-    ...(batchPlace && { batchPlace }),
+    ...(batchPlace && { batchPlace: guardCallback('batchPlace', batchPlace, logger) }),
     ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, onReportFailed) }),
     ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
     observers: parts.observers,
     isExecutionProtected: () => isExecutionProtected,
     priceChanged(changed: GraphQLSchema, supergraph?: string) {
+      let annotated = changed;
       try {
         // The same types and fields, with their annotations, and with those that callers cannot ask for.
-        return price({ schema: supergraph === undefined ? changed : parseSchema(supergraph).schema }).analyzer;
+        if (supergraph !== undefined) annotated = parseSchema(supergraph).schema;
+        return price({ schema: annotated }).analyzer;
       } catch (error) {
         logger.error(
           { err: error },
-          'The server has taken a schema whose prices cannot be used: those of the schema before stay in force, and what is new in it is free',
+          'The server has taken a schema with mistakes in its prices: what they are about keeps the price that it had before, or has the default price where it had none',
         );
-        return undefined;
+        return priceInSpite(annotated);
       }
     },
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
   };
 
-  const describedBy = (priced: PricedSchema, problems: readonly SchemaProblem[]) => ({
+  const describedBy = (priced: PricedSchema, problems: readonly SchemaProblem[], cost = options.cost) => ({
     priced,
+    cost,
     preview: createPreview({ ...priced, ...described }),
     misfits: describeMisfits(problems),
   });
@@ -206,11 +211,21 @@ export async function createTollgate<Context extends object = object>(
     const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
     const problems = priced.analyzer.check();
     reportAnnotations(problems, logger);
-    current = describedBy(priced, problems);
+    current = describedBy(priced, problems, cost);
     return priced;
   }
 
-  const protect = createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes });
+  /** It serves already: without a price, what is new in it would be free. */
+  function priceInSpite(changed: GraphQLSchema): CostAnalyzer {
+    const problems = createCostAnalyzer(changed, options.cost).check();
+    const cost = keepEarlierPrices(options.cost, problems, { schema: current.priced.schema, cost: current.cost });
+    const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
+    current = describedBy(priced, problems, cost);
+    return priced.analyzer;
+  }
+
+  const { documentCacheBytes } = options;
+  const { protect, knownDocument } = createProtect<Context>({ ...protectionOptions, documentCacheBytes });
 
   return {
     ...inNoServer('the object that createTollgate resolves to'),
@@ -224,7 +239,7 @@ export async function createTollgate<Context extends object = object>(
     usage: stored?.usage,
     health: rulesHealth,
     engineHealth: () => limiter.health(),
-    problems: () => [...describeOutages(limiter.health(), rulesHealth(), stored?.usage), ...current.misfits],
+    problems: () => [...parts.outages(), ...current.misfits],
     administration: stored?.administer({
       settings: effectiveSettings(options),
       service,
@@ -238,17 +253,14 @@ export async function createTollgate<Context extends object = object>(
     },
     plugin: Object.assign(() => createPlugin<Context>(protectionOptions), uncalled),
     protect,
-    execution() {
+    execution<Options extends object>(given?: Options) {
       isExecutionProtected = true;
-      return createProtectedExecution({ protect, schema, documents: createDocumentCheck(documentLimits) });
+      const documents = createDocumentCheck(documentLimits);
+      return protectExecution({ protect, knownDocument, schema, documents }, given);
     },
     protectWith(changed) {
       const priced = price(changed);
-      return createProtect<Context>({
-        ...protectionOptions,
-        ...priced,
-        documentCacheBytes: options.documentCacheBytes,
-      });
+      return createProtect<Context>({ ...protectionOptions, ...priced, documentCacheBytes }).protect;
     },
     ...createQuota({ limiter, ruleset, poolFinder }),
     chargeFee: (subject, amount) =>
@@ -263,11 +275,18 @@ export async function createTollgate<Context extends object = object>(
 
 /** Prices that have no effect are to be seen for as long as it lasts. */
 function describeMisfits(problems: readonly SchemaProblem[]): string[] {
-  const misfits = problems.filter(({ overlayKey }) => overlayKey !== undefined);
-  const [first] = misfits;
+  const inOverlay = problems.filter(({ overlayKey }) => overlayKey !== undefined);
+  const inSchema = problems.filter(({ severity, overlayKey }) => severity === 'error' && overlayKey === undefined);
+  return [
+    ...describeSome('prices of the overlay do not fit the schema in force', inOverlay),
+    ...describeSome('the schema in force has mistakes in its prices', inSchema),
+  ];
+}
+
+function describeSome(what: string, [first, ...others]: readonly SchemaProblem[]): string[] {
   if (first === undefined) return [];
-  const more = misfits.length > 1 ? `, and ${misfits.length - 1} more` : '';
-  return [`prices of the overlay do not fit the schema in force: ${first.coordinate}: ${first.message}${more}`];
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
+  return [`${what}: ${first.coordinate}: ${first.message}${more}`];
 }
 
 function wholeTokens(fee: number): number {

@@ -124,6 +124,8 @@ export async function openParts<Context extends object>({
   let live: LiveRules | undefined;
   const fixed = createRuleset({ ...policy, version: 1 });
   const ruleset = () => live?.ruleset() ?? fixed;
+  const outages = () =>
+    describeOutages(limiter.health(), live?.health(), stored?.usage, limiter.clockAheadMs(undefined, false));
   if (stored) {
     try {
       live = await stored.follow({
@@ -137,7 +139,7 @@ export async function openParts<Context extends object>({
           version: TOLLGATE_VERSION,
           stateOf: () => ({
             divisor: Math.max(1, ...limiter.health().map(({ divisor }) => divisor)),
-            problems: describeOutages(limiter.health(), live?.health(), stored?.usage),
+            problems: outages(),
           }),
         },
       });
@@ -171,6 +173,7 @@ export async function openParts<Context extends object>({
     ruleset,
     subjects,
     rulesHealth: () => live?.health(),
+    outages,
     identification,
     callerLog,
     observers,

@@ -129,7 +129,7 @@ export interface TollgateOptions<Context extends object = object> {
   onDecision?: (record: DecisionRecord) => void;
   /** Is notified of what an admitted operation has paid in the end, with the record of its decision. It may fail, as `onDecision` may. */
   onSettled?: (record: DecisionRecord, paidCost: number) => void;
-  /** Is notified of look-ups, of rulesets that come into force or cannot, and of PostgreSQL going away; must not throw. */
+  /** Is notified of look-ups, of rulesets that come into force or cannot, and of PostgreSQL going away. It may fail, as `onDecision` may. */
   observer?: LiveRulesObserver;
   /** pino's, or anything alike. @default JSON lines in pino's form, to standard output */
   logger?: Logger;

@@ -1,14 +1,7 @@
-import {
-  type ExecutionArgs,
-  type ExecutionResult,
-  execute,
-  GraphQLError,
-  type GraphQLSchema,
-  subscribe,
-} from 'graphql';
-import type { DocumentCheck } from '../documents/check-document.js';
+import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, subscribe } from 'graphql';
 import type { Answer } from './answer-of.js';
-import type { AdmittedRequest, Protect } from './protect.js';
+import type { AdmittedRequest, ReadingProtect } from './protect.js';
+import { type ReadWhenAskedOptions, readWhenAsked, textToRead } from './read-when-asked.js';
 import { headersOf } from './request-headers.js';
 import { settledWhenOver } from './settled-when-over.js';
 
@@ -18,27 +11,38 @@ export interface ProtectedExecution {
   subscribe(args: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
 }
 
+export interface ProtectExecutionOptions<Context extends object>
+  extends ReadingProtect<Context>,
+    Omit<ReadWhenAskedOptions, 'knownDocument'> {}
+
 /**
- * Prices and charges what is executed, before it is: for servers that take these two functions, such as those of graphql-ws and
- * graphql-sse. A denial is a result with errors. A subscription is charged its estimate when it begins, and its events nothing.
+ * The options of a server of graphql-ws, with functions that price and charge what is executed, before it is, and with documents
+ * that are read when they are charged. A denial is a result with errors. A subscription is charged its estimate when it begins, and its events nothing.
  */
-export function createProtectedExecution<Context extends object>({
+export function protectExecution<Context extends object, Options extends object>(
+  protection: ProtectExecutionOptions<Context>,
+  options: Options | undefined,
+): Options & ProtectedExecution {
+  const execution = createProtectedExecution(protection);
+  if (options === undefined) return execution as Options & ProtectedExecution;
+  const onSubscribe = readWhenAsked(options, protection);
+  return { ...options, ...execution, ...(onSubscribe && { onSubscribe }) };
+}
+
+function createProtectedExecution<Context extends object>({
   protect,
   schema,
   documents,
-}: {
-  protect: Protect<Context>;
-  /** That prices are of. */
-  schema: GraphQLSchema;
-  documents: DocumentCheck;
-}): ProtectedExecution {
+}: ProtectExecutionOptions<Context>): ProtectedExecution {
   async function admit(args: ExecutionArgs): Promise<AdmittedRequest | ExecutionResult> {
     const { document, operationName, variableValues: variables } = args;
     const contextValue = (args.contextValue ?? {}) as Context;
-    const text = document.loc?.source.body;
+    const unread = textToRead(document);
+    const text = unread ?? document.loc?.source.body;
     // By the document, as a server may have changed it since. It was never measured, and is valid for the schema that it was read with:
     // by its text it is refused for what is too large, and for what the prices do not know.
-    const isByText = text !== undefined && (args.schema !== schema || documents.ofText(text));
+    const isByText =
+      unread !== undefined || (text !== undefined && (args.schema !== schema || documents.ofText(text) !== undefined));
     const asked = await protect({
       ...(isByText ? { query: text } : { document }),
       operationName,
@@ -70,7 +74,8 @@ export function createProtectedExecution<Context extends object>({
       request.start(args.contextValue as object | undefined);
       let result: Awaited<ReturnType<typeof subscribe>>;
       try {
-        result = await subscribe(args);
+        // Without the types that were asked for beside: nobody takes them out of its events.
+        result = await subscribe({ ...args, document: request.document });
       } catch (error) {
         request.abandon();
         throw error;

@@ -16,7 +16,7 @@ import type { ExecutionWatch, OperationOutcome } from '../protection/operation-r
 import { ProtectedOperation } from '../protection/protect-operation.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import { type Answer, answerOf, toGraphqlError } from './answer-of.js';
-import { createDocumentReader, type KeptDocument } from './read-document.js';
+import { createDocumentReader, type DocumentReader, type KeptDocument } from './read-document.js';
 import { type RequestHeaders, readHeaders } from './request-headers.js';
 import { watchResolvers } from './watch-resolvers.js';
 
@@ -90,8 +90,14 @@ export interface ProtectOptions<Context> extends ProtectionOptions<Context> {
   documentCacheBytes: number | undefined;
 }
 
+/** `Protect`, and what the texts that it has let in were read as. */
+export interface ReadingProtect<Context extends object> {
+  protect: Protect<Context>;
+  knownDocument: DocumentReader['known'];
+}
+
 /** What any server asks that has no adapter of its own: see `Protect`. */
-export function createProtect<Context extends object>(options: ProtectOptions<Context>): Protect<Context> {
+export function createProtect<Context extends object>(options: ProtectOptions<Context>): ReadingProtect<Context> {
   const { schema } = options;
   const protection = createProtection({
     ...options,
@@ -106,7 +112,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     maxBytes: options.documentCacheBytes,
   });
 
-  return async (request) => {
+  const protect: Protect<Context> = async (request) => {
     const contextValue = request.contextValue ?? ({} as Context);
     const { signal, operationName = null } = request;
     const variables = request.variables ?? undefined;
@@ -172,6 +178,8 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     }
     return admit({ protection, operation, contextValue, document: kept.document, schema });
   };
+
+  return { protect, knownDocument: documents.known };
 }
 
 interface Admitted<Context extends object> {

@@ -20,6 +20,8 @@ export interface ReadRequest {
 export interface DocumentReader {
   /** Measures, parses and validates a text, unless it is known already. A document is taken as it is. */
   read(request: ReadRequest): Promise<KeptDocument | { errors: readonly GraphQLError[] }>;
+  /** What a text was read as before; undefined where it is not kept. */
+  known(source: string): Promise<DocumentNode | undefined>;
   forget(document: DocumentNode): void;
 }
 
@@ -73,6 +75,7 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
         errors: [errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: query: expected the text of a document`)],
       };
     },
+    known: (source) => store.get(hashes.of(source)),
     forget: store.forget,
   };
 }

@@ -18,6 +18,7 @@ import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
 import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
 import { createRedisWithFallback, type PoolHealth } from './outage/redis-with-fallback.js';
+import type { SlotReleaseTotals } from './outage/unsent-releases.js';
 import { DEFAULT_POOL } from './pool-name.js';
 import { checkActual, createChargeReader } from './read-charge.js';
 import {
@@ -87,6 +88,8 @@ export interface MonitoredLimiter extends Limiter {
   health(): PoolHealth[];
   /** What was wrong with stored state, and repaired, so far. */
   readonly anomalies: Readonly<Anomalies>;
+  /** Concurrency slots that have ended and of which Redis is not told yet, of all pools. */
+  slotReleases(): SlotReleaseTotals;
   /** What became of tokens that were taken ahead for limits with `precision: LEASED`, and how many are held now. */
   leases(): LeaseTotals & { held: number };
   /** Callers that Redis has denied, and how many of their charges were denied without asking it again. */
@@ -119,6 +122,11 @@ export interface ProtectionLimiter extends MonitoredLimiter {
    * of Redis admits many. Undefined: it may go on; always where no reply was waited for, as each has a turn anyway.
    */
   turn(charge: Admission): Promise<void> | undefined;
+  /**
+   * How far the clock that decides is ahead of that of this process: that of Redis, or a monotonic one.
+   * @param isDegraded it was decided without Redis
+   */
+  clockAheadMs(pool: string | undefined, isDegraded: boolean): number;
   /**
    * Resolves when all settlements are on their way, to be waited for before an answer goes out: those of one wave of
    * answers travel together. Undefined when they are.
@@ -210,6 +218,10 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     prepare,
     turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
     settlementsSent: allRedis.length < 2 ? () => defaultRedis?.sent() : () => allSent(allRedis),
+    clockAheadMs(pool, isDegraded) {
+      const shared = isDegraded ? undefined : redisOf(pool);
+      return shared === undefined ? clock() - Date.now() : shared.clockAheadMs();
+    },
     opened,
     pools: [DEFAULT_POOL, ...pools.keys()],
     health: () => allRedis.map((one) => one.health()),
@@ -221,6 +233,16 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
         sum.repaired += anomalies.repaired;
         sum.rebased += anomalies.rebased;
         sum.forgotten += anomalies.forgotten;
+      }
+      return sum;
+    },
+
+    slotReleases() {
+      const sum = { waiting: 0, dropped: 0 };
+      for (const one of allRedis) {
+        const { waiting, dropped } = one.slotReleases();
+        sum.waiting += waiting;
+        sum.dropped += dropped;
       }
       return sum;
     },

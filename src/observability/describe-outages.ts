@@ -2,11 +2,18 @@ import type { PoolHealth } from '../limiter/outage/redis-with-fallback.js';
 import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
 
-/** What an operator has to know though every operation is decided. */
+/** Less may be a process that stood still as it was answered. */
+const CLOCK_TOLERANCE_MS = 10_000;
+
+/**
+ * What an operator has to know though every operation is decided.
+ * @param clockAheadMs how far the clock of Redis is ahead of that of this process
+ */
 export function describeOutages(
   engines: readonly PoolHealth[],
   rules: RulesHealth | undefined,
   usage: Pick<UsageRecorder, 'failing'> | undefined,
+  clockAheadMs: number,
 ): string[] {
   const found = engines
     .filter(({ state }) => state !== 'CLOSED')
@@ -14,6 +21,12 @@ export function describeOutages(
       ({ pool, sinceMs, reason, instances }) =>
         `Redis (pool ${pool}) does not answer since ${new Date(sinceMs).toISOString()}: ${reason}; limits are decided without it, in ${instances} shares`,
     );
+  if (engines.length > 0 && Math.abs(clockAheadMs) > CLOCK_TOLERANCE_MS) {
+    const seconds = `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'}`;
+    found.push(
+      `the clock of this instance is ${seconds} that of Redis: keys, overrides and tokens expire by it, and usage is stored under its time`,
+    );
+  }
   if (rules?.databaseAway) {
     const { sinceMs, reason, isAnswering } = rules.databaseAway;
     const what = isAnswering ? 'cannot be used' : 'is away';

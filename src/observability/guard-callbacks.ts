@@ -19,11 +19,27 @@ export function guardCallback<Args extends unknown[], Result>(
   return (...args) => {
     try {
       const result = callback(...args);
-      if (isPromise(result)) result.then(undefined, report);
-      return result;
+      if (!isPromise(result)) return result;
+      // Nothing that is asked for here waits, so that its result would be taken for what it is not.
+      result.then(undefined, report);
+      return undefined;
     } catch (error) {
       report(error);
       return undefined;
     }
   };
+}
+
+/** The same for all that an object is told; `this` stays what it is there. */
+export function guardObserver<Observer extends object>(
+  name: string,
+  observer: Observer,
+  methods: readonly (keyof Observer & string)[],
+  logger: Logger,
+): Observer {
+  const guarded = methods.flatMap((method) => {
+    const own = observer[method];
+    return typeof own === 'function' ? [[method, guardCallback(`${name}.${method}`, own.bind(observer), logger)]] : [];
+  });
+  return Object.fromEntries(guarded) as Observer;
 }

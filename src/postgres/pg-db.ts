@@ -69,10 +69,13 @@ export async function createPgDb({
         await commit(client);
         return result;
       } catch (error) {
-        // A connection that cannot even roll back is not used again.
-        await client.query('rollback').catch((reason: Error) => {
-          broken = reason;
-        });
+        // A connection that cannot even roll back is not used again; one that is silent would keep who waits for as long once more.
+        if (isSilence(error)) broken = error;
+        else {
+          await client.query('rollback').catch((reason: Error) => {
+            broken = reason;
+          });
+        }
         throw error;
       } finally {
         client.release(broken);
@@ -93,6 +96,11 @@ export async function createPgDb({
     await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     clearTimeout(timer);
   }
+}
+
+/** The client has waited for longer than the server may take: it is told only by this text. */
+function isSilence(error: unknown): error is Error {
+  return error instanceof Error && error.message === 'Query read timeout';
 }
 
 function txOf(client: PoolClient): Tx {

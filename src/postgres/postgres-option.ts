@@ -2,6 +2,9 @@ import type { OptionCheck } from '../model/options/check-options.js';
 import { describeValue } from '../model/options/describe-value.js';
 import type { Db } from './db.js';
 
+/** The driver takes one, where libpq takes a list. */
+const SEVERAL_HOSTS = /^postgres(ql)?:\/\/([^/?#]*@)?[^/?#@]*,/;
+
 const METHODS = ['query', 'tx', 'close'] as const satisfies readonly (keyof Db)[];
 
 /** A PostgreSQL as it is given: by its URL, which no message shows, as it may hold a password; or as an open database. */
@@ -10,6 +13,8 @@ export const postgresOption: OptionCheck<Db | string> = {
     if (typeof value === 'string') {
       if (!/^postgres(ql)?:\/\/./.test(value)) {
         yield `${place}: expected a URL that begins with postgres:// or postgresql://, got ${beginningOf(value)}`;
+      } else if (SEVERAL_HOSTS.test(value)) {
+        yield `${place}: expected one host, such as that of a proxy, or a name, which leads to the primary also after a failover; got several`;
       } else if (!URL.canParse(value)) {
         yield `${place}: expected a URL such as postgres://user:password@host:5432/database, with / ? # @ and % in the password written as %2F, %3F ...; got another`;
       }

@@ -230,7 +230,8 @@ export class ProtectedOperation<Context extends object> {
 
   #partsOf(priced: PricedOperation, spent: Spent | undefined): AnswerParts {
     const { decision, tier, requestedCost, detail } = priced;
-    const { mode } = this.#protection;
+    const { mode, limiter } = this.#protection;
+    const degraded = priced.fee?.degraded ?? decision?.degraded ?? false;
     const deniedBy = decision?.admitted === false ? decision.deniedBy : undefined;
     return {
       detail,
@@ -239,7 +240,8 @@ export class ProtectedOperation<Context extends object> {
       chargedCost: priced.record?.chargedCost,
       tier,
       mode,
-      degraded: priced.fee?.degraded ?? decision?.degraded ?? false,
+      degraded,
+      clockAheadMs: priced.fee?.clockAheadMs ?? limiter.clockAheadMs(priced.bound.pool?.name, degraded),
       approximate: decision?.admitted && decision.approximate,
       outcomes: outcomesToTell(detail, priced.limits, priced.states, deniedBy),
       fee: priced.fee?.fee,

@@ -10,7 +10,8 @@ const SECOND = FIRST.replace('{ items', '{ fresh(first: Int!): [Item!]!, items')
   'name: String, price: Int @cost(weight: "5")',
 );
 const WRONG = SECOND.replace('@cost(weight: "5")', '@cost(weight: "much")');
-const COST = 'directive @cost(weight: String!) on FIELD_DEFINITION';
+const COST =
+  'directive @cost(weight: String!) on FIELD_DEFINITION directive @listSize(assumedSize: String) on FIELD_DEFINITION';
 
 let executed = 0;
 const many = (_: unknown, { first }: { first: number }) => {
@@ -20,7 +21,13 @@ const many = (_: unknown, { first }: { first: number }) => {
 const schemaOf = (sdl: string) =>
   makeExecutableSchema({
     typeDefs: [COST, sdl],
-    resolvers: { Query: { items: many, ...(sdl.includes('fresh') && { fresh: many }) } },
+    resolvers: {
+      Query: {
+        items: many,
+        ...(sdl.includes('fresh') && { fresh: many }),
+        ...(sdl.includes('other') && { other: many }),
+      },
+    },
   });
 
 /** An Apollo Server behind a gateway, which hands it another schema whenever it has one. */
@@ -93,7 +100,7 @@ it('prices what a schema has in addition that the server has taken while it runs
 });
 
 it('prices by the annotations of the supergraph, which a gateway leaves out of the schema that it serves', async () => {
-  const annotated = (weight: number) => `
+  const annotated = (weight: number | string) => `
     schema @link(url: "https://specs.apollo.dev/link/v1.0") @link(url: "https://specs.apollo.dev/join/v0.5", for: EXECUTION)
       @link(url: "https://specs.apollo.dev/cost/v0.1", import: ["@cost"]) { query: Query }
     directive @cost(weight: Int!) on FIELD_DEFINITION
@@ -108,16 +115,32 @@ it('prices by the annotations of the supergraph, which a gateway leaves out of t
   update(FIRST, annotated(7));
   expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 24 });
   expect(await ask('{ items(first: 3) { hidden } }')).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
+  expect(errors).toEqual([]);
+  update(FIRST, annotated('"much"'));
+  expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 24 });
+  expect(errors).toEqual([expect.stringContaining('with mistakes in its prices')]);
   update(FIRST);
   expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 3 });
-  expect(errors).toEqual([]);
   await close();
 });
 
-it('says so where the prices of such a schema cannot be used, and keeps those that it has', async () => {
-  const { ask, update, close, errors } = await start();
-  update(WRONG);
-  expect(await ask('{ items(first: 3) { price } }')).toMatchObject({ requestedQueryCost: 3 });
-  expect(errors).toEqual([expect.stringContaining('a schema whose prices cannot be used')]);
+it('prices a schema with mistakes in its prices by those before, what is new in it by default, and says so for as long as that lasts', async () => {
+  const { ask, update, close, errors, tollgate } = await start();
+  update(SECOND);
+  for (const wrong of [WRONG, WRONG.replace('much', 'more')]) {
+    update(wrong.replace('name: String', 'name: String, deep: [Item!]! @listSize(assumedSize: "few")'));
+    expect(await ask('{ items(first: 3) { price } }')).toMatchObject({ requestedQueryCost: 18 });
+    expect(await ask('{ items(first: 3) { name deep { deep { name } } } }')).toMatchObject({
+      requestedQueryCost: 3 + 30 + 300,
+    });
+    expect(tollgate.problems()).toEqual([
+      expect.stringMatching(/^the schema in force has mistakes in its prices: Item.* and 1 more$/),
+    ]);
+  }
+  expect(errors).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('with mistakes in its prices')));
+  update(FIRST.replace('{ items', '{ other(first: Int!): [Item!]! @cost(weight: "lots"), items'));
+  expect(await ask('{ other(first: 5) { name } items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 8 });
+  update(FIRST);
+  expect(tollgate.problems()).toEqual([]);
   await close();
 });

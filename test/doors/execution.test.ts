@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { type ExecutionResult, GraphQLError, parse } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  getOperationAST,
+  parse,
+} from 'graphql';
 import { expect, it } from 'vitest';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-field.js';
@@ -197,4 +204,95 @@ it('answers a subscription that its resolver refuses, and frees its slot', async
   expect(refused.errors?.[0]?.message).toBe('not you');
   expect(costOf(refused)).toMatchObject({ requestedQueryCost: 1 });
   await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
+});
+
+/** What a server of graphql-ws does with the options that it is given, once a client asks for something. */
+function serverOf({ tollgate }: Awaited<ReturnType<typeof open>>, hooks: object = {}) {
+  const options = tollgate.execution({
+    schema,
+    context: () => ({ req: { headers: { 'x-user': 'ann' } } }),
+    onSubscribe: undefined as ((...request: unknown[]) => unknown) | undefined,
+    ...hooks,
+  });
+  return async (query: string, operationName?: string, version = 6) => {
+    const payload = { query, operationName };
+    const told = version === 6 ? [{}, 'id', payload] : [{}, { id: 'id', type: 'subscribe', payload }];
+    const args = (await options.onSubscribe?.(...told)) as ExecutionArgs | undefined;
+    if (!args || Array.isArray(args)) return { args, result: undefined };
+    const operation = getOperationAST(args.document, args.operationName);
+    if (!operation) throw new Error('Unable to identify operation');
+    const run = operation.operation === 'subscription' ? options.subscribe : options.execute;
+    return { args, result: await run({ ...args, contextValue: options.context() }) };
+  };
+}
+
+it.each([
+  ['cannot be parsed', '{ items(', undefined, 'GRAPHQL_PARSE_FAILED'],
+  ['is not valid', '{ nothing }', undefined, 'GRAPHQL_VALIDATION_FAILED'],
+  ['is not valid, as a subscription', 'subscription { nothing }', undefined, 'GRAPHQL_VALIDATION_FAILED'],
+  ['is too large to parse', MANY_ALIASES, undefined, 'DOCUMENT_LIMIT_EXCEEDED'],
+  ['has no operation of that name', 'query A { broken }', 'B', 'OPERATION_RESOLUTION_FAILURE'],
+])('takes the fee, behind graphql-ws, for what %s', async (_, query, operationName, code) => {
+  const opened = await open();
+  const ask = serverOf(opened);
+  await ask('query A { broken }');
+  for (const version of [5, 6]) {
+    const before = await left(opened.tollgate);
+    const { errors, extensions } = (await ask(query, operationName, version)).result as ExecutionResult;
+    expect(errors?.[0]?.extensions).toMatchObject({ code });
+    expect(extensions?.['cost']).toMatchObject({ fee: 1 });
+    expect(before - (await left(opened.tollgate))).toBe(1);
+  }
+});
+
+it('reads a document once for all who ask for it, behind graphql-ws', async () => {
+  const ask = serverOf(await open());
+  const documents: DocumentNode[] = [];
+  for (const query of ['{ items(first: 4) { id } }', '{ items(first: 4) { id } }', '{ items(first: 2) { id } }']) {
+    const { args, result } = await ask(query);
+    expect((result as ExecutionResult).errors).toBeUndefined();
+    documents.push(args!.document);
+  }
+  const { args, result } = await ask('{ items(first: 4) { id } }');
+  expect((result as ExecutionResult).data).toMatchObject({ items: [{ id: '1' }, { id: '1' }] });
+  expect(args!.document).toBe(documents[1]);
+  expect(args!.document).not.toBe(documents[2]);
+});
+
+it('asks hooks of their own first, behind graphql-ws, and leaves reading to those who have a way of theirs', async () => {
+  const opened = await open();
+  const refusal = [new GraphQLError('not you')];
+  const asked: unknown[] = [];
+  const ask = serverOf(opened, {
+    onSubscribe: (...request: unknown[]) => {
+      asked.push(request);
+      return (request[2] as { query: string }).query === '{ broken }' ? refusal : undefined;
+    },
+  });
+  expect((await ask('{ broken }')).args).toBe(refusal);
+  expect(asked).toEqual([[{}, 'id', { query: '{ broken }', operationName: undefined }]]);
+  expect(((await ask('{ items(first: 2) { id } }')).result as ExecutionResult).data).toBeDefined();
+  const { tollgate } = opened;
+  const ofSse = tollgate.execution<{ onSubscribe?: (...request: unknown[]) => Promise<unknown> }>({});
+  expect(await ofSse.onSubscribe?.({}, { query: '{ broken }' })).toBeUndefined();
+  expect(tollgate.execution({ schema, validate: () => [] })).not.toHaveProperty('onSubscribe');
+  expect(tollgate.execution()).not.toHaveProperty('onSubscribe');
+});
+
+it('runs the document of a subscription that it has priced', async () => {
+  const { tollgate } = await open();
+  const other = makeExecutableSchema({
+    typeDefs: 'type Query { a: Int } type Subscription { ticks(first: Int!): Int }',
+  });
+  other.getSubscriptionType()!.getFields()['ticks']!.subscribe = (_, { first }) =>
+    (async function* () {
+      yield { ticks: first };
+    })();
+  // One that the server has changed, and whose text is taken as it is executed on another schema.
+  const priced = parse('subscription { ticks(first: 2) { id } }');
+  const run = { ...parse('subscription { ticks(first: 90) { id } }'), loc: priced.loc! } as DocumentNode;
+  const { subscribe } = tollgate.execution();
+  const contextValue = { req: { headers: { 'x-user': 'ann' } } };
+  const events = (await subscribe({ schema: other, document: run, contextValue })) as AsyncIterable<ExecutionResult>;
+  for await (const { data } of events) expect(data).toEqual({ ticks: 2 });
 });

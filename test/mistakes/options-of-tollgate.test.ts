@@ -50,6 +50,11 @@ it.each([
     'got a text: pass makeExecutableSchema({ typeDefs, resolvers }) of @graphql-tools/schema, or buildSchema(text)',
   ],
   [
+    'several databases',
+    { postgres: 'postgres://ann:hunter2@one,two:5433/x?target_session_attrs=read-write' },
+    'postgres: expected one host, such as that of a proxy, or a name, which leads to the primary also after a failover; got several',
+  ],
+  [
     'a database of another kind',
     { postgres: 'mysql://ann:hunter2@x/y' },
     'postgres: expected a URL that begins with postgres:// or postgresql://, got one that begins with mysql://',

@@ -87,6 +87,29 @@ describe('Db on a PostgreSQL server that hangs', () => {
     }
   });
 
+  it('waits once for a connection that is dead in the middle of a transaction, and goes on with another', async () => {
+    const server = await openServerDatabase('empty');
+    const proxy = await startTcpProxy(server.url);
+    try {
+      const db = await createPgDb({ url: `${proxy.url}?query_timeout=2000`, maxConnections: 1 });
+      let diedAtMs = 0;
+      const died = db.tx(async (tx) => {
+        await tx.query('select 1');
+        await proxy.set({ kind: 'half-open' });
+        diedAtMs = performance.now();
+        await tx.query('select 2');
+      });
+      await expect(died).rejects.toThrow('timeout');
+      // To roll back would take as long once more.
+      expect(performance.now() - diedAtMs).toBeLessThan(3_900);
+      expect(await db.query('select 3 as number')).toEqual([{ number: 3 }]);
+      await db.close();
+    } finally {
+      await proxy.close();
+      await server.dispose();
+    }
+  });
+
   it('is closed soon while it connects', async () => {
     const server = await openServerDatabase('empty');
     const proxy = await startTcpProxy(server.url);

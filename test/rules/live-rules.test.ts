@@ -275,6 +275,45 @@ describe('of many rules', () => {
   });
 });
 
+describe('a database that was restored, or has lost its last changes in a failover', () => {
+  /** As it was after change `number`, before a rule was made. */
+  async function goBack(db: Db, number: number, rule: string): Promise<void> {
+    await db.tx(async (tx) => {
+      await tx.query('alter table changes disable trigger user');
+      await tx.query('delete from changes where number > $1', [number]);
+      await tx.query('alter table changes enable trigger user');
+      for (const table of ['rule_limits', 'rule_tiers']) {
+        await tx.query(`delete from ${table} where rule_id in (select id from rules where name = $1)`, [rule]);
+      }
+      await tx.query('delete from rules where name = $1', [rule]);
+      await tx.query(`select setval('change_numbers', $1)`, [number]);
+    });
+  }
+
+  it('is what is in force, and so are changes with numbers that others had before', async () => {
+    const wentBack: string[] = [];
+    const observer = { databaseWentBack: (from: number, to: number) => void wentBack.push(`${from} to ${to}`) };
+    const { live, store, db, ruleNames } = await start({ observer });
+    await addRule(store, { ...SEARCH, name: 'kept' });
+    await store.upsertSubject({ user: 'bob' }, ADMIN);
+    const { version: kept } = live.ruleset();
+    for (let count = 0; count < 5; count++) await addRule(store, { ...SEARCH, name: `lost${count}` });
+    const { version: lost } = live.ruleset();
+    expect((await live.subjects.resolve({ user: 'bob' })).disabled).toBe(false);
+    for (let count = 0; count < 5; count++) await goBack(db, kept + 1, `lost${count}`);
+    // The first is made before anybody has noticed.
+    await addRule(store, { ...SEARCH, name: 'new' });
+    await until('it is in force', () => ruleNames().join() === 'kept,new');
+    await until('it is noticed', () => wentBack.length > 0);
+    expect(wentBack).toEqual([`${lost} to ${kept + 2}`]);
+    await addRule(store, { ...SEARCH, name: 'newer' });
+    expect(ruleNames()).toEqual(['kept', 'new', 'newer']);
+    expect(live.ruleset().version).toBeLessThan(lost);
+    await store.disableSubject({ user: 'bob' }, ADMIN);
+    expect((await live.subjects.resolve({ user: 'bob' })).disabled).toBe(true);
+  });
+});
+
 describe('an invalid ruleset in the tables', () => {
   it('leaves the last good one in force, raises the alarm, says why, and heals', async () => {
     const { live, store, db, told, ruleNames } = await start();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/server/config/config.js';
+import { ConfigError, loadConfig, loadDatabaseUrl } from '../../src/server/config/config.js';
 
 function problemsOf(env: NodeJS.ProcessEnv, args: string[] = []): readonly string[] {
   try {
@@ -68,6 +68,17 @@ describe('configuration', () => {
     'redis-sentinel://a,b/name',
   ])('takes %s', (url) => {
     expect(problemsOf({ REDIS_URL: url, DATABASE_URL: 'postgres://p' })).toEqual([]);
+  });
+
+  it.each([
+    ['postgres://ann:hunter2@one:5432,two:5432/db', 'one host, such as that of a proxy'],
+    ['postgres://ann:hun/ter2@one/db', 'a URL such as postgres://user:password@host:5432/database'],
+  ])('refuses the database %s, and does not show it', (url, expected) => {
+    const [problem, ...others] = problemsOf({ REDIS_URL: 'redis://r', DATABASE_URL: url });
+    expect(problem).toContain(`DATABASE_URL: expected ${expected}`);
+    expect(problem).toMatch(/, got \(a secret, not shown\)$/);
+    expect(others).toEqual([]);
+    expect(() => loadDatabaseUrl({ env: { DATABASE_URL: url } })).toThrow(problem);
   });
 
   it.each(['REDIS_URL', 'DATABASE_URL'])('refuses %s alone', (name) => {

@@ -104,6 +104,16 @@ describe('usage that is added up in memory', () => {
     expect(usage.find(({ subject }) => subject.kind === 'OTHER')).toMatchObject({ requests: 90, estimated_cost: 180 });
   });
 
+  it('tells no more apart in a minute because operations that took long end in turn with others', () => {
+    const aggregate = createUsageAggregate(BOUNDS);
+    let told = 0;
+    for (let index = 0; index < 100; index++) {
+      aggregate.add(asked({ ip: `10.0.0.${index}` }, 'Home', START - (index % 2) * 60_000));
+      if (index % 10 === 9) told += aggregate.take().usage.filter(({ subject }) => subject.kind === 'IP').length;
+    }
+    expect(told).toBe(10);
+  });
+
   it('holds a bounded number of counters however long it is not stored, with sums that say what was taken', () => {
     const aggregate = createUsageAggregate(BOUNDS);
     let taken = 0;

@@ -65,6 +65,12 @@ describe('documents of denied operations', () => {
       if (user === 0) expect(kept).toBe(5);
     }
     expect([kept, printed]).toEqual([20, 20]);
+    // Operations that took long are of the minute before.
+    for (let index = 0; index < 50; index++) {
+      const outline = outlineOf(`{ slow${index} }`);
+      documents.of(denialOf(outline, { atMs: START - (index % 2) * 60_000, subject: { user: `slow ${index}` } }));
+      expect(outline.printed).toBe(0);
+    }
     const later = outlineOf('{ later }');
     expect(documents.of(denialOf(later, { atMs: START + 60_000 })).document).not.toBeNull();
   });

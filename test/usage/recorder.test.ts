@@ -1,9 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UsageRecord } from '../../src/model/usage-record.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { createUsageRecorder, type UsageRecorderOptions } from '../../src/usage/record/create-usage-recorder.js';
+import {
+  createUsageRecorder,
+  type UsageRecorder,
+  type UsageRecorderOptions,
+} from '../../src/usage/record/create-usage-recorder.js';
 import { dropOldUsage } from '../../src/usage/record/drop-old-usage.js';
 import { eventsOf } from '../../src/usage/record/logs/log-events.js';
 import { DATABASES, type TestDatabase } from '../postgres/databases.js';
@@ -21,6 +26,64 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
   });
   afterAll(() => opened.dispose());
   beforeEach(() => emptyUsage(db));
+
+  it('takes no name for new that is stored already', async () => {
+    await db.query(
+      `insert into usage_operations (type, name) select 'QUERY', 'Stored' || number from generate_series(1, 100) as number`,
+    );
+    const asked: Promise<unknown>[] = [];
+    const watched: Db = {
+      ...db,
+      query: (...query) => {
+        const answer = db.query(...query);
+        asked.push(answer);
+        return answer as never;
+      },
+    };
+    const recorder = createUsageRecorder({ db: watched, ...ONLY_BY_HAND, newOperationNamesPerHour: 4 });
+    await Promise.all(asked);
+    await nextTurn();
+    for (let index = 1; index <= 100; index++) {
+      recorder.record(recordOf({ operationName: `Stored${index}` }));
+      recorder.record(recordOf({ operationName: `New${index}` }));
+    }
+    await recorder.close();
+    const rows = await db.query<{ name: string }>(
+      'select distinct name from usage_operation_minute join usage_operations on id = operation_id',
+    );
+    const names = rows.map(({ name }) => name);
+    expect(names.filter((name) => name.startsWith('Stored'))).toHaveLength(100);
+    expect(names.filter((name) => name.startsWith('New'))).toHaveLength(10);
+  });
+
+  it('stores usage under the names that it is of, also once the database has gone back to before it knew them', async () => {
+    const backup = async () => {
+      await emptyUsage(db);
+      await db.query('delete from usage_writers');
+      await db.query('delete from usage_subjects');
+      await db.query('alter table usage_subjects alter column id restart with 1');
+    };
+    await backup();
+    const store = async (recorder: UsageRecorder, user: string) => {
+      recorder.record(recordOf({ subject: { user } }));
+      expect(await recorder.flush()).toBe(true);
+    };
+    const one = createUsageRecorder({ db, ...ONLY_BY_HAND });
+    const other = createUsageRecorder({ db, ...ONLY_BY_HAND });
+    await store(one, 'ann');
+    await backup();
+    await store(other, 'bob');
+    await store(one, 'ann');
+    await store(one, 'ann');
+    const rows = await db.query(
+      `select name, sum(requests)::int as requests from usage_day join usage_subjects on id = subject_id group by name order by name`,
+    );
+    expect(rows).toEqual([
+      { name: 'ann', requests: 2 },
+      { name: 'bob', requests: 1 },
+    ]);
+    expect(one.numbers().request).toEqual(allStored(3));
+  });
 
   it('adds up exactly, by minute, hour and day, whatever fails on the way and however often it is sent', async () => {
     const step = fc.oneof(

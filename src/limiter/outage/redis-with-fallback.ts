@@ -20,7 +20,7 @@ import { createInstances } from './instances.js';
 import { createLateCharge, type LateCharge } from './late-charge.js';
 import { createShares } from './local-share.js';
 import { type CallUnderWay, createSetAside } from './set-aside.js';
-import { createUnsentReleases, endingAll } from './unsent-releases.js';
+import { createUnsentReleases, endingAll, type SlotReleaseTotals } from './unsent-releases.js';
 
 /** How one Redis is doing, as it is seen from here. */
 export interface PoolHealth {
@@ -84,6 +84,9 @@ export interface RedisWithFallback {
   readonly opened: Promise<void>;
   health(): PoolHealth;
   readonly anomalies: Anomalies;
+  /** How far the clock that its decisions are of is ahead of that of this process. */
+  clockAheadMs(): number;
+  slotReleases(): Readonly<SlotReleaseTotals>;
   readonly rememberedDenials: Readonly<DenialMemoryTotals>;
   close(): Promise<void>;
 }
@@ -346,6 +349,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     opened,
     health,
     anomalies: runner.anomalies,
+    clockAheadMs: () => runner.clockAheadMs,
+    slotReleases: () => releases.totals,
     get rememberedDenials() {
       return denials.totals;
     },

@@ -10,8 +10,16 @@ export interface UnsentReleases {
   keep(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
   /** Redis is back: sends what waits. */
   send(): Promise<void>;
+  readonly totals: Readonly<SlotReleaseTotals>;
   /** Tries once more, and no longer than a call may take. */
   close(): Promise<void>;
+}
+
+export interface SlotReleaseTotals {
+  /** Operations that have ended and whose slots are taken in Redis until it is told. */
+  waiting: number;
+  /** Of them, so far, those that made room for others: their slots are taken until their leases end. */
+  dropped: number;
 }
 
 export interface UnsentReleasesOptions {
@@ -49,6 +57,7 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
   let retryMs = FIRST_RETRY_MS;
   let sending: Promise<void> | undefined;
   let isClosed = false;
+  let dropped = 0;
 
   function sendLater(): void {
     if (cancel !== undefined || sending !== undefined || isClosed || waiting.size === 0 || isAway()) return;
@@ -112,6 +121,7 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
     for (const charge of waiting.keys()) {
       if (waiting.size <= maxWaiting) return;
       waiting.delete(charge);
+      dropped++;
     }
   }
 
@@ -129,6 +139,10 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
     },
 
     send,
+
+    get totals() {
+      return { waiting: waiting.size, dropped };
+    },
 
     async close() {
       await sending;

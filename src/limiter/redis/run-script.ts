@@ -25,6 +25,8 @@ export interface ScriptRunner {
   /** Keys that are sent as arguments are the ones that were meant: nothing is put before keys on their way. */
   readonly takesKeysAsTheyAre: boolean;
   readonly anomalies: Anomalies;
+  /** How far the clock of Redis is ahead of that of this process, by the last reply: no further than it is. */
+  readonly clockAheadMs: number;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,7 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
   let makeCommand: MakeScriptCommand | undefined;
   /** The server takes the first line of the scripts. */
   let knowsFlags = true;
+  let clockAheadMs = 0;
   const probeId = randomBytes(9).toString('base64url');
   // What loading ioredis takes is not what is waited for: on a busy machine that alone would be taken for a Redis that is away.
   const opened = loadScriptCommand().then((make) => {
@@ -124,6 +127,10 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     isCluster,
     anomalies,
 
+    get clockAheadMs() {
+      return clockAheadMs;
+    },
+
     takesKeysAsTheyAre: isUrl || !prefixes(redis),
 
     nodeOf(slot) {
@@ -134,6 +141,7 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     async run(script, { keys, request }) {
       const bytes = (await evaluate(script, keys, request, now === undefined ? '' : String(now()))) as Buffer;
       const reply = readReply(bytes);
+      clockAheadMs = reply.clock - Date.now();
       if (script !== SCRIPTS.peek && script !== PEEK_ACROSS_SLOTS) {
         anomalies.repaired += reply.repaired;
         anomalies.rebased += reply.rebased;

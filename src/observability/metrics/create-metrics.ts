@@ -10,7 +10,7 @@ import type { HotCallers } from '../live/hot-callers.js';
 import { showTotals } from './bound-metrics.js';
 import { countDecisions } from './count-decisions.js';
 import { countTiers } from './count-tiers.js';
-import { showEngines, showRememberedDenials } from './engine-metrics.js';
+import { showEngines, showRememberedDenials, showSlotReleases } from './engine-metrics.js';
 import { showHottestCaller } from './hottest-caller.js';
 import { showLeases } from './lease-metrics.js';
 import { showRedisMemory } from './redis-memory.js';
@@ -54,6 +54,7 @@ export function createMetrics({ registry, analyzer, limiter, redis = [], usage, 
   showLeases(registry, limiter);
   showHottestCaller(registry, hotCallers);
   showEngines(registry, () => limiter.health());
+  showSlotReleases(registry, () => limiter.slotReleases());
   showRememberedDenials(registry, () => limiter.rememberedDenials);
   const reachable = redis.filter((one) => one !== undefined).map(ioredisClient);
   if (reachable.length > 0) showRedisMemory(registry, reachable);

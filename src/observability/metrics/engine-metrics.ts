@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { DenialMemoryTotals } from '../../limiter/denials/denial-memory.js';
 import type { EngineFailure } from '../../limiter/outage/failure.js';
 import type { PoolHealth } from '../../limiter/outage/redis-with-fallback.js';
+import type { SlotReleaseTotals } from '../../limiter/outage/unsent-releases.js';
 
 const BREAKER_VALUES = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;
 
@@ -45,6 +46,27 @@ export function showEngines(registry: Registry, health: () => readonly PoolHealt
     registers: [registry],
     collect() {
       for (const { pool, instances } of health()) this.set({ pool }, instances);
+    },
+  });
+}
+
+/** Shows, at each scrape, of how many ended slots Redis is still to be told. */
+export function showSlotReleases(registry: Registry, totals: () => Readonly<SlotReleaseTotals>): void {
+  new Gauge({
+    name: 'tollgate_slot_releases_waiting',
+    help: 'Operations that have ended and whose concurrency slots stay taken until Redis, which did not answer, is told.',
+    registers: [registry],
+    collect() {
+      this.set(totals().waiting);
+    },
+  });
+  new Counter({
+    name: 'tollgate_slot_releases_dropped_total',
+    help: 'Of these, those that made room for others: their slots stay taken until their leases end.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(totals().dropped);
     },
   });
 }

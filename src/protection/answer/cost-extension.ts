@@ -49,6 +49,8 @@ export interface AnswerParts {
   tier: Tier;
   mode: 'ENFORCE' | 'SHADOW';
   degraded: boolean;
+  /** How far the clock by which limits are reset is ahead of that of this process. @default 0 */
+  clockAheadMs?: number;
   approximate?: boolean | undefined;
   /** Those that are told of. */
   outcomes: readonly LimitOutcome[];

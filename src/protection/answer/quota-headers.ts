@@ -38,12 +38,14 @@ export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts
     return;
   }
   headers.set(COST_HEADER, String(parts.fee ?? parts.actualCost ?? parts.chargedCost ?? parts.requestedCost));
+  // Seconds from now are so many whatever clock is wrong.
+  const decidingNowMs = nowMs + (parts.clockAheadMs ?? 0);
   let policies = '';
   let quotas = '';
   for (const outcome of parts.outcomes) {
     const { limit, state } = outcome;
     const { name, policy } = itemsOf(limit);
-    const seconds = Math.max(0, Math.ceil((state.resetAtMs - nowMs) / 1000));
+    const seconds = Math.max(0, Math.ceil((state.resetAtMs - decidingNowMs) / 1000));
     const separator = policies === '' ? '' : ', ';
     policies += separator + policy;
     quotas += `${separator}${name};r=${state.remaining};t=${seconds}`;

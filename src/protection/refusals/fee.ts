@@ -15,7 +15,10 @@ import { type BoundCharges, idleCharge } from '../bind-charges.js';
 import { ChargedLimit } from '../usage-of-operation.js';
 
 export interface FeeOptions {
-  limiter: Pick<ProtectionLimiter, 'charge' | 'settle' | 'peek' | 'refuses' | 'knowsDenials' | 'pools'>;
+  limiter: Pick<
+    ProtectionLimiter,
+    'charge' | 'settle' | 'peek' | 'refuses' | 'knowsDenials' | 'pools' | 'clockAheadMs'
+  >;
   /** Whole tokens; 0 charges nothing. */
   fee: number;
   mode: 'ENFORCE' | 'SHADOW';
@@ -109,20 +112,25 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
     if (charges.every((charge) => charge.cost === 0)) {
       const states = await limiter.peek(asked);
       const outcomes = outcomesToTell(detail, limits, states);
-      return { parts: { ...parts, degraded: false, outcomes }, states, denial: undefined };
+      return {
+        parts: { ...parts, degraded: false, clockAheadMs: limiter.clockAheadMs(pool, false), outcomes },
+        states,
+        denial: undefined,
+      };
     }
     const decision = await limiter.charge(asked);
     const outcomes = outcomesOf(limits, decision.limits);
     const { degraded, admitted } = decision;
+    const clockAheadMs = limiter.clockAheadMs(pool, degraded);
     if (admitted && request.refundIfPaid) {
       await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
-      return { parts: { ...parts, degraded, outcomes: [] }, states: decision.limits, denial: undefined };
+      return { parts: { ...parts, degraded, clockAheadMs, outcomes: [] }, states: decision.limits, denial: undefined };
     }
     // Of an operation that could not pay, its own denial is what is told.
     if (admitted || !refused) onAnswer?.(recordOf({ subject, tier, client, cost, charges, decision, outcomes }));
     const states = decision.limits;
     const told = outcomesToTell(detail, limits, states, admitted ? undefined : decision.deniedBy);
-    const paid = { ...parts, degraded, outcomes: told, fee: admitted ? cost : 0 };
+    const paid = { ...parts, degraded, clockAheadMs, outcomes: told, fee: admitted ? cost : 0 };
     if (admitted) return { parts: paid, states, denial: undefined };
     const costOf = (id: string) => charges.find((charge) => charge.id === id)?.cost ?? 0;
     const denial = denialError({ decision, outcomes, costOf, mostExpensivePaths: () => [], denialStatus, detail });

@@ -19,13 +19,20 @@ export interface FeedChange {
   ageMs: number;
 }
 
+export interface FeedNews {
+  number: number;
+  /** There were too many to list: these are the ones after it. */
+  from?: number;
+  /** The number that was in force, of a history that the database no longer has: it was restored, or lost its last changes in a failover. */
+  wentBackFrom?: number;
+}
+
 export interface ChangeFeedOptions {
   db: Db;
   /**
-   * Puts changes in force, in order, up to `number`. With `from` there were too many to list: these are the ones after
-   * it. When it rejects, the same changes come again with the next look.
+   * Puts changes in force, in order, up to `number`. When it rejects, the same changes come again with the next look.
    */
-  apply(changes: readonly FeedChange[], news: { number: number; from?: number }): Promise<void>;
+  apply(changes: readonly FeedChange[], news: FeedNews): Promise<void>;
   /** Called with the changes that are in force now, and how long after they were read. */
   onApplied?(changes: readonly FeedChange[], tookMs: number): void;
   /** Called with how each look went; an error: the database is away. */
@@ -34,7 +41,10 @@ export interface ChangeFeedOptions {
   pollMs?: number;
 }
 
-/** Follows the numbers of committed changes. They only rise: nothing is ever applied that is older than what is. */
+/**
+ * Follows the numbers of committed changes. They only rise, and nothing is ever applied that is older than what is: but where the database
+ * itself has gone back, all that it holds is.
+ */
 export interface ChangeFeed {
   /** Every change up to this number is in force here. */
   readonly number: number;
@@ -50,6 +60,8 @@ export interface ChangeFeed {
 
 /** More than these at once are not listed one by one: everything is read again. */
 const MAX_CHANGES = 1000;
+/** So many looks that found nothing are followed by one at whether the database has gone back. */
+const LOOKS_PER_CHECK = 10;
 
 export function createChangeFeed({
   db,
@@ -60,6 +72,7 @@ export function createChangeFeed({
 }: ChangeFeedOptions): ChangeFeed {
   let number = 0;
   let closed = false;
+  let quietLooks = 0;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let lookAgain: Promise<void> | undefined;
@@ -77,6 +90,10 @@ export function createChangeFeed({
         await apply(changes, { number: latest });
         number = latest;
         onApplied(changes, performance.now() - readMs);
+      } else if (++quietLooks % LOOKS_PER_CHECK === 0 && (await hasGoneBack(db, number))) {
+        const recent = await readRecentChanges(db);
+        await apply(recent.changes, { ...recent, wentBackFrom: number });
+        number = recent.number;
       }
       if (!closed) onLook(undefined);
     } catch (error) {
@@ -139,6 +156,15 @@ function readChanges(db: Db, after: number): Promise<FeedChange[]> {
 async function readLatest(db: Db): Promise<number> {
   const [row] = await db.query<{ number: number }>('select coalesce(max(number), 0) as number from changes');
   return row!.number;
+}
+
+/** A standby may only be behind. */
+async function hasGoneBack(db: Db, number: number): Promise<boolean> {
+  const [row] = await db.query<{ back: boolean }>(
+    'select coalesce(max(number), 0) < $1 and not pg_is_in_recovery() as back from changes',
+    [number],
+  );
+  return row!.back;
 }
 
 /** The latest changes, oldest first, and the number up to which they leave out others. For one who comes anew. */

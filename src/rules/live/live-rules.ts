@@ -6,7 +6,7 @@ import { describeRefusal } from '../../postgres/describe-refusal.js';
 import type { Ruleset } from '../matching/ruleset.js';
 import type { ChangedEntity } from '../store/changes.js';
 import type { RulesStore } from '../store/rules-store.js';
-import { createChangeFeed, type FeedChange, readRecentChanges } from './change-feed.js';
+import { createChangeFeed, type FeedChange, type FeedNews, readRecentChanges } from './change-feed.js';
 import { createChangeSignals } from './change-signals.js';
 import { createKeyUse } from './key-use.js';
 import { createLiveRuleset, type RulesetSource } from './live-ruleset.js';
@@ -28,6 +28,8 @@ export interface LiveRulesObserver {
   /** A change is in force here, so long after it was made. */
   changeInForce?(kind: ChangeKind, afterMs: number): void;
   databaseAway?(away: boolean, error: unknown): void;
+  /** The database was restored, or lost its last changes in a failover: what it holds is in force, up to change `to` in place of `from`. */
+  databaseWentBack?(from: number, to: number): void;
   snapshotFailed?(error: unknown): void;
   /** A copy in Redis was none of ours, and is overwritten. */
   copyRepaired?(): void;
@@ -125,10 +127,16 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     signals?.publish(number);
   });
 
-  async function apply(changes: readonly FeedChange[], news: { number: number; from?: number }): Promise<void> {
+  async function apply(changes: readonly FeedChange[], news: FeedNews): Promise<void> {
+    if (news.wentBackFrom !== undefined) subjects.startAnew();
     subjects.forget(changes, news);
     for (const { reset } of changes) if (reset !== null) onQuotaReset(reset);
     if (news.from !== undefined) subjects.shutOut(await readShutOut(db));
+    if (news.wentBackFrom !== undefined) {
+      await live.load();
+      observer.databaseWentBack?.(news.wentBackFrom, news.number);
+      return;
+    }
     const ofRules = changes.some(isOfRules);
     if (ofRules || news.from !== undefined) await live.update();
   }
@@ -276,6 +284,9 @@ export function broadcastRules(observers: readonly LiveRulesObserver[]): Require
     },
     changeInForce(kind, afterMs) {
       for (const one of observers) one.changeInForce?.(kind, afterMs);
+    },
+    databaseWentBack(from, to) {
+      for (const one of observers) one.databaseWentBack?.(from, to);
     },
     databaseAway(away, error) {
       for (const one of observers) one.databaseAway?.(away, error);

@@ -18,7 +18,7 @@ export type RulesetSource = 'postgres' | 'redis' | 'snapshot';
 
 export interface LiveRulesetOptions {
   /** Reads everything from PostgreSQL. */
-  read(): Promise<StoredRules>;
+  read(): Promise<StoredRules & { isStandby: boolean }>;
   /** Reads what was changed after change `number`; undefined: so much that all had better be read. */
   readChanged(number: number): Promise<ChangedRules | undefined>;
   /** Those given in code: they stand beside those of the database, which replace them by name. */
@@ -34,7 +34,10 @@ export interface LiveRulesetOptions {
   onSnapshotFailure?(error: unknown): void;
 }
 
-/** The ruleset in force: one immutable snapshot after the other, never an older one, never one that is not whole. */
+/**
+ * The ruleset in force: one immutable snapshot after the other, never one that is not whole, and never an older one unless the database itself
+ * has gone back to it.
+ */
 export interface LiveRuleset {
   /** Throws before the first is in force. */
   current(): Ruleset;
@@ -77,13 +80,15 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
   let source: RulesetSource | undefined;
   /** The state of the database that was read last, good or not. */
   let last: StoredRules | undefined;
+  /** How often something was put in force. */
+  let installed = 0;
   const parsed = new WeakMap<object, Rule>();
   const recognize = createRuleRecognizer();
 
-  /** Whether `stored` is in force now, or why not: `old` when something newer is. */
-  function install(stored: StoredRules, from: RulesetSource): 'in force' | 'old' | 'invalid' {
+  /** Whether `stored` is in force now, or why not: `old` when something newer is, unless it may go back. */
+  function install(stored: StoredRules, from: RulesetSource, mayGoBack = false): 'in force' | 'old' | 'invalid' {
     // What the database says replaces what the last process left, whatever the numbers.
-    if (current && source !== 'snapshot' && stored.number < current.version) return 'old';
+    if (current && source !== 'snapshot' && stored.number < current.version && !mayGoBack) return 'old';
     const isKnown = last !== undefined && source !== 'snapshot' && isSameState(stored, last);
     // A snapshot says nothing of what the database holds.
     if (from !== 'snapshot') last = stored;
@@ -98,6 +103,7 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
     if (typeof built === 'string') return 'invalid';
     current = built;
     source = from;
+    installed++;
     onLoad(from, built);
     return 'in force';
   }
@@ -153,8 +159,12 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
   async function load(number?: number): Promise<void> {
     const copied = await readShared(number);
     if (copied && install(known(copied), 'redis') === 'in force') return void save(copied);
-    const stored = known(await read());
-    const outcome = install(stored, 'postgres');
+    const before = installed;
+    const { isStandby, ...found } = await read();
+    const stored = known(found);
+    // Nothing newer was read meanwhile: then the database has gone back, to a backup or to what a failover has left of it. A
+    // standby may only be behind.
+    const outcome = install(stored, 'postgres', before === installed && !isStandby);
     if (outcome === 'in force') {
       void save(stored);
       // One of all instances is enough.

@@ -7,14 +7,16 @@ import { readTiers, type TierRecord } from '../store/tier-rows.js';
 const TABLES = ['tiers', 'rules', 'rule_tiers', 'rule_limits'];
 
 /** Tiers and rules as they stood together at one moment, unchecked. */
-export function readStoredRules(db: Db): Promise<StoredRules> {
+export function readStoredRules(db: Db): Promise<StoredRules & { isStandby: boolean }> {
   return db.tx(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
+    const [server] = await tx.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"');
     const number = await readRulesNumber(tx);
     const fingerprint = await readFingerprint(tx);
     const tiers = await readTiers(tx);
     const rules = await readRules(tx);
     return {
+      isStandby: server!.isStandby,
       number,
       fingerprint,
       tiers: tiers.map(toTierInput),

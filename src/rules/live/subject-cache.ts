@@ -54,6 +54,8 @@ export interface SubjectCache {
    * default all since the last time, are these; of what is older nothing is said.
    */
   forget(changes: readonly FeedChange[], news: { number: number; from?: number }): void;
+  /** The database has gone back: changes have numbers that others had before. */
+  startAnew(): void;
   /** All subjects that are disabled, as of a change that is known already; those that follow tell of themselves. */
   shutOut(subjects: readonly SubjectKey[]): void;
 }
@@ -98,6 +100,8 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
   let known = 0;
   /** Entries read as of an earlier change are not to be used, whatever they are about. */
   let floor = 0;
+  /** How often the database has gone back. */
+  let histories = 0;
   const changedAt = new LRUCache<string, number>({
     ...atMost(maxSubjects),
     dispose: (number, _tag, reason) => {
@@ -116,7 +120,9 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
       await Promise.all(
         keys.map(async (key) => {
           const entry = parseEntry(await shared.get(key));
-          if (entry && isCurrent(entry) && entry.readAtMs + freshMs > now()) found.set(key, entry);
+          // What was written as of a change that the database no longer has would not notice those that follow.
+          const isKnown = histories === 0 || (entry?.asOf ?? 0) <= known;
+          if (entry && isKnown && isCurrent(entry) && entry.readAtMs + freshMs > now()) found.set(key, entry);
         }),
       );
     }
@@ -153,8 +159,10 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
     const already = underWay.get(key);
     if (already) return already;
     const knownBefore = known;
+    const historiesBefore = histories;
     const loading = loader.load(key).then(
       (entry) => {
+        if (histories !== historiesBefore) return entry;
         underWay.delete(key);
         if (entry) entries.set(key, entry);
         else {
@@ -248,6 +256,16 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
     },
 
     shutOut: shutOut.replace,
+
+    startAnew() {
+      histories++;
+      known = 0;
+      floor = 0;
+      changedAt.clear();
+      entries.clear();
+      unknownKeys.clear();
+      underWay.clear();
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import { redisOption } from '../../limiter/redis-option.js';
 import { PRECISIONS } from '../../model/limit.js';
+import { postgresOption } from '../../postgres/postgres-option.js';
 
 /** Those with a public key: what verifies a token must not be able to make one. */
 const JWT_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
@@ -31,6 +32,13 @@ export const redisUrl = urlOf('redis', 'rediss', 'redis-cluster', 'redis-sentine
   for (const mistake of redisOption.find(text, '')) {
     // What came is said, or is a secret.
     context.addIssue({ code: 'custom', message: mistake.replace(/^: /, '').replace(/, got .*$/s, '') });
+  }
+});
+
+export const postgresUrl = urlOf('postgres', 'postgresql').superRefine((text, context) => {
+  if (!/^postgres(ql)?:\/\/./.test(text)) return;
+  for (const mistake of postgresOption.find(text, '')) {
+    context.addIssue({ code: 'custom', message: mistake.replace(/^: /, '').replace(/[,;] got .*$/s, '') });
   }
 });
 
@@ -87,7 +95,7 @@ export const settingsSchema = z.object({
   HOST: z.string().min(1).optional(),
   TOLLGATE_METRICS_PORT: wholeNumber(1, 65_535).optional(),
   REDIS_URL: redisUrl.optional(),
-  DATABASE_URL: urlOf('postgres', 'postgresql').optional(),
+  DATABASE_URL: postgresUrl.optional(),
   TOLLGATE_POOLS: z.string().optional(), // With the URLs: see readPools.
   TOLLGATE_REDIS_DEADLINE_MS: wholeNumber(1, 60_000).default(25),
   TOLLGATE_DENIAL_MEMORY_MS: wholeNumber(0, 60_000).default(500),

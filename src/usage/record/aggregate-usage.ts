@@ -75,6 +75,8 @@ export interface UsageAggregate {
   add(record: UsageRecord): boolean;
   /** Entries held now. */
   readonly size: number;
+  /** These names of operations are not new. The last of them are kept for longest. */
+  knowNames(names: readonly string[]): void;
   /** Hands over what there is, and begins anew. */
   take(): UsageTotals;
 }
@@ -84,8 +86,6 @@ interface Minute {
   fields: FieldAggregate;
   rules: Map<string, RuleEntry>;
   violations: Map<string, ViolationEntry>;
-  operationNames: Set<string>;
-  addresses: Set<string>;
 }
 
 const MINUTE_MS = 60_000;
@@ -106,13 +106,24 @@ export function createUsageAggregate({
   let minutes = new Map<number, Minute>();
   let size = 0;
   let requests = 0;
-  /** What names were told apart of the minute that is running, also when it was handed over in between. */
   let lastMinuteMs = Number.NaN;
   let last = emptyMinute(lastMinuteMs);
+  /**
+   * What is told apart in the newest minute, also when it was handed over in between. Operations that took long are of minutes before: in turn
+   * with others each would let as many in again.
+   */
+  let newestMinuteMs = Number.NEGATIVE_INFINITY;
+  let operationNames = new Set<string>();
+  let addresses = new Set<string>();
 
   function minuteOf(atMs: number): Minute {
     const minuteMs = atMs - (atMs % MINUTE_MS);
     if (minuteMs === lastMinuteMs) return last;
+    if (minuteMs > newestMinuteMs) {
+      newestMinuteMs = minuteMs;
+      operationNames = new Set();
+      addresses = new Set();
+    }
     let minute = minutes.get(minuteMs);
     if (minute === undefined) {
       minute = emptyMinute(minuteMs);
@@ -123,7 +134,7 @@ export function createUsageAggregate({
     return minute;
   }
 
-  function operationOf({ operationNames }: Minute, record: UsageRecord): UsageOperation {
+  function operationOf(record: UsageRecord): UsageOperation {
     const { operationType, operationName = '', subject } = record;
     const name = operationName.length > MAX_NAME_BYTES ? keptName(operationName) : operationName;
     const mayBeNew = () =>
@@ -132,7 +143,7 @@ export function createUsageAggregate({
     return { type: operationType, name };
   }
 
-  function subjectOf({ addresses }: Minute, { user, tenant = '', apiKey, ip = '' }: RecordedSubject): UsageSubject {
+  function subjectOf({ user, tenant = '', apiKey, ip = '' }: RecordedSubject): UsageSubject {
     if (user !== undefined && user !== '') return { tenant, kind: 'USER', name: user };
     if (apiKey !== undefined && apiKey !== '') return { tenant, kind: 'API_KEY', name: apiKey };
     if (ip === '' || !mayTellApart(addresses, ip, maxAddresses)) return OTHER_SUBJECT;
@@ -141,8 +152,8 @@ export function createUsageAggregate({
 
   function usageEntry(minute: Minute, minuteMs: number, record: UsageRecord): UsageEntry {
     const { tier } = record;
-    let subject = subjectOf(minute, record.subject);
-    let operation = operationOf(minute, record);
+    let subject = subjectOf(record.subject);
+    let operation = operationOf(record);
     let key = usageKey(subject, operation, tier);
     let entry = minute.usage.get(key);
     if (entry !== undefined) return entry;
@@ -250,6 +261,8 @@ export function createUsageAggregate({
       return size;
     },
 
+    knowNames: newNames.know,
+
     take() {
       const all = [...minutes.values()];
       const totals = {
@@ -260,11 +273,7 @@ export function createUsageAggregate({
         violations: all.flatMap((minute) => [...minute.violations.values()]),
       };
       minutes = new Map();
-      if (!Number.isNaN(lastMinuteMs)) {
-        // The names of this minute go on being counted: else each handing over would let as many in again.
-        last = { ...emptyMinute(lastMinuteMs), operationNames: last.operationNames, addresses: last.addresses };
-        minutes.set(lastMinuteMs, last);
-      }
+      lastMinuteMs = Number.NaN;
       size = 0;
       requests = 0;
       return totals;
@@ -288,8 +297,6 @@ function emptyMinute(minuteMs: number): Minute {
     fields: createFieldAggregate(minuteMs),
     rules: new Map(),
     violations: new Map(),
-    operationNames: new Set(),
-    addresses: new Set(),
   };
 }
 

@@ -8,8 +8,10 @@ import { createDeniedDocuments, NOT_KEPT } from './logs/denied-documents.js';
 import { createDecisionSample, createMeasuringBudget, decisionOf, type LoggedDecision } from './logs/log-decisions.js';
 import { eventsOf, hasEvents, type UsageEvent } from './logs/log-events.js';
 import { createEventSample, type SuppressedEvents } from './logs/sample-events.js';
-import { createNameNumbers } from './name-ids.js';
+import { createNameNumbers, storedOperationNames } from './name-ids.js';
+import { MAX_KNOWN_NAMES } from './new-names.js';
 import { storeBatch, type UsageBatch } from './store-batch.js';
+import { UsageWentBack } from './usage-writer.js';
 
 export interface UsageRecorderOptions {
   db: Db;
@@ -130,6 +132,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   let events: UsageEvent[] = [];
   let decisions: LoggedDecision[] = [];
   let sequence = 0;
+  /** The last batch that the database has confirmed. */
+  let lastStored = 0;
   /** The batch that is not known to be stored. */
   let sending: UsageBatch | undefined;
   let flushing: Promise<boolean> | undefined;
@@ -138,6 +142,16 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   let failing: UsageRecorder['failing'];
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let areNamesKnown = false;
+
+  /** What processes before this one have told apart is nothing new: an API of many operations would show them as OTHER for hours. */
+  function learnNames(): void {
+    areNamesKnown = true;
+    storedOperationNames(db, MAX_KNOWN_NAMES).then(aggregate.knowNames, () => {
+      areNamesKnown = false;
+    });
+  }
+  learnNames();
 
   function record(one: UsageRecord): void {
     counts.request.seen++;
@@ -213,13 +227,23 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     if (sending === undefined) return true;
     try {
       await partitions.ensureFor(daysOf(sending));
-      await storeBatch(db, writerId, sending, names);
+      await storeBatch(db, { id: writerId, lastStored }, sending, names);
+      lastStored = sending.sequence;
       settle('stored');
+      if (!areNamesKnown) learnNames();
       if (failedInARow > 0) onState(undefined);
       failedInARow = 0;
       failing = undefined;
       return true;
     } catch (error) {
+      if (error instanceof UsageWentBack) {
+        // It was restored, or lost its last changes in a failover: usage would be stored under numbers that are nobody's, or those of others.
+        lastStored = error.lastStored;
+        names.forget();
+        documents?.forgetAll();
+        partitions.forget();
+        return send();
+      }
       // A partition that was dropped meanwhile is the one refusal that can be mended.
       partitions.forget();
       failures++;

@@ -13,6 +13,8 @@ export interface NameNumbers {
     coordinates: Iterable<string>;
     rules: Iterable<string>;
   }): Promise<void>;
+  /** The database may have other numbers for them. */
+  forget(): void;
   /** These throw for what was not learnt last: the very same objects. */
   subject(subject: UsageSubject): number;
   operation(operation: UsageOperation): number;
@@ -94,13 +96,16 @@ export function createNameNumbers(db: Db, now: () => number): NameNumbers {
   });
   let day = Number.NaN;
 
+  function forget(): void {
+    for (const known of [subjects, operations, fields, rules]) known.forget();
+  }
+
   return {
+    forget,
     async learn(names) {
       const today = Math.floor(now() / 86_400_000);
-      if (today !== day) {
-        for (const known of [subjects, operations, fields, rules]) known.forget();
-        day = today;
-      }
+      if (today !== day) forget();
+      day = today;
       await subjects.learn(names.subjects);
       await operations.learn(names.operations);
       await fields.learn(names.coordinates);
@@ -111,6 +116,15 @@ export function createNameNumbers(db: Db, now: () => number): NameNumbers {
     field: (coordinate) => fields.of(coordinate),
     rule: (name) => rules.of(name),
   };
+}
+
+/** The names of operations that were in use of late, at most so many; the latest last. */
+export async function storedOperationNames(db: Db, most: number): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    `select name from usage_operations where name <> '' order by last_seen_on desc, id desc limit $1`,
+    [most],
+  );
+  return rows.map(({ name }) => name).reverse();
 }
 
 function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]) => Promise<number[]>) {

@@ -9,6 +9,8 @@ export interface NewNamesOptions {
 /** Which names of operations are told apart: those that are known, and so many new ones. */
 export interface NewNames {
   mayTellApart(name: string, caller: string, atMs: number): boolean;
+  /** These are known, and the last of them for longest. */
+  know(names: readonly string[]): void;
 }
 
 interface Budget {
@@ -17,7 +19,7 @@ interface Budget {
 }
 
 /** Names of at most 200 bytes: 4 MB. */
-const MAX_KNOWN = 10_000;
+export const MAX_KNOWN_NAMES = 10_000;
 const MAX_CALLERS = 1_000;
 const HOURS_AT_ONCE = 10;
 const HOUR_MS = 3_600_000;
@@ -28,7 +30,7 @@ const SHARE_OF_A_CALLER = 1 / 4;
  * denied. Each is rows that are kept for more than a year: within a budget by the minute alone one caller could fill the database.
  */
 export function createNewNames({ perHour }: NewNamesOptions): NewNames {
-  const known = new LRUCache<string, true>(atMost(MAX_KNOWN));
+  const known = new LRUCache<string, true>(atMost(MAX_KNOWN_NAMES));
   const all: Budget = { left: perHour * HOURS_AT_ONCE, atMs: 0 };
   const ofCallers = new LRUCache<string, Budget>(atMost(MAX_CALLERS));
 
@@ -52,6 +54,9 @@ export function createNewNames({ perHour }: NewNamesOptions): NewNames {
       ofCaller.left--;
       known.set(name, true);
       return true;
+    },
+    know(names) {
+      for (const name of names) known.set(name, true);
     },
   };
 }

@@ -6,6 +6,7 @@ import type { LoggedDecision } from './logs/log-decisions.js';
 import type { UsageEvent } from './logs/log-events.js';
 import type { NameNumbers } from './name-ids.js';
 import { storedText } from './stored-text.js';
+import { UsageWentBack, type Writer } from './usage-writer.js';
 
 /** What is stored at once: all of it, or nothing. */
 export interface UsageBatch {
@@ -34,7 +35,12 @@ const ROWS_PER_EMBEDDED_STATEMENT = 50;
  * later, by one instance for all, and their sums agree at any moment. Rows are written in the order
  * of their keys, so that two instances wait for each other and do not lock each other out.
  */
-export async function storeBatch(db: Db, writerId: string, batch: UsageBatch, names: NameNumbers): Promise<void> {
+export async function storeBatch(
+  db: Db,
+  { id: writerId, lastStored }: Writer,
+  batch: UsageBatch,
+  names: NameNumbers,
+): Promise<void> {
   const { usage, fields, rules, violations } = batch.totals;
   const { isEmbedded = false } = db;
   const size = isEmbedded ? ROWS_PER_EMBEDDED_STATEMENT : ROWS_PER_STATEMENT;
@@ -49,14 +55,17 @@ export async function storeBatch(db: Db, writerId: string, batch: UsageBatch, na
   });
   await db.tx(
     async (tx) => {
-      const isNew = await tx.query(
-        `insert into usage_writers as known (id, last_batch) values ($1::uuid, $2)
+      const isNew = await tx.query<{ before: number }>(
+        `with stored as (select last_batch from usage_writers where id = $1::uuid)
+        insert into usage_writers as known (id, last_batch) values ($1::uuid, $2)
         on conflict (id) do update set last_batch = excluded.last_batch, stored_at = now()
         where known.last_batch < excluded.last_batch
-        returning id`,
+        returning coalesce((select last_batch from stored), 0) as before`,
         [writerId, batch.sequence],
       );
       if (isNew.length === 0) return;
+      const { before } = isNew[0]!;
+      if (before < lastStored) throw new UsageWentBack(before);
       const own = { tx, isEmbedded };
       if (!isEmbedded) {
         const isLarge = [usage, violations, fields, rules].some(({ length }) => length > size);

@@ -108,6 +108,8 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
         throw new Error('nobody looks');
       },
       sent: () => undefined,
+      clockAheadMs: () => 0,
+      slotReleases: () => ({ waiting: 0, dropped: 0 }),
       opened: Promise.resolve(),
       health: () => ({
         pool: 'default',

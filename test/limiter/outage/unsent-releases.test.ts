@@ -341,8 +341,10 @@ describe('what waits', () => {
   test('is bounded: the oldest make room', async () => {
     const { world, releases } = start(3);
     for (const id of ['a', 'b', 'c', 'd', 'e']) releases.keep(chargeOf(id), { places: 0 });
+    expect(releases.totals).toEqual({ waiting: 3, dropped: 2 });
     await releases.send();
     expect(world.calls).toEqual([['c', 'd', 'e']]);
+    expect(releases.totals).toEqual({ waiting: 0, dropped: 2 });
   });
 
   test('is dropped once the slot has ended by itself', async () => {

@@ -8,9 +8,11 @@ import type { DecisionRecord } from '../../../src/model/decision-record.js';
 import { countShadowDenials } from '../../../src/observability/metrics/count-decisions.js';
 import { countTiers } from '../../../src/observability/metrics/count-tiers.js';
 import type { TollgateOptions } from '../../../src/tollgate-options.js';
+import { PATIENT_MS } from '../../helpers/patient.js';
 import { type Samples, scrape, sumOf } from '../../helpers/samples.js';
 import { uniqueName } from '../../helpers/servers.js';
 import { startTcpProxy } from '../../helpers/tcp-proxy.js';
+import { until } from '../../helpers/until.js';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 const TYPES = /* GraphQL */ `
@@ -148,6 +150,23 @@ it('the metrics show the memory of Redis, and go without it while Redis does not
   const without = await samples();
   expect(sumOf(without, 'tollgate_redis_memory_used_bytes')).toBe(0);
   expect(without.get('tollgate_plan_lookups_total{source="built"}')).toBe(0);
+});
+
+it('the metrics show slots that have ended while Redis did not answer, until it is told', async () => {
+  const proxy = await startTcpProxy(inject('redisUrl'));
+  open.push(() => proxy.close());
+  const rule = { name: 'few', scope: 'USER' as const, field: '*', measure: 'REQUESTS' as const };
+  const { run, samples } = await protect({
+    redis: proxy.url,
+    rules: [{ ...rule, limits: [{ algorithm: 'CONCURRENCY', capacity: 5, leaseMs: 600_000 }] }],
+    // It is let in, and then Redis is silent.
+    onDecision: () => void proxy.set({ kind: 'black-hole' }),
+  });
+  await run('mutation { save { name } }');
+  await until('it waits', async () => (await samples()).get('tollgate_slot_releases_waiting') === 1, PATIENT_MS);
+  await proxy.set({ kind: 'pass' });
+  await until('it is told', async () => (await samples()).get('tollgate_slot_releases_waiting') === 0, PATIENT_MS);
+  expect((await samples()).get('tollgate_slot_releases_dropped_total')).toBe(0);
 });
 
 it('counts decisions and what was paid by tier, and tells a bounded number of tiers apart', async () => {

@@ -1,8 +1,18 @@
 import { readFileSync } from 'node:fs';
+import { ApolloServer } from '@apollo/server';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { buildSchema } from 'graphql';
+import { describe, expect, inject, it } from 'vitest';
+import { createPlugin } from '../../../src/apollo/plugin.js';
+import { createCostAnalyzer } from '../../../src/cost/create-cost-analyzer.js';
 import { QUOTA_HEADERS } from '../../../src/index.js';
+import { createProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import { retryAfterSeconds } from '../../../src/protection/answer/quota-headers.js';
+import { createFee } from '../../../src/protection/refusals/fee.js';
+import { createRuleset } from '../../../src/rules/matching/ruleset.js';
+import { parsePolicy } from '../../../src/rules/policy/parse-policy.js';
+import { PATIENT } from '../../helpers/patient.js';
+import { uniqueName } from '../../helpers/servers.js';
 import { protectedApi } from '../../helpers/testkit.js';
 
 describe('Retry-After', () => {
@@ -44,6 +54,41 @@ describe('Retry-After', () => {
       }),
       { numRuns: 8 },
     );
+  });
+});
+
+describe('seconds until a limit is full again', () => {
+  it.each([
+    ['Redis', () => inject('redisUrl')],
+    ['memory', () => undefined],
+  ])('are counted by the clock that decides, %s, whatever that of the instance says', async (_, redisOf) => {
+    const redis = redisOf();
+    for (const aheadMs of [300_000, -300_000]) {
+      const limiter = createProtectionLimiter({ ...PATIENT, now: () => Date.now() + aheadMs, ...(redis && { redis }) });
+      const schema = buildSchema('type Query { item: Int }');
+      const day = { refillAmount: 100, refillPeriodMs: 86_400_000, answer: 'FULL' as const, isDefault: true };
+      const policy = parsePolicy({ tiers: [{ name: 'free', capacity: 100, ...day }], rules: [] });
+      if (policy.problems) throw new Error(policy.problems.join());
+      const ruleset = createRuleset({ ...policy, version: 1 });
+      const plugin = createPlugin({
+        schema,
+        analyzer: createCostAnalyzer(schema),
+        limiter,
+        chargeFee: createFee({ limiter, fee: 1, mode: 'ENFORCE', denialStatus: 429 }),
+        ruleset: () => ruleset,
+        identify: () => ({ user: uniqueName('clock') }),
+      });
+      const server = new ApolloServer({ schema, plugins: [plugin] });
+      for (const query of ['{ item }', '{ nothing }']) {
+        const { http } = await server.executeOperation({ query });
+        const [, seconds] = /;t=(\d+)$/.exec(http.headers.get('ratelimit')!)!;
+        // One token, which takes 864 seconds.
+        expect(Number(seconds)).toBeGreaterThan(864 - 60);
+        expect(Number(seconds)).toBeLessThanOrEqual(865);
+      }
+      await server.stop();
+      await limiter.close();
+    }
   });
 });
 

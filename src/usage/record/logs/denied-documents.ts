@@ -24,6 +24,8 @@ export interface DeniedDocuments {
   take(): DeniedDocument[];
   /** These were not stored after all. */
   forget(documents: readonly DeniedDocument[]): void;
+  /** Of none it is known that it is stored. */
+  forgetAll(): void;
 }
 
 export const NOT_KEPT: AskedFor = { document: null, variables: null };
@@ -54,7 +56,8 @@ export function createDeniedDocuments(): DeniedDocuments {
 
   function mayMake({ atMs, subject }: UsageRecord): boolean {
     const now = Math.floor(atMs / 60_000);
-    if (now !== minute) {
+    // Not for one that began before and took long: in turn with others it would begin the minute anew each time.
+    if (!(now <= minute)) {
       minute = now;
       made = 0;
       madeBy.clear();
@@ -113,6 +116,7 @@ export function createDeniedDocuments(): DeniedDocuments {
     forget(documents) {
       for (const { hash } of documents) known.delete(hash);
     },
+    forgetAll: () => known.clear(),
   };
 }
 

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import type { PoolHealth } from '../../src/limiter/outage/redis-with-fallback.js';
+import { describeOutages } from '../../src/observability/describe-outages.js';
+
+const REDIS: PoolHealth = {
+  pool: 'default',
+  state: 'CLOSED',
+  sinceMs: 0,
+  reason: undefined,
+  instances: 2,
+  divisor: 2,
+};
+
+it.each([
+  [REDIS, 300_000, [expect.stringContaining('the clock of this instance is 300 s behind that of Redis')]],
+  [REDIS, -300_000, [expect.stringContaining('the clock of this instance is 300 s ahead of that of Redis')]],
+  [REDIS, 2_000, []],
+  // A clock that was set while the counters are in memory is nobody else's.
+  [undefined, 300_000, []],
+])('a clock that differs from that of Redis is a problem: %j, %i ms', (redis, clockAheadMs, problems) => {
+  expect(describeOutages(redis ? [redis] : [], undefined, undefined, clockAheadMs)).toEqual(problems);
+});

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { guardObserver } from '../../src/observability/guard-callbacks.js';
+import { broadcastRules, type LiveRulesObserver } from '../../src/rules/live/live-rules.js';
+
+class Observer implements LiveRulesObserver {
+  readonly seen: unknown[] = [];
+  copyRepaired(): void {
+    this.seen.push('repaired');
+  }
+  databaseAway(): void {
+    throw new Error('of the server alone');
+  }
+  async snapshotFailed(): Promise<void> {
+    throw new Error('of the server alone, and later');
+  }
+}
+
+it('has an observer that throws or rejects keep nothing from those behind it, and names it in the log', async () => {
+  const logged: string[] = [];
+  const logger = { info() {}, warn() {}, error: (_: unknown, text?: string) => void logged.push(String(text)) };
+  const [first, second] = [new Observer(), { away: 0, databaseAway: () => void second.away++ }];
+  const methods = Object.keys(broadcastRules([])) as (keyof LiveRulesObserver)[];
+  const all = broadcastRules([guardObserver<LiveRulesObserver>('observer', first, methods, logger), second]);
+  all.copyRepaired();
+  all.databaseAway(true, undefined);
+  all.snapshotFailed(undefined);
+  await Promise.resolve();
+  expect([first.seen, second.away]).toEqual([['repaired'], 1]);
+  expect(logged).toEqual(
+    ['databaseAway', 'snapshotFailed'].map(
+      (method) => `observer.${method} of createTollgate has failed: operations go on without it`,
+    ),
+  );
+});
