@@ -78,7 +78,7 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
           // Beyond the shadow tree nothing can be pointed to that describes it.
           EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': hintOf(onRun !== undefined) }),
           EditorView.domEventHandlers({ beforeinput: typeOverLines }),
-          placeholder('{ countries(first: 20) { name } }'),
+          placeholder('An operation of your API'),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange(update.state.doc.toString());
           }),
