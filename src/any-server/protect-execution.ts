@@ -55,7 +55,10 @@ export function createProtectedExecution<Context extends object>({
       if (!('admitted' in request)) return request;
       let result: ExecutionResult;
       try {
-        result = await execute({ ...args, document: request.start(args.contextValue as object | undefined) });
+        result = await execute({
+          ...args,
+          document: request.start(args.contextValue as object | undefined, args.fieldResolver),
+        });
       } catch (error) {
         request.abandon();
         throw error;
@@ -67,7 +70,7 @@ export function createProtectedExecution<Context extends object>({
     async subscribe(args) {
       const request = await admit(args);
       if (!('admitted' in request)) return request;
-      request.start(args.contextValue as object | undefined);
+      request.start(args.contextValue as object | undefined, args.fieldResolver);
       let result: Awaited<ReturnType<typeof subscribe>>;
       try {
         result = await subscribe(args);
