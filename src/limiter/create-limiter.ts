@@ -19,7 +19,7 @@ import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
 import { createRedisWithFallback, type PoolHealth } from './outage/redis-with-fallback.js';
 import { DEFAULT_POOL } from './pool-name.js';
-import { checkActual, createChargeReader } from './read-charge.js';
+import { createChargeReader, readActual, withoutInherited } from './read-charge.js';
 import {
   admissionOf,
   type ChargeReceipt,
@@ -275,18 +275,18 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       const charged = chargeBehind(receipt);
       if (charged.released) return;
       charged.released = true;
-      const ended: Record<string, number> = {};
+      const ended = withoutInherited({});
       for (const { id, leases } of chargedLimits(charged)) if (leases) ended[id] = 0;
       await correct(charged, ended);
     },
 
     async settle(receipt, actual) {
       const charged = chargeBehind(receipt);
-      for (const limit of chargedLimits(charged)) checkActual(limit.id, actual[limit.id]);
+      const costs = readActual(chargedLimits(charged), actual);
       if (charged.settled) return;
       // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
       charged.settled = true;
-      const correcting = correct(charged, actual);
+      const correcting = correct(charged, costs);
       if (correcting !== undefined) await correcting;
     },
 
