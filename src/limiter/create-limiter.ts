@@ -33,6 +33,7 @@ import {
 import { createResumeScheduler } from './redis/resume-scheduler.js';
 
 export interface ChargeRequest {
+  /** Not to be changed before the charge is settled: that is asked of the same object. */
   subject: ChargeSubject;
   limits: readonly LimitCharge[];
   /** Which Redis decides, where several are configured: it has counters of its own. @default 'default' */
