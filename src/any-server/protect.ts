@@ -113,7 +113,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     const contextValue = request.contextValue ?? ({} as Context);
     const { signal, operationName = null, fieldResolver } = request;
     const variables = request.variables ?? undefined;
-    const header = readHeaders(request.headers);
+    const header = readHeaders(request.headers ?? undefined);
     const operation = new ProtectedOperation(protection, contextValue);
     operation.signal = signal;
     /** Which is to be forgotten where it is refused. */
@@ -206,7 +206,7 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
     watch?.typed?.take(result.data);
     const parts = operation.finish({
       data: result.data,
-      errors: result.errors,
+      errors: result.errors ?? undefined,
       document,
       isIncremental: whenOver !== undefined,
       whenAnswered: (done) => void (whenOver ? whenOver.then(done, done) : done()),

@@ -242,3 +242,13 @@ it('leaves fields without a resolver to the resolver that the execution is given
     expect((await execute({ ...argsOf('{ name }'), ...shouting })).data).toEqual({ name: 'NAME' });
   expect((await ask('{ name }')).data).toEqual({ name: null });
 });
+
+it('settles what servers answer whose JSON says that there are no errors, and takes a request whose headers are none', async () => {
+  const { tollgate } = await open();
+  const contextValue = { req: { headers: {} } as IncomingMessage };
+  const asked = await tollgate.protect({ query: '{ items(first: 10) { id } }', headers: null as never, contextValue });
+  if (!asked.admitted) throw new Error('expected it to be admitted');
+  const { body } = await asked.run(() => ({ data: { items: [] }, errors: null as never }));
+  expect(body).toMatchObject({ data: { items: [] }, extensions: { cost: { actualQueryCost: 1 } } });
+  expect(body.errors).toBeUndefined();
+});
