@@ -23,7 +23,9 @@ interface HttpOfError {
 
 /** The answer of a result, with what it cost where that is known. The first error that has a status says it. */
 export function answerOf(result: ExecutionResult, parts: AnswerParts | undefined, nowMs: number): Answer {
-  const { data, errors = [], extensions } = result;
+  const { data, extensions } = result;
+  // As JSON some servers say that there are none.
+  const errors = result.errors ?? [];
   const headers = new Map<string, string>();
   let status: number | undefined;
   for (const { extensions: said } of errors) {

@@ -59,7 +59,10 @@ function createProtectedExecution<Context extends object>({
       if (!('admitted' in request)) return request;
       let result: ExecutionResult;
       try {
-        result = await execute({ ...args, document: request.start(args.contextValue as object | undefined) });
+        result = await execute({
+          ...args,
+          document: request.start(args.contextValue as object | undefined, args.fieldResolver),
+        });
       } catch (error) {
         request.abandon();
         throw error;
@@ -71,7 +74,7 @@ function createProtectedExecution<Context extends object>({
     async subscribe(args) {
       const request = await admit(args);
       if (!('admitted' in request)) return request;
-      request.start(args.contextValue as object | undefined);
+      request.start(args.contextValue as object | undefined, args.fieldResolver);
       let result: Awaited<ReturnType<typeof subscribe>>;
       try {
         // Without the types that were asked for beside: nobody takes them out of its events.

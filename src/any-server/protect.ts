@@ -18,7 +18,7 @@ import { createProtection, type ProtectionOptions } from '../protection/protecti
 import { type Answer, answerOf, toGraphqlError } from './answer-of.js';
 import { createDocumentReader, type DocumentReader, type KeptDocument } from './read-document.js';
 import { type RequestHeaders, readHeaders } from './request-headers.js';
-import { watchResolvers } from './watch-resolvers.js';
+import { type FieldResolver, watchResolvers } from './watch-resolvers.js';
 
 /** One GraphQL request, as any server holds it. */
 export interface ProtectRequest<Context extends object = object> {
@@ -37,6 +37,8 @@ export interface ProtectRequest<Context extends object = object> {
   contextValue?: Context | undefined;
   /** Aborted when the client is gone: a wait to be let through ends, and nothing is refunded of what had begun to run. */
   signal?: StopSignal | undefined;
+  /** Of `run`: what you give to `execute` for the fields without a resolver, if anything. @default that of graphql-js */
+  fieldResolver?: FieldResolver | undefined;
 }
 
 /** It may run. `run` is all that most servers need; the others are its steps, for those whose execution is elsewhere. */
@@ -50,8 +52,9 @@ export interface AdmittedRequest {
    * Says that it is executed from now on: before, `finish` refunds all. Answers what to execute, which may ask for more types than
    * the client did; `finish` takes them out of the result.
    * @param contextValue that of the execution, where it is not the one given to `protect`
+   * @param fieldResolver that of the execution, where it is not the one given to `protect`
    */
-  start(contextValue?: object): DocumentNode;
+  start(contextValue?: object, fieldResolver?: FieldResolver | null): DocumentNode;
   /**
    * Settles the charge by what came, and makes the answer: the result with `extensions.cost`, and headers. Called again, it
    * answers the same. Of a result in parts pass the first, and `whenOver`.
@@ -114,9 +117,9 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
 
   const protect: Protect<Context> = async (request) => {
     const contextValue = request.contextValue ?? ({} as Context);
-    const { signal, operationName = null } = request;
+    const { signal, operationName = null, fieldResolver } = request;
     const variables = request.variables ?? undefined;
-    const header = readHeaders(request.headers);
+    const header = readHeaders(request.headers ?? undefined);
     const operation = new ProtectedOperation(protection, contextValue);
     operation.signal = signal;
     /** Which is to be forgotten where it is refused. */
@@ -176,7 +179,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       if (isOurs) protection.onError(error);
       return answer([shown]);
     }
-    return admit({ protection, operation, contextValue, document: kept.document, schema });
+    return admit({ protection, operation, contextValue, document: kept.document, schema, fieldResolver });
   };
 
   return { protect, knownDocument: documents.known };
@@ -188,6 +191,7 @@ interface Admitted<Context extends object> {
   contextValue: Context;
   document: DocumentNode;
   schema: GraphQLSchema;
+  fieldResolver: FieldResolver | undefined;
 }
 
 function admit<Context extends object>(admitted: Admitted<Context>): AdmittedRequest {
@@ -196,10 +200,10 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
   let started: DocumentNode | undefined;
   let finished: Promise<Answer> | undefined;
 
-  function start(executedWith: object = contextValue): DocumentNode {
+  function start(executedWith: object = contextValue, fieldResolver = admitted.fieldResolver): DocumentNode {
     if (started) return started;
     watch = operation.execute(schema, executedWith);
-    if (watch?.running) watchResolvers(schema, executedWith, watch.running);
+    watchResolvers(schema, executedWith, { running: watch?.running, fieldResolver: fieldResolver ?? undefined });
     if (executedWith !== contextValue) passRateLimit(contextValue, executedWith);
     started = watch?.typed?.document ?? document;
     return started;
@@ -210,7 +214,7 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
     watch?.typed?.take(result.data);
     const parts = operation.finish({
       data: result.data,
-      errors: result.errors,
+      errors: result.errors ?? undefined,
       document,
       isIncremental: whenOver !== undefined,
       whenAnswered: (done) => void (whenOver ? whenOver.then(done, done) : done()),

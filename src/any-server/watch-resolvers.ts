@@ -1,27 +1,47 @@
-import { defaultFieldResolver, type GraphQLSchema, isIntrospectionType, isObjectType } from 'graphql';
+import {
+  defaultFieldResolver,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  isIntrospectionType,
+  isObjectType,
+} from 'graphql';
 import { createObjectNotes } from '../model/attach-to-object.js';
+import { isPromise } from '../model/is-promise.js';
 import type { RunningResolvers } from '../protection/leases/running-resolvers.js';
 
+/** What resolves the fields that have no resolver, as graphql-js takes it. */
+// biome-ignore lint/suspicious/noExplicitAny: as graphql-js has it: any source, and any context.
+export type FieldResolver = GraphQLFieldResolver<any, any>;
+
+interface Watched {
+  /** Undefined: the operation holds no slot. */
+  running: RunningResolvers | undefined;
+  fieldResolver: FieldResolver | undefined;
+}
+
 /** By the context value of their operation. */
-const watched = createObjectNotes<object, RunningResolvers>();
+const watched = createObjectNotes<object, Watched>();
 const schemas = new WeakSet<GraphQLSchema>();
 
 /**
  * Has every resolver of the operations with this context value say when it begins and when it ends. The resolvers of a
- * schema are wrapped with the first operation that holds a concurrency slot: others are not to pay for it.
+ * schema are wrapped with the first operation that holds a concurrency slot: others are not to pay for it. From then on all fields
+ * have one, so that the `fieldResolver` of an execution has to be known here.
  */
-export function watchResolvers(schema: GraphQLSchema, contextValue: object, running: RunningResolvers): void {
-  watched.set(contextValue, running);
-  if (schemas.has(schema)) return;
+export function watchResolvers(schema: GraphQLSchema, contextValue: object, { running, fieldResolver }: Watched): void {
+  if (running === undefined && fieldResolver === undefined) return;
+  watched.set(contextValue, { running, fieldResolver });
+  if (running === undefined || schemas.has(schema)) return;
   schemas.add(schema);
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
     for (const field of Object.values(type.getFields())) {
-      const { resolve = defaultFieldResolver } = field;
+      const { resolve: own } = field;
       field.resolve = (source, args, context: unknown, info) => {
         const operation = typeof context === 'object' && context !== null ? watched.get(context) : undefined;
-        if (operation === undefined) return resolve(source, args, context, info);
-        const ended = operation.begin();
+        const resolve = own ?? operation?.fieldResolver ?? defaultFieldResolver;
+        if (operation?.running === undefined) return resolve(source, args, context, info);
+        const ended = operation.running.begin();
         let result: unknown;
         try {
           result = resolve(source, args, context, info);
@@ -29,9 +49,14 @@ export function watchResolvers(schema: GraphQLSchema, contextValue: object, runn
           ended();
           throw error;
         }
-        if (typeof (result as PromiseLike<unknown> | null | undefined)?.then !== 'function') ended();
-        else (result as PromiseLike<unknown>).then(ended, ended);
-        return result;
+        if (!isPromise(result)) {
+          ended();
+          return result;
+        }
+        // Waited for here and by the execution, what a query builder returns would run twice.
+        const promise = Promise.resolve(result);
+        promise.then(ended, ended);
+        return promise;
       };
     }
   }

@@ -20,7 +20,7 @@ import { createMemoryEngine } from './memory/memory-engine.js';
 import { createRedisWithFallback, type PoolHealth } from './outage/redis-with-fallback.js';
 import type { SlotReleaseTotals } from './outage/unsent-releases.js';
 import { DEFAULT_POOL } from './pool-name.js';
-import { checkActual, createChargeReader } from './read-charge.js';
+import { createChargeReader, readActual, withoutInherited } from './read-charge.js';
 import {
   admissionOf,
   type ChargeReceipt,
@@ -34,6 +34,7 @@ import {
 import { createResumeScheduler } from './redis/resume-scheduler.js';
 
 export interface ChargeRequest {
+  /** Not to be changed before the charge is settled: that is asked of the same object. */
   subject: ChargeSubject;
   limits: readonly LimitCharge[];
   /** Which Redis decides, where several are configured: it has counters of its own. @default 'default' */
@@ -297,18 +298,18 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       const charged = chargeBehind(receipt);
       if (charged.released) return;
       charged.released = true;
-      const ended: Record<string, number> = {};
+      const ended = withoutInherited({});
       for (const { id, leases } of chargedLimits(charged)) if (leases) ended[id] = 0;
       await correct(charged, ended);
     },
 
     async settle(receipt, actual) {
       const charged = chargeBehind(receipt);
-      for (const limit of chargedLimits(charged)) checkActual(limit.id, actual[limit.id]);
+      const costs = readActual(chargedLimits(charged), actual);
       if (charged.settled) return;
       // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
       charged.settled = true;
-      const correcting = correct(charged, actual);
+      const correcting = correct(charged, costs);
       if (correcting !== undefined) await correcting;
     },
 

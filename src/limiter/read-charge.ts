@@ -88,11 +88,28 @@ export function createChargeReader(): ChargeReader {
   return { read, readOne, prepare };
 }
 
-/** Refuses an actual cost that is no whole number of tokens; `undefined` stays as charged. */
-export function checkActual(id: string, actual: number | undefined): void {
-  if (actual === undefined || (Number.isInteger(actual) && actual >= 0 && actual <= MAX_COST)) return;
-  const expected = `a whole number from 0 to ${MAX_COST}`;
-  throw new TypeError(`actual ${JSON.stringify(id)}: expected ${expected}, got ${String(actual)}`);
+/**
+ * What a charge of these limits is to be settled to, by their ids; `undefined` stays as charged. Refuses what is no whole number of
+ * tokens. An id may be a name that every object has, such as `constructor`: what is inherited is no cost.
+ */
+export function readActual(
+  limits: readonly Limit[],
+  actual: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  for (const { id } of limits) {
+    const cost: unknown = actual[id];
+    if (cost === undefined || (Number.isInteger(cost) && (cost as number) >= 0 && (cost as number) <= MAX_COST))
+      continue;
+    if (!Object.hasOwn(actual, id)) return readActual(limits, withoutInherited(actual));
+    const expected = `a whole number from 0 to ${MAX_COST}`;
+    throw new TypeError(`actual ${JSON.stringify(id)}: expected ${expected}, got ${String(cost)}`);
+  }
+  return actual;
+}
+
+/** The same costs, of an object that inherits nothing. */
+export function withoutInherited(costs: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.assign(Object.create(null) as Record<string, number>, costs);
 }
 
 function checkSubject(subject: ChargeSubject): void {

@@ -4,6 +4,7 @@ import { hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import { headersOf } from '../any-server/request-headers.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
+import type { FieldResolver } from '../any-server/watch-resolvers.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
 import { FOR_APOLLO, inNoServer, misplaced } from '../model/packages/misplaced-plugin.js';
 
@@ -16,6 +17,7 @@ interface ExecutionArgs {
   contextValue?: object | undefined;
   operationName?: string | null | undefined;
   variableValues?: Readonly<Record<string, unknown>> | null | undefined;
+  fieldResolver?: FieldResolver | null | undefined;
 }
 
 /** What an operation came to, which a hook may replace. */
@@ -120,7 +122,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     const { args } = payload;
     const request = await protect(payload);
     if (!request) return undefined;
-    args.document = request.start(args.contextValue);
+    args.document = request.start(args.contextValue, args.fieldResolver);
     return {
       async onExecuteDone({ result, setResult }: Done) {
         if (Symbol.asyncIterator in result) {
@@ -182,7 +184,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       const { args } = payload;
       const request = takeAdmission(args);
       if (!request) return executeUnseen(payload);
-      args.document = request.start(args.contextValue);
+      args.document = request.start(args.contextValue, args.fieldResolver);
       return undefined;
     },
     onSubscribe(payload) {
@@ -226,7 +228,7 @@ Object.assign(useTollgate, inNoServer('useTollgate, which is not called: add (to
 
 /** Its events are sent as they come: it is not to ask for what `start` answers, which has names in it that clients do not expect. */
 function startSubscription(request: AdmittedRequest, args: ExecutionArgs): void {
-  request.start(args.contextValue);
+  request.start(args.contextValue, args.fieldResolver);
   args.document = request.document;
 }
 

@@ -5,6 +5,7 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
+  type GraphQLResolveInfo,
   getOperationAST,
   parse,
 } from 'graphql';
@@ -69,9 +70,9 @@ const schema = makeExecutableSchema({
   ],
 });
 
-async function open() {
+async function open(served = schema) {
   const tollgate = await createTollgate<{ req: IncomingMessage }>({
-    schema,
+    schema: served,
     identify: ({ header }) => ({ user: header('x-user') ?? 'nobody' }),
     tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
     rules: [
@@ -87,13 +88,15 @@ async function open() {
   });
   const { execute, subscribe } = tollgate.execution();
   const argsOf = (query: string, variableValues?: Record<string, unknown>) => ({
-    schema,
+    schema: served,
     document: parse(query),
     ...(variableValues && { variableValues }),
     contextValue: { req: { headers: { 'x-user': 'ann' } } },
   });
   return {
     tollgate,
+    execute,
+    argsOf,
     ask: (query: string, variables?: Record<string, unknown>) => execute(argsOf(query, variables)),
     listen: (query: string) => subscribe(argsOf(query)),
   };
@@ -295,4 +298,56 @@ it('runs the document of a subscription that it has priced', async () => {
   const contextValue = { req: { headers: { 'x-user': 'ann' } } };
   const events = (await subscribe({ schema: other, document: run, contextValue })) as AsyncIterable<ExecutionResult>;
   for await (const { data } of events) expect(data).toEqual({ ticks: 2 });
+});
+
+/** As query builders have it: it asks the database each time that somebody waits for it. */
+function createStatement<Row>(rows: Row) {
+  const statement = {
+    runs: 0,
+    // biome-ignore lint/suspicious/noThenProperty: this is what is tried.
+    then<Result>(resolve: (value: Row) => Result): Promise<Result> {
+      statement.runs++;
+      return Promise.resolve(rows).then(resolve);
+    },
+  };
+  return statement;
+}
+
+it('waits once for what a resolver returns while a slot is held: a statement of a query builder runs each time', async () => {
+  const one = createStatement('ann');
+  const list = createStatement([{ name: 'ann' }]);
+  const item = createStatement({ name: 'ben' });
+  const schemaOfStatements = makeExecutableSchema({
+    typeDefs: 'type Query { name: String, users: [User], each: [User] } type User { name: String }',
+    resolvers: { Query: { name: () => one, users: () => list, each: () => [item] } },
+  });
+  const { tollgate, ask } = await open(schemaOfStatements);
+  expect((await ask('{ name users { name } each { name } }')).data).toEqual({
+    name: 'ann',
+    users: [{ name: 'ann' }],
+    each: [{ name: 'ben' }],
+  });
+  expect([one.runs, list.runs, item.runs]).toEqual([1, 1, 1]);
+  await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
+});
+
+it('leaves fields without a resolver to the resolver that the execution is given, while a slot is held and after', async () => {
+  const { ask, execute, argsOf } = await open(makeExecutableSchema({ typeDefs: 'type Query { name: String }' }));
+  const shouting = {
+    fieldResolver: (_source: unknown, _args: unknown, _context: unknown, info: GraphQLResolveInfo) =>
+      info.fieldName.toUpperCase(),
+  };
+  for (let i = 0; i < 2; i++)
+    expect((await execute({ ...argsOf('{ name }'), ...shouting })).data).toEqual({ name: 'NAME' });
+  expect((await ask('{ name }')).data).toEqual({ name: null });
+});
+
+it('settles what servers answer whose JSON says that there are no errors, and takes a request whose headers are none', async () => {
+  const { tollgate } = await open();
+  const contextValue = { req: { headers: {} } as IncomingMessage };
+  const asked = await tollgate.protect({ query: '{ items(first: 10) { id } }', headers: null as never, contextValue });
+  if (!asked.admitted) throw new Error('expected it to be admitted');
+  const { body } = await asked.run(() => ({ data: { items: [] }, errors: null as never }));
+  expect(body).toMatchObject({ data: { items: [] }, extensions: { cost: { actualQueryCost: 1 } } });
+  expect(body.errors).toBeUndefined();
 });

@@ -24,6 +24,22 @@ describe.each(ENGINES)('charge with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
+  test('charges who a subject names at that moment, where one object is used for several callers', async () => {
+    const { limiter } = start();
+    await limiter.opened;
+    const limits: LimitCharge[] = [
+      { id: 'calls', scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 10, windowMs: 60_000, cost: 1 },
+    ];
+    const subject = { user: '' };
+    const users = [someone().user, someone().user, someone().user];
+    const charged = users.map((user) => limiter.charge({ subject: Object.assign(subject, { user }), limits }));
+    await Promise.all(charged);
+    for (const user of users) {
+      await limiter.charge({ subject: Object.assign(subject, { user }), limits });
+      expect((await limiter.peek({ subject: { user }, limits }))[0]!.used).toBe(2);
+    }
+  });
+
   test('charges every limit or none when one of them is full', async () => {
     const { limiter } = start();
     const subject = someone();

@@ -222,3 +222,27 @@ describe.each(ENGINES)('a settlement that comes when its charge counts no longer
     }
   });
 });
+
+describe.each(ENGINES)('limits whose ids are names that every object has, with the $name engine', ({ start }) => {
+  test.each([
+    ['constructor', 'toString'],
+    ['toString', '__proto__'],
+    ['__proto__', 'constructor'],
+  ])('%s and %s stay as charged where they are not settled, and end where they are released', async (id, slots) => {
+    const { limiter } = start();
+    const limits: LimitCharge[] = [
+      { ...window, id },
+      { ...places, id: slots },
+    ];
+    const subject = someone();
+    const usedOf = async () => (await limiter.peek({ subject, limits })).map(({ used }) => used);
+    const { receipt } = admission(await limiter.charge({ subject, limits }));
+    await limiter.settle(receipt, { another: 1 });
+    expect(await usedOf()).toEqual([6, 1]);
+    await limiter.release(receipt);
+    expect(await usedOf()).toEqual([6, 0]);
+    const { receipt: settled } = admission(await limiter.charge({ subject, limits: [{ ...window, id, cost: 4 }] }));
+    await limiter.settle(settled, Object.fromEntries([[id, 1]]));
+    expect(await usedOf()).toEqual([7, 0]);
+  });
+});

@@ -250,3 +250,31 @@ it('holds the slots of a batch until nothing of it runs', async () => {
   release();
   await expect.poll(taken).toBe(0);
 });
+
+it('waits once for what a resolver returns: a statement of a query builder runs each time somebody waits for it', async () => {
+  let runs = 0;
+  const insert = {
+    // biome-ignore lint/suspicious/noThenProperty: this is what is tried.
+    then<Result>(resolve: (value: number) => Result): Promise<Result> {
+      return Promise.resolve(++runs).then(resolve);
+    },
+  };
+  const schema = makeExecutableSchema({
+    typeDefs: 'type Query { one: Int } type Mutation { add: Int, addAll: [Int] }',
+    resolvers: { Mutation: { add: () => insert, addAll: () => [insert] } },
+  });
+  const tollgate = await createTollgate({
+    schema,
+    identify: () => ({ user: 'ann' }),
+    rules: [ONE_AT_A_TIME],
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });
+  open.push(
+    () => server.stop(),
+    () => tollgate.close(),
+  );
+  const { body } = await server.executeOperation({ query: 'mutation { add addAll }' });
+  expect(body.kind === 'single' && body.singleResult.data).toEqual({ add: 1, addAll: [2] });
+  expect(runs).toBe(2);
+});

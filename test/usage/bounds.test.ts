@@ -74,8 +74,8 @@ describe('usage that is added up in memory', () => {
     const { allows } = createMeasuringBudget();
     let [logged, measured] = [0, 0];
     for (let index = 0; index < 2_000; index++) {
-      const atMs = START - (index % 2) * 60_000;
-      const record = asked({ user: `user${index}` }, 'Home', atMs);
+      const durationMs = (index % 2) * 60_000;
+      const record = { ...asked({ user: `user${index}` }, 'Home', START - durationMs), durationMs };
       if (shareFor(record) !== undefined) logged++;
       const fields = { measuringSteps: () => 50_000 } as unknown as UsageRecord['fields'];
       if (allows({ ...record, fields })) measured++;
@@ -160,6 +160,28 @@ describe('the sample of logged decisions', () => {
     expect(total).toBeLessThanOrEqual(120 * 20 * 1.1);
     expect(taken.size).toBeGreaterThan(0);
     for (const count of taken.values()) expect(count).toBe((60 * perSecond) / 500);
+  });
+
+  it('goes on by a clock that was set back, and so does the measuring of fields', () => {
+    const sample = createDecisionSample(20);
+    const { allows } = createMeasuringBudget();
+    const fields = { measuringSteps: () => 1_000 } as unknown as UsageRecord['fields'];
+    const perSecond = 200;
+    let [logged, measured] = [0, 0];
+    function run(fromMs: number): void {
+      logged = 0;
+      measured = 0;
+      for (let index = 0; index < 120 * perSecond; index++) {
+        const record = asked({ user: `user${index % 500}` }, 'x', fromMs + Math.floor((index * 1000) / perSecond));
+        if (sample.shareFor(record) !== undefined) logged++;
+        if (allows({ ...record, fields })) measured++;
+      }
+    }
+    run(START);
+    const [loggedBefore, measuredBefore] = [logged, measured];
+    run(START - 3_600_000);
+    expect(logged).toBeGreaterThan(loggedBefore / 2);
+    expect(measured).toBeGreaterThan(measuredBefore / 2);
   });
 
   it('is none where none is wanted', () => {

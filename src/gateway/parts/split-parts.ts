@@ -1,3 +1,5 @@
+import { createGrowingBytes } from './growing-bytes.js';
+
 /** A stretch of an answer that comes in parts. All of them, one behind the other, are the answer. */
 export interface Stretch {
   bytes: Buffer;
@@ -43,20 +45,15 @@ const LOOK_BYTES = 64 * 1024;
 function createMultipartSplitter(boundary: string): Splitter {
   const delimiter = Buffer.from(`--${boundary}`);
   const endOfBody = Buffer.from(`\n--${boundary}`);
-  let rest: Buffer = EMPTY;
+  const bytes = createGrowingBytes();
   let state: 'between' | 'head' | 'body' | 'over' = 'between';
   /** Where the body begins in `rest`. */
   let bodyAt = 0;
   /** Up to where no delimiter is in it. */
   let lookedAt = 0;
 
-  function cut(end: number): Buffer {
-    const bytes = rest.subarray(0, end);
-    rest = rest.subarray(end);
-    return bytes;
-  }
-
   function takePart(end: number): Stretch {
+    const { all: rest } = bytes;
     state = 'between';
     const head = rest.toString('latin1', 0, bodyAt);
     const text = rest.toString('utf8', bodyAt, end);
@@ -64,18 +61,19 @@ function createMultipartSplitter(boundary: string): Splitter {
       const length = head.replace(/^content-length:[^\r\n]*/im, `Content-Length: ${Buffer.byteLength(other)}`);
       return Buffer.concat([Buffer.from(length, 'latin1'), Buffer.from(other)]);
     };
-    return { bytes: cut(end), payload: { text, withText } };
+    return { bytes: bytes.take(end), payload: { text, withText } };
   }
 
   /** Undefined: more has to come first. */
   function next(): Stretch | undefined {
+    const { all: rest } = bytes;
     if (rest.length === 0) return undefined;
-    if (state === 'over') return { bytes: cut(rest.length) };
+    if (state === 'over') return { bytes: bytes.take(rest.length) };
     if (state === 'between') {
       const at = rest.indexOf(delimiter);
       if (at < 0) return undefined;
       state = 'head';
-      return { bytes: cut(at + delimiter.length) };
+      return { bytes: bytes.take(at + delimiter.length) };
     }
     if (state === 'head') {
       if (rest.length >= 2 && rest[0] === DASH && rest[1] === DASH) {
@@ -99,10 +97,10 @@ function createMultipartSplitter(boundary: string): Splitter {
 
   return {
     get rest() {
-      return rest;
+      return bytes.all;
     },
     push(piece) {
-      rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+      bytes.add(piece);
       return all(next);
     },
   };
@@ -110,15 +108,15 @@ function createMultipartSplitter(boundary: string): Splitter {
 
 /** Events of `text/event-stream` (HTML, 9.2); `next` and those without a name hold the payloads (GraphQL over SSE). */
 function createEventSplitter(): Splitter {
-  let rest: Buffer = EMPTY;
+  const kept = createGrowingBytes();
   let lookedAt = 0;
 
   function next(): Stretch | undefined {
+    const { all: rest } = kept;
     const end = endOfEvent(rest, Math.max(0, lookedAt - 3));
     lookedAt = end < 0 ? rest.length : 0;
     if (end < 0) return undefined;
-    const bytes = rest.subarray(0, end);
-    rest = rest.subarray(end);
+    const bytes = kept.take(end);
     const lines = bytes.toString().split(/\r\n|\n|\r/);
     const valuesOf = (field: string) =>
       lines.flatMap((line) => (line.startsWith(`${field}:`) ? line.slice(field.length + 1).replace(/^ /, '') : []));
@@ -135,16 +133,15 @@ function createEventSplitter(): Splitter {
 
   return {
     get rest() {
-      return rest;
+      return kept.all;
     },
     push(piece) {
-      rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+      kept.add(piece);
       return all(next);
     },
   };
 }
 
-const EMPTY: Buffer = Buffer.alloc(0);
 const DASH = 0x2d;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

@@ -1,5 +1,5 @@
 import type { ChargeRecord, CheckedRequest, EngineResult } from '../charge-request.js';
-import { select } from '../charge-request.js';
+import { select, selectCharged } from '../charge-request.js';
 import type { Decision } from '../decision.js';
 import { type LateSettlement, receiptOf } from '../receipt.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
@@ -60,7 +60,9 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
       const counts = (i: number) => !request.limits[i]!.shadow;
       const times = result.times?.filter((_, i) => counts(i));
       charge = { request: select(request, counts), chargeId, time: result, times };
-      engine.count(charge);
+      const { limits } = charge.request;
+      // Limits that count what is denied have counted it. Of several servers on a Cluster it is not known whose have.
+      engine.count(times === undefined ? selectCharged(charge, (i) => !limits[i]!.countDenied) : charge);
     }
     for (const actual of settlements.splice(0)) correct(actual);
   }

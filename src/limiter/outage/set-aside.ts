@@ -94,6 +94,8 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
   }
 
   function keepFor(call: CallUnderWay): void {
+    // Where nothing is ever asked about the others, as for limits that refuse while Redis is away, they would stay for ever.
+    dropEnded();
     call.untilMs = clock() + keepMs;
     nextEndMs = Math.min(nextEndMs, call.untilMs);
   }

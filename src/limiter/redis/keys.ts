@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ChargeSubject, Scope } from '../../model/subject.js';
-import { principalKind, principalOf } from '../../model/subject.js';
+import type { ChargedCaller, ChargeSubject, Scope } from '../../model/subject.js';
+import { isSameCaller, principalKind, principalOf } from '../../model/subject.js';
 import { type Limit, SHAPE } from '../algorithms/algorithm.js';
 
 /**
@@ -9,8 +9,12 @@ import { type Limit, SHAPE } from '../algorithms/algorithm.js';
  * and global counters, have roots of their own: they are shared by subjects of any root. Lists have keys of their own.
  */
 export function keysFor(subject: ChargeSubject): KeyOf {
-  if (subject !== lastSubject) {
-    lastKeyOf = createKeyOf(subject);
+  // One object may be used for one caller after the other.
+  if (subject !== lastSubject || !isSameCaller(lastCaller, subject)) {
+    const { user, tenant, apiKey, ip } = subject;
+    lastCaller = { user, tenant, apiKey, ip };
+    // What is asked for when a call leaves is whose it was when it was charged.
+    lastKeyOf = createKeyOf(lastCaller);
     lastSubject = subject;
   }
   return lastKeyOf;
@@ -20,6 +24,7 @@ export type KeyOf = (limit: Limit) => string;
 
 /** On a Cluster the keys of one subject are asked for several times in a row: for each part of a charge, and as it is confirmed. */
 let lastSubject: ChargeSubject | undefined;
+let lastCaller: ChargedCaller = { user: undefined, tenant: undefined, apiKey: undefined, ip: undefined };
 let lastKeyOf: KeyOf;
 
 function createKeyOf(subject: ChargeSubject): KeyOf {

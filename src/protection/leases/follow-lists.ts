@@ -9,7 +9,9 @@ const schemas = new WeakSet<GraphQLSchema>();
 
 /**
  * Has a list of promises count as running until the last of them is settled: for Apollo a resolver has ended with the first
- * item that fails. Only resolvers of lists are wrapped, once a schema has an operation that holds a slot.
+ * item that fails. And has what is waited for be a promise of its own: who listens to a resolver waits for what it returns beside the
+ * execution, and a statement of a query builder, which has a `then`, runs each time somebody waits for it. Resolvers are wrapped
+ * once a schema has an operation that holds a slot.
  */
 export function followLists(schema: GraphQLSchema, contextValue: object, running: RunningResolvers): void {
   followed.set(contextValue, running);
@@ -20,25 +22,25 @@ export function followLists(schema: GraphQLSchema, contextValue: object, running
     for (const field of Object.values(type.getFields())) {
       const { resolve } = field;
       // A field without a resolver starts nothing: what it finds was begun by the one above.
-      if (resolve === undefined || !isListType(getNullableType(field.type))) continue;
+      if (resolve === undefined) continue;
+      const isList = isListType(getNullableType(field.type));
       field.resolve = (source, args, context, info) => {
         const result: unknown = resolve(source, args, context, info);
-        if (typeof context === 'object' && context !== null) follow(followed.get(context), result);
-        return result;
+        const own = typeof context === 'object' && context !== null ? followed.get(context) : undefined;
+        if (own === undefined) return result;
+        if (isList) return follow(own, result);
+        return isPromise(result) ? Promise.resolve(result) : result;
       };
     }
   }
 }
 
-function follow(running: RunningResolvers | undefined, result: unknown): void {
-  if (running === undefined) return;
-  if (isPromise(result)) result.then((list) => follow(running, list), ignore);
-  if (!Array.isArray(result) || !result.some((item) => isPromise(item) || Array.isArray(item))) return;
+/** The same, with promises of its own. */
+function follow(running: RunningResolvers, result: unknown): unknown {
+  if (isPromise(result)) return Promise.resolve(result).then((list) => follow(running, list));
+  if (!Array.isArray(result) || !result.some((item) => isPromise(item) || Array.isArray(item))) return result;
   const ended = running.begin();
-  Promise.allSettled(result).then((items) => {
-    for (const item of items) if (item.status === 'fulfilled') follow(running, item.value);
-    ended();
-  });
+  const items = result.map((item) => follow(running, item));
+  void Promise.allSettled(items).then(ended);
+  return items;
 }
-
-function ignore(): void {}

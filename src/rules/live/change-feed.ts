@@ -76,6 +76,8 @@ export function createChangeFeed({
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let lookAgain: Promise<void> | undefined;
+  /** The latest change of which one who waits for that look has heard; infinite: of one without a number. */
+  let heardOf = 0;
 
   async function lookOnce(): Promise<void> {
     try {
@@ -122,9 +124,12 @@ export function createChangeFeed({
         return looking;
       }
       // The look under way may have read before the change was committed; one more, shared by all who ask, has not.
+      heardOf = Math.max(heardOf, hint ?? Number.POSITIVE_INFINITY);
       lookAgain ??= looking.then(() => {
+        const latest = heardOf;
         lookAgain = undefined;
-        return feed.look(hint);
+        heardOf = 0;
+        return feed.look(latest);
       });
       return lookAgain;
     },

@@ -203,3 +203,33 @@ test('the breaker opens where a queue that is too long ends in errors, and not f
   expect(opened).toEqual(['out_of_memory']);
   await queued.close();
 });
+
+test('what was admitted here, and Redis denied, counts there once, where denied operations count too', async () => {
+  const subject = someone();
+  const full: LimitCharge = { id: 'full', algorithm: 'FIXED_WINDOW', amount: 3, ...window };
+  const limits: LimitCharge[] = [
+    { ...full, cost: 2 },
+    { id: 'window', algorithm: 'FIXED_WINDOW', amount: 100, countDenied: true, ...window, cost: 5 },
+    { id: 'log', algorithm: 'SLIDING_WINDOW_LOG', amount: 100, countDenied: true, ...window, cost: 5 },
+    {
+      id: 'bucket',
+      scope: 'USER',
+      algorithm: 'TOKEN_BUCKET',
+      capacity: 100,
+      refillAmount: 1,
+      refillPeriodMs: 86_400_000,
+      countDenied: true,
+      cost: 5,
+    },
+  ];
+  await charge(direct, subject, [{ ...full, cost: 2 }]);
+  await proxy.set({ kind: 'hold-replies' });
+  const decision = await charge(late, subject, limits);
+  expect(decision).toMatchObject({ admitted: true, degraded: true });
+  await proxy.set({ kind: 'pass' });
+  await until('it counts', async () => (await usedOf(subject, limits))[0] === 4);
+  expect(await usedOf(subject, limits)).toEqual([4, 5, 5, 5]);
+  if (decision.admitted) await late.settle(decision.receipt, { full: 0, window: 1, log: 1, bucket: 1 });
+  await until('it is corrected', async () => (await usedOf(subject, limits))[0] === 2);
+  expect(await usedOf(subject, limits)).toEqual([2, 1, 1, 1]);
+});

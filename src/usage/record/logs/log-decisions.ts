@@ -32,11 +32,11 @@ export function createDecisionSample(perSecond: number) {
 
   return {
     /** The share of callers that is logged now, if this one is among them; else undefined. */
-    shareFor({ atMs, subject }: UsageRecord): number | undefined {
+    shareFor(record: UsageRecord): number | undefined {
       if (perSecond === 0) return undefined;
-      const now = Math.floor(atMs / WINDOW_MS);
-      // Not for one that began before and took long: in turn with others it would begin the window anew each time.
-      if (!(now <= window)) {
+      const { subject } = record;
+      const now = windowOf(record);
+      if (isAnother(now, window)) {
         // Twice the callers would have made about twice the decisions.
         if (taken * 2 <= mostInWindow && share < 1) share *= 2;
         window = now;
@@ -61,9 +61,10 @@ export function createMeasuringBudget() {
   let left = 0;
 
   return {
-    allows({ atMs, fields }: UsageRecord): boolean {
-      const now = Math.floor(atMs / WINDOW_MS);
-      if (!(now <= window)) {
+    allows(record: UsageRecord): boolean {
+      const { fields } = record;
+      const now = windowOf(record);
+      if (isAnother(now, window)) {
         window = now;
         left = MEASURING_STEPS_IN_WINDOW;
       }
@@ -135,6 +136,19 @@ function amountsOf(coordinates: readonly string[], { estimated, actual }: Measur
   }
   const rows = [...ofFields].flatMap(([place, numbers]) => [place, ...numbers]);
   return [...all.map(({ total }) => total), ...unknown, ...rows];
+}
+
+/** That in which it has ended, which is when it is recorded: one that took long would bring back the window in which it began. */
+function windowOf({ atMs, durationMs }: UsageRecord): number {
+  return Math.floor((atMs + durationMs) / WINDOW_MS);
+}
+
+/**
+ * Whether it is a later window than the last, or, of a clock that was set back, one from before it. The one right before it is not: of those
+ * that end as a window begins some come after others that ended later.
+ */
+function isAnother(window: number, last: number): boolean {
+  return !(window === last || window === last - 1);
 }
 
 const WINDOW_MS = 10_000;

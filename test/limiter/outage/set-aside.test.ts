@@ -1,0 +1,45 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { test } from 'vitest';
+import { createCheckedRequest } from '../../../src/limiter/charge-request.js';
+import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createSetAside } from '../../../src/limiter/outage/set-aside.js';
+import { PATIENT_MS } from '../../helpers/patient.js';
+import { until } from '../../helpers/until.js';
+import { someone } from '../engines.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+test('keeps nothing of calls that were given up and refused long ago, also where nobody asks for a share', async () => {
+  const clock = { now: 0 };
+  const setAside = createSetAside({ instances: () => 1, keepMs: 1000, clock: () => clock.now });
+  const closed: LimitCharge = {
+    id: 'calls',
+    scope: 'USER',
+    algorithm: 'FIXED_WINDOW',
+    amount: 10,
+    windowMs: 60_000,
+    cost: 1,
+    onUnavailable: 'CLOSED',
+  };
+  const limit = createLimitCompiler().compile(closed, 0);
+  const giveUp = () => {
+    const request = createCheckedRequest(someone(), [limit], [1]);
+    const call = setAside.began(request);
+    setAside.gaveUp(call);
+    setAside.ended(call);
+    return new WeakRef(request);
+  };
+  const first = giveUp();
+  clock.now = 2000;
+  giveUp();
+  await until(
+    'it is gone',
+    async () => {
+      collectGarbage();
+      return first.deref() === undefined;
+    },
+    PATIENT_MS,
+  );
+});
