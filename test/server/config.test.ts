@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/server/config/config.js';
+import { ConfigError, loadConfig, loadDatabaseUrl } from '../../src/server/config/config.js';
 
 function problemsOf(env: NodeJS.ProcessEnv, args: string[] = []): readonly string[] {
   try {
@@ -146,6 +146,24 @@ describe('configuration', () => {
     expect(text).not.toMatch(/hunter/);
     const embedded = problemsOf({ TOLLGATE_POOLS: 'a=name:b', REDIS_URL_A: 'redis://a' });
     expect(embedded).toEqual([expect.stringMatching(/^REDIS_URL: expected, because TOLLGATE_POOLS is set/)]);
+  });
+
+  it.each([
+    'postgres://u:hunter2@[::1/db',
+    'postgres://u:hunter2@host:54x32/db',
+  ])('refuses %s, which no driver reads', (url) => {
+    const text = problemsOf({ REDIS_URL: 'redis://r', DATABASE_URL: url }).join('\n');
+    expect(text).toMatch(/^DATABASE_URL: expected a URL such as postgres:/);
+    expect(text).not.toContain('hunter2');
+    expect(() => loadDatabaseUrl({ env: { DATABASE_URL: url } })).toThrow(/expected a URL such as postgres:/);
+  });
+
+  it.each([
+    'postgres:///db?host=/var/run/postgresql',
+    'postgres://ann@/db?host=/var/run/postgresql',
+    'postgres://ann:a b@host/db',
+  ])('takes %s, as the driver does', (url) => {
+    expect(problemsOf({ REDIS_URL: 'redis://r', DATABASE_URL: url })).toEqual([]);
   });
 
   it('never shows a secret', () => {

@@ -2,6 +2,7 @@ import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import { redisOption } from '../../limiter/redis-option.js';
 import { PRECISIONS } from '../../model/limit.js';
+import { isPostgresUrl } from '../../postgres/with-postgres.js';
 
 /** Those with a public key: what verifies a token must not be able to make one. */
 const JWT_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
@@ -87,7 +88,12 @@ export const settingsSchema = z.object({
   HOST: z.string().min(1).optional(),
   TOLLGATE_METRICS_PORT: wholeNumber(1, 65_535).optional(),
   REDIS_URL: redisUrl.optional(),
-  DATABASE_URL: urlOf('postgres', 'postgresql').optional(),
+  DATABASE_URL: urlOf('postgres', 'postgresql')
+    .refine(
+      (text) => isPostgresUrl(text) || !/^postgres(ql)?:/.test(text),
+      'expected a URL such as postgres://user:password@host:5432/database, with / ? # @ and % in the password written as %2F, %3F ...',
+    )
+    .optional(),
   TOLLGATE_POOLS: z.string().optional(), // With the URLs: see readPools.
   TOLLGATE_REDIS_DEADLINE_MS: wholeNumber(1, 60_000).default(25),
   TOLLGATE_DENIAL_MEMORY_MS: wholeNumber(0, 60_000).default(500),

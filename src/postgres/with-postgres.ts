@@ -1,0 +1,48 @@
+import { StartError } from '../model/start-error.js';
+import type { Db } from './db.js';
+import { describeRefusal } from './describe-refusal.js';
+import { isOutage } from './is-outage.js';
+import { createPgDb } from './pg-db.js';
+
+/**
+ * Runs a command on the PostgreSQL of a URL. Throws a StartError that says where it cannot be used and why; no message has the
+ * user or the password.
+ */
+export async function withPostgres<Result>(url: string, run: (db: Db) => Promise<Result>): Promise<Result> {
+  const db = await createPgDb({ url });
+  try {
+    return await run(db);
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    throw new StartError(`PostgreSQL cannot be used at ${placeOfPostgres(url)}: ${whyUnusable(error)}`, {
+      cause: error,
+    });
+  } finally {
+    await db.close();
+  }
+}
+
+/** The host, the port and the database of a URL, without who comes. */
+export function placeOfPostgres(url: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(withHost(url));
+  const host = searchParams.get('host') ?? (hostname === NO_HOST || hostname === '' ? 'localhost' : hostname);
+  return `${host}:${port || 5432}${pathname}`;
+}
+
+/** Whether the driver can read it. What comes before its path may have no host: a socket is named behind it. */
+export function isPostgresUrl(url: string): boolean {
+  return URL.canParse(withHost(url));
+}
+
+export function whyUnusable(error: unknown): string {
+  const refusal = describeRefusal(error);
+  if (refusal !== undefined) return refusal;
+  if (error instanceof AggregateError) return error.errors.map(whyUnusable).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+const NO_HOST = 'no-host';
+
+function withHost(url: string): string {
+  return url.replace('@/', `@${NO_HOST}/`);
+}
