@@ -10,10 +10,14 @@ import { createPgDb } from './pg-db.js';
  */
 export async function withPostgres<Result>(url: string, run: (db: Db) => Promise<Result>): Promise<Result> {
   const db = await createPgDb({ url });
+  let hasAnswered = false;
   try {
+    await db.query('select 1');
+    hasAnswered = true;
     return await run(db);
   } catch (error) {
-    if (!isOutage(error)) throw error;
+    // What the first statement fails with, such as a certificate, is about the connection, by whatever name.
+    if (hasAnswered && !isOutage(error)) throw error;
     throw new StartError(`PostgreSQL cannot be used at ${placeOfPostgres(url)}: ${whyUnusable(error)}`, {
       cause: error,
     });

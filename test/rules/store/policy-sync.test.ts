@@ -210,6 +210,9 @@ describe('a policy file', () => {
     expect(away).toBeInstanceOf(StartError);
     expect(away.message).toMatch(/^PostgreSQL cannot be used at 127\.0\.0\.1:1\/policies: .*ECONNREFUSED/);
     expect(away.message).not.toContain('hunter2');
+    const encrypted = await commandOn(`${opened.url}?sslmode=verify-full`, 'plan', file).catch((error) => error);
+    expect(encrypted).toBeInstanceOf(StartError);
+    expect(encrypted.message).toMatch(/^PostgreSQL cannot be used at /);
   });
 
   it('is planned on a database that lets nothing be written', async () => {
