@@ -81,6 +81,13 @@ function whatIsWrongWith(command: string | undefined): string {
   return `Unknown command "${command}"${didYouMean(command, names)}`;
 }
 
+// Who reads what is written here may stop before its end, as `head` does: what a command does, and its exit code, stay as they are.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 main(process.argv.slice(2)).then(
   (status) => {
     process.exitCode = status;

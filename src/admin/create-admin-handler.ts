@@ -121,6 +121,7 @@ export async function createAdminHandler(
     store,
     byHost,
     chargeStranger,
+    chargeLogin: protection.chargeLogin,
     onShutOut,
     readOnly,
     demo,

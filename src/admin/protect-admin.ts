@@ -20,6 +20,9 @@ const INTROSPECTION_PRICE = 500;
 /** Of each thousand rows of an export, before they are read: as much as a query that adds up usage. */
 const EXPORT_PAGE_COST = 2_000;
 
+/** Of each login with a good token, whatever its role: it is written to the record of changes, which all other changes wait for. */
+const LOGIN_COST = 2_500;
+
 /** What asks the database to add up much is more expensive than what it answers: a second of such queries is a second's refill. */
 const WEIGHTS = {
   usage: 2_000,
@@ -66,6 +69,8 @@ export interface AdminProtection {
   chargeFee(sender: { name: string } | { ip: string | undefined }): Promise<FeeOutcome>;
   /** Takes the price of a page of an export from an administrator. */
   chargeExportPage(name: string): Promise<FeeOutcome>;
+  /** Takes the price of a login from an administrator whose token is good. */
+  chargeLogin(name: string): Promise<FeeOutcome>;
 }
 
 /**
@@ -99,5 +104,6 @@ export async function createAdminProtection(schema: GraphQLSchema): Promise<Admi
       return tollgate.chargeFee({ ...(sender.ip !== undefined && { ip: sender.ip }), tier: 'stranger' });
     },
     chargeExportPage: (name) => tollgate.chargeFee({ user: name }, EXPORT_PAGE_COST),
+    chargeLogin: (name) => tollgate.chargeFee({ user: name }, LOGIN_COST),
   };
 }

@@ -1,6 +1,7 @@
 import type { OptionCheck } from '../model/options/check-options.js';
 import { describeValue } from '../model/options/describe-value.js';
 import type { Db } from './db.js';
+import { isPostgresUrl } from './postgres-url.js';
 
 /** The driver takes one, where libpq takes a list. */
 const SEVERAL_HOSTS = /^postgres(ql)?:\/\/([^/?#]*@)?[^/?#@]*,/;
@@ -15,7 +16,7 @@ export const postgresOption: OptionCheck<Db | string> = {
         yield `${place}: expected a URL that begins with postgres:// or postgresql://, got ${beginningOf(value)}`;
       } else if (SEVERAL_HOSTS.test(value)) {
         yield `${place}: expected one host, such as that of a proxy, or a name, which leads to the primary also after a failover; got several`;
-      } else if (!URL.canParse(value)) {
+      } else if (!isPostgresUrl(value)) {
         yield `${place}: expected a URL such as postgres://user:password@host:5432/database, with / ? # @ and % in the password written as %2F, %3F ...; got another`;
       }
     } else if (!isDb(value))

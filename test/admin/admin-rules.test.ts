@@ -430,6 +430,9 @@ describe('the admin API', () => {
     };
     for (const name of ['admin', 'Admin', ' ADMIN ', 'ａｄｍｉｎ', 'tollgate'])
       expect(await codesOf(name)).toEqual(['INVALID']);
+    for (const name of [' bob', 'bob ', 'ｂｏｂ', 'bo\u200bb', 'bob\nADMIN', 'bo\u202eb', ' ', 'bob\u00a0'])
+      expect(await codesOf(name), JSON.stringify(name)).toEqual(['INVALID']);
+    expect(await codesOf('Zoë van Dam')).toEqual([]);
     expect(await codesOf('Ann')).toEqual([]);
     for (const name of ['Ann', 'ann', 'ANN']) expect(await codesOf(name)).toEqual(['ALREADY_EXISTS']);
   });

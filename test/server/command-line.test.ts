@@ -7,7 +7,8 @@ import type { CommandSpec } from '../../src/server/config/command-line.js';
 import { loadConfig } from '../../src/server/config/config.js';
 import { SETTINGS, type Setting } from '../../src/server/config/setting-flags.js';
 import { settingsSchema } from '../../src/server/config/settings.js';
-import { runToEnd } from '../helpers/platform.js';
+import { runToEnd, spawnCli } from '../helpers/platform.js';
+import { temporaryFile } from '../helpers/servers.js';
 
 const BAKE = {
   name: 'bake',
@@ -74,6 +75,15 @@ describe('a command line', () => {
     expect(out).toContain('Usage: tollgate bake plan | apply FILE [flags]');
     expect(out).toMatch(/^ {2}--with WHAT +what else goes in; may be given several times$/m);
     expect(out).toMatch(/^ {2}2 +no bread$/m);
+  });
+});
+
+describe('a command whose reader has gone', () => {
+  it('ends as it would have, without a word of the pipe', async () => {
+    const schema = temporaryFile('schema.graphql', 'type Query { a: Int }');
+    const { child, output, exited } = spawnCli(['cost', '--schema', schema, '--query', '{ a }'], {});
+    child.stdout.destroy();
+    expect([await exited, output()]).toEqual([0, '']);
   });
 });
 

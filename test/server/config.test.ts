@@ -159,6 +159,24 @@ describe('configuration', () => {
     expect(embedded).toEqual([expect.stringMatching(/^REDIS_URL: expected, because TOLLGATE_POOLS is set/)]);
   });
 
+  it.each([
+    'postgres://u:hunter2@[::1/db',
+    'postgres://u:hunter2@host:54x32/db',
+  ])('refuses %s, which no driver reads', (url) => {
+    const text = problemsOf({ REDIS_URL: 'redis://r', DATABASE_URL: url }).join('\n');
+    expect(text).toMatch(/^DATABASE_URL: expected a URL such as postgres:/);
+    expect(text).not.toContain('hunter2');
+    expect(() => loadDatabaseUrl({ env: { DATABASE_URL: url } })).toThrow(/expected a URL such as postgres:/);
+  });
+
+  it.each([
+    'postgres:///db?host=/var/run/postgresql',
+    'postgres://ann@/db?host=/var/run/postgresql',
+    'postgres://ann:a b@host/db',
+  ])('takes %s, as the driver does', (url) => {
+    expect(problemsOf({ REDIS_URL: 'redis://r', DATABASE_URL: url })).toEqual([]);
+  });
+
   it('never shows a secret', () => {
     const problems = problemsOf({
       REDIS_URL: 'http://user:hunter2@host',

@@ -256,6 +256,14 @@ describe('tollgate cost', () => {
       'costs.yaml:3: Query.hist: the overlay names something that the schema does not have; did you mean Query.hits?',
     );
     expect(checked.out).toContain('costs.yaml:4: *.nope: this pattern fits nothing that the schema has');
+    expect(checked.err).toBe('');
+    const priced = await run('--schema', schema, '--query', '{ hits { id } }', '--costs', faulty);
+    expect([priced.code, priced.err]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Prices that do not fit .* no effect:\n {2}.*costs\.yaml:4: \*\.nope: .*\n {2}.*:3: Query\.hist: .*\n$/,
+      ),
+    ]);
     const words = file('costs.yaml', 'Query.hits: { wieght: 5 }\nQuery.other: x\n');
     const refused = await run('--schema', schema, '--check-schema', '--costs', words);
     expect(refused.err).toContain('costs.yaml:1: Query.hits.wieght: unknown option; did you mean weight?');

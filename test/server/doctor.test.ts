@@ -102,6 +102,20 @@ describe('tollgate doctor', () => {
     }
   });
 
+  it('finds a Redis that does not let it in, and a replica, in words of their own', async () => {
+    const replica = await startRedisServer(['--replicaof', '127.0.0.1', new URL(redis.url).port]);
+    try {
+      const { output } = await doctor({ REDIS_URL: replica.url, DATABASE_URL: database.url });
+      expect(output).toMatch(/^failure +Redis +answers at .*, but it is a replica: nothing can be written to it$/m);
+      const guessed = replica.url.replace('redis://', 'redis://nobody:a-secret@');
+      const refused = await doctor({ REDIS_URL: guessed, DATABASE_URL: database.url });
+      expect(refused.output).toMatch(/^failure +Redis +cannot be used at .*: WRONGPASS /m);
+      expect(refused.output).not.toMatch(/a-secret/);
+    } finally {
+      await replica.stop();
+    }
+  });
+
   it('looks at the Redis of each pool', async () => {
     const { status, output } = await doctor({
       REDIS_URL: redis.url,
@@ -121,7 +135,7 @@ describe('tollgate doctor', () => {
       REDIS_URL: 'redis://:a-secret@127.0.0.1:1',
       DATABASE_URL: 'postgres://somebody:a-secret@127.0.0.1:1/none',
     });
-    expect(away.output).toMatch(/^failure +Redis +cannot be used at 127\.0\.0\.1:1: /m);
+    expect(away.output).toMatch(/^failure +Redis +cannot be used at 127\.0\.0\.1:1: .*ECONNREFUSED/m);
     expect(away.output).toMatch(/^failure +PostgreSQL +cannot be used at 127\.0\.0\.1:1\/none: .*ECONNREFUSED/m);
     expect(away.output).not.toMatch(/a-secret/);
     expect(away.status).toBe(1);

@@ -28,6 +28,8 @@ export interface ConsoleOptions {
   byHost(request: IncomingMessage): Promise<AdminCaller | undefined>;
   /** Takes the fee of a failed login from the address that it came from. */
   chargeStranger(request: IncomingMessage): Promise<FeeOutcome>;
+  /** Takes the price of a login from an administrator whose token is good. */
+  chargeLogin(name: string): Promise<FeeOutcome>;
   /** Called for a guess that was answered with 429, as its address has nothing left; must not throw. */
   onShutOut(request: IncomingMessage): void;
   /** Nothing can be changed here. */
@@ -67,23 +69,28 @@ const loginSchema = z.union([
  * cookie of a session, which no script can read and no other site can use.
  */
 export function createConsole(options: ConsoleOptions): Console {
-  const { byToken, token, store, byHost, chargeStranger, onShutOut, readOnly, demo, onAnswer, onError } = options;
+  const { byToken, token, store, byHost, chargeStranger, chargeLogin, onShutOut, readOnly, demo, onAnswer, onError } =
+    options;
   const sessions = createConsoleSessions({ store, token, onError });
   const files = readConsoleFiles();
 
-  async function proved(body: unknown): Promise<AdminCaller> {
+  async function proved(body: unknown): Promise<{ caller: AdminCaller; hasToken: boolean }> {
     const { data: given } = loginSchema.safeParse(body);
     if (given === undefined) throw badLogin();
-    if ('token' in given) return byToken(`Bearer ${given.token}`);
+    if ('token' in given) return { caller: await byToken(`Bearer ${given.token}`), hasToken: true };
     const caller = sessions.redeem(given.code);
     if (!caller) throw badLogin();
-    return caller;
+    return { caller, hasToken: false };
   }
 
   async function logIn(request: Request, response: Response, { admin, base }: ConsolePlaces): Promise<void> {
     requireOurPage(request);
     try {
-      const value = await sessions.open(await proved(request.body));
+      const { caller, hasToken } = await proved(request.body);
+      // A token can be posted without end, a code once.
+      const { denial } = hasToken ? await chargeLogin(caller.actor.name) : {};
+      if (denial) return sendRefusal(response, denial);
+      const value = await sessions.open(caller);
       setCookie(request, response, { paths: pathsOfCookie({ admin, base }), value });
       response.status(204).end();
     } catch (error) {

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { errorOf } from '../../errors.js';
 import { sqlStateOf } from '../../postgres/db.js';
+import { isOutage } from '../../postgres/is-outage.js';
 
 /**
  * What a caller sees of a failure that is not theirs: that the database is away (503), or nothing but that something
@@ -34,18 +35,3 @@ export function countersUnavailable(): GraphQLError {
 
 /** What PostgreSQL says of a text with NUL, wherever it stands: no column, parameter or JSON can hold one. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05']);
-
-/** SQLSTATE classes: connection, who may connect, no such database, resources, shutdown, timeouts. */
-const OUTAGES = /^(08|28|3D000|53|57|55P03|25006)/;
-
-function isOutage(error: unknown): boolean {
-  const state = sqlStateOf(error);
-  if (state !== undefined) return OUTAGES.test(state);
-  if (error instanceof AggregateError) return error.errors.some(isOutage);
-  if (!(error instanceof Error)) return false;
-  if ('syscall' in error) return true;
-  // The driver and its pool name no code for these.
-  return /connection terminated|timeout exceeded when trying to connect|query read timeout|pool after calling end|PGlite is closed/i.test(
-    error.message,
-  );
-}

@@ -37,7 +37,9 @@ export async function parsePolicyDocument(text: string): Promise<PolicyDocumentR
   } catch {
     return { problems: ['aliases (*name) are not supported: write what they stand for'] };
   }
-  const { success, data, error } = outline.safeParse(value ?? {});
+  // A file whose making failed, and not a policy of nothing, which is written as {}.
+  if (value === null) return { problems: ['expected `tiers` and `rules`, got an empty document'] };
+  const { success, data, error } = outline.safeParse(value);
   if (!success)
     return { problems: error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')) };
   return { document: data as unknown as PolicyDocument };

@@ -177,8 +177,12 @@ function problemsOf({ tiers, rules }: PolicyDocument, stored: Stored, prune: boo
     isDefault: tier.isDefault && !newDefault,
   }));
   const stayingRules = prune ? [] : stored.rules.filter(({ name }) => !ruleNames.has(name)).map(attributesOf);
-  return parsePolicy({ tiers: [...tiers, ...stayingTiers], rules: [...rules, ...stayingRules] }).problems ?? [];
+  const { problems = [] } = parsePolicy({ tiers: [...tiers, ...stayingTiers], rules: [...rules, ...stayingRules] });
+  return prune && tiers.length === 0 && stored.tiers.length > 0 ? [NO_TIER_STAYS, ...problems] : problems;
 }
+
+const NO_TIER_STAYS =
+  'tiers: expected those that stay, as all that a document does not name are retired, and one has to be the default; got none';
 
 /** New tiers before the rules that name them, rules before the tiers that they no longer name. */
 function planSteps({ tiers, rules }: PolicyDocument, stored: Stored, prune: boolean): PlannedStep[] {

@@ -1,7 +1,8 @@
 import type { Db } from '../../postgres/db.js';
-import { describeRefusal } from '../../postgres/describe-refusal.js';
 import { migrationStatus } from '../../postgres/migrate.js';
 import { createPgDb } from '../../postgres/pg-db.js';
+import { placeOfPostgres } from '../../postgres/postgres-url.js';
+import { whyUnusable } from '../../postgres/with-postgres.js';
 import { findRuleWarnings } from '../../rules/matching/find-rule-warnings.js';
 import { createKnownFields } from '../../rules/matching/known-fields.js';
 import { createRulesStore } from '../../rules/store/rules-store.js';
@@ -12,8 +13,7 @@ const OLDEST_MAJOR = 14;
 
 /** Looks at the PostgreSQL of a URL, and writes nothing. Never rejects. */
 export async function checkPostgres(url: string): Promise<Finding[]> {
-  const { hostname, port, pathname } = new URL(url);
-  const place = `${hostname}:${port || 5432}${pathname}`;
+  const place = placeOfPostgres(url);
   const db = await createPgDb({ url, maxConnections: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 10_000 });
   try {
     const askedMs = Date.now();
@@ -36,9 +36,7 @@ export async function checkPostgres(url: string): Promise<Finding[]> {
       ...(tables.level === 'OK' ? await judgeRules(db) : []),
     ];
   } catch (error) {
-    return [
-      finding('FAILURE', 'PostgreSQL', `cannot be used at ${place}: ${describeRefusal(error) ?? reasonOf(error)}`),
-    ];
+    return [finding('FAILURE', 'PostgreSQL', `cannot be used at ${place}: ${whyUnusable(error)}`)];
   } finally {
     await db.close();
   }
@@ -64,9 +62,4 @@ async function judgeRules(db: Db): Promise<Finding[]> {
   const compared =
     schemas.length === 0 ? 'no server has published a schema to compare their fields with' : 'on fields that are there';
   return [finding('OK', 'rules', rules.length === 0 ? 'none are stored' : `${rules.length} stored, ${compared}`)];
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
 }

@@ -14,11 +14,22 @@ const SLOTS = 16_384;
 export async function checkRedis(url: string): Promise<Finding[]> {
   const { protocol, nodes } = parseRedisUrl(url);
   const place = nodes.map(({ host, port }) => `${host}:${port}`).join(', ');
-  const connection = await connect(url, { commandTimeoutMs: PATIENCE_MS, connectWaitMs: PATIENCE_MS });
+  /** Why it is not connected: what fails for it says but that it is closed. */
+  let whyNot: unknown;
+  const connection = await connect(url, {
+    commandTimeoutMs: PATIENCE_MS,
+    connectWaitMs: PATIENCE_MS,
+    onError: (error) => {
+      whyNot ??= error;
+    },
+  });
   try {
     await connection.ready();
     const client = connection.client;
     const info = parseInfo(await client.info());
+    if (info.get('role') === 'slave' && !client.isCluster) {
+      return [finding('FAILURE', 'Redis', `answers at ${place}, but it is a replica: nothing can be written to it`)];
+    }
     return [
       finding('OK', 'Redis', `answers at ${place}`),
       finding('OK', 'Redis version', versionOf(info)),
@@ -30,11 +41,19 @@ export async function checkRedis(url: string): Promise<Finding[]> {
       await judgeTime(client),
     ];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return [finding('FAILURE', 'Redis', `cannot be used at ${place}: ${reason}`)];
+    return [finding('FAILURE', 'Redis', `cannot be used at ${place}: ${reasonOf(error, whyNot)}`)];
   } finally {
     await connection.close();
   }
+}
+
+function reasonOf(error: unknown, whyNot: unknown): string {
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  if (!(whyNot instanceof Error) || !/^Connection is closed|^Stream isn't writeable|^not connected/.test(message)) {
+    return message;
+  }
+  const reasons = whyNot instanceof AggregateError ? (whyNot.errors as Error[]) : [whyNot];
+  return reasons.map((one) => one.message).join('; ');
 }
 
 /** What it says of itself. Whether it will do, its scripts show. */

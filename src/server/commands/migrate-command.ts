@@ -1,5 +1,5 @@
 import { migrate, migrationStatus } from '../../postgres/migrate.js';
-import { createPgDb } from '../../postgres/pg-db.js';
+import { withPostgres } from '../../postgres/with-postgres.js';
 import { loadDatabaseUrl } from '../config/config.js';
 import { MIGRATE } from './command-table.js';
 import { type CommandOutput, takeCommandLine } from './take-command-line.js';
@@ -12,8 +12,7 @@ export async function migrateCommand(args: string[], output: CommandOutput): Pro
   const { stdout, stderr } = output;
   const { action, exitCode } = takeCommandLine(MIGRATE, args, output);
   if (exitCode !== undefined) return exitCode;
-  const db = await createPgDb({ url: loadDatabaseUrl() });
-  try {
+  return withPostgres(loadDatabaseUrl(), async (db) => {
     if (action === 'up') {
       const applied = await migrate(db);
       stdout.write(
@@ -26,7 +25,5 @@ export async function migrateCommand(args: string[], output: CommandOutput): Pro
     for (const name of pending) stdout.write(`${name}  pending\n`);
     if (problem) stderr.write(`${problem}\n`);
     return problem || pending.length > 0 ? 1 : 0;
-  } finally {
-    await db.close();
-  }
+  });
 }

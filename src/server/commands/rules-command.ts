@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Db } from '../../postgres/db.js';
 import { migrate, migrationStatus } from '../../postgres/migrate.js';
-import { createPgDb } from '../../postgres/pg-db.js';
+import { withPostgres } from '../../postgres/with-postgres.js';
 import { createKnownFields } from '../../rules/matching/known-fields.js';
 import { createRulesStore } from '../../rules/store/rules-store.js';
 import { readSchemas } from '../../services/read-schemas.js';
@@ -30,8 +30,7 @@ export async function rulesCommand(args: string[], output: CommandOutput): Promi
     stderr.write(`--data-dir: there is no database in ${dataDir}, and a plan makes none: ${START}\n`);
     return 1;
   }
-  const db = await openDatabase(dataDir);
-  try {
+  return onDatabase(dataDir, async (db) => {
     if (action === 'apply') {
       for (const name of await migrate(db)) stdout.write(`Applied migration ${name}\n`);
     } else {
@@ -61,9 +60,7 @@ export async function rulesCommand(args: string[], output: CommandOutput): Promi
     stdout.write(`${result.plan.text}\n`);
     if (result.applied) stdout.write('Applied.\n');
     return 0;
-  } finally {
-    await db.close();
-  }
+  });
 }
 
 const MIGRATE = 'run "tollgate migrate up" first';
@@ -84,8 +81,13 @@ async function readPolicyFile(file: string): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function openDatabase(dataDir: string | undefined): Promise<Db> {
-  if (dataDir === undefined) return createPgDb({ url: loadDatabaseUrl() });
+async function onDatabase(dataDir: string | undefined, run: (db: Db) => Promise<number>): Promise<number> {
+  if (dataDir === undefined) return withPostgres(loadDatabaseUrl(), run);
   const { createPgliteDb } = await import('../../postgres/pglite-db.js');
-  return createPgliteDb({ folder: join(dataDir, DATA.database) });
+  const db = await createPgliteDb({ folder: join(dataDir, DATA.database) });
+  try {
+    return await run(db);
+  } finally {
+    await db.close();
+  }
 }

@@ -242,8 +242,8 @@ function jwtOf(values: z.output<typeof settingsSchema>): Config['jwt'] {
 export function loadDatabaseUrl({ env = process.env }: { env?: NodeJS.ProcessEnv } = {}): string {
   const result = settingsSchema.shape.DATABASE_URL.safeParse(env['DATABASE_URL'] || undefined);
   if (result.success && result.data !== undefined) return result.data;
-  const got = result.success ? `nothing${misplaced('DATABASE_URL', env)}` : '(a secret, not shown)';
   const expected = result.error?.issues[0]?.message ?? 'expected a URL that begins with postgres:// or postgresql://';
+  const got = result.success ? `nothing${misplaced('DATABASE_URL', env)}` : '(a secret, not shown)';
   throw new ConfigError([`DATABASE_URL: ${expected}, got ${got}`]);
 }
 

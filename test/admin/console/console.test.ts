@@ -170,6 +170,18 @@ describe('the session of the console', () => {
     }
   });
 
+  it('is opened again and again at the price of a bucket, so that no good token fills the record of changes', async () => {
+    const { handler, logIn } = await serve();
+    const statuses: number[] = [];
+    while (statuses.length < 300 && !statuses.includes(429)) statuses.push((await logIn()).status);
+    expect(new Set(statuses)).toEqual(new Set([204, 429]));
+    const refused = await logIn();
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'THROTTLED' } }] });
+    // The link that was printed still opens one.
+    expect((await logIn({ code: handler.createConsoleCode() })).status).toBe(204);
+  });
+
   it('is opened by nothing else, and who guesses pays until they are shut out', async () => {
     const { logIn } = await serve();
     for (const body of [{}, { token: '' }, { token: TOKEN, code: 'x' }, { code: 'x' }, { token: 5 }, ['x']]) {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { demoRules, demoTiers } from '../../../src/demo/demo-policy.js';
+import { StartError } from '../../../src/model/start-error.js';
 import type { Db } from '../../../src/postgres/db.js';
 import { migrationStatus } from '../../../src/postgres/migrate.js';
 import type { Actor } from '../../../src/rules/store/changes.js';
@@ -149,6 +150,33 @@ describe('a policy file', () => {
     expect(await store.latestChange()).toBe(0);
   });
 
+  it.each([
+    '',
+    '# made by a script that failed\n',
+    '---\n',
+  ])('that is empty (%j) is refused, pruned or not', async (document) => {
+    for (const prune of [false, true]) {
+      expect(await apply(document, prune)).toMatchObject({
+        applied: false,
+        userErrors: [{ field: ['document'], message: 'expected `tiers` and `rules`, got an empty document' }],
+      });
+    }
+  });
+
+  it.each([
+    '{}',
+    'rules: []',
+  ])('of %s retires no tier, as no default would be left, and the plan says so', async (text) => {
+    await apply(POLICY);
+    const number = await store.latestChange();
+    for (const doIt of [false, true]) {
+      const { applied, userErrors } = await store.syncPolicy({ document: text, prune: true, apply: doIt }, ANN);
+      expect(applied).toBe(false);
+      expect(userErrors).toMatchObject([{ code: 'INVALID', message: expect.stringMatching(/^tiers: .* the default/) }]);
+    }
+    expect(await store.latestChange()).toBe(number);
+  });
+
   it('can say all that code can', async () => {
     const document = stringify({ tiers: demoTiers, rules: demoRules });
     expect(await apply(document)).toMatchObject({ applied: true });
@@ -174,6 +202,17 @@ describe('a policy file', () => {
     });
     expect(await command('undo', file)).toMatchObject({ status: 2 });
     expect(await command('plan', file, '--purge')).toMatchObject({ status: 2 });
+  });
+
+  it('says in words, without who comes, that the database does not answer', async () => {
+    const file = temporaryFile('policy.yaml', POLICY);
+    const away = await commandOn('postgres://ann:hunter2@127.0.0.1:1/policies', 'plan', file).catch((error) => error);
+    expect(away).toBeInstanceOf(StartError);
+    expect(away.message).toMatch(/^PostgreSQL cannot be used at 127\.0\.0\.1:1\/policies: .*ECONNREFUSED/);
+    expect(away.message).not.toContain('hunter2');
+    const encrypted = await commandOn(`${opened.url}?sslmode=verify-full`, 'plan', file).catch((error) => error);
+    expect(encrypted).toBeInstanceOf(StartError);
+    expect(encrypted.message).toMatch(/^PostgreSQL cannot be used at /);
   });
 
   it('is planned on a database that lets nothing be written', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Db, Queryable, Tx } from '../../../postgres/db.js';
+import { show } from '../../../problems.js';
 import { oneOf, text, wholeNumber } from '../../policy/validators.js';
 import { hashSecret } from '../callers/hash-secret.js';
 import type { Actor, ChangeLog } from '../changes.js';
@@ -70,10 +71,12 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set(['admin', 'tollgate']);
 
 const createSchema = z.strictObject({
   ...createOptions,
-  name: text(1, 100).refine((name) => !RESERVED_NAMES.has(folded(name)), {
-    error: ({ input }) =>
-      `expected another name than ${input}: it is that of the settings' token, or of Tollgate itself`,
-  }),
+  name: text(1, 100)
+    .refine(looksAsItIs, { error: ({ input }) => `expected ${PLAIN_NAME}, got ${show(input)}`, abort: true })
+    .refine((name) => !RESERVED_NAMES.has(folded(name)), {
+      error: ({ input }) =>
+        `expected another name than ${input}: it is that of the settings' token, or of Tollgate itself`,
+    }),
   role: oneOf(ADMIN_ROLES),
   expiresAt: z.date({ error: 'expected a date' }).optional(),
 });
@@ -94,6 +97,14 @@ const rotateSchema = z
 
 const COLUMNS = `id, name, role, expires_at as "expiresAt", revoked_at as "revokedAt",
   replaced_at as "replacedAt", created_at as "createdAt"`;
+
+const PLAIN_NAME =
+  'a name without spaces at its ends and characters that do not show, letters and digits in their usual width';
+
+/** Two names that look alike are the same: who revokes one leaves no other good without seeing it. */
+function looksAsItIs(name: string): boolean {
+  return name === name.normalize('NFKC').trim() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
+}
 
 /** Names that a reader of the changes would take for one. */
 function folded(name: string): string {

@@ -5,7 +5,7 @@ import { PROFILE_NAMES, type ProfileName } from '../../../cost/profile.js';
 import { alternatives } from '../../../model/options/alternatives.js';
 import { didYouMean } from '../../../model/options/nearest-name.js';
 import type { FlagValues } from '../../config/command-line.js';
-import { type CostsFile, readCostsFile } from '../../costs/costs-file.js';
+import { type CostsFile, findMisfits, readCostsFile } from '../../costs/costs-file.js';
 import { COST } from '../command-table.js';
 import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
 import { checkSchema } from './check-schema.js';
@@ -34,6 +34,7 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
     const { schema, warnings } = readSchemaFile(flags.schema);
     const analyzer = createCostAnalyzer(schema, analyzerOptions);
     for (const warning of warnings) output.stderr.write(`${warning}\n`);
+    if (costs && !flags['check-schema']) warnOfMisfits(schema, costs, output);
     if (flags.manifest !== undefined) return writeManifest(flags.manifest, { flags, analyzer, schema, output });
     return flags['check-schema']
       ? await checkSchema({ analyzer, schema, costs, earlier: flags.diff }, output)
@@ -42,6 +43,13 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
     output.stderr.write(`tollgate cost: ${reasonOf(error)}\n`);
     return 2;
   }
+}
+
+/** As a gateway does, which goes on without them; the check of the schema names each as an error. */
+function warnOfMisfits(schema: GraphQLSchema, costs: CostsFile, { stderr }: CommandOutput): void {
+  const misfits = findMisfits(schema, costs).map(costs.describe);
+  if (misfits.length > 0)
+    stderr.write(`Prices that do not fit the schema have no effect:\n  ${misfits.join('\n  ')}\n`);
 }
 
 function readAnalyzerOptions(flags: CostFlags, costs: CostsFile | undefined): CostAnalyzerOptions {

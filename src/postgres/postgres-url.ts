@@ -1,0 +1,17 @@
+/** The host, the port and the database of a URL, without who comes. */
+export function placeOfPostgres(url: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(withHost(url));
+  const host = searchParams.get('host') ?? (hostname === NO_HOST || hostname === '' ? 'localhost' : hostname);
+  return `${host}:${port || 5432}${pathname}`;
+}
+
+/** Whether the driver can read it. What comes before its path may have no host: a socket is named behind it. */
+export function isPostgresUrl(url: string): boolean {
+  return URL.canParse(withHost(url));
+}
+
+const NO_HOST = 'no-host';
+
+function withHost(url: string): string {
+  return url.replace('@/', `@${NO_HOST}/`);
+}

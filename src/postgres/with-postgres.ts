@@ -1,0 +1,35 @@
+import { StartError } from '../model/start-error.js';
+import type { Db } from './db.js';
+import { describeRefusal } from './describe-refusal.js';
+import { isOutage } from './is-outage.js';
+import { createPgDb } from './pg-db.js';
+import { placeOfPostgres } from './postgres-url.js';
+
+/**
+ * Runs a command on the PostgreSQL of a URL. Throws a StartError that says where it cannot be used and why; no message has the
+ * user or the password.
+ */
+export async function withPostgres<Result>(url: string, run: (db: Db) => Promise<Result>): Promise<Result> {
+  const db = await createPgDb({ url });
+  let hasAnswered = false;
+  try {
+    await db.query('select 1');
+    hasAnswered = true;
+    return await run(db);
+  } catch (error) {
+    // What the first statement fails with, such as a certificate, is about the connection, by whatever name.
+    if (hasAnswered && !isOutage(error)) throw error;
+    throw new StartError(`PostgreSQL cannot be used at ${placeOfPostgres(url)}: ${whyUnusable(error)}`, {
+      cause: error,
+    });
+  } finally {
+    await db.close();
+  }
+}
+
+export function whyUnusable(error: unknown): string {
+  const refusal = describeRefusal(error);
+  if (refusal !== undefined) return refusal;
+  if (error instanceof AggregateError) return error.errors.map(whyUnusable).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
