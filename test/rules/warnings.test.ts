@@ -60,12 +60,13 @@ async function askAdmin(query: string) {
 }
 
 describe('a rule that does nothing', () => {
-  it('is warned of at start where it is in code, with the nearest field, and with the rule that wins', async () => {
+  it('is warned of at start where it is in code, with the nearest field, and with the rule that wins, as are denials without a body', async () => {
     const told: string[] = [];
     const rules: RuleInput[] = [
       { ...RULE, name: 'misspelled', field: 'Query.serch' },
       { ...RULE, name: 'wide', priority: 1 },
       { ...RULE, name: 'narrow', match: { operationTypes: ['QUERY'] } },
+      { ...RULE, name: 'silent', scope: 'IP', response: { status: 204 } },
     ];
     const started = await createTollgate({
       schema,
@@ -75,6 +76,7 @@ describe('a rule that does nothing', () => {
     await started.close();
     expect(told).toEqual([
       expect.stringMatching(MISSPELLED),
+      expect.stringMatching(/^rule "silent" denies without a word: an answer of status 204 has no body/),
       expect.stringMatching(/^rule "narrow" never applies: .*"wide"/),
     ]);
     expect(warnings).toEqual([]);

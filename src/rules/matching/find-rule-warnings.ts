@@ -12,7 +12,7 @@ export interface RuleWarningsOptions {
   fields: KnownFields | undefined;
 }
 
-/** A rule that does nothing, and most likely was meant to. */
+/** A rule that does nothing, or says nothing, and most likely was meant to. */
 export interface RuleWarning {
   rule: Rule;
   /** Names the rule, what is wrong, and what to do. */
@@ -29,7 +29,7 @@ export interface RuleSurroundings {
 }
 
 /**
- * What the authors of the rules may not have meant: fields and operations that no schema has, and rules that can never win
+ * What the authors of the rules may not have meant: fields and operations that no schema has, denials without a body, and rules that can never win
  * their level, as another one wins it for every caller and operation that they are for. Also those of the others that lose it
  * to one of `rules`. Nothing is refused for it: a schema may come later than its rules.
  */
@@ -37,7 +37,11 @@ export function findRuleWarnings({ rules, among, tiers, fields }: RuleWarningsOp
   const looked = new Set(rules);
   const inUse = rules.filter(({ mode }) => mode !== 'OFF');
   const unknown = inUse.flatMap((rule) =>
-    fields === undefined ? [] : [...whatIsUnknown(rule, fields)].map((message) => ({ rule, message, winners: [] })),
+    [...(fields === undefined ? [] : whatIsUnknown(rule, fields)), ...whatIsSilent(rule)].map((message) => ({
+      rule,
+      message,
+      winners: [],
+    })),
   );
   const levels = new Set(inUse.filter(competes).map((rule) => prepareRule(rule).level));
   const byLevel = new Map<string, PreparedRule[]>();
@@ -77,6 +81,16 @@ function* whatIsUnknown(rule: Rule, fields: KnownFields): Iterable<string> {
   const { operationTypes = [] } = match;
   if (operationTypes.length > 0 && !operationTypes.some(fields.hasOperations)) {
     yield `rule "${name}" does nothing: it is for ${operationTypes.join(', ')}, and no schema that is known here has such operations`;
+  }
+}
+
+/** HTTP has no body for these: https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content and its neighbours. */
+const BODILESS = new Set([204, 205, 304]);
+
+function* whatIsSilent({ name, response }: Rule): Iterable<string> {
+  const status = response?.status;
+  if (status !== undefined && BODILESS.has(status)) {
+    yield `rule "${name}" denies without a word: an answer of status ${status} has no body, so that its callers see no error; use 429, or 200 for clients that cannot bear it`;
   }
 }
 
