@@ -24,18 +24,18 @@ export interface ReadWhenAskedOptions {
   knownDocument(text: string): Promise<DocumentNode | undefined>;
 }
 
-/** The texts of documents that nobody has validated. */
+/** The texts of documents that have not been validated. */
 const unread = createObjectNotes<DocumentNode, string>();
 
 /** The text to charge a document by; undefined for one that its server has read by itself. */
 export const textToRead = (document: DocumentNode): string | undefined => unread.get(document);
 
 /**
- * The hook that a server of graphql-ws asks before it reads a document. The server would parse and validate without a bound, for nothing, and anew each time; and which
- * caller asks is known only when it executes, with the context that it makes then. So nothing is validated here: what comes to be executed is
- * measured, read and charged by its text. A hook of their own is asked first.
+ * The hook `onSubscribe`, which a server of graphql-ws calls before it parses and validates a document. The server would do that without a
+ * bound, without a fee, and anew each time; and which caller asks is known only when it executes, with the context that it makes then. So nothing
+ * is validated here: when the document is executed, it is measured, parsed, validated and charged by its text. A hook in the options is called first.
  *
- * @returns undefined where they have a way of reading documents of their own, which is kept
+ * @returns undefined where the options have `parse` or `validate`, which are kept
  */
 export function readWhenAsked(
   options: object,

@@ -3,7 +3,7 @@ import { AdminError } from '../../api/admin-error.js';
 import { Brand } from '../brand.js';
 import { logIn } from './session.js';
 
-/** Which of these it is, the platform tells nobody. */
+/** The platform does not tell which of these it is. */
 const NOT_GOOD =
   'This is no token of an administrator, or it has expired or was revoked. API keys of callers do not log in here.';
 
