@@ -11,7 +11,7 @@ import {
 import { toLimitState } from '../limit-state.js';
 import type { RedisWithFallback } from '../outage/redis-with-fallback.js';
 import type { ChargeReceipt } from '../receipt.js';
-import { isHot, isLive, type Lease, receive, takesBack, tokensToTake } from './lease.js';
+import { isHot, isLive, isOld, type Lease, receive, takesBack, tokensToTake } from './lease.js';
 import type { LeaseOptions, LeaseTotals } from './lease-options.js';
 import type { LeaseTable } from './lease-table.js';
 
@@ -28,8 +28,8 @@ export interface LeaseKeeperOptions {
 /** Takes tokens ahead, takes back what operations did not need, and returns to Redis what lapses. */
 export interface LeaseKeeper {
   /**
-   * Takes more in the background, where a counter is hot and half of what it wants is spent; what one operation of `subject`
-   * makes necessary in one slot in one charge.
+   * Takes more in the background, where a counter is hot and half of what it wants is spent; what is taken for `subject` at once, and
+   * lies in one slot, in one charge.
    */
   renew(lease: Lease, subject: ChargeSubject, nowMs: number): void;
   /** What Redis has reported of limits, one of the leases each. */
@@ -69,8 +69,8 @@ interface Fetch {
 }
 
 /** A charge across slots would take longer than two; and a counter can be charged once only. */
-function belongsTo({ subject, leases }: Fetch, lease: Lease, asking: ChargeSubject): boolean {
-  if (subject !== asking || leases.length >= MAX_LIMITS) return false;
+function hasRoomFor({ leases }: Fetch, lease: Lease): boolean {
+  if (leases.length >= MAX_LIMITS) return false;
   const { scope, identity } = lease.limit;
   return leases.every(
     ({ limit }) =>
@@ -96,8 +96,8 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const holding = new Set<Lease>();
   const underWay = new Set<Promise<unknown>>();
   let looks = 0;
-  /** What the operation that is being decided has renewed so far. */
-  let open: Fetch | undefined;
+  /** What was renewed in this turn so far, by whom it is charged to. */
+  const open = new Map<ChargeSubject, Fetch[]>();
 
   function follow(done: Promise<void>): Promise<void> {
     underWay.add(done);
@@ -115,19 +115,30 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       lease.renewAtMs = nowMs + leaseMs / LOOKS_PER_LEASE;
       return;
     }
-    if (open === undefined || !belongsTo(open, lease, subject)) open = createFetch(subject, nowMs);
-    open.leases.push(lease);
-    open.amounts.push(amount);
-    lease.fetching = open.done;
+    const one = openFetch(lease, subject, nowMs);
+    one.leases.push(lease);
+    one.amounts.push(amount);
+    lease.fetching = one.done;
+  }
+
+  /** All that is charged in this turn goes to Redis in one call, and what belongs together in one charge. */
+  function openFetch(lease: Lease, subject: ChargeSubject, nowMs: number): Fetch {
+    const begun = open.get(subject);
+    const known = begun?.find((one) => hasRoomFor(one, lease));
+    if (known !== undefined) return known;
+    const one = createFetch(subject, nowMs);
+    if (begun === undefined) open.set(subject, [one]);
+    else begun.push(one);
+    return one;
   }
 
   function createFetch(subject: ChargeSubject, sentAtMs: number): Fetch {
     const leases: Lease[] = [];
     const amounts: number[] = [];
-    // All that this operation makes necessary is known once it is decided.
+    // All that an operation makes necessary is known once it is decided.
     const done = follow(
       Promise.resolve().then(() => {
-        if (open === one) open = undefined;
+        open.delete(subject);
         return fetch(one);
       }),
     );
@@ -249,12 +260,21 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       for (const lease of holding) {
         if (lease.left > 0 && !isLive(lease, nowMs)) void refundAll(lease);
         if (lease.left === 0) holding.delete(lease);
+        else if (isDue(lease, nowMs)) renew(lease, lease.subject, nowMs);
       }
       void sendRefunds();
       // Most counters are charged too seldom for a lease, and are many.
       if (++looks % LOOKS_PER_LEASE === 0) table.sweep((lease) => isIdle(lease, nowMs));
       if (table.size > 0 || holding.size > 0) watch();
     }, leaseMs / LOOKS_PER_LEASE);
+  }
+
+  /**
+   * Whether it is renewed now, though no operation has to wait for it yet: what is taken for all callers at once is one call, and would be
+   * one for each of them.
+   */
+  function isDue(lease: Lease, nowMs: number): boolean {
+    return isOld(lease, nowMs, leaseMs) && nowMs - lease.notedAtMs < leaseMs / LOOKS_PER_LEASE;
   }
 
   function isIdle(lease: Lease, nowMs: number): boolean {

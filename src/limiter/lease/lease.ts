@@ -43,6 +43,8 @@ export interface Lease {
   periodStartMs: number;
   charges: number;
   tokens: number;
+  /** When something was asked for last. */
+  notedAtMs: number;
   chargesBefore: number;
   tokensPerMs: number;
 }
@@ -70,6 +72,7 @@ export function createLease(subject: ChargeSubject, limit: Limit, nowMs: number)
     periodStartMs: nowMs,
     charges: 0,
     tokens: 0,
+    notedAtMs: nowMs,
     chargesBefore: 0,
     tokensPerMs: 0,
   };
@@ -86,6 +89,7 @@ export function note(lease: Lease, cost: number, nowMs: number, leaseMs: number)
   if (elapsedMs >= leaseMs || elapsedMs < 0) startPeriod(lease, elapsedMs, nowMs, leaseMs);
   lease.charges++;
   lease.tokens += cost;
+  lease.notedAtMs = nowMs;
 }
 
 /** Takes back what was noted. */
@@ -117,6 +121,15 @@ export interface LeaseSize {
   parts: number;
 }
 
+/** All are looked at four times in the length of a lease: so old it is renewed then, before an operation has to. */
+const OLD = 0.4;
+const AT_LAST = 0.6;
+
+/** Whether it is time to renew it, where it is still asked for. */
+export function isOld({ takenAtMs }: Lease, nowMs: number, leaseMs: number): boolean {
+  return nowMs - takenAtMs >= leaseMs * OLD;
+}
+
 /** How many tokens are to be taken now; 0: none, there are enough, or too few left to be taken ahead. */
 export function tokensToTake(lease: Lease, nowMs: number, { leaseMs, parts }: LeaseSize): number {
   // The first operations of a burst say little of its rate: at most four times what was seen is taken.
@@ -124,8 +137,7 @@ export function tokensToTake(lease: Lease, nowMs: number, { leaseMs, parts }: Le
   const tokensPerMs = Math.max(lease.tokensPerMs, lease.tokens / seenForMs);
   const wanted = Math.ceil(tokensPerMs * leaseMs);
   const left = isLive(lease, nowMs) ? lease.left : 0;
-  const isOld = nowMs - lease.takenAtMs > leaseMs / 2;
-  if (left >= (isOld ? wanted : wanted / 2)) return 0;
+  if (left >= (isOld(lease, nowMs, leaseMs) ? wanted : wanted / 2)) return 0;
   const lacking = wanted - left;
   const most = Math.min(Math.floor(lease.remaining / parts), MAX_COST) - left;
   if (lacking <= most) return lacking;
@@ -164,8 +176,8 @@ export function receive(
   lease.takenAtMs = sentAtMs;
   lease.lapsesAtMs = lapsesAtMs;
   lease.takenTime = time;
-  lease.renewBelow = lease.left / 2;
-  lease.renewAtMs = sentAtMs + leaseMs / 2;
+  lease.renewBelow = lease.left * (1 - AT_LAST);
+  lease.renewAtMs = sentAtMs + leaseMs * AT_LAST;
   return ended;
 }
 

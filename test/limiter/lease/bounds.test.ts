@@ -374,3 +374,50 @@ test('what one operation makes necessary in one slot is taken in one charge', as
   // The last one took no call; there and back are two.
   expect(messages).toBe(2 * (exact - 1) + 2);
 });
+
+test('what callers who come all the time need is taken for all of them at the same moments', async () => {
+  const askedAtMs = new Set<number>();
+  const latencyMs = () => {
+    askedAtMs.add(world.nowMs());
+    return 0;
+  };
+  const world = createWorld({ count: 1, leaseMs: LEASE_MS, after: 3, latencyMs });
+  const holder = world.holders[0]!;
+  const { read } = createChargeReader();
+  const requests = Array.from({ length: 20 }, (_, index) =>
+    read({ user: `u${index}` }, [
+      { ...LIMITS['bucket']!, id: 'bucket', capacity: 100_000, precision: 'LEASED', cost: 1 },
+    ]),
+  );
+  // Each comes every 5 ms, and no two of four at once.
+  const play = async (forMs: number) => {
+    for (let tick = 0; tick < forMs; tick++) {
+      for (let index = tick % 5; index < requests.length; index += 5) void holder.charge(requests[index]!);
+      await world.advance(1);
+    }
+  };
+  await play(5 * LEASE_MS);
+  askedAtMs.clear();
+  const { decisions } = holder.leaseTotals;
+  await play(10 * LEASE_MS);
+  expect(holder.leaseTotals.decisions - decisions).toBe((10 * LEASE_MS * requests.length) / 5);
+  // Four times in the length of a lease; each caller at moments of their own would be a hundred.
+  expect(askedAtMs.size).toBeLessThanOrEqual(40);
+});
+
+test('nothing more is taken for a caller who has stopped', async () => {
+  const world = createWorld({ count: 1, leaseMs: LEASE_MS, after: 3, latencyMs: () => 1 });
+  const holder = world.holders[0]!;
+  const { read } = createChargeReader();
+  const request = read({ user: 'u' }, [{ ...LIMITS['bucket']!, id: 'bucket', precision: 'LEASED', cost: 1 }]);
+  for (let tick = 0; tick < 3 * LEASE_MS; tick++) {
+    void holder.charge(request);
+    await world.advance(1);
+  }
+  await world.advance(LEASE_MS / 4);
+  const { taken } = holder.leaseTotals;
+  expect(taken).toBeGreaterThan(0);
+  await world.advance(3 * LEASE_MS);
+  expect(holder.leaseTotals.taken).toBe(taken);
+  expect(holder.held()).toBe(0);
+});
