@@ -127,7 +127,7 @@ export async function createTollgate<Context extends object = object>(
   const analyzer = createCostAnalyzer(schema, options.cost);
   const documentStore = createDocumentStore({ maxBytes: options.documentCacheBytes });
   const found = analyzer.check();
-  reportAnnotations(found, logger);
+  reportAnnotations(found, logger, options.cost);
   const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
   const parts = await openParts({ options, policy, analyzer, logger });
   const { limiter, stored, ruleset, subjects, rulesHealth } = parts;
@@ -210,7 +210,7 @@ export async function createTollgate<Context extends object = object>(
   function price({ schema: changed, cost = options.cost }: ProtectedSchema): PricedSchema {
     const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
     const problems = priced.analyzer.check();
-    reportAnnotations(problems, logger);
+    reportAnnotations(problems, logger, cost);
     current = describedBy(priced, problems, cost);
     return priced;
   }

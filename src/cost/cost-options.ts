@@ -33,10 +33,11 @@ export interface CostAnalyzerOptions {
   overlay?: CostOverlay;
   /**
    * What an overlay that does not fit the schema is: a mistake, by which the schema is refused, or a warning, what fits of it
-   * being in force; for a schema that others change.
+   * being in force; for a schema that others change. `silent` is a warning that `check` gives and no log has, for those who
+   * log it themselves.
    * @default 'error'
    */
-  overlayMistakes?: 'error' | 'warning';
+  overlayMistakes?: 'error' | 'warning' | 'silent';
   /**
    * Functions that price fields, as graphql-query-complexity takes them: of each field the first number that one of them gives.
    * Fields with a weight or a list size of their own are left to these, and fields of which none gives a number to the profile.
@@ -113,7 +114,7 @@ export const COST_ANALYZER_OPTIONS: OptionTable<CostAnalyzerOptions> = {
   defaultListSize: size,
   minimumCost: size,
   overlay: OVERLAY,
-  overlayMistakes: oneOf('error', 'warning'),
+  overlayMistakes: oneOf('error', 'warning', 'silent'),
   estimators: listOf(callback('simpleEstimator({ defaultComplexity: 1 })')),
   inferListSizes: objectOr(optionsOf(SIZING), flag),
   inferConnections: flag,

@@ -165,7 +165,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
       checkCostSchema(schema, {
         ...readings,
         overlay,
-        mistakesOfOverlay: options.overlayMistakes,
+        mistakesOfOverlay: options.overlayMistakes === 'silent' ? 'warning' : options.overlayMistakes,
         defaultListSize,
         requiresSlicing,
       }),

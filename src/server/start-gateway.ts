@@ -53,7 +53,6 @@ export async function startGateway({
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
-    const costs = await openLiveCosts({ file: gateway.costsFile, logger });
     let swapPrices = (_options: CostAnalyzerOptions): void => {
       throw new Error('the gateway is still starting: they are read again');
     };
@@ -63,10 +62,11 @@ export async function startGateway({
       schema: GraphQLSchema,
       by: RefreshAsker | undefined,
     ): Promise<RefreshOutcome> {
+      const costs = await openingCosts;
       const problems = await costs.refresh(reason, schema, (options) => swapPrices(options));
       return { problems, change: await record?.note({ schema, overlay: costs.options().overlay }, reason, by) };
     }
-    const upstreamSchema = await openUpstreamSchema({
+    const opening = openUpstreamSchema({
       file: gateway.schemaFile,
       ask: (query) => askUpstream(upstream, { query, authorization: ownAuthorization, timeoutMs: upstreamTimeoutMs }),
       kept: createKeptSchema({ path: join(config.dataDir, DATA.upstreamSchema), upstream: gateway.upstream }),
@@ -74,7 +74,18 @@ export async function startGateway({
       also: readCosts,
       logger,
     });
-    closers.push(() => upstreamSchema.close());
+    // Whoever waits for it is told; that is not before the prices are read.
+    opening.catch(() => {});
+    closers.push(() =>
+      opening.then(
+        (opened) => opened.close(),
+        () => {},
+      ),
+    );
+    const openingCosts = openLiveCosts({ file: gateway.costsFile, logger }, opening);
+    // Mistakes of the prices are said first, with those of the schema.
+    const costs = await openingCosts;
+    const upstreamSchema = await opening;
     costs.warnOf(upstreamSchema.current());
     const server = await startPlatform(
       { ...policy, cost: costs.options(), config, logger },

@@ -31,8 +31,11 @@ it('a file of prices is in force, read again when asked to, and one that is faul
   );
   expect(refusals[0]).toContain(`${costsFile}:3: Query.gone: the overlay names something`);
 
-  writeFileSync(costsFile, '# more\nQuery.item: { weight: a lot }\n');
-  await refreshSchema();
+  writeFileSync(costsFile, '# more\nQuery.item: { weight: a lot }\nQuery.itme: 1\n');
+  expect((await refreshSchema()).problems).toEqual([
+    `${costsFile}:2: Query.item: weight: expected a number, got "a lot"`,
+    expect.stringContaining(`${costsFile}:3: Query.itme: the overlay names something that the schema does not have`),
+  ]);
   expect(await price()).toBe(21);
   expect(log.join('\n')).toContain(`${costsFile}:2: Query.item: weight: expected a number, got "a lot"`);
 });
@@ -42,16 +45,28 @@ it('values that fit no schema keep a gateway from starting, all of them named: n
   const costsFile = join(folder, 'wrong.yaml');
   writeFileSync(
     costsFile,
-    'Query.item: { weight: a lot }\n"*.item": { assumedSize: -1, maxSize: 1.5 }\nQuery.echo: { requireOneSlicingArgument: yes please }\n',
+    'Query.item: { weight: a lot }\n"*.item": { assumedSize: -1, maxSize: 1.5 }\nQuery.echo: { requireOneSlicingArgument: yes please }\nQuery.gone: { wieght: 1 }\n',
   );
   await expect(openGateway(upstream.url, { costsFile })).rejects.toThrow(
     [
-      '--costs: 4 mistakes',
+      '--costs: 6 mistakes',
       `${costsFile}:1: Query.item: weight: expected a number, got "a lot"`,
       `${costsFile}:2: *.item: assumedSize: expected a whole number of 0 or more, got -1`,
       `${costsFile}:2: *.item: maxSize: expected a whole number of 0 or more, got 1.5`,
       `${costsFile}:3: Query.echo: requireOneSlicingArgument: expected true or false, got "yes please"`,
+      `${costsFile}:4: Query.gone.wieght: unknown option; did you mean weight?`,
+      `${costsFile}:4: Query.gone: the overlay names something that the schema does not have`,
     ].join('\n  '),
+  );
+});
+
+it('a file with mistakes is told of beside an API that is away, which ends no process', async () => {
+  const upstream = await serveUpstream();
+  await upstream.stop();
+  const costsFile = join(folder, 'both.yaml');
+  writeFileSync(costsFile, 'Query.item: { weight: a lot }\n');
+  await expect(openGateway(upstream.url, { costsFile, schemaFile: undefined })).rejects.toThrow(
+    /^--costs: 1 mistake\n.*both\.yaml:1: Query\.item: .*\nThe schema of the upstream cannot be read: .*ECONNREFUSED/,
   );
 });
 
@@ -66,6 +81,8 @@ it('a price whose field is gone from the schema is a warning that stays to be se
   await refreshSchema();
   expect((await ask('{ item { name } }')).body.extensions.cost.requestedQueryCost).toBe(8);
   expect(log.join('\n')).toContain(`${costsFile}:2: Query.echo: the overlay names something`);
+  const said = log.filter((line) => line.includes('Query.echo: the overlay names something'));
+  expect(said).toHaveLength(1);
   const ready = await fetch(url.replace('/graphql', '/readyz'), { headers: { connection: 'close' } });
   expect({ status: ready.status, body: await ready.json() }).toMatchObject({
     status: 200,

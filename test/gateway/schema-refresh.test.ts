@@ -109,6 +109,7 @@ it('schemaRefresh refuses what cannot be used with the reasons, all of them, and
     expect(refused).toMatchObject({ isChanged: false, differences: [] });
     expect(refused.userErrors.map(({ message }: { message: string }) => message)).toEqual([
       expect.stringContaining('Unknown type "Itme"'),
+      expect.stringContaining(`${costsFile}:1: Query.itme: the overlay names something`),
       `${costsFile}:2: Query.item: weight: expected a number, got "a lot"`,
     ]);
   }

@@ -261,11 +261,22 @@ describe('tollgate cost', () => {
     expect([priced.code, priced.err]).toEqual([
       0,
       expect.stringMatching(
-        /^Prices that do not fit .* no effect:\n {2}.*costs\.yaml:4: \*\.nope: .*\n {2}.*:3: Query\.hist: .*\n$/,
+        /^Prices that do not fit .* no effect:\n {2}.*costs\.yaml:3: Query\.hist: .*\n {2}.*:4: \*\.nope: .*\n$/,
       ),
     ]);
-    const words = file('costs.yaml', 'Query.hits: { wieght: 5 }\nQuery.other: x\n');
+    const words = file(
+      'costs.yaml',
+      'Query.hits: { wieght: 5, maxSize: -1 }\nQuery.other: x\n"*.nope": 1\nHit: 1\nHit: 2\n',
+    );
     const refused = await run('--schema', schema, '--check-schema', '--costs', words);
+    // All of it at once: words, values, keys that are there twice, and what the schema does not have.
+    expect(refused.err.trim().split('\n')).toHaveLength(6);
+    expect(refused.err).toContain('costs.yaml:1: Query.hits: maxSize: expected a whole number of 0 or more, got -1');
+    expect(refused.err).toContain('costs.yaml:2: Query.other: the overlay names something');
+    expect(refused.err).toContain('costs.yaml:3: *.nope: this pattern fits nothing that the schema has');
+    expect(refused.err).toContain('costs.yaml:5: Map keys must be unique');
+    const neither = await run('--schema', '/nowhere', '--check-schema', '--costs', words);
+    expect(neither.err).toMatch(/costs\.yaml:2: .*\n(.*\n)*--schema: cannot read \/nowhere/);
     expect(refused.err).toContain('costs.yaml:1: Query.hits.wieght: unknown option; did you mean weight?');
     expect(refused.err).toContain('costs.yaml:2: Query.other: expected a finite number, got "x"');
   });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { GraphQLSchema } from 'graphql';
 import { findOverlayMistakes } from '../../cost/cost-options.js';
 import { createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
-import type { CostOverlay, SchemaProblem } from '../../cost/schema/annotations.js';
+import type { CostOverlay, OverlayEntry, SchemaProblem } from '../../cost/schema/annotations.js';
 import { findValueMistakes } from '../../cost/schema/overlay/find-value-mistakes.js';
 import { parseYaml } from '../../model/packages/parse-yaml.js';
 
@@ -11,14 +11,34 @@ export interface CostsFile {
   readonly file: string;
   readonly text: string;
   readonly overlay: CostOverlay;
+  /** The line where the key of a mistake stands; undefined: not known. */
+  lineOf(problem: Pick<SchemaProblem, 'coordinate' | 'overlayKey'>): number | undefined;
   /** A mistake with the place where it stands: `costs.yaml:3: Query.itmes: ...` */
   describe(problem: Pick<SchemaProblem, 'coordinate' | 'message' | 'overlayKey'>): string;
 }
 
 /** What is wrong with a file of prices: one line for each mistake. */
 export class CostsFileError extends Error {
-  constructor(readonly problems: readonly string[]) {
+  constructor(
+    readonly problems: readonly string[],
+    /** What of the file can be held against a schema all the same. */
+    readonly rest?: CostsFile,
+  ) {
     super(problems.join('\n'));
+  }
+
+  /**
+   * All that is wrong with it, what does not fit the schema too: who mends a file wants to mend it once.
+   *
+   * @param counts which misfits do. @default all
+   */
+  beside(schema: GraphQLSchema, counts: (misfit: SchemaProblem) => boolean = () => true): CostsFileError {
+    if (this.rest === undefined) return this;
+    const { file, describe } = this.rest;
+    const misfits = findMisfits(schema, this.rest).filter(counts);
+    const lineOf = (problem: string) => Number(/^:(\d+): /.exec(problem.slice(file.length))?.[1] ?? 0);
+    const all = [...this.problems, ...misfits.map(describe)];
+    return new CostsFileError(all.sort((one, other) => lineOf(one) - lineOf(other)));
   }
 }
 
@@ -28,38 +48,71 @@ export async function readCostsFile(file: string): Promise<CostsFile> {
     throw new CostsFileError([`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
   });
   const { document, lines, problems, isMap, isScalar } = await parseYaml(text, '--costs');
-  const at = (offset: number) => `${file}:${lines.linePos(offset).line}`;
-  if (problems.length > 0) throw new CostsFileError(problems.map((each) => `${at(each.at)}: ${each.message}`));
+  const at = (offset: number) => lines.linePos(offset).line;
+  const repeated = problems.map((each) => ({ line: at(each.at), text: each.message }));
+  // What else is read of a text that is no YAML is not what was meant.
+  if (document.errors.length > 0) throw new CostsFileError(inOrder(file, repeated));
   const overlay: unknown = document.toJS() ?? {};
-  const places = new Map<string, string>();
+  const places = new Map<string, number>();
   for (const { key } of isMap(document.contents) ? document.contents.items : []) {
     if (isScalar(key) && key.range) places.set(String(key.value), at(key.range[0]));
   }
   if (typeof overlay !== 'object' || overlay === null || Array.isArray(overlay)) {
     throw new CostsFileError([`${file}: expected schema coordinates as keys, such as "Query.items: { weight: 5 }"`]);
   }
-  const mistakes = Object.entries(overlay).flatMap(([key, value]) =>
-    findOverlayMistakes({ [key]: value }).map((line) => `${places.get(key) ?? file}: ${line.replace('overlay.', '')}`),
-  );
-  if (mistakes.length > 0) throw new CostsFileError(mistakes);
-  const costs: CostsFile = {
+  const costsOf = (prices: CostOverlay): CostsFile => ({
     file,
     text,
-    overlay: overlay as CostOverlay,
+    overlay: prices,
+    lineOf: ({ coordinate, overlayKey = coordinate }) => places.get(overlayKey),
     describe: ({ coordinate, message, overlayKey = coordinate }) => {
       const by = overlayKey === coordinate ? '' : ` (by ${overlayKey})`;
-      return `${places.get(overlayKey) ?? file}: ${coordinate}${by}: ${message}`;
+      const line = places.get(overlayKey);
+      return `${file}${line === undefined ? '' : `:${line}`}: ${coordinate}${by}: ${message}`;
     },
-  };
-  // A wrong value fits no schema: with the default in its place the field might cost a fraction of what was meant.
-  const wrong = findValueMistakes(costs.overlay);
-  if (wrong.length > 0) throw new CostsFileError(wrong.map(costs.describe));
-  return costs;
+  });
+  const mistakes = Object.entries(overlay).flatMap(([key, value]) =>
+    findMistakesOf(key, value).map((mistake) => ({ key, line: places.get(key), text: mistake })),
+  );
+  if (mistakes.length + repeated.length === 0) return costsOf(overlay as CostOverlay);
+  const faulty = new Set(mistakes.map(({ key }) => key));
+  const rest = Object.entries(overlay).map(([key, value]) => [key, faulty.has(key) ? standInOf(key) : value]);
+  throw new CostsFileError(inOrder(file, [...repeated, ...mistakes]), costsOf(Object.fromEntries(rest) as CostOverlay));
 }
 
-/** What of a file does not fit a schema. */
-export function findMisfits(schema: GraphQLSchema, { overlay }: CostsFile): SchemaProblem[] {
+/** Words that there are not and, of the others, values that fit no schema: with a default in their place a field might cost a fraction of what was meant. */
+function findMistakesOf(key: string, value: unknown): string[] {
+  const mistakes = findOverlayMistakes({ [key]: value }).map((line) => line.replace('overlay.', ''));
+  const isObject = typeof value === 'object' && value !== null;
+  if (mistakes.length > 0 && !isObject) return mistakes;
+  const known = isObject
+    ? Object.fromEntries(
+        Object.entries(value).filter(([word, said]) => findOverlayMistakes({ [key]: { [word]: said } }).length === 0),
+      )
+    : value;
+  const wrong = findValueMistakes({ [key]: known as OverlayEntry });
+  return [...mistakes, ...wrong.map(({ coordinate, message }) => `${coordinate}: ${message}`)];
+}
+
+/** For a price that cannot be read: its key can be looked for in a schema all the same, and a pattern has to price something. */
+function standInOf(key: string): OverlayEntry | number {
+  return key.includes('*') ? 1 : {};
+}
+
+function inOrder(file: string, mistakes: readonly { line: number | undefined; text: string }[]): string[] {
+  return [...mistakes]
+    .sort((one, other) => (one.line ?? 0) - (other.line ?? 0))
+    .map(({ line, text }) => `${file}${line === undefined ? '' : `:${line}`}: ${text}`);
+}
+
+/** What of a file does not fit a schema, in the order of its lines. */
+export function findMisfits(schema: GraphQLSchema, { overlay, lineOf }: CostsFile): SchemaProblem[] {
   return createCostAnalyzer(schema, { overlay })
     .check()
-    .filter(({ overlayKey }) => overlayKey !== undefined);
+    .filter(({ overlayKey }) => overlayKey !== undefined)
+    .sort((one, other) => (lineOf(one) ?? 0) - (lineOf(other) ?? 0));
+}
+
+export function describeMisfits(schema: GraphQLSchema, costs: CostsFile): string[] {
+  return findMisfits(schema, costs).map(costs.describe);
 }

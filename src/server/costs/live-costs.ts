@@ -1,8 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import type { CostAnalyzerOptions } from '../../cost/cost-options.js';
+import type { SchemaProblem } from '../../cost/schema/annotations.js';
 import type { Logger } from '../../model/logger.js';
 import { StartError } from '../../model/start-error.js';
-import { type CostsFile, CostsFileError, findMisfits, readCostsFile } from './costs-file.js';
+import { type CostsFile, CostsFileError, describeMisfits, findMisfits, readCostsFile } from './costs-file.js';
 
 export interface LiveCostsOptions {
   file: string | undefined;
@@ -27,14 +28,23 @@ export interface LiveCosts {
   refresh(reason: string, schema: GraphQLSchema, swap: (options: CostAnalyzerOptions) => void): Promise<string[]>;
 }
 
-/** @throws StartError that lists every mistake of the file */
-export async function openLiveCosts({ file, logger }: LiveCostsOptions): Promise<LiveCosts> {
+/**
+ * @param opening the schema that they are for: what does not fit it is said beside the other mistakes
+ * @throws StartError that lists every mistake of the file, and why there is no schema where that is so too
+ */
+export async function openLiveCosts(
+  { file, logger }: LiveCostsOptions,
+  opening: Promise<{ current(): GraphQLSchema }>,
+): Promise<LiveCosts> {
   if (file === undefined) return NO_COSTS;
-  let inForce = await readCostsFile(file).catch((error: unknown) => {
+  let inForce = await readCostsFile(file).catch(async (error: unknown) => {
     if (!(error instanceof CostsFileError)) throw error;
-    const { problems } = error;
+    const opened = await opening.catch((reason: unknown) => reason);
+    const isOpen = typeof opened === 'object' && opened !== null && 'current' in opened;
+    const { problems } = isOpen ? error.beside((opened as { current(): GraphQLSchema }).current()) : error;
     const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
-    throw new StartError(`--costs: ${count}\n  ${problems.join('\n  ')}`);
+    const besides = isOpen ? '' : `\n${opened instanceof Error ? opened.message : String(opened)}`;
+    throw new StartError(`--costs: ${count}\n  ${problems.join('\n  ')}${besides}`);
   });
   /** What was last said: a file that stays wrong is told once. */
   let said: string | undefined;
@@ -44,20 +54,25 @@ export async function openLiveCosts({ file, logger }: LiveCostsOptions): Promise
     schema: GraphQLSchema,
     swap: (options: CostAnalyzerOptions) => void,
   ): Promise<void> {
-    const next = await readCostsFile(file!);
+    const next = await readCostsFile(file!).catch((error: unknown) => {
+      throw error instanceof CostsFileError ? error.beside(schema, isNewFor(schema)) : error;
+    });
     if (next.text === inForce.text) return;
-    // What did not fit before is no reason to refuse another line; what newly does not is a mistake of the one who wrote it.
-    const known = new Set(findMisfits(schema, inForce).map(({ overlayKey, message }) => `${overlayKey} ${message}`));
-    const misfits = findMisfits(schema, next).filter(
-      ({ overlayKey, message }) => !known.has(`${overlayKey} ${message}`),
-    );
+    const misfits = findMisfits(schema, next).filter(isNewFor(schema));
     if (misfits.length > 0) throw new CostsFileError(misfits.map(next.describe));
     swap(optionsOf(next));
     logger.info(`The prices have changed (${reason}): ${describeChange(inForce, next)}`);
     inForce = next;
   }
 
-  const misfits = (schema: GraphQLSchema) => findMisfits(schema, inForce).map(inForce.describe);
+  /** What did not fit before is no reason to refuse another line; what newly does not is a mistake of the one who wrote it. */
+  function isNewFor(schema: GraphQLSchema): (misfit: SchemaProblem) => boolean {
+    const idOf = ({ overlayKey, message }: SchemaProblem) => `${overlayKey} ${message}`;
+    const known = new Set(findMisfits(schema, inForce).map(idOf));
+    return (misfit) => !known.has(idOf(misfit));
+  }
+
+  const misfits = (schema: GraphQLSchema) => describeMisfits(schema, inForce);
   return {
     options: () => optionsOf(inForce),
     misfits,
@@ -96,7 +111,8 @@ const NO_COSTS: LiveCosts = {
 };
 
 function optionsOf({ overlay }: CostsFile): CostAnalyzerOptions {
-  return { overlay, overlayMistakes: 'warning' };
+  // The gateway says what does not fit by itself, with the lines of the file.
+  return { overlay, overlayMistakes: 'silent' };
 }
 
 /** So many keys are named of each kind of change. */

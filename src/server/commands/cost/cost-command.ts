@@ -5,7 +5,7 @@ import { PROFILE_NAMES, type ProfileName } from '../../../cost/profile.js';
 import { alternatives } from '../../../model/options/alternatives.js';
 import { didYouMean } from '../../../model/options/nearest-name.js';
 import type { FlagValues } from '../../config/command-line.js';
-import { type CostsFile, findMisfits, readCostsFile } from '../../costs/costs-file.js';
+import { type CostsFile, CostsFileError, describeMisfits, readCostsFile } from '../../costs/costs-file.js';
 import { COST } from '../command-table.js';
 import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
 import { checkSchema } from './check-schema.js';
@@ -29,7 +29,7 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
   if (taken.exitCode !== undefined) return taken.exitCode;
   const flags: CostFlags = { ...taken.values, queries: [...(taken.values.query ?? []), ...taken.operands] };
   try {
-    const costs = flags.costs === undefined ? undefined : await readCostsFile(flags.costs);
+    const costs = flags.costs === undefined ? undefined : await readCosts(flags.costs, flags.schema);
     const analyzerOptions = readAnalyzerOptions(flags, costs);
     const { schema, warnings } = readSchemaFile(flags.schema);
     const analyzer = createCostAnalyzer(schema, analyzerOptions);
@@ -45,9 +45,25 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
   }
 }
 
+/** @throws CostsFileError that lists every mistake, what does not fit the schema too, where that can be read */
+async function readCosts(file: string, schemaFile: string | undefined): Promise<CostsFile> {
+  try {
+    return await readCostsFile(file);
+  } catch (error) {
+    if (!(error instanceof CostsFileError)) throw error;
+    let schema: GraphQLSchema;
+    try {
+      ({ schema } = readSchemaFile(schemaFile));
+    } catch (reason) {
+      throw new UsageError(`${error.message}\n${reasonOf(reason)}`);
+    }
+    throw error.beside(schema);
+  }
+}
+
 /** As a gateway does, which goes on without them; the check of the schema names each as an error. */
 function warnOfMisfits(schema: GraphQLSchema, costs: CostsFile, { stderr }: CommandOutput): void {
-  const misfits = findMisfits(schema, costs).map(costs.describe);
+  const misfits = describeMisfits(schema, costs);
   if (misfits.length > 0)
     stderr.write(`Prices that do not fit the schema have no effect:\n  ${misfits.join('\n  ')}\n`);
 }
