@@ -9,7 +9,7 @@ import { limitText } from '../../console/src/pages/rules/limit-text.js';
 import { rangeBefore, readRange, writeRange } from '../../console/src/parts/range/shown-range.js';
 import { toCsv } from '../../console/src/parts/table/csv.js';
 import { callerPath } from '../../console/src/parts/text/caller-path.js';
-import { duration, percent } from '../../console/src/parts/text/format.js';
+import { duration, measuredRate, percent } from '../../console/src/parts/text/format.js';
 import { visibleText } from '../../console/src/parts/text/visible-text.js';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:30Z');
@@ -171,4 +171,29 @@ test('a rule is drafted as it is, each limit under its kind, and what it lacks i
     ],
   });
   expect(rule.limits.map(limitText)).toEqual(['5 in each window of 1 min', '2 at a time']);
+});
+
+test('a rate that was measured is in tenths: one in a second is no 0.999, whatever the clocks took', () => {
+  const tenOver = (ms: number) => measuredRate((10 * 1000) / ms);
+  expect([9_950, 10_000, 10_008, 10_040].map(tenOver)).toEqual(['1', '1', '1', '1']);
+  expect([0, 0.01, 0.35, 12.34, 99.96, 1234.5, 99_999.6].map(measuredRate)).toEqual([
+    '0',
+    '<0.1',
+    '0.4',
+    '12.3',
+    '100',
+    '1,235',
+    '100K',
+  ]);
+});
+
+test('what is rounded up to a minute or a second is one, and nearly all is not all', () => {
+  expect([999.6, 59_400, 59_999.9, 3_599_900, 90_000].map(duration)).toEqual([
+    '1 s',
+    '59 s',
+    '1 min',
+    '1 h',
+    '1 min 30 s',
+  ]);
+  expect([0.9994, 0.996, 0.99, 1].map(percent)).toEqual(['>99%', '>99%', '99%', '100%']);
 });

@@ -66,6 +66,10 @@ export function describeTiers({ visit }: ConsoleKit) {
       await page.getByRole('link', { name: 'free' }).click();
       await loaded(page, 'free');
       expect(await page.getByRole('link', { name: 'Change' }).count()).toBe(0);
+      // Nor a command that would be refused to them.
+      await page.goto(page.url().replace(/console\/.*/, 'console/rules?name=nobody'));
+      await page.getByRole('heading', { name: 'No rule' }).waitFor();
+      expect(await page.getByText('rules apply').count()).toBe(0);
     });
   });
 }

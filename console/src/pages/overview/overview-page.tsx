@@ -14,7 +14,7 @@ import { BUCKET_MS, rangeInput, writeRange } from '../../parts/range/shown-range
 import { type RangeInUse, useRange } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
-import { change, percent, short, whole } from '../../parts/text/format.js';
+import { change, measuredRate, percent, short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { DemoTraffic } from './demo-traffic.js';
 import { HealthNotice } from './health-notice.js';
@@ -82,14 +82,14 @@ function Filled({ data, top, range, live }: FilledProps) {
           value={short(now.actualCost / seconds)}
           unit="tokens"
           change={against(({ actualCost }) => actualCost)}
-          now={hear ? `${short(live.cost * perSecond)} now` : undefined}
+          now={hear ? `${measuredRate(live.cost * perSecond)} now` : undefined}
         />
         <Stat
           label="Requests"
           value={short(now.requests)}
           title={whole(now.requests)}
           change={against(({ requests }) => requests)}
-          now={hear ? `${short((live.admitted + liveDenied) * perSecond)}/s now` : undefined}
+          now={hear ? `${measuredRate((live.admitted + liveDenied) * perSecond)}/s now` : undefined}
         />
         <Stat
           label="Denied"
@@ -97,7 +97,7 @@ function Filled({ data, top, range, live }: FilledProps) {
           unit={`${short(now.denied)} requests`}
           change={against(({ denied }) => denied)}
           isBad
-          now={hear ? `${short(liveDenied * perSecond)}/s now` : undefined}
+          now={hear ? `${measuredRate(liveDenied * perSecond)}/s now` : undefined}
         />
         <Stat
           label="Denied by shadow rules"
@@ -195,7 +195,7 @@ const HOT: Column<LiveTrafficSubscription['liveTraffic']['hotCallers'][number]>[
   {
     title: 'Decisions a second',
     value: ({ decisionsPerSecond }) => decisionsPerSecond,
-    show: ({ decisionsPerSecond }) => `${short(decisionsPerSecond)}/s`,
+    show: ({ decisionsPerSecond }) => `${measuredRate(decisionsPerSecond)}/s`,
     isNumber: true,
   },
 ];

@@ -79,7 +79,7 @@ export function RulesPage() {
                 retired ? (
                   <Empty title="No rule was taken out of use" />
                 ) : (
-                  <Empty title="No rule" command="tollgate rules apply policy.yaml">
+                  <Empty title="No rule" command={mayChange ? 'tollgate rules apply policy.yaml' : undefined}>
                     Only the tiers limit callers, or no rule meets these conditions.
                   </Empty>
                 )

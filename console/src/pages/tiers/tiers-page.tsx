@@ -59,8 +59,8 @@ export function TiersPage() {
                 retired ? (
                   <Empty title="No tier was taken out of use" />
                 ) : (
-                  <Empty title="No tier" command="tollgate rules apply policy.yaml">
-                    Without a tier nobody can be charged. A policy file brings several at once.
+                  <Empty title="No tier" command={mayChange ? 'tollgate rules apply policy.yaml' : undefined}>
+                    Without a tier nobody can be charged.{mayChange && ' A policy file brings several at once.'}
                   </Empty>
                 )
               }

@@ -5,7 +5,7 @@ export interface EmptyProps {
   title: string;
   children?: ReactNode;
   /** What to type in a shell so that there is something to see. */
-  command?: string;
+  command?: string | undefined;
 }
 
 /** What stands in place of a list without entries, with the command that fills it. */

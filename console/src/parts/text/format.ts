@@ -1,5 +1,6 @@
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+const TENTHS = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const PRECISE = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
 /** `12,345`. */
@@ -12,8 +13,18 @@ export function short(value: number): string {
   return Math.abs(value) < 10_000 ? (Number.isInteger(value) ? WHOLE : PRECISE).format(value) : SHORT.format(value);
 }
 
-/** A part of 1 as `12.3%`; `<0.1%` for what is too little to be told from nothing. */
+/**
+ * How fast it goes now, without the unit. It was measured over some ten seconds, and a few milliseconds more or less: more
+ * than tenths would be made up, and one in a second would be `0.999`.
+ */
+export function measuredRate(perSecond: number): string {
+  if (perSecond > 0 && perSecond < 0.05) return '<0.1';
+  return perSecond < 100 ? TENTHS.format(perSecond) : short(Math.round(perSecond));
+}
+
+/** A part of 1 as `12.3%`; `<0.1%` for what is too little to be told from nothing, `>99%` for what is not quite all. */
 export function percent(part: number): string {
+  if (part >= 0.995 && part < 1) return '>99%';
   if (part > 0 && part < 0.001) return '<0.1%';
   const digits = part < 0.1 ? 1 : 0;
   return `${(part * 100).toFixed(digits).replace(/\.0$/, '')}%`;
@@ -33,8 +44,10 @@ const UNITS: readonly [number, string][] = [
 ];
 
 /** The two largest units: `2 h 5 min`, `850 ms`. */
-export function duration(ms: number): string {
-  if (ms < 1) return '0 ms';
+export function duration(exactMs: number): string {
+  // In the precision in which it is written: what is rounded up to a minute is a minute, and not 60 s.
+  const ms = exactMs >= 10_000 ? Math.round(exactMs / 1000) * 1000 : Math.round(exactMs);
+  if (exactMs < 1) return '0 ms';
   const first = UNITS.findIndex(([unit]) => ms >= unit);
   const [unit, name] = UNITS[first]!;
   const [smaller, smallerName] = UNITS[first + 1] ?? [1, 'ms'];
