@@ -54,7 +54,7 @@ async function main([command, ...args]: string[]): Promise<number> {
       return migrateCommand(args, process);
     }
     case 'doctor': {
-      const { doctorCommand } = await import('./server/commands/doctor-command.js');
+      const { doctorCommand } = await import('./server/commands/doctor/doctor-command.js');
       return doctorCommand(args, process);
     }
     case 'rules': {

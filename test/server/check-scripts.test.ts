@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import { checkScripts } from '../../src/server/commands/check-scripts.js';
+import { checkScripts } from '../../src/server/commands/doctor/check-scripts.js';
 import { startRedisServer } from '../helpers/servers.js';
 
 let redis: Awaited<ReturnType<typeof startRedisServer>>;

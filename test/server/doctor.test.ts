@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
-import { judgeClock } from '../../src/server/commands/finding.js';
+import { judgeClock } from '../../src/server/commands/doctor/finding.js';
 import { publishedSchemaOf } from '../../src/services/published-schema.js';
 import { publishSchema } from '../../src/services/service-schemas.js';
 import { runToEnd } from '../helpers/platform.js';
@@ -114,6 +117,28 @@ describe('tollgate doctor', () => {
     } finally {
       await replica.stop();
     }
+  });
+
+  it('says that a Redis speaks TLS and its URL does not, or the other way round, and what to do', async () => {
+    const plain = redis.url.replace('redis://', 'rediss://');
+    const secure = createTlsServer({}).listen(0, '127.0.0.1');
+    await once(secure, 'listening');
+    const { port } = secure.address() as AddressInfo;
+    const [first, second] = await Promise.all([
+      doctor({ REDIS_URL: plain, DATABASE_URL: database.url }),
+      doctor({
+        REDIS_URL: `redis://127.0.0.1:${port}`,
+        DATABASE_URL: database.url,
+        TOLLGATE_POOLS: 'writes=type:MUTATION',
+        REDIS_URL_WRITES: `redis-cluster://127.0.0.1:${port}`,
+      }),
+    ]);
+    secure.close();
+    expect(first.output).toMatch(/^failure +Redis +.*speaks without TLS: begin its URL with redis:\/\//m);
+    expect(second.output).toMatch(/^failure +Redis +.*speaks TLS alone: begin its URL with rediss:\/\//m);
+    expect(second.output).toMatch(
+      /^failure +Redis writes +.*speaks TLS alone, which a URL of redis-cluster:\/\/ does not/m,
+    );
   });
 
   it('looks at the Redis of each pool', async () => {

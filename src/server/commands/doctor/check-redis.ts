@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, Redis } from 'ioredis';
-import { connect, parseRedisUrl } from '../../limiter/redis/connect.js';
+import { connect, parseRedisUrl } from '../../../limiter/redis/connect.js';
 import { checkScripts } from './check-scripts.js';
 import { type Finding, finding, judgeClock } from './finding.js';
+import { adviceOnCertificate, findTlsMismatch } from './probe-redis.js';
 
 /** A busy server is a slow one, not a missing one: it is told by its latency. */
 const PATIENCE_MS = 10_000;
+/** One that is not connected by then is looked at. */
+const SLOW_MS = 1000;
 const PINGS = 50;
 /** Every decision waits for one round trip. */
 const LATENCY_WARNING_MS = 5;
@@ -12,10 +16,12 @@ const SLOTS = 16_384;
 
 /** Looks at the Redis of a URL. Never rejects. */
 export async function checkRedis(url: string): Promise<Finding[]> {
-  const { protocol, nodes } = parseRedisUrl(url);
+  const target = parseRedisUrl(url);
+  const { protocol, nodes } = target;
   const place = nodes.map(({ host, port }) => `${host}:${port}`).join(', ');
   /** Why it is not connected: what fails for it says but that it is closed. */
   let whyNot: unknown;
+  let isReady = false;
   const connection = await connect(url, {
     commandTimeoutMs: PATIENCE_MS,
     connectWaitMs: PATIENCE_MS,
@@ -24,7 +30,13 @@ export async function checkRedis(url: string): Promise<Finding[]> {
     },
   });
   try {
-    await connection.ready();
+    const ready = Promise.resolve(connection.ready());
+    // A TLS client and a Redis without it wait for each other for as long as they may.
+    const isSlow = await Promise.race([ready.then(() => false), sleep(SLOW_MS, true, { ref: false })]);
+    const mismatch = isSlow ? await findTlsMismatch(target) : undefined;
+    if (mismatch !== undefined) return [finding('FAILURE', 'Redis', `cannot be used at ${place}: ${mismatch}`)];
+    await ready;
+    isReady = true;
     const client = connection.client;
     const info = parseInfo(await client.info());
     if (info.get('role') === 'slave' && !client.isCluster) {
@@ -41,7 +53,10 @@ export async function checkRedis(url: string): Promise<Finding[]> {
       await judgeTime(client),
     ];
   } catch (error) {
-    return [finding('FAILURE', 'Redis', `cannot be used at ${place}: ${reasonOf(error, whyNot)}`)];
+    const mismatch = isReady ? undefined : await findTlsMismatch(target);
+    const advice = mismatch ?? adviceOnCertificate(whyNot) ?? adviceOnCertificate(error);
+    const says = `cannot be used at ${place}: ${reasonOf(error, whyNot)}`;
+    return [finding('FAILURE', 'Redis', advice === undefined ? says : `${says}; ${advice}`)];
   } finally {
     await connection.close();
   }

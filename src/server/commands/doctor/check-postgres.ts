@@ -1,12 +1,12 @@
-import type { Db } from '../../postgres/db.js';
-import { migrationStatus } from '../../postgres/migrate.js';
-import { createPgDb } from '../../postgres/pg-db.js';
-import { placeOfPostgres } from '../../postgres/postgres-url.js';
-import { whyUnusable } from '../../postgres/with-postgres.js';
-import { findRuleWarnings } from '../../rules/matching/find-rule-warnings.js';
-import { createKnownFields } from '../../rules/matching/known-fields.js';
-import { createRulesStore } from '../../rules/store/rules-store.js';
-import { readSchemas } from '../../services/read-schemas.js';
+import type { Db } from '../../../postgres/db.js';
+import { migrationStatus } from '../../../postgres/migrate.js';
+import { createPgDb } from '../../../postgres/pg-db.js';
+import { placeOfPostgres } from '../../../postgres/postgres-url.js';
+import { whyUnusable } from '../../../postgres/with-postgres.js';
+import { findRuleWarnings } from '../../../rules/matching/find-rule-warnings.js';
+import { createKnownFields } from '../../../rules/matching/known-fields.js';
+import { createRulesStore } from '../../../rules/store/rules-store.js';
+import { readSchemas } from '../../../services/read-schemas.js';
 import { type Finding, finding, judgeClock } from './finding.js';
 
 const OLDEST_MAJOR = 14;

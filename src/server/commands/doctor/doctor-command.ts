@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Config, ConfigError, loadConfig } from '../config/config.js';
-import { foreignEntry } from '../config/data-dir.js';
+import { type Config, ConfigError, loadConfig } from '../../config/config.js';
+import { foreignEntry } from '../../config/data-dir.js';
 import { checkPostgres } from './check-postgres.js';
 import { checkRedis } from './check-redis.js';
 import { type Finding, finding } from './finding.js';
