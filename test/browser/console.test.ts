@@ -294,6 +294,21 @@ describe('a page that stays open', () => {
   });
 });
 
+describe('a browser whose clock is hours off', () => {
+  it('is shown the last hour of the platform, and not one that is to come', async () => {
+    const { page } = await visit('/healthz', {});
+    await page.clock.install({ time: Date.now() + 5 * 3_600_000 });
+    await page.goto(`${platform.url}/console/?range=1h`);
+    await loaded(page, 'Overview');
+    await page
+      .getByRole('region', { name: 'Most expensive callers' })
+      .getByRole('link', { name: 'demo-' })
+      .first()
+      .waitFor();
+    expect(await page.getByText('Nothing was asked in this time').count()).toBe(0);
+  });
+});
+
 describe('the explorer', () => {
   it('prices what is written, says what each tier pays and what would become of it, and runs it', async () => {
     const query = encodeURIComponent('{ countries(first: 50) { borders { name } } }');

@@ -57,6 +57,14 @@ describe('what answers say of the budget', () => {
     const { retryAfterMs } = readGithub({ errors: [{ type: 'RATE_LIMITED' } as object] }, http(200, spent)).denial!;
     expect(retryAfterMs).toBeGreaterThan(8000);
     expect(retryAfterMs).toBeLessThanOrEqual(11_000);
+    // The clock of a page, which reads no date of another origin, may be hours off: by the server's, or by what can be.
+    const at = (resetMs: number, more = {}) =>
+      readGithub({}, http(403, { ...spent, 'x-ratelimit-reset': String(Math.ceil(resetMs / 1000)), ...more })).denial;
+    const hour = 3_600_000;
+    expect(at(Date.now() - 2 * hour)).toEqual({ retryAfterMs: undefined });
+    expect(at(Date.now() + 3 * hour)).toEqual({ retryAfterMs: hour });
+    const date = new Date(Date.now() + 3 * hour - 20_000).toUTCString();
+    expect(at(Date.now() + 3 * hour, { date })!.retryAfterMs).toBeLessThan(25_000);
     expect(readGithub({}, http(403, { 'retry-after': '60' })).denial).toEqual({ retryAfterMs: 60_000 });
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEventReader } from '../../console/src/api/read-events.js';
+import { noteServerTime, serverNow } from '../../console/src/api/server-clock.js';
 import { takeProof } from '../../console/src/app/login/take-proof.js';
 import { problemsOf } from '../../console/src/pages/callers/problems-of.js';
 import { seriesOf, totalsOf } from '../../console/src/pages/overview/traffic-series.js';
@@ -10,6 +11,7 @@ import { rangeBefore, readRange, writeRange } from '../../console/src/parts/rang
 import { toCsv } from '../../console/src/parts/table/csv.js';
 import { callerPath } from '../../console/src/parts/text/caller-path.js';
 import { duration, measuredRate, percent } from '../../console/src/parts/text/format.js';
+import { fromNow } from '../../console/src/parts/text/moments.js';
 import { visibleText } from '../../console/src/parts/text/visible-text.js';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:30Z');
@@ -196,4 +198,18 @@ test('what is rounded up to a minute or a second is one, and nearly all is not a
     '1 min 30 s',
   ]);
   expect([0.9994, 0.996, 0.99, 1].map(percent)).toEqual(['>99%', '>99%', '99%', '100%']);
+});
+
+test("times are told and asked for by the platform's clock where that of the browser is wrong, and by it where it is not", () => {
+  const answerOf = (date: string | null) => noteServerTime({ headers: new Headers(date === null ? {} : { date }) });
+  const isNow = (ms: number) => expect(Math.abs(serverNow() - ms)).toBeLessThan(2000);
+  const hourAgo = Date.now() - 3_600_000;
+  answerOf(new Date(hourAgo).toUTCString());
+  isNow(hourAgo);
+  expect(fromNow(hourAgo + 60_500)).toBe('in 1 minute');
+  answerOf(null);
+  answerOf('whenever');
+  isNow(hourAgo);
+  answerOf(new Date(Date.now() - 5000).toUTCString());
+  isNow(Date.now());
 });

@@ -1,6 +1,7 @@
 import type { TypedDocumentString } from '../generated/graphql.js';
 import { AdminError, errorOfAnswer } from './admin-error.js';
 import { here } from './here.js';
+import { noteServerTime } from './server-clock.js';
 
 type SessionLost = () => void;
 let onSessionLost: SessionLost = () => {};
@@ -21,6 +22,7 @@ export async function askAdmin<Result, Variables>(
     if (signal?.aborted) throw cause;
     throw new AdminError('UNREACHABLE', 'The platform does not answer', { cause });
   });
+  noteServerTime(response);
   if (response.status === 401) onSessionLost();
   const answer: unknown = await response.json().catch(() => null);
   const error = errorOfAnswer(answer);

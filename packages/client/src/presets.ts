@@ -35,7 +35,7 @@ export function readGithub(answer: GraphqlAnswer | undefined, http?: HttpAnswer)
   const limit = headerNumber(http, 'x-ratelimit-limit');
   const remaining = headerNumber(http, 'x-ratelimit-remaining');
   const resetSeconds = headerNumber(http, 'x-ratelimit-reset');
-  const untilReset = resetSeconds === undefined ? undefined : Math.max(0, resetSeconds * 1000 - serverTimeOf(http));
+  const untilReset = resetSeconds === undefined ? undefined : untilGithubReset(resetSeconds * 1000, http);
   const bucket =
     limit === undefined || remaining === undefined
       ? undefined
@@ -48,6 +48,18 @@ export function readGithub(answer: GraphqlAnswer | undefined, http?: HttpAnswer)
     (remaining === 0 && (http?.status === 403 || http?.status === 429));
   if (!isRateLimited || hasRun(answer)) return { bucket };
   return { bucket, denial: { retryAfterMs: told ?? untilReset } };
+}
+
+const GITHUB_WINDOW_MS = 3_600_000;
+
+/**
+ * A page of another origin cannot read the date of an answer, and its own clock may be wrong: what has passed by it, or is
+ * further off than a window is long, is no more than a guess.
+ */
+function untilGithubReset(resetMs: number, http: HttpAnswer | undefined): number | undefined {
+  const leftMs = resetMs - serverTimeOf(http);
+  if (http?.header('date')) return Math.max(0, leftMs);
+  return leftMs < 0 ? undefined : Math.min(leftMs, GITHUB_WINDOW_MS);
 }
 
 function headerNumber(http: HttpAnswer | undefined, name: string): number | undefined {

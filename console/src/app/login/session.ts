@@ -1,5 +1,6 @@
 import { AdminError, errorOfAnswer } from '../../api/admin-error.js';
 import { here } from '../../api/here.js';
+import { noteServerTime } from '../../api/server-clock.js';
 import type { AdminRole } from '../../generated/graphql.js';
 
 /** Who has logged in, as `GET /console/session` says. */
@@ -21,6 +22,7 @@ export type Proof = { token: string } | { code: string };
 /** Who has logged in; undefined before that. */
 export async function readSession(): Promise<Session | undefined> {
   const response = await ask('GET');
+  noteServerTime(response);
   if (response.status === 401) return undefined;
   if (!response.ok) throw await refusal(response);
   return (await response.json()) as Session;

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
+import { serverNow } from '../../api/server-clock.js';
 import { useAdmin } from '../../api/use-admin.js';
 import {
   CallerUsageDocument,
@@ -30,7 +31,7 @@ const OWN_DENIAL_COLUMNS = DENIAL_COLUMNS.filter(({ title }) => title !== 'Calle
 
 /** As it was when the page was opened: days hardly move. */
 function useThirtyDays() {
-  return useMemo(() => readRange('30d', Date.now()), []);
+  return useMemo(() => readRange('30d', serverNow()), []);
 }
 
 /** Asked for once, wherever on the page it is shown. */

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { here } from '../../api/here.js';
+import { serverNow } from '../../api/server-clock.js';
 import { useAdmin } from '../../api/use-admin.js';
 import { ExportPreviewDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
@@ -138,7 +139,7 @@ export function ExportPage() {
 }
 
 function Ended({ range }: { range: RangeInUse }) {
-  const [nowMs] = useState(() => Date.now());
+  const [nowMs] = useState(() => serverNow());
   return endedRanges(nowMs).map(({ title, fromMs, toMs }) => (
     <button
       key={title}

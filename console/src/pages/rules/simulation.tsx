@@ -1,4 +1,5 @@
 import { askAdmin } from '../../api/ask-admin.js';
+import { serverNow } from '../../api/server-clock.js';
 import { type RuleCreateInput, SimulateRuleDocument, type SimulateRuleQuery } from '../../generated/graphql.js';
 import type { Problem } from '../../parts/form/labelled.js';
 import { rangeInput, readRange } from '../../parts/range/shown-range.js';
@@ -12,7 +13,7 @@ export async function simulateRule(
   rule: RuleCreateInput,
   replaces?: string,
 ): Promise<{ simulation: Simulation | undefined; problems: readonly Problem[] }> {
-  const range = rangeInput(readRange('24h', Date.now() - 1));
+  const range = rangeInput(readRange('24h', serverNow() - 1));
   const input = { rule: { ...rule, mode: 'ENFORCE' as const }, range, first: 5, ...(replaces && { replaces }) };
   const { simulation, userErrors } = (await askAdmin(SimulateRuleDocument, { input })).ruleSimulate;
   // Paths of errors begin at the input, in which the rule is a member.

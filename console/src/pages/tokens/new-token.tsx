@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { serverNow } from '../../api/server-clock.js';
 import { useChange } from '../../api/use-admin.js';
 import { type AdminRole, CreateAdminTokenDocument } from '../../generated/graphql.js';
 import { Labelled, type Problem } from '../../parts/form/labelled.js';
@@ -21,7 +22,7 @@ export function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: 
   const create = useChange(CreateAdminTokenDocument);
 
   async function make(): Promise<readonly Problem[]> {
-    const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+    const expiresAt = days === '' ? null : new Date(serverNow() + Number(days) * DAY_MS).toISOString();
     const answer = await create.mutateAsync({ input: { name: name.trim(), role, expiresAt } });
     const { secret, userErrors = [] } = answer.adminTokenCreate ?? {};
     if (secret) onMade(secret);

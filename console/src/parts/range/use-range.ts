@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { serverNow } from '../../api/server-clock.js';
 import { useIsAttended } from '../feedback/use-is-attended.js';
 import { BUCKET_MS, type Preset, readRange, type TimeRange } from './shown-range.js';
 
@@ -43,12 +44,12 @@ export function withParam(before: URLSearchParams, name: string, value: string |
 
 /** @param everyMs undefined: it stands still */
 function useNow(everyMs: number | undefined): number {
-  const [nowMs, setNowMs] = useState(() => Date.now());
+  const [nowMs, setNowMs] = useState(() => serverNow());
   useEffect(() => {
     if (everyMs === undefined) return undefined;
     // After a pause the range ends now, not when the pause began.
-    setNowMs((before) => (Date.now() - before > everyMs ? Date.now() : before));
-    const timer = setInterval(() => setNowMs(Date.now()), everyMs);
+    setNowMs((before) => (serverNow() - before > everyMs ? serverNow() : before));
+    const timer = setInterval(() => setNowMs(serverNow()), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
   return nowMs;

@@ -1,3 +1,4 @@
+import { serverNow } from '../../api/server-clock.js';
 /** The zone that all times of the page are in, as the browser has it. */
 export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -6,7 +7,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Today by the time alone, else with the day. */
-export function momentOf(at: string | number, nowMs = Date.now()): string {
+export function momentOf(at: string | number, nowMs = serverNow()): string {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date(nowMs).toDateString();
   return isToday ? TIME.format(date) : `${DAY.format(date)}, ${TIME.format(date).slice(0, 5)}`;
@@ -26,7 +27,7 @@ const STEPS: readonly [number, Intl.RelativeTimeFormatUnit][] = [
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** `3 minutes ago`, `in 2 days`. */
-export function fromNow(at: string | number, nowMs = Date.now()): string {
+export function fromNow(at: string | number, nowMs = serverNow()): string {
   const ms = new Date(at).getTime() - nowMs;
   const [unit, name] = STEPS.find(([unit]) => Math.abs(ms) >= unit) ?? STEPS.at(-1)!;
   return RELATIVE.format(Math.round(ms / unit), name);
