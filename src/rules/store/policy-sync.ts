@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Rule } from '../../model/rule.js';
 import type { Db, Queryable, Tx } from '../../postgres/db.js';
-import { counterWarnings } from '../matching/counter-warnings.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { type Difference, differencesOf } from '../policy/difference.js';
 import { DRAFT_ID, idOnceStored } from '../policy/draft-id.js';
@@ -16,7 +15,8 @@ import { createOptions, done, refused, toUserErrors, type UserError, updateOptio
 import { type RuleAttributes, type RuleRecord, readRules } from './rule-rows.js';
 import { addRule, attributesOf, replaceRule } from './rules.js';
 import { readRetiredTierNames, readTiers, retireTier, type TierRecord } from './tier-rows.js';
-import { addTier, changeTier, takeDefaultAway, tierOf, usesOf } from './tiers.js';
+import { addTier, changeTier, takeDefaultAway, tierOf, tierWarnings, usesOf } from './tiers.js';
+import { warningsOfCounters } from './warn-of-counters.js';
 
 export interface PolicySync {
   /** YAML or JSON. */
@@ -58,8 +58,12 @@ export type PolicySyncResult =
 
 /** A step with the way to take it. */
 interface PlannedStep extends PolicyStep {
+  /** What becomes of what was counted so far. */
+  counters(tx: Tx): Promise<string[]>;
   take(tx: Tx, record: Recorder): Promise<void>;
 }
+
+const NO_COUNTERS = async () => [];
 
 const UNTOLD = ['id', 'version', 'createdAt', 'updatedAt', 'retiredAt'];
 
@@ -93,6 +97,7 @@ export function createPolicySync(db: Db, changes: ChangeLog) {
         const version = await readVersion(tx);
         if (expectedVersion !== undefined && expectedVersion !== version) return [stale(expectedVersion, version)];
         const steps = planSteps(document, stored, prune);
+        for (const step of steps) step.warnings.unshift(...(await step.counters(tx)));
         if (surroundings) addWarnings(steps, { document, stored, prune, surroundings });
         return steps;
       };
@@ -195,7 +200,7 @@ function planSteps({ tiers, rules }: PolicyDocument, stored: Stored, prune: bool
   const knownRules = new Map(stored.rules.map((rule) => [rule.name, rule]));
   for (const rule of rules) {
     const attributes = toRuleAttributes(ruleInput.parse(rule));
-    steps.push(...ruleStep(knownRules.get(attributes.name), attributes, stored.rules));
+    steps.push(...ruleStep(knownRules.get(attributes.name), attributes));
   }
   if (!prune) return steps;
   const ruleNames = new Set(rules.map(({ name }) => name));
@@ -243,7 +248,8 @@ function tierStep(before: TierRecord | undefined, tier: TierRecord): PlannedStep
       kind: 'tier',
       name: tier.name,
       differences,
-      warnings: [],
+      warnings: before ? tierWarnings(before, tier) : [],
+      counters: NO_COUNTERS,
       async take(tx, record) {
         if (!before) return void (await addTier(tx, record, tier));
         if (tier.isDefault && !before.isDefault) await takeDefaultAway(tx, record);
@@ -253,7 +259,7 @@ function tierStep(before: TierRecord | undefined, tier: TierRecord): PlannedStep
   ];
 }
 
-function ruleStep(before: RuleRecord | undefined, rule: RuleAttributes, stored: readonly RuleRecord[]): PlannedStep[] {
+function ruleStep(before: RuleRecord | undefined, rule: RuleAttributes): PlannedStep[] {
   const differences = differencesOf(before ? attributesOf(before) : null, rule, UNTOLD);
   if (differences.length === 0) return [];
   return [
@@ -262,7 +268,8 @@ function ruleStep(before: RuleRecord | undefined, rule: RuleAttributes, stored: 
       kind: 'rule',
       name: rule.name,
       differences,
-      warnings: before ? counterWarnings(before, { ...rule, id: before.id }, stored) : [],
+      warnings: [],
+      counters: async (tx) => (before ? warningsOfCounters(tx, before, { ...rule, id: before.id }) : []),
       async take(tx, record) {
         if (before) await replaceRule(tx, record, before, { attributes: rule, retired: false }, 'UPDATE');
         else await addRule(tx, record, rule);
@@ -278,6 +285,7 @@ function ruleRetirement(rule: RuleRecord): PlannedStep {
     name: rule.name,
     differences: [],
     warnings: [],
+    counters: NO_COUNTERS,
     async take(tx, record) {
       await replaceRule(tx, record, rule, { attributes: attributesOf(rule), retired: true }, 'RETIRE');
     },
@@ -291,6 +299,7 @@ function tierRetirement(tier: TierRecord): PlannedStep {
     name: tier.name,
     differences: [],
     warnings: ['applying is refused while users or tenants are assigned to it'],
+    counters: NO_COUNTERS,
     async take(tx, record) {
       const uses = await usesOf(tx, { ...tier, isDefault: false });
       if (uses.length > 0) throw new PolicyInUseError(uses);

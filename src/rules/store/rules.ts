@@ -1,6 +1,5 @@
 import type { Rule } from '../../model/rule.js';
 import type { Db, Queryable, Tx } from '../../postgres/db.js';
-import { counterWarnings } from '../matching/counter-warnings.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { differencesOf } from '../policy/difference.js';
 import { DRAFT_ID, idOnceStored } from '../policy/draft-id.js';
@@ -38,6 +37,7 @@ import {
   saveRule,
 } from './rule-rows.js';
 import { noTierNamed, readTierNames, readTiers } from './tier-rows.js';
+import { warningsOfCounters } from './warn-of-counters.js';
 
 export type RuleCreate = Omit<RuleInput, 'id'> & CreateOptions;
 
@@ -53,12 +53,6 @@ export interface RuleUpdate extends RuleGiven, UpdateOptions {
 
 export interface RuleReference extends UpdateOptions {
   id: string;
-}
-
-/** Other rules are looked up only where there is something to warn of. */
-async function warningsOfCounters(tx: Tx, before: RuleRecord, next: RuleRecord): Promise<string[]> {
-  const warnings = counterWarnings(before, next);
-  return warnings.length === 0 ? [] : counterWarnings(before, next, await readRulesOfLevel(tx, next));
 }
 
 /** What is not part of a rule's wording. */

@@ -207,6 +207,11 @@ function checkMembers(attributes: object): UserError[] {
 }
 
 function effectsOf(before: TierRecord, after: TierRecord): Effects {
+  return { differences: differencesOf(before, after, BOOKKEEPING), warnings: tierWarnings(before, after) };
+}
+
+/** What may not have been meant by an edit of a tier. */
+export function tierWarnings(before: TierRecord, after: TierRecord): string[] {
   const warnings: string[] = [];
   if (after.capacity < before.capacity) {
     warnings.push(
@@ -216,7 +221,7 @@ function effectsOf(before: TierRecord, after: TierRecord): Effects {
   if (after.isDefault && !before.isDefault) {
     warnings.push('everybody to whom no tier was assigned is on this one from now on');
   }
-  return { differences: differencesOf(before, after, BOOKKEEPING), warnings };
+  return warnings;
 }
 
 /** Who or what would be left without its tier. */

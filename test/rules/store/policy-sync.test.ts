@@ -101,6 +101,13 @@ describe('a policy file', () => {
       expect.stringMatching(/^ {4}! limits\[0\] goes on with another counter/),
       '0 to create, 2 to update, 0 to retire, 1 unchanged',
     ]);
+    // And back again, while what was used in the minute before still counts.
+    await apply(edited);
+    const back = (await store.syncPolicy({ document: POLICY }, ANN)).plan!.text;
+    expect(back).toMatch(/capacity: 1500 -> 1000\n {4}! the bucket gets smaller/);
+    expect(back).toMatch(
+      / {4}! limits\[0\] goes back to the counter of version 1: what was used there is counted again/,
+    );
   });
 
   it('leaves alone what it does not name, unless it is asked to prune', async () => {

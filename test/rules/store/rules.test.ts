@@ -185,6 +185,26 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     ]);
   });
 
+  it('warn of a counter that they go back to: what was used there still counts, until its windows are over', async () => {
+    const { id } = await create();
+    const [window, bucket] = SEARCH.limits!;
+    const limitsOf = (windowMs: number) => [{ ...window!, windowMs } as typeof window & object, bucket!];
+    await store.updateRule({ id, limits: limitsOf(1000) }, ADMIN);
+    const back = () => store.restoreRule({ id, toVersion: 1, dryRun: true }, ADMIN);
+    expect(await back()).toMatchObject({
+      warnings: [expect.stringContaining('limits[0] goes back to the counter of version 1')],
+    });
+    expect(await store.updateRule({ id, limits: SEARCH.limits!, dryRun: true }, ADMIN)).toMatchObject({
+      warnings: [expect.stringContaining('limits[0] goes back to the counter of version 1')],
+    });
+    // One of a millisecond is over by now.
+    await store.updateRule({ id, limits: limitsOf(1) }, ADMIN);
+    await store.updateRule({ id, limits: SEARCH.limits! }, ADMIN);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const over = await store.restoreRule({ id, toVersion: 3, dryRun: true }, ADMIN);
+    expect(over).toMatchObject({ warnings: [expect.stringContaining('goes on with another counter')] });
+  });
+
   it('can be retired, and put back as they were at any version', async () => {
     const { id } = await create();
     await store.updateRule({ id, priority: 7 }, ADMIN);
