@@ -434,7 +434,11 @@ describe('the admin API', () => {
       expect(await codesOf(name), JSON.stringify(name)).toEqual(['INVALID']);
     expect(await codesOf('Zoë van Dam')).toEqual([]);
     expect(await codesOf('Ann')).toEqual([]);
-    for (const name of ['Ann', 'ann', 'ANN']) expect(await codesOf(name)).toEqual(['ALREADY_EXISTS']);
+    // Cyrillic A, Greek N, and what is not to be seen in passing.
+    for (const name of ['Ann', 'ann', 'ANN', '\u0410nn', 'A\u039dN', 'Z\u043e\u00eb  van Dam'])
+      expect(await codesOf(name), name).toEqual(['ALREADY_EXISTS']);
+    expect(await codesOf('\u0430dmin')).toEqual(['INVALID']);
+    expect(await codesOf('\u0410\u043d\u043d\u0430')).toEqual([]);
   });
 
   it('shows no secret anywhere: not in answers, errors, changes, nor a dump of the database', async () => {

@@ -82,6 +82,24 @@ describe('a rule that does nothing', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('is warned of where its name is almost that of another level, or of a tier', async () => {
+    const { store } = tollgate;
+    await store!.createRule({ ...RULE, name: 'monthly report' }, { name: 'test', authMethod: 'SYSTEM' });
+    const { ruleCreate } =
+      await askAdmin(`mutation { ruleCreate(input: { name: "Monthly  Report", field: "*", ${INPUT}, dryRun: true }) {
+      warnings userErrors { message } } }`);
+    expect(ruleCreate).toEqual({
+      warnings: [expect.stringMatching(/^rule "Monthly {2}Report" differs from "monthly report" in letter case/)],
+      userErrors: [],
+    });
+    const [tier] = await store!.listTiers();
+    const input = `{ name: "${tier!.name.toUpperCase()}", capacity: 1, refillAmount: 1, refillPeriodMs: 1000, dryRun: true }`;
+    const { tierCreate } = await askAdmin(
+      `mutation { tierCreate(input: ${input}) { warnings userErrors { message } } }`,
+    );
+    expect(tierCreate).toEqual({ warnings: [expect.stringMatching(/^tier ".*" differs from/)], userErrors: [] });
+  });
+
   it('is warned of by a dry run and by the mutation itself, also where it loses to a rule in code', async () => {
     const create = (name: string, field: string, dryRun: boolean) =>
       askAdmin(`mutation { ruleCreate(input: { name: "${name}", field: "${field}", ${INPUT}, dryRun: ${dryRun} }) {

@@ -1,4 +1,5 @@
 import type { Rule, RuleMatch, Tier } from '../../model/rule.js';
+import { alikeWarning, nameAtAGlance } from '../policy/alike-names.js';
 import type { KnownFields } from './known-fields.js';
 import { bestFirst, type PreparedRule, prepareRule } from './prepare-rule.js';
 
@@ -17,7 +18,7 @@ export interface RuleWarning {
   rule: Rule;
   /** Names the rule, what is wrong, and what to do. */
   message: string;
-  /** Those that win over it, where that is what is wrong. */
+  /** Those that win over it, or are called almost as it is, where that is what is wrong. */
   winners: readonly Rule[];
 }
 
@@ -29,7 +30,8 @@ export interface RuleSurroundings {
 }
 
 /**
- * What the authors of the rules may not have meant: fields and operations that no schema has, denials without a body, and rules that can never win
+ * What the authors of the rules may not have meant: fields and operations that no schema has, denials without a body, names that
+ * are taken for those of others, and rules that can never win
  * their level, as another one wins it for every caller and operation that they are for. Also those of the others that lose it
  * to one of `rules`. Nothing is refused for it: a schema may come later than its rules.
  */
@@ -63,7 +65,24 @@ export function findRuleWarnings({ rules, among, tiers, fields }: RuleWarningsOp
         winners: winners.map(({ rule }) => rule),
       })),
   );
-  return [...unknown, ...losing];
+  return [...unknown, ...losing, ...whatLooksAlike(rules, among)];
+}
+
+/** Of several that are looked at the last one is told of. */
+function whatLooksAlike(rules: readonly Rule[], among: readonly Rule[]): RuleWarning[] {
+  const latest = new Map(rules.map((rule) => [nameAtAGlance(rule.name), rule]));
+  const alike = new Map<string, Rule[]>();
+  for (const rule of among) {
+    const glance = nameAtAGlance(rule.name);
+    const found = latest.get(glance);
+    if (found === undefined || found.name === rule.name) continue;
+    alike.set(glance, [...(alike.get(glance) ?? []), rule]);
+  }
+  return [...alike].map(([glance, winners]) => {
+    const rule = latest.get(glance)!;
+    const names = winners.map(({ name }) => name);
+    return { rule, message: alikeWarning('rule', rule.name, names), winners };
+  });
 }
 
 /** Shadows are reported beside the rule that wins. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Rule } from '../../model/rule.js';
 import type { Db, Queryable, Tx } from '../../postgres/db.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
+import { alikeNames, alikeWarning } from '../policy/alike-names.js';
 import { type Difference, differencesOf } from '../policy/difference.js';
 import { DRAFT_ID, idOnceStored } from '../policy/draft-id.js';
 import { parsePolicy, toRuleAttributes } from '../policy/parse-policy.js';
@@ -196,7 +197,8 @@ function planSteps({ tiers, rules }: PolicyDocument, stored: Stored, prune: bool
   const losesDefault = (tier: TierRecord) => !tier.isDefault && known.get(tier.name)?.isDefault === true;
   // Before the tier that becomes the default: taking that step would change this one a second time.
   const ordered = [...wanted.filter(losesDefault), ...wanted.filter((tier) => !losesDefault(tier))];
-  const steps = ordered.flatMap((tier) => tierStep(known.get(tier.name), tier));
+  const names = [...known.keys(), ...wanted.map(({ name }) => name)];
+  const steps = ordered.flatMap((tier) => tierStep(known.get(tier.name), tier, alikeNames(tier.name, names)));
   const knownRules = new Map(stored.rules.map((rule) => [rule.name, rule]));
   for (const rule of rules) {
     const attributes = toRuleAttributes(ruleInput.parse(rule));
@@ -239,7 +241,7 @@ function addWarnings(
   }
 }
 
-function tierStep(before: TierRecord | undefined, tier: TierRecord): PlannedStep[] {
+function tierStep(before: TierRecord | undefined, tier: TierRecord, alike: readonly string[]): PlannedStep[] {
   const differences = differencesOf(before ?? null, tier, UNTOLD);
   if (differences.length === 0) return [];
   return [
@@ -248,7 +250,7 @@ function tierStep(before: TierRecord | undefined, tier: TierRecord): PlannedStep
       kind: 'tier',
       name: tier.name,
       differences,
-      warnings: before ? tierWarnings(before, tier) : [],
+      warnings: before ? tierWarnings(before, tier) : alike.length > 0 ? [alikeWarning('tier', tier.name, alike)] : [],
       counters: NO_COUNTERS,
       async take(tx, record) {
         if (!before) return void (await addTier(tx, record, tier));

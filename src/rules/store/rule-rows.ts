@@ -1,5 +1,6 @@
 import type { Rule, RuleMatch } from '../../model/rule.js';
 import type { Queryable } from '../../postgres/db.js';
+import { nameAtAGlance } from '../policy/alike-names.js';
 
 /** A rule as it is stored. */
 export interface RuleRecord extends Rule {
@@ -101,6 +102,15 @@ export async function readRulePage(
 /** Those in use of these names; in no order. */
 export async function readRulesByName(on: Queryable, names: readonly string[]): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(`${SELECT} where r.name = any($1::text[]) and r.retired_at is null`, [names]);
+  return rows.map(toRule);
+}
+
+/** The rules in use whose names differ from this one in letter case or spaces at most; names of rules are ASCII. */
+export async function readRulesCalledAlmost(on: Queryable, name: string): Promise<RuleRecord[]> {
+  const rows = await on.query<RuleRow>(
+    `${SELECT} where r.retired_at is null and lower(regexp_replace(btrim(r.name), ' +', ' ', 'g')) = $1`,
+    [nameAtAGlance(name)],
+  );
   return rows.map(toRule);
 }
 

@@ -32,6 +32,7 @@ import {
   readRules,
   readRulesById,
   readRulesByName,
+  readRulesCalledAlmost,
   readRulesOfFields,
   readRulesOfLevel,
   saveRule,
@@ -196,7 +197,9 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
 async function warningsOf(on: Queryable, rule: Rule, surroundings: RuleSurroundings | undefined): Promise<string[]> {
   if (!surroundings) return [];
   const { fields } = surroundings;
-  const stored = await readRulesOfLevel(on, rule);
+  const level = await readRulesOfLevel(on, rule);
+  const called = await readRulesCalledAlmost(on, rule.name);
+  const stored = [...level, ...called.filter(({ id }) => !level.some((one) => one.id === id))];
   const replaced = await readNamesInUse(
     on,
     surroundings.rulesInCode.map(({ name }) => name),

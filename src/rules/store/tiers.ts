@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Db, Tx } from '../../postgres/db.js';
+import { alikeNames, alikeWarning } from '../policy/alike-names.js';
 import { differencesOf } from '../policy/difference.js';
 import { TIER_NAME, type TierInput, tierInput } from '../policy/tier-input.js';
 import type { Actor, ChangeLog, Recorder } from './changes.js';
@@ -81,7 +82,11 @@ export function createTierStore(db: Db, changes: ChangeLog) {
             if (await isTierName(tx, tier.name)) {
               return refused([alreadyExists(tier.name)], await readTier(tx, tier.name));
             }
-            const effects = { differences: differencesOf(null, tier, [...BOOKKEEPING, 'retiredAt']) };
+            const alike = alikeNames(tier.name, await readTierNames(tx));
+            const effects = {
+              differences: differencesOf(null, tier, [...BOOKKEEPING, 'retiredAt']),
+              warnings: alike.length === 0 ? [] : [alikeWarning('tier', tier.name, alike)],
+            };
             return done(dryRun ? tier : await addTier(tx, record, tier), effects);
           },
         ),

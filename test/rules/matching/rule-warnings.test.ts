@@ -93,6 +93,13 @@ describe('a rule on what no schema has', () => {
     );
   });
 
+  it('is said of names that differ in letter case or spaces alone, once', () => {
+    expect(
+      warningsOf({ name: 'Search' }, { name: 'other', field: '*' }, { name: 'search ', scope: 'IP', mode: 'OFF' }),
+    ).toEqual([expect.stringMatching(/^rule "search " differs from "Search" in letter case or spaces alone/)]);
+    expect(warningsOf({ name: 'search' }, { name: 'search-2', scope: 'IP' })).toEqual([]);
+  });
+
   it('is said of none where no schema is known', () => {
     const policy = policyOf({ name: 'one', field: 'Zebra.stripes' });
     expect(findRuleWarnings({ ...policy, among: policy.rules, fields: createKnownFields([]) })).toEqual([]);

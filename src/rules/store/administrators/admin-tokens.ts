@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Db, Queryable, Tx } from '../../../postgres/db.js';
 import { show } from '../../../problems.js';
+import { nameAtAGlance } from '../../policy/alike-names.js';
 import { oneOf, text, wholeNumber } from '../../policy/validators.js';
 import { hashSecret } from '../callers/hash-secret.js';
 import type { Actor, ChangeLog } from '../changes.js';
@@ -73,7 +74,7 @@ const createSchema = z.strictObject({
   ...createOptions,
   name: text(1, 100)
     .refine(looksAsItIs, { error: ({ input }) => `expected ${PLAIN_NAME}, got ${show(input)}`, abort: true })
-    .refine((name) => !RESERVED_NAMES.has(folded(name)), {
+    .refine((name) => !RESERVED_NAMES.has(nameAtAGlance(name)), {
       error: ({ input }) =>
         `expected another name than ${input}: it is that of the settings' token, or of Tollgate itself`,
     }),
@@ -106,11 +107,6 @@ function looksAsItIs(name: string): boolean {
   return name === name.normalize('NFKC').trim() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
 }
 
-/** Names that a reader of the changes would take for one. */
-function folded(name: string): string {
-  return name.normalize('NFKC').trim().toLowerCase();
-}
-
 export function createAdminTokenStore(db: Db, changes: ChangeLog) {
   return {
     async createAdminToken(input: AdminTokenCreate, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
@@ -129,13 +125,15 @@ export function createAdminTokenStore(db: Db, changes: ChangeLog) {
           },
           ({ adminToken }) => String(adminToken.id),
           async () => {
-            const taken = await tx.query(
-              `select id from admin_tokens where lower(name) = lower($1) and revoked_at is null
-                   and (replaced_at is null or expires_at > now())`,
-              [name],
+            const taken = await tx.query<{ name: string }>(
+              `select name from admin_tokens where revoked_at is null and (replaced_at is null or expires_at > now())`,
             );
-            if (taken.length > 0) {
-              const message = `there is a token of ${name}: revoke it first, or choose another name`;
+            // In letters of another alphabet it would be good still when that of the other is revoked.
+            const alike = taken.find((one) => nameAtAGlance(one.name) === nameAtAGlance(name));
+            if (alike) {
+              const differs =
+                alike.name.toLowerCase() === name.toLowerCase() ? '' : ', and this name cannot be told from it';
+              const message = `there is a token of ${alike.name}${differs}: revoke it first, or choose another name`;
               return refused([{ code: 'ALREADY_EXISTS', field: ['name'], message }]);
             }
             if (dryRun) {

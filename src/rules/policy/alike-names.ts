@@ -1,0 +1,62 @@
+/** Letters of other alphabets that look like Latin ones, Cyrillic and Greek: in lower case, but where the large ones look like others. */
+const LOOKS_LIKE: Readonly<Record<string, string>> = {
+  а: 'a',
+  в: 'b',
+  с: 'c',
+  ԁ: 'd',
+  е: 'e',
+  ё: 'e',
+  һ: 'h',
+  н: 'h',
+  і: 'i',
+  ї: 'i',
+  ј: 'j',
+  к: 'k',
+  м: 'm',
+  о: 'o',
+  р: 'p',
+  ԛ: 'q',
+  ѕ: 's',
+  т: 't',
+  у: 'y',
+  ү: 'y',
+  ѵ: 'v',
+  ԝ: 'w',
+  х: 'x',
+  α: 'a',
+  β: 'b',
+  ε: 'e',
+  η: 'n',
+  Η: 'h',
+  ι: 'i',
+  κ: 'k',
+  μ: 'm',
+  ν: 'v',
+  Ν: 'n',
+  ο: 'o',
+  ρ: 'p',
+  τ: 't',
+  υ: 'y',
+  χ: 'x',
+  ζ: 'z',
+};
+
+/** What is left of a name for who reads it in passing: names of which it is the same are taken for one. */
+export function nameAtAGlance(name: string): string {
+  const plain = name.normalize('NFKC').trim().replace(/\s+/g, ' ');
+  return [...plain]
+    .map((letter) => LOOKS_LIKE[letter] ?? LOOKS_LIKE[letter.toLowerCase()] ?? letter.toLowerCase())
+    .join('');
+}
+
+/** Those of the others that are taken for this one, and are not it. */
+export function alikeNames(name: string, others: Iterable<string>): string[] {
+  const glance = nameAtAGlance(name);
+  return [...new Set(others)].filter((other) => other !== name && nameAtAGlance(other) === glance);
+}
+
+/** @param kind `rule`, `tier` */
+export function alikeWarning(kind: string, name: string, others: readonly string[]): string {
+  const named = others.map((other) => JSON.stringify(other)).join(', ');
+  return `${kind} ${JSON.stringify(name)} differs from ${named} in letter case or spaces alone, and is another ${kind}: give it a name of its own, unless that is meant`;
+}
