@@ -86,9 +86,11 @@ test('no name becomes a formula, a cell or a line of its own in an export', () =
       [
         ['=1+1', -5],
         ['a"b,c\r\nd', null],
+        ['a;=1;b', '\t=1'],
+        ['\uff1d1', 'a-b; -1=2'],
       ],
     ),
-  ).toBe(`name,n\r\n'=1+1,-5\r\n"a""b,c\r\nd",\r\n`);
+  ).toBe(`name,n\r\n'=1+1,-5\r\n"a""b,c\r\nd",\r\na;'=1;b,'\t'=1\r\n'\uff1d1,a-b; -1=2\r\n`);
 });
 
 test('a name cannot turn the direction of writing, and a long one is cut', () => {

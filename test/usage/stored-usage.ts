@@ -124,7 +124,7 @@ export function usedOperations(
       at: new Date(from.getTime() + Math.floor(random() * (to.getTime() - from.getTime()))),
       tenant: pick(['', 'acme', 'umbrella']),
       kind: pick(['USER', 'API_KEY', 'IP'] as const),
-      name: pick(['1', '2', '3', '=cmd']),
+      name: pick(['1', '2', '3', '=cmd', 'a;=cmd']),
       tier: pick(['free', 'pro']),
       operation: pick(['Search', 'Home', '']),
       denied: outcome < 0.2,

@@ -22,8 +22,10 @@ export interface UsageDownloadOptions {
   /** Takes the price of a page of rows, before it is read, from an administrator. @default they are free */
   chargePage?: (name: string) => Promise<FeeOutcome>;
   onError(error: unknown): void;
-  /** How many may be sent at the same time; more get 429. @default 2 */
+  /** How many may be read from the database at the same time; more get 429. @default 2 */
   maxAtOnce?: number;
+  /** How many may be open, those that wait for their readers too. @default 16 */
+  maxOpen?: number;
   /** A reader who takes nothing for so long is cut. @default 15000 */
   stallMs?: number;
 }
@@ -39,7 +41,13 @@ interface Format {
 const CSV: Format = {
   type: 'text/csv; charset=utf-8',
   head: (columns) => stringify([[...columns]]),
-  rows: (rows, columns) => stringify([...rows], { columns: [...columns], escape_formulas: true }),
+  rows: (rows, columns) =>
+    stringify([...rows], {
+      columns: [...columns],
+      escape_formulas: true,
+      // Half of the world's spreadsheets split at a semicolon: what stands behind one is the beginning of a cell there.
+      cast: { string: (text) => text.replace(/(?<=[;\t])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g, "'") },
+    }),
   end: (rows) => `# end, ${rows} rows\n`,
 };
 
@@ -52,7 +60,8 @@ const NDJSON: Format = {
 
 /** `usage.csv` and `usage.ndjson`: usage as a stream that ends with the number of its rows. */
 export function createUsageDownloads(options: UsageDownloadOptions): Download[] {
-  const { callerOf, exportUsage, chargePage, onError, maxAtOnce = 2, stallMs = 15_000 } = options;
+  const { callerOf, exportUsage, chargePage, onError, maxAtOnce = 2, maxOpen = 16, stallMs = 15_000 } = options;
+  const places = createPlaces(maxAtOnce);
   /** The names of those who have one: one each, so that no reader keeps all others out. */
   const running = new Set<string>();
 
@@ -60,13 +69,14 @@ export function createUsageDownloads(options: UsageDownloadOptions): Download[] 
     const caller = callerOf(request);
     const { name } = caller.actor;
     if (running.has(name)) throw tooMany('one export of a token at a time');
-    if (running.size >= maxAtOnce) throw tooMany(`at most ${maxAtOnce} exports at the same time`);
+    if (places.areTaken()) throw tooMany(`at most ${maxAtOnce} exports at the same time`);
+    if (running.size >= maxOpen) throw tooMany(`at most ${maxOpen} exports, with those whose readers are slow`);
     running.add(name);
     try {
       const asked: unknown = request.method === 'POST' ? request.body : request.query;
       const found = await exportUsage(caller, { ...(asked as object) });
       const pay = async () => (await chargePage?.(name))?.denial;
-      await send(response, format, found, { pay, stallMs });
+      await send(response, format, found, { pay, stallMs, places });
     } finally {
       running.delete(name);
     }
@@ -96,14 +106,15 @@ async function send(
   response: Response,
   format: Format,
   { columns, pages }: UsageExport,
-  { pay, stallMs }: { pay: () => Promise<GraphQLError | undefined>; stallMs: number },
+  { pay, stallMs, places }: { pay: () => Promise<GraphQLError | undefined>; stallMs: number; places: Places },
 ): Promise<void> {
   let count = 0;
   // Before anything is sent: what fails at once is answered with a status.
   const denial = await pay();
   if (denial) throw denial;
   const iterator = pages();
-  let page = await iterator.next();
+  const next = () => places.hold(() => iterator.next());
+  let page = await next();
   response.setHeader('content-type', format.type);
   response.setHeader('cache-control', 'no-store');
   response.setHeader('content-disposition', 'attachment');
@@ -123,9 +134,36 @@ async function send(
         await Promise.race([sleep(waitMsOf(wait)), gone]);
       }
     }
-    page = await iterator.next();
+    page = await next();
   }
   response.end(format.end(count));
+}
+
+interface Places {
+  areTaken(): boolean;
+  /** Does something in one of the places, in turn. */
+  hold<Result>(run: () => Promise<Result>): Promise<Result>;
+}
+
+/** Held while a page is read, and not while its reader takes it: two slow ones would keep all others out for as long as they like. */
+function createPlaces(most: number): Places {
+  let taken = 0;
+  const line: (() => void)[] = [];
+  return {
+    areTaken: () => taken >= most,
+    async hold(run) {
+      if (taken >= most) await new Promise<void>((resolve) => line.push(resolve));
+      else taken++;
+      try {
+        return await run();
+      } finally {
+        // The place goes to who is next, without being free in between.
+        const next = line.shift();
+        if (next) next();
+        else taken--;
+      }
+    },
+  };
 }
 
 function waitMsOf({ extensions }: GraphQLError): number {

@@ -97,6 +97,11 @@ export function createApp(options: AppOptions): Express {
   app.use((request, response) => {
     const below = mounts.flatMap(({ path, paths }) => paths.map((one) => path + one));
     const ours = ['/healthz', '/readyz', ...(metricsFor === 'NOBODY' ? [] : ['/metrics'])];
+    if (metricsFor === 'NOBODY' && request.path === '/metrics') {
+      const message = 'Nothing is at /metrics here: they have a port of their own, TOLLGATE_METRICS_PORT';
+      response.status(404).json({ errors: [{ message }] });
+      return;
+    }
     const all = [...endpoints.map(({ path }) => path), ...below, ...ours].join(', ');
     response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there are ${all}` }] });
   });

@@ -13,6 +13,14 @@ export function createMetricsApp(metrics: ServerMetrics): Express {
   const app = createSecureApp();
   app.get('/metrics', serveMetrics(metrics, 'EVERYBODY'));
   app.use((request, response) => {
+    if (request.path === '/metrics') {
+      const message = `Expected GET at /metrics, got ${request.method}`;
+      response
+        .status(405)
+        .setHeader('allow', 'GET, HEAD')
+        .json({ errors: [{ message }] });
+      return;
+    }
     response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there is /metrics` }] });
   });
   return app;

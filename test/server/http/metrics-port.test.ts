@@ -73,9 +73,17 @@ describe('/metrics', () => {
       expect((await ask(host, own)).text).toContain('tollgate_decisions_total');
       const absent = await ask(host, port);
       expect(absent.status).toBe(404);
+      // Whoever scrapes the wrong port is told of the right one.
+      expect(absent.text).toContain('TOLLGATE_METRICS_PORT');
       // Among what there is.
       expect(absent.text.replace('Nothing is at /metrics', '')).not.toContain('/metrics');
     }
+    const post = await fetch(`http://127.0.0.1:${own}/metrics`, { method: 'POST', headers: { connection: 'close' } });
+    expect([post.status, post.headers.get('allow'), await post.text()]).toEqual([
+      405,
+      'GET, HEAD',
+      '{"errors":[{"message":"Expected GET at /metrics, got POST"}]}',
+    ]);
     // There is nothing else: neither the API nor the administration can be reached past what guards their port.
     for (const path of ['/graphql', '/admin/graphql', '/readyz']) {
       expect((await fetch(`http://127.0.0.1:${own}${path}`, { headers: { connection: 'close' } })).status).toBe(404);

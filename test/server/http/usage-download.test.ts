@@ -99,6 +99,8 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     expect(lines.at(-1)).toBe(`# end, ${lines.length - 2} rows`);
     const cells = lines.slice(1, -1).flatMap((line) => line.split(','));
     expect(cells).toContain("'=cmd");
+    // As a spreadsheet splits it whose list separator is a semicolon.
+    expect(cells).toContain("a;'=cmd");
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
   });
 
@@ -185,6 +187,32 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
       answer.destroy();
       return answer.statusCode === 200;
     });
+  });
+
+  it('is given to others while two readers are slow: a place is kept for as long as a page is read, and no longer', async () => {
+    const readers = ['slow-1', 'slow-2', 'third'];
+    const tokens: string[] = [];
+    for (const name of readers) {
+      const made = await store.createAdminToken({ name, role: 'VIEWER' }, { name: 'test', authMethod: 'SYSTEM' });
+      if (!made.ok) throw new Error('no token was made');
+      tokens.push(made.value.secret!);
+    }
+    const endless = createPagedReader(async () => {});
+    const url = `${await serve(endless, { maxOpen: 3 })}.ndjson?${RANGE}&groupBy=CALLER`;
+    const open = (token: string) =>
+      new Promise<IncomingMessage>((resolve) =>
+        get(url, { headers: { authorization: `Bearer ${token}` }, agent: false }, (answer) => resolve(answer.pause())),
+      );
+    const slow = [await open(tokens[0]!), await open(tokens[1]!)];
+    expect(slow.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    let third: IncomingMessage | undefined;
+    await until('the third is served', async () => {
+      third = await open(tokens[2]!);
+      return third.statusCode === 200;
+    });
+    // Each of them keeps a page in memory: there is a bound.
+    expect((await fetch(url, { headers: VIEWER })).status).toBe(429);
+    for (const answer of [...slow, third!]) answer.destroy();
   });
 
   it('cuts a reader who takes nothing, whose place others get', async () => {
