@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Rule } from '../../model/rule.js';
 import type { Db, Queryable, Tx } from '../../postgres/db.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
-import { alikeNames, alikeWarning } from '../policy/alike-names.js';
+import { alikeNames } from '../policy/alike-names.js';
 import { type Difference, differencesOf } from '../policy/difference.js';
 import { DRAFT_ID, idOnceStored } from '../policy/draft-id.js';
 import { parsePolicy, toRuleAttributes } from '../policy/parse-policy.js';
@@ -16,7 +16,7 @@ import { createOptions, done, refused, toUserErrors, type UserError, updateOptio
 import { type RuleAttributes, type RuleRecord, readRules } from './rule-rows.js';
 import { addRule, attributesOf, replaceRule } from './rules.js';
 import { readRetiredTierNames, readTiers, retireTier, type TierRecord } from './tier-rows.js';
-import { addTier, changeTier, takeDefaultAway, tierOf, tierWarnings, usesOf } from './tiers.js';
+import { addTier, changeTier, newTierWarnings, takeDefaultAway, tierOf, tierWarnings, usesOf } from './tiers.js';
 import { warningsOfCounters } from './warn-of-counters.js';
 
 export interface PolicySync {
@@ -198,7 +198,12 @@ function planSteps({ tiers, rules }: PolicyDocument, stored: Stored, prune: bool
   // Before the tier that becomes the default: taking that step would change this one a second time.
   const ordered = [...wanted.filter(losesDefault), ...wanted.filter((tier) => !losesDefault(tier))];
   const names = [...known.keys(), ...wanted.map(({ name }) => name)];
-  const steps = ordered.flatMap((tier) => tierStep(known.get(tier.name), tier, alikeNames(tier.name, names)));
+  const hasDefault = stored.tiers.some(({ isDefault }) => isDefault);
+  const steps = ordered.flatMap((tier) => {
+    const before = known.get(tier.name);
+    const alike = alikeNames(tier.name, names);
+    return tierStep(before, tier, before ? tierWarnings(before, tier) : newTierWarnings(tier, { alike, hasDefault }));
+  });
   const knownRules = new Map(stored.rules.map((rule) => [rule.name, rule]));
   for (const rule of rules) {
     const attributes = toRuleAttributes(ruleInput.parse(rule));
@@ -241,7 +246,7 @@ function addWarnings(
   }
 }
 
-function tierStep(before: TierRecord | undefined, tier: TierRecord, alike: readonly string[]): PlannedStep[] {
+function tierStep(before: TierRecord | undefined, tier: TierRecord, warnings: string[]): PlannedStep[] {
   const differences = differencesOf(before ?? null, tier, UNTOLD);
   if (differences.length === 0) return [];
   return [
@@ -250,7 +255,7 @@ function tierStep(before: TierRecord | undefined, tier: TierRecord, alike: reado
       kind: 'tier',
       name: tier.name,
       differences,
-      warnings: before ? tierWarnings(before, tier) : alike.length > 0 ? [alikeWarning('tier', tier.name, alike)] : [],
+      warnings,
       counters: NO_COUNTERS,
       async take(tx, record) {
         if (!before) return void (await addTier(tx, record, tier));

@@ -85,7 +85,7 @@ export function createTierStore(db: Db, changes: ChangeLog) {
             const alike = alikeNames(tier.name, await readTierNames(tx));
             const effects = {
               differences: differencesOf(null, tier, [...BOOKKEEPING, 'retiredAt']),
-              warnings: alike.length === 0 ? [] : [alikeWarning('tier', tier.name, alike)],
+              warnings: newTierWarnings(tier, { alike, hasDefault: (await readDefaultTier(tx)) !== null }),
             };
             return done(dryRun ? tier : await addTier(tx, record, tier), effects);
           },
@@ -215,6 +215,19 @@ function effectsOf(before: TierRecord, after: TierRecord): Effects {
   return { differences: differencesOf(before, after, BOOKKEEPING), warnings: tierWarnings(before, after) };
 }
 
+/** What may not have been meant by a new tier. */
+export function newTierWarnings(
+  tier: TierRecord,
+  { alike, hasDefault }: { alike: readonly string[]; hasDefault: boolean },
+): string[] {
+  return [
+    ...(alike.length === 0 ? [] : [alikeWarning('tier', tier.name, alike)]),
+    ...(tier.isDefault && hasDefault ? [NEW_DEFAULT] : []),
+  ];
+}
+
+const NEW_DEFAULT = 'everybody to whom no tier was assigned is on this one from now on';
+
 /** What may not have been meant by an edit of a tier. */
 export function tierWarnings(before: TierRecord, after: TierRecord): string[] {
   const warnings: string[] = [];
@@ -224,7 +237,7 @@ export function tierWarnings(before: TierRecord, after: TierRecord): string[] {
     );
   }
   if (after.isDefault && !before.isDefault) {
-    warnings.push('everybody to whom no tier was assigned is on this one from now on');
+    warnings.push(NEW_DEFAULT);
   }
   return warnings;
 }

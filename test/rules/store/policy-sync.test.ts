@@ -113,6 +113,10 @@ describe('a policy file', () => {
   it('leaves alone what it does not name, unless it is asked to prune', async () => {
     await apply(POLICY);
     const part = 'tiers: [{ name: team, capacity: 5, refillAmount: 1, isDefault: true }]';
+    const planned = await store.syncPolicy({ document: part }, ANN);
+    expect(planned.plan!.steps[0]!.warnings).toEqual([
+      expect.stringContaining('everybody to whom no tier was assigned'),
+    ]);
     expect(await stepsOf(apply(part))).toEqual(['CREATE tier team']);
     expect(await store.listTiers()).toMatchObject([{ isDefault: false }, { isDefault: false }, { isDefault: true }]);
     await store.upsertSubject({ user: '42', tier: 'pro' }, ANN);
