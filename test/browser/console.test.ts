@@ -244,7 +244,8 @@ describe('the keyboard alone', () => {
     await page.goto(`${platform.url}/console/history`);
     await loaded(page, 'History');
     expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin\s+retire rule/);
-    expect(await page.getByRole('row').nth(4).innerText()).toMatch(/admin\s+create rule/);
+    // By the name that it has, and not by the number of the store.
+    expect(await page.getByRole('row').nth(4).innerText()).toMatch(/admin\s+create rule no-countries/);
   });
 
   it('is told at the field what is wrong with a rule', async () => {
@@ -416,6 +417,10 @@ describe('the page of the sample API', () => {
     const { page } = await visit('/graphql', { storageState: NOBODY });
     await loaded(page, 'Sample API');
     await eventually(() => page.locator('.stat-value').textContent()).toBe('340');
+    // Whose bucket it is: they are charged as soon as it is opened.
+    expect(await page.locator('.lead').innerText()).toMatch(
+      /as the caller of the key demo-pro: the schema costs them ten/,
+    );
     await page.getByRole('button', { name: 'Run' }).click();
     await eventually(() => page.getByRole('region', { name: 'Answer' }).innerText()).toContain('"countries"');
     expect(await barriersOf(page)).toEqual([]);

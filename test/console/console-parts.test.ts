@@ -192,11 +192,11 @@ test('a rate that was measured is in tenths: one in a second is no 0.999, whatev
 });
 
 test('what is rounded up to a minute or a second is one, and nearly all is not all', () => {
-  expect([999.6, 59_400, 59_999.9, 3_599_900, 90_000].map(duration)).toEqual([
+  expect([999.6, 59_400, 59_600, 59_999.9, 90_500].map(duration)).toEqual([
     '1 s',
     '59 s',
     '1 min',
-    '1 h',
+    '1 min',
     '1 min 30 s',
   ]);
   expect([0.9994, 0.996, 0.99, 1].map(percent)).toEqual(['>99%', '>99%', '99%', '100%']);

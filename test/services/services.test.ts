@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { ApolloServer } from '@apollo/server';
 import { buildSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isWithoutSchema } from '../../console/src/api/admin-error.js';
 import { createAdminHandler } from '../../src/admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
 import type { TollgateOptions } from '../../src/tollgate-options.js';
@@ -71,6 +72,9 @@ describe('a platform beside the servers that it administers', () => {
   it('says that nothing is published as long as that is so', async () => {
     expect((await ask('{ services { name } }')).data).toEqual({ services: [] });
     expect(await costOf(ITEMS)).toMatch(/no server has published its schema yet/);
+    // By which the console tells it from a failure.
+    const { errors } = await ask('{ schemaFields { nodes { coordinate } } }');
+    expect(isWithoutSchema(errors[0])).toBe(true);
   });
 
   it('explains, previews and simulates with the schema that a server has published', async () => {

@@ -44,7 +44,8 @@ export function ApiPage() {
         <div className="page-title">
           <h1>Sample API</h1>
           <p className="lead">
-            What you write is priced for one token of demo-pro, and nothing runs before you say so.
+            This page asks as the caller of the key demo-pro: the schema costs them ten tokens, and the price of what
+            you write one. Nothing runs before you say so.
           </p>
         </div>
         <Brand />

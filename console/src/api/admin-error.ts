@@ -17,6 +17,11 @@ interface AnsweredError {
   extensions?: { code?: unknown; retryAfterMs?: unknown; retryAfter?: unknown };
 }
 
+/** Whether it is only that the platform knows no API yet: where it runs beside those that it is to speak of, that is how it begins. */
+export function isWithoutSchema({ message }: Error): boolean {
+  return message.startsWith('service: no server has published its schema yet');
+}
+
 /** The first of the errors of an answer; undefined where there are none. */
 export function errorOfAnswer(answer: unknown): AdminError | undefined {
   const errors = (answer as { errors?: AnsweredError[] } | null)?.errors;

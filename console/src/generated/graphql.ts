@@ -3426,7 +3426,15 @@ export type StoredCallerQueryVariables = Exact<{
 }>;
 
 
-export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, name: string, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> } } | null, tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string }> } };
+export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, name: string, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
+          | { __typename?: 'AdminToken', name: string }
+          | { __typename?: 'ApiKey' }
+          | { __typename?: 'Change' }
+          | { __typename?: 'ConsoleSession', name: string }
+          | { __typename?: 'Rule', name: string }
+          | { __typename?: 'Subject', caller: { __typename?: 'Caller', name?: string | null } }
+          | { __typename?: 'Tier' }
+         | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> } } | null, tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string }> } };
 
 export type ResetQuotaMutationVariables = Exact<{
   input: SubjectResetQuotaInput;
@@ -3596,7 +3604,15 @@ export type InstancesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type InstancesQuery = { __typename?: 'Query', instances: Array<{ __typename?: 'Instance', id: string, isAnswering: boolean, service?: string | null, version: string, host: string, pid: number, startedAt: string, lastSeenAt: string, localShare: number, state: InstanceState, problems: Array<string> }> };
 
-export type ChangeInListFragment = { __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null };
+export type ChangeInListFragment = { __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
+    | { __typename?: 'AdminToken', name: string }
+    | { __typename?: 'ApiKey' }
+    | { __typename?: 'Change' }
+    | { __typename?: 'ConsoleSession', name: string }
+    | { __typename?: 'Rule', name: string }
+    | { __typename?: 'Subject', caller: { __typename?: 'Caller', name?: string | null } }
+    | { __typename?: 'Tier' }
+   | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null };
 
 export type HistoryQueryVariables = Exact<{
   filter: ChangeFilter;
@@ -3604,7 +3620,15 @@ export type HistoryQueryVariables = Exact<{
 }>;
 
 
-export type HistoryQuery = { __typename?: 'Query', changes: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type HistoryQuery = { __typename?: 'Query', changes: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
+        | { __typename?: 'AdminToken', name: string }
+        | { __typename?: 'ApiKey' }
+        | { __typename?: 'Change' }
+        | { __typename?: 'ConsoleSession', name: string }
+        | { __typename?: 'Rule', name: string }
+        | { __typename?: 'Subject', caller: { __typename?: 'Caller', name?: string | null } }
+        | { __typename?: 'Tier' }
+       | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type OperationsQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -3897,6 +3921,22 @@ export const ChangeInListFragmentDoc = new TypedDocumentString(`
   comment
   entity
   key
+  node {
+    ... on Rule {
+      name
+    }
+    ... on AdminToken {
+      name
+    }
+    ... on ConsoleSession {
+      name
+    }
+    ... on Subject {
+      caller {
+        name
+      }
+    }
+  }
   differences {
     path
     before
@@ -4138,6 +4178,22 @@ export const StoredCallerDocument = new TypedDocumentString(`
   comment
   entity
   key
+  node {
+    ... on Rule {
+      name
+    }
+    ... on AdminToken {
+      name
+    }
+    ... on ConsoleSession {
+      name
+    }
+    ... on Subject {
+      caller {
+        name
+      }
+    }
+  }
   differences {
     path
     before
@@ -4572,6 +4628,22 @@ export const HistoryDocument = new TypedDocumentString(`
   comment
   entity
   key
+  node {
+    ... on Rule {
+      name
+    }
+    ... on AdminToken {
+      name
+    }
+    ... on ConsoleSession {
+      name
+    }
+    ... on Subject {
+      caller {
+        name
+      }
+    }
+  }
   differences {
     path
     before

@@ -4,16 +4,22 @@ import { Differences } from '../../parts/text/differences.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 
+/** What people call it; where it is gone, or has no name, what the store does. */
+function nameOf({ key, node }: Pick<ChangeInListFragment, 'key' | 'node'>): string {
+  if (node && 'name' in node) return node.name;
+  return (node && 'caller' in node && node.caller.name) || key;
+}
+
 /** What a list of changes shows of each. */
 export const CHANGE_COLUMNS: Column<ChangeInListFragment>[] = [
   { title: 'When', value: ({ changedAt }) => changedAt, show: ({ changedAt }) => <Moment at={changedAt} /> },
   { title: 'Who', value: ({ actor }) => actor, show: ({ actor }) => <Name>{actor}</Name> },
   {
     title: 'What',
-    value: ({ action, entity, key }) => `${action} ${entity} ${key}`,
-    show: ({ action, entity, key }) => (
+    value: (change) => `${change.action} ${change.entity} ${nameOf(change)}`,
+    show: ({ action, entity, ...change }) => (
       <>
-        {`${action} ${entity}`.toLowerCase().replaceAll('_', ' ')} <Name>{key}</Name>
+        {`${action} ${entity}`.toLowerCase().replaceAll('_', ' ')} <Name>{nameOf(change)}</Name>
       </>
     ),
   },

@@ -120,7 +120,7 @@ const COLUMNS: Column<RulesQuery['rules']['nodes'][number]>[] = [
   },
   { title: 'Field', value: ({ field }) => field, show: ({ field }) => <Name mono>{field}</Name> },
   { title: 'Counted by', value: ({ scope }) => scope, show: ({ scope }) => scope.toLowerCase().replace('_', ' ') },
-  { title: 'Limits', value: ({ measure }) => measure, show: ({ measure }) => measure.toLowerCase().replace('_', ' ') },
+  { title: 'Counts', value: ({ measure }) => measure, show: ({ measure }) => measure.toLowerCase().replace('_', ' ') },
   {
     title: 'From',
     value: ({ source, service }) => (service ? `code of ${service}` : source),

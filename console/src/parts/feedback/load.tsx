@@ -1,5 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { isWithoutSchema } from '../../api/admin-error.js';
+import { Empty } from './empty.js';
 import { Failure } from './failure.js';
 import { Skeleton } from './skeleton.js';
 
@@ -10,10 +12,20 @@ export interface LoadProps<Data> {
   children(data: Data): ReactNode;
 }
 
+function NoSchema() {
+  return (
+    <Empty title="No API is known here yet">
+      Servers that name themselves publish their schemas here: createTollgate({'{ service, postgres }'}). A gateway
+      brings that of its API.
+    </Empty>
+  );
+}
+
 /** What a query has answered: loading, failed, or shown; what was there before stays while the next is under way. */
 export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
   const { data, error, refetch, isPlaceholderData } = query;
   if (data === undefined) {
+    if (error && isWithoutSchema(error)) return <NoSchema />;
     return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton {...(rows && { rows })} />;
   }
   return (

@@ -45,9 +45,9 @@ const UNITS: readonly [number, string][] = [
 
 /** The two largest units: `2 h 5 min`, `850 ms`. */
 export function duration(exactMs: number): string {
-  // In the precision in which it is written: what is rounded up to a minute is a minute, and not 60 s.
-  const ms = exactMs >= 10_000 ? Math.round(exactMs / 1000) * 1000 : Math.round(exactMs);
   if (exactMs < 1) return '0 ms';
+  // What is rounded up to a second or a minute is one, and not 1000 ms or 60 s.
+  const ms = exactMs >= 59_500 && exactMs < 60_000 ? 60_000 : Math.round(exactMs);
   const first = UNITS.findIndex(([unit]) => ms >= unit);
   const [unit, name] = UNITS[first]!;
   const [smaller, smallerName] = UNITS[first + 1] ?? [1, 'ms'];
