@@ -33,11 +33,14 @@ export function describeHostileNames({ visit }: ConsoleKit) {
         expect(Object.values(answer.data).flatMap(({ userErrors }) => userErrors)).toEqual([]);
       }
       const long = `${'<img src=x onerror="document.title=1">\u202e'.repeat(256)}`;
+      const wide = `{ name: "wide", displayName: "${'wide '.repeat(19)}", capacity: 1, refillAmount: 1, refillPeriodMs: 1000 }`;
+      await askAsPage(page, `mutation { tierCreate(input: ${wide}) { userErrors { message } } }`);
       await page.setViewportSize({ width: 320, height: 640 });
       for (const [path, title] of [
         ['history', 'History'],
         ['tier?name=pro', 'pro'],
         [`caller?${new URLSearchParams({ user: long.slice(0, 500) })}`, undefined],
+        [`caller?${new URLSearchParams({ user: `${HOSTILE[0]}0` })}`, undefined],
         [`callers?${new URLSearchParams({ user: long })}`, 'Callers'],
       ]) {
         await page.goto(page.url().replace(/console\/.*/, `console/${path}`));
