@@ -17,7 +17,7 @@ export async function doctorCommand(args: string[], { stdout }: Pick<NodeJS.Proc
     stdout.write(`${level.toLowerCase().padEnd(7)}  ${subject.padEnd(width)}  ${says}\n`);
   }
   const count = (level: Finding['level']) => findings.filter((one) => one.level === level).length;
-  stdout.write(`\n${count('FAILURE')} failures, ${count('WARNING')} warnings\n`);
+  stdout.write(`\n${several(count('FAILURE'), 'failure')}, ${several(count('WARNING'), 'warning')}\n`);
   return count('FAILURE') > 0 ? 1 : 0;
 }
 
@@ -96,4 +96,8 @@ async function judgeDataDir(dataDir: string): Promise<Finding> {
       return finding('FAILURE', 'data directory', `${dataDir} cannot be written: a start without PostgreSQL needs it`);
     }
   }
+}
+
+function several(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
