@@ -4,7 +4,9 @@ import type { ConnectedPostgres, ConnectPostgresOptions } from './connect-postgr
 import type { CostAnalyzer } from './cost/create-cost-analyzer.js';
 import { createPersistedTexts } from './documents/persisted-texts.js';
 import { createCallerIdentification } from './identity/identify-callers.js';
+import { importJose } from './identity/import-jose.js';
 import { createProtectionLimiter } from './limiter/create-limiter.js';
+import { importIoredis } from './limiter/import-ioredis.js';
 import { connect } from './limiter/redis/connect.js';
 import type { OperationObserver } from './model/decision-record.js';
 import type { Logger } from './model/logger.js';
@@ -18,6 +20,7 @@ import { guardCallback } from './observability/guard-callbacks.js';
 import { createHotCallers } from './observability/live/hot-callers.js';
 import { createShadowReport } from './observability/shadow-report.js';
 import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
+import { importPg } from './postgres/import-pg.js';
 import { forgetQuota } from './protection/quota.js';
 import type { LiveRules } from './rules/live/live-rules.js';
 import { createSharedCache } from './rules/live/shared-cache.js';
@@ -190,9 +193,9 @@ function wantedBy<Context extends object>({
 }: TollgateOptions<Context>): WantedPackage[] {
   const opensRedis = [redis, ...pools.map((pool) => pool.redis)].some((each) => typeof each === 'string');
   return [
-    ...(opensRedis ? [{ name: 'ioredis', wantedBy: 'redis', load: () => import('ioredis') }] : []),
-    ...(typeof postgres === 'string' ? [{ name: 'pg', wantedBy: 'postgres: a URL', load: () => import('pg') }] : []),
-    ...(identity?.jwt ? [{ name: 'jose', wantedBy: 'identity.jwt', load: () => import('jose') }] : []),
+    ...(opensRedis ? [{ name: 'ioredis', wantedBy: 'redis', load: importIoredis }] : []),
+    ...(typeof postgres === 'string' ? [{ name: 'pg', wantedBy: 'postgres: a URL', load: importPg }] : []),
+    ...(identity?.jwt ? [{ name: 'jose', wantedBy: 'identity.jwt', load: importJose }] : []),
   ];
 }
 
@@ -220,10 +223,12 @@ async function openPostgres(options: ConnectPostgresOptions): Promise<ConnectedP
 }
 
 async function loadMetrics() {
-  const [{ createMetrics }, ofEngines, ofCallers] = await Promise.all([
+  const [{ loadPromClient }, { createMetrics }, ofEngines, ofCallers] = await Promise.all([
+    import('./observability/metrics/prom-client.js'),
     import('./observability/metrics/create-metrics.js'),
     import('./observability/metrics/engine-metrics.js'),
     import('./observability/metrics/caller-metrics.js'),
   ]);
+  await loadPromClient();
   return { createMetrics, ...ofEngines, ...ofCallers };
 }

@@ -10,6 +10,7 @@ import { makePrivate } from '../model/files/private-folder.js';
 import type { Logger } from '../model/logger.js';
 import { refuseMistakes } from '../model/options/check-options.js';
 import { StartError } from '../model/start-error.js';
+import { loadPromClient } from '../observability/metrics/prom-client.js';
 import { createPlainLog } from '../observability/plain-log.js';
 import type { Db } from '../postgres/db.js';
 import { describeRefusal } from '../postgres/describe-refusal.js';
@@ -90,6 +91,7 @@ export async function startPlatform(
     const db = await openDatabase(config);
     closers.push(() => db.close());
     const registry = new Registry();
+    await loadPromClient();
     const metrics = createServerMetrics(registry);
     const tollgate = await protect(config, {
       schema: schema ?? NO_API,

@@ -2,17 +2,20 @@ import { ApolloServer, HeaderMap } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
-import { afterEach, expect, inject, it } from 'vitest';
+import { afterEach, beforeAll, expect, inject, it } from 'vitest';
 import { createTollgate } from '../../../src/create-tollgate.js';
 import type { DecisionRecord } from '../../../src/model/decision-record.js';
 import { countShadowDenials } from '../../../src/observability/metrics/count-decisions.js';
 import { countTiers } from '../../../src/observability/metrics/count-tiers.js';
+import { loadPromClient } from '../../../src/observability/metrics/prom-client.js';
 import type { TollgateOptions } from '../../../src/tollgate-options.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { type Samples, scrape, sumOf } from '../../helpers/samples.js';
 import { uniqueName } from '../../helpers/servers.js';
 import { startTcpProxy } from '../../helpers/tcp-proxy.js';
 import { until } from '../../helpers/until.js';
+
+beforeAll(loadPromClient);
 
 const SILENT = { info() {}, warn() {}, error() {} };
 const TYPES = /* GraphQL */ `
