@@ -44,16 +44,23 @@ export interface OpenPartsOptions<Context extends object> {
 const COMMAND_TIMEOUT_MS = 1000;
 
 /** Opens what a Tollgate works with: the limiter, PostgreSQL, what follows its rules, and what watches operations. */
-export async function openParts<Context extends object>({
-  options,
-  policy,
-  analyzer,
-  logger,
-}: OpenPartsOptions<Context>) {
+export async function openParts<Context extends object>(given: OpenPartsOptions<Context>) {
+  await loadTogether(wantedBy(given.options));
+  const measured = given.options.metrics && (await loadMetrics(given.options.metrics as unknown as Registry));
+  try {
+    return await open(given, measured);
+  } catch (error) {
+    measured?.forget();
+    throw error;
+  }
+}
+
+async function open<Context extends object>(
+  { options, policy, analyzer, logger }: OpenPartsOptions<Context>,
+  measured: Awaited<ReturnType<typeof loadMetrics>> | undefined,
+) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
   const { deadlineMs, instances, maxPartitions, denialMemory = {}, onDecision, onSettled } = options;
-  await loadTogether(wantedBy(options));
-  const measured = options.metrics && { registry: options.metrics as unknown as Registry, ...(await loadMetrics()) };
   const limiter = createProtectionLimiter({
     ...(redis !== undefined && { redis }),
     pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
@@ -122,6 +129,7 @@ export async function openParts<Context extends object>({
     await connection?.close();
     await ofPools.close();
     await limiter.close();
+    measured?.forget();
   }
 
   let live: LiveRules | undefined;
@@ -222,13 +230,14 @@ async function openPostgres(options: ConnectPostgresOptions): Promise<ConnectedP
   return connectPostgres(options);
 }
 
-async function loadMetrics() {
-  const [{ loadPromClient }, { createMetrics }, ofEngines, ofCallers] = await Promise.all([
+async function loadMetrics(registry: Registry) {
+  const [{ loadPromClient }, { claimRegistry }, { createMetrics }, ofEngines, ofCallers] = await Promise.all([
     import('./observability/metrics/prom-client.js'),
+    import('./observability/metrics/own-metrics.js'),
     import('./observability/metrics/create-metrics.js'),
     import('./observability/metrics/engine-metrics.js'),
     import('./observability/metrics/caller-metrics.js'),
   ]);
   await loadPromClient();
-  return { createMetrics, ...ofEngines, ...ofCallers };
+  return { registry, forget: claimRegistry(registry), createMetrics, ...ofEngines, ...ofCallers };
 }

@@ -194,3 +194,19 @@ it('counts decisions and what was paid by tier, and tells a bounded number of ti
   expect(many.get('tollgate_tier_cost_tokens_total{tier="(other)"}')).toBe(1600);
   expect(many.size).toBeLessThan(700);
 });
+
+it('are taken out of a registry that outlives a Tollgate, and two at a time are refused in words', async () => {
+  const registry = new Registry();
+  const schema = makeExecutableSchema({ typeDefs: TYPES });
+  const start = (options: Partial<TollgateOptions> = {}) =>
+    createTollgate({ schema, identify: () => ({}), metrics: registry, logger: SILENT, ...options });
+  const first = await start();
+  await expect(start()).rejects.toThrow(/^metrics: this registry has the metrics of another Tollgate\. .* globalThis$/);
+  await first.close();
+  expect(registry.getMetricsAsArray()).toEqual([]);
+  // One that could not start leaves nothing behind either.
+  await expect(start({ postgres: 'postgres://127.0.0.1:1/none' })).rejects.toThrow();
+  const second = await start();
+  expect(await registry.metrics()).toContain('tollgate_engine_errors_total');
+  await second.close();
+});
