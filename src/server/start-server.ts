@@ -10,7 +10,6 @@ import { type Exposed, makePrivate } from '../model/files/private-folder.js';
 import type { Logger } from '../model/logger.js';
 import { refuseMistakes } from '../model/options/check-options.js';
 import { StartError } from '../model/start-error.js';
-import { loadPromClient } from '../observability/metrics/prom-client.js';
 import { createPlainLog } from '../observability/plain-log.js';
 import type { Db } from '../postgres/db.js';
 import { describeRefusal } from '../postgres/describe-refusal.js';
@@ -91,8 +90,7 @@ export async function startPlatform(
     const db = await openDatabase(config);
     closers.push(() => db.close());
     const registry = new Registry();
-    await loadPromClient();
-    const metrics = createServerMetrics(registry);
+    const metrics = await createServerMetrics(registry);
     const tollgate = await protect(config, {
       schema: schema ?? NO_API,
       identify: ({ contextValue }) => contextValue.subject,
