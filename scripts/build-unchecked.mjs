@@ -10,7 +10,10 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** What the compiler remembers of its last build, and when the other one was. */
 const BUILT = join(ROOT, 'dist/.tsbuildinfo');
 const BUILT_TO_RUN = join(ROOT, 'dist/.built-to-run');
-const SOURCES = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'src'].map((name) => join(ROOT, name));
+const SOURCES = [
+  ...['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'src', 'lua', 'migrations'],
+  'schema/demo.graphql',
+].map((name) => join(ROOT, name));
 const isToRun = process.argv.includes('--to-run');
 
 const builtMs = Math.max(timeOf(BUILT), isToRun ? timeOf(BUILT_TO_RUN) : 0);
@@ -18,6 +21,8 @@ if (SOURCES.some((path) => changedSince(path, builtMs))) {
   const begun = new Date();
   if (isToRun) await buildToRun();
   else compile();
+  const { inlineFiles } = await import('./inline-files.mjs');
+  await inlineFiles();
   // The compiler leaves it alone where only times have changed; and what changed while it compiled comes next time.
   utimesSync(isToRun ? BUILT_TO_RUN : BUILT, begun, begun);
 }

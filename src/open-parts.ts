@@ -4,7 +4,9 @@ import type { ConnectedPostgres, ConnectPostgresOptions } from './connect-postgr
 import type { CostAnalyzer } from './cost/create-cost-analyzer.js';
 import { createPersistedTexts } from './documents/persisted-texts.js';
 import { createCallerIdentification } from './identity/identify-callers.js';
+import { importJose } from './identity/import-jose.js';
 import { createProtectionLimiter } from './limiter/create-limiter.js';
+import { importIoredis } from './limiter/import-ioredis.js';
 import { connect } from './limiter/redis/connect.js';
 import type { OperationObserver } from './model/decision-record.js';
 import type { Logger } from './model/logger.js';
@@ -18,6 +20,7 @@ import { guardCallback } from './observability/guard-callbacks.js';
 import { createHotCallers } from './observability/live/hot-callers.js';
 import { createShadowReport } from './observability/shadow-report.js';
 import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
+import { importPg } from './postgres/import-pg.js';
 import { forgetQuota } from './protection/quota.js';
 import type { LiveRules } from './rules/live/live-rules.js';
 import { createSharedCache } from './rules/live/shared-cache.js';
@@ -41,16 +44,23 @@ export interface OpenPartsOptions<Context extends object> {
 const COMMAND_TIMEOUT_MS = 1000;
 
 /** Opens what a Tollgate works with: the limiter, PostgreSQL, what follows its rules, and what watches operations. */
-export async function openParts<Context extends object>({
-  options,
-  policy,
-  analyzer,
-  logger,
-}: OpenPartsOptions<Context>) {
+export async function openParts<Context extends object>(given: OpenPartsOptions<Context>) {
+  await loadTogether(wantedBy(given.options));
+  const measured = given.options.metrics && (await loadMetrics(given.options.metrics as unknown as Registry));
+  try {
+    return await open(given, measured);
+  } catch (error) {
+    measured?.forget();
+    throw error;
+  }
+}
+
+async function open<Context extends object>(
+  { options, policy, analyzer, logger }: OpenPartsOptions<Context>,
+  measured: Awaited<ReturnType<typeof loadMetrics>> | undefined,
+) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
   const { deadlineMs, instances, maxPartitions, denialMemory = {}, onDecision, onSettled } = options;
-  await loadTogether(wantedBy(options));
-  const measured = options.metrics && { registry: options.metrics as unknown as Registry, ...(await loadMetrics()) };
   const limiter = createProtectionLimiter({
     ...(redis !== undefined && { redis }),
     pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
@@ -119,6 +129,7 @@ export async function openParts<Context extends object>({
     await connection?.close();
     await ofPools.close();
     await limiter.close();
+    measured?.forget();
   }
 
   let live: LiveRules | undefined;
@@ -190,9 +201,9 @@ function wantedBy<Context extends object>({
 }: TollgateOptions<Context>): WantedPackage[] {
   const opensRedis = [redis, ...pools.map((pool) => pool.redis)].some((each) => typeof each === 'string');
   return [
-    ...(opensRedis ? [{ name: 'ioredis', wantedBy: 'redis', load: () => import('ioredis') }] : []),
-    ...(typeof postgres === 'string' ? [{ name: 'pg', wantedBy: 'postgres: a URL', load: () => import('pg') }] : []),
-    ...(identity?.jwt ? [{ name: 'jose', wantedBy: 'identity.jwt', load: () => import('jose') }] : []),
+    ...(opensRedis ? [{ name: 'ioredis', wantedBy: 'redis', load: importIoredis }] : []),
+    ...(typeof postgres === 'string' ? [{ name: 'pg', wantedBy: 'postgres: a URL', load: importPg }] : []),
+    ...(identity?.jwt ? [{ name: 'jose', wantedBy: 'identity.jwt', load: importJose }] : []),
   ];
 }
 
@@ -219,11 +230,14 @@ async function openPostgres(options: ConnectPostgresOptions): Promise<ConnectedP
   return connectPostgres(options);
 }
 
-async function loadMetrics() {
-  const [{ createMetrics }, ofEngines, ofCallers] = await Promise.all([
+async function loadMetrics(registry: Registry) {
+  const [{ loadPromClient }, { claimRegistry }, { createMetrics }, ofEngines, ofCallers] = await Promise.all([
+    import('./observability/metrics/prom-client.js'),
+    import('./observability/metrics/own-metrics.js'),
     import('./observability/metrics/create-metrics.js'),
     import('./observability/metrics/engine-metrics.js'),
     import('./observability/metrics/caller-metrics.js'),
   ]);
-  return { createMetrics, ...ofEngines, ...ofCallers };
+  await loadPromClient();
+  return { registry, forget: claimRegistry(registry), createMetrics, ...ofEngines, ...ofCallers };
 }

@@ -11,7 +11,7 @@ export async function serveEndpoint(
   const handler = createApp({
     ...app,
     endpoints: [endpoint],
-    metrics: createServerMetrics(new Registry()),
+    metrics: await createServerMetrics(new Registry()),
     notReadyBecause: () => undefined,
     onError: (error) => console.error(error),
   });

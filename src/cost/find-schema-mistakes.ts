@@ -12,6 +12,9 @@ export function findSchemaMistakes(value: unknown, place: string): string[] {
   return isOne ? [] : [`${place}: expected a GraphQLSchema, got ${whatCame(value)}`];
 }
 
+const OF_ANOTHER_COPY =
+  'one of another copy of the package graphql: "npm ls graphql" lists them, and there may be one only. Where it lists one, Vitest or a bundler has ' +
+  'loaded both of its builds: have graphql resolved to graphql/index.js (docs/troubleshooting.md)';
 const MAKE = 'makeExecutableSchema({ typeDefs, resolvers }) of @graphql-tools/schema';
 
 function whatCame(value: unknown): string {
@@ -27,7 +30,7 @@ function whatCame(value: unknown): string {
   if (Array.isArray(value)) return `a list: pass ${MAKE}, which takes a list of typeDefs`;
   if (typeof then === 'function') return 'a Promise: await it';
   if ((maker as { name?: unknown } | undefined)?.name === 'GraphQLSchema') {
-    return 'one of another copy of the package graphql: "npm ls graphql" lists them, and there may be one only';
+    return OF_ANOTHER_COPY;
   }
   return `${describeValue(value)}: pass the schema that your server runs, such as ${MAKE}`;
 }

@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLSchema } from 'graphql';
 import { costTypeDefs } from '../cost/schema/cost-type-defs.js';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../protection/answer/rate-limit-field.js';
 import { createDemoLoaders } from './demo-loaders.js';
 import { createDemoResolvers, type DemoContext } from './demo-resolvers.js';
+import { DEMO_TYPE_DEFS } from './demo-type-defs.js';
 import { createNoteBook } from './note-book.js';
 import { createSearch } from './search-world.js';
 import { loadWorld } from './world.js';
-
-const DEMO_SCHEMA = new URL('../../schema/demo.graphql', import.meta.url);
 
 /**
  * The sample API: the countries of the world, with `@cost` and `@listSize` on everything that has a price. Its
@@ -18,7 +16,7 @@ const DEMO_SCHEMA = new URL('../../schema/demo.graphql', import.meta.url);
 export function createDemoSchema(): GraphQLSchema {
   const world = loadWorld();
   return makeExecutableSchema<DemoContext>({
-    typeDefs: [costTypeDefs, readFileSync(DEMO_SCHEMA, 'utf8'), rateLimitTypeDefs],
+    typeDefs: [costTypeDefs, DEMO_TYPE_DEFS, rateLimitTypeDefs],
     resolvers: [
       createDemoResolvers({ world, notes: createNoteBook(), search: createSearch(world) }),
       rateLimitResolvers,

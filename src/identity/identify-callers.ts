@@ -1,7 +1,6 @@
 import type { Identification, Identify, IdentifyRequest } from '../model/identify.js';
 import { isPromise } from '../model/is-promise.js';
 import type { Logger } from '../model/logger.js';
-import { loadOptional } from '../model/packages/optional-package.js';
 import type { IdentifiedSubject, Subject } from '../model/subject.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { createAddressOf, type HttpRequest, type TrustedProxies } from './address.js';
@@ -146,7 +145,7 @@ const NOTHING_STORED: IdentifierOptions['subjects'] = {
 
 /** Loaded where it is asked for: most servers have no tokens checked. */
 async function createVerifier(jwt: JwtSettings): Promise<TokenVerifier> {
-  const { createTokenVerifier } = await loadOptional('jose', 'identity.jwt', () => import('./json-web-token.js'));
+  const { createTokenVerifier } = await import('./json-web-token.js');
   return createTokenVerifier(jwt);
 }
 

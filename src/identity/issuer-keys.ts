@@ -1,14 +1,8 @@
-import {
-  type CryptoKey,
-  createRemoteJWKSet,
-  errors,
-  type FlattenedJWSInput,
-  type JSONWebKeySet,
-  type JWSHeaderParameters,
-} from 'jose';
+import type * as Jose from 'jose';
 import { identityUnavailable } from './identity-error.js';
 
 export interface IssuerKeysOptions {
+  jose: Pick<typeof Jose, 'createRemoteJWKSet' | 'errors'>;
   url: string;
   /** How long the issuer may take to answer. */
   timeoutMs: number;
@@ -19,7 +13,7 @@ export interface IssuerKeysOptions {
 }
 
 /** Finds the key that a token names. Rejects with 503 where it cannot be known which keys the issuer has. */
-export type IssuerKeys = (header: JWSHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
+export type IssuerKeys = (header: Jose.JWSHeaderParameters, token: Jose.FlattenedJWSInput) => Promise<Jose.CryptoKey>;
 
 /** Keys that are older are fetched again, and are good until that has succeeded. */
 const REFRESH_AFTER_MS = 600_000;
@@ -32,6 +26,7 @@ const RETRY_AFTER_MS = 1_000;
  * clock, which may jump, has no part in it.
  */
 export function createIssuerKeys({
+  jose: { createRemoteJWKSet, errors },
   url,
   timeoutMs,
   cooldownMs,
@@ -72,7 +67,7 @@ export function createIssuerKeys({
   }
 
   return async (header, token) => {
-    const known: JSONWebKeySet | undefined = remote.jwks();
+    const known: Jose.JSONWebKeySet | undefined = remote.jwks();
     if (!known) await fetchUnlessJustTried(0);
     else if (clock() >= fetchedAtMs + REFRESH_AFTER_MS) {
       const fetched = fetchUnlessJustTried(REFRESH_AFTER_MS);

@@ -1,6 +1,8 @@
-import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
+import type { errors, JWTPayload, JWTVerifyOptions } from 'jose';
+import { loadOptional } from '../model/packages/optional-package.js';
 import type { Subject } from '../model/subject.js';
 import { authenticationError } from './identity-error.js';
+import { importJose } from './import-jose.js';
 import { createIssuerKeys } from './issuer-keys.js';
 
 /** Whose tokens are taken, and what of them says who is asking. */
@@ -37,10 +39,12 @@ const REASONS: Record<string, string> = {
   ERR_JWKS_NO_MATCHING_KEY: "the token's key is unknown",
 };
 
-export function createTokenVerifier(settings: JwtSettings): TokenVerifier {
+export async function createTokenVerifier(settings: JwtSettings): Promise<TokenVerifier> {
+  const jose = await loadOptional('jose', 'identity.jwt', importJose);
+  const { errors, jwtVerify } = jose;
   const { jwksUrl, issuer, audience, algorithms, userClaim = 'sub', tenantClaim } = settings;
   const { timeoutMs = 1000, cooldownMs = 30_000 } = settings;
-  const keys = createIssuerKeys({ url: jwksUrl, timeoutMs, cooldownMs });
+  const keys = createIssuerKeys({ jose, url: jwksUrl, timeoutMs, cooldownMs });
   const options: JWTVerifyOptions = {
     issuer,
     audience,
@@ -55,7 +59,7 @@ export function createTokenVerifier(settings: JwtSettings): TokenVerifier {
       return (await jwtVerify(token, keys, options)).payload;
     } catch (error) {
       if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithEach(token, error);
-      throw refusal(error);
+      throw refusal(error, errors);
     }
   }
 
@@ -70,7 +74,7 @@ export function createTokenVerifier(settings: JwtSettings): TokenVerifier {
         if (!(error instanceof errors.JWSSignatureVerificationFailed)) break;
       }
     }
-    throw refusal(reason);
+    throw refusal(reason, errors);
   }
 
   return async (token) => {
@@ -90,9 +94,9 @@ function textOf(payload: JWTPayload, claim: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function refusal(error: unknown): unknown {
-  if (!(error instanceof errors.JOSEError)) return error;
-  if (error instanceof errors.JWTClaimValidationFailed) return authenticationError(reasonOfClaim(error));
+function refusal(error: unknown, { JOSEError, JWTClaimValidationFailed }: typeof errors): unknown {
+  if (!(error instanceof JOSEError)) return error;
+  if (error instanceof JWTClaimValidationFailed) return authenticationError(reasonOfClaim(error));
   return authenticationError(REASONS[error.code] ?? 'the token cannot be read');
 }
 

@@ -7,7 +7,12 @@ type OpenTelemetry = Pick<typeof import('@opentelemetry/api'), 'trace' | 'contex
 
 /** OpenTelemetry's API where it is installed; undefined where it is not. */
 export async function loadOpenTelemetry(): Promise<OpenTelemetry | undefined> {
-  return import('@opentelemetry/api').catch(() => undefined);
+  // In a `try`, in which bundlers leave alone what they cannot find.
+  try {
+    return await import('@opentelemetry/api');
+  } catch {
+    return undefined;
+  }
 }
 
 /**

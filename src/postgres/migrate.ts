@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import { readTextFiles } from '../model/packages/read-text-files.js';
 import { type Db, type Queryable, sqlStateOf, type Tx } from './db.js';
+import { OWN_MIGRATIONS } from './own-migrations.js';
 
 export interface MigrateOptions {
   /** Where the `.sql` files are. @default the `migrations` folder of this package */
@@ -142,19 +143,18 @@ export interface MigrationFile {
   checksum: string;
 }
 
-const OWN_FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
-
-/** Reads a folder's `.sql` files in order. Throws when their numbers leave no single order. */
-export function readMigrationFiles(folder: string = OWN_FOLDER): MigrationFile[] {
-  const names = readdirSync(folder)
-    .filter((file) => file.endsWith('.sql'))
-    .sort();
+/** In order: those of this package, or of a folder. Throws when their numbers leave no single order. */
+export function readMigrationFiles(folder?: string): MigrationFile[] {
+  const texts = folder === undefined ? OWN_MIGRATIONS : readTextFiles(pathToFileURL(join(folder, '/')), '.sql');
+  const names = Object.keys(texts).sort();
   return names.map((file, index) => {
     const number = index + 1;
     if (!new RegExp(`^${String(number).padStart(4, '0')}_[a-z0-9_]+\\.sql$`).test(file)) {
-      throw new Error(`${join(folder, file)}: expected migration ${number} here, named like 0001_lower_case.sql`);
+      throw new Error(
+        `${join(folder ?? 'migrations', file)}: expected migration ${number} here, named like 0001_lower_case.sql`,
+      );
     }
-    const sql = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n');
+    const sql = texts[file]!.replaceAll('\r\n', '\n');
     const checksum = createHash('sha256').update(sql).digest('hex');
     return { number, name: file.slice(0, -'.sql'.length), sql, checksum };
   });

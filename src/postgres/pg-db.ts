@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { type Db, type Queryable, type SqlValue, type Tx, VALUE_PARSERS } from './db.js';
+import { importPg } from './import-pg.js';
 import { createTransactionScope } from './transaction-scope.js';
 
 export interface PgDbOptions {
@@ -28,7 +29,7 @@ export async function createPgDb({
   statementTimeoutMs = 15_000,
   closeTimeoutMs = 1_000,
 }: PgDbOptions): Promise<Db> {
-  const { default: pg } = await import('pg');
+  const { default: pg } = await importPg();
   const types = new pg.TypeOverrides();
   for (const [oid, parse] of VALUE_PARSERS) types.setTypeParser(oid, 'text', parse);
   const sockets = new Set<Socket>();

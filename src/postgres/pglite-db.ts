@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
 import { lockFolder } from '../model/files/lock-folder.js';
 import { makePrivate } from '../model/files/private-folder.js';
-import { loadOptional } from '../model/packages/optional-package.js';
+import { loadOptional, notInstalled } from '../model/packages/optional-package.js';
 import { StartError } from '../model/start-error.js';
 import { type Db, type SqlValue, VALUE_PARSERS } from './db.js';
 import { unpackReadyMade } from './ready-made-folder.js';
@@ -76,11 +76,7 @@ async function claim(folder: string): Promise<() => void> {
 }
 
 async function openPglite(folder: string, readyMade: string | undefined): Promise<PGlite> {
-  const { PGlite } = await loadOptional(
-    '@electric-sql/pglite',
-    'An embedded database',
-    () => import('@electric-sql/pglite'),
-  );
+  const { PGlite } = await loadOptional('@electric-sql/pglite', 'An embedded database', importPglite);
   const data = join(folder, 'data');
   const initialising = join(folder, 'initialising');
   // A first start that was killed leaves half a database, which could never be opened: nothing is stored in it yet.
@@ -108,16 +104,33 @@ async function run<Row>(on: PGlite | Transaction, sql: string, params: readonly 
   return rows;
 }
 
+async function importPglite() {
+  try {
+    return await import('@electric-sql/pglite');
+  } catch (error) {
+    throw notInstalled('@electric-sql/pglite', error);
+  }
+}
+
 const MAJOR_VERSION = '18';
 
 /** PGlite says of all that it cannot open that it failed to initialize: what the folder says of itself says more. */
 function describeDamage(data: string, error: unknown): string {
+  if (isOfThePackage(data, error)) {
+    return `The embedded database cannot be started: ${error.message}. @electric-sql/pglite reads files beside its code, which a bundle does not have: leave it out of the bundle ("external"), or give DATABASE_URL.`;
+  }
   const version = existsSync(join(data, 'PG_VERSION')) ? readFileSync(join(data, 'PG_VERSION'), 'utf8').trim() : '';
   const reason =
     version !== '' && version !== MAJOR_VERSION
       ? `it was made by PostgreSQL ${version.slice(0, 10)}, and this is ${MAJOR_VERSION}`
       : `it may be damaged (${error instanceof Error ? error.message : String(error)})`;
   return `The embedded database in ${data} cannot be opened: ${reason}. Move that folder away to begin with an empty one.`;
+}
+
+/** A file is missing that is none of the database's. */
+function isOfThePackage(data: string, error: unknown): error is NodeJS.ErrnoException {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') return false;
+  return 'path' in error && typeof error.path === 'string' && !error.path.startsWith(data);
 }
 
 /** PGlite hangs the statement and its parameters on the error, from where they would reach logs. */

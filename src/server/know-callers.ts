@@ -26,7 +26,7 @@ export async function knowCallers(
 ): Promise<KnownCallers> {
   const addressOf = createAddressOf(trustedProxies);
   // What verifies tokens takes a twentieth of a start to load.
-  const verifyToken = jwt && (await import('../identity/json-web-token.js')).createTokenVerifier(jwt);
+  const verifyToken = jwt && (await (await import('../identity/json-web-token.js')).createTokenVerifier(jwt));
   const identifySender = createIdentifier({
     subjects: tollgate.subjects as SubjectCache,
     verifyToken,

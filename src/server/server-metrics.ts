@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { type Cell, createPlainCounter } from '../observability/metrics/bound-metrics.js';
+import { loadPromClient } from '../observability/metrics/prom-client.js';
 
 export interface ServerMetrics {
   /** Counts an answer of an API. */
@@ -10,7 +11,8 @@ export interface ServerMetrics {
 }
 
 /** What the server shows besides Tollgate's own numbers: its process, and its answers by class of status. */
-export function createServerMetrics(registry: Registry): ServerMetrics {
+export async function createServerMetrics(registry: Registry): Promise<ServerMetrics> {
+  await loadPromClient();
   collectDefaultMetrics({ register: registry });
   const answers = createPlainCounter({
     name: 'tollgate_http_requests_total',

@@ -6,7 +6,7 @@ import type { DemoTrafficSwitch, SchemaSource } from '../admin/admin-sources.js'
 import { readApiPage } from '../admin/console/console-files.js';
 import { createAdminHandler } from '../admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../create-tollgate.js';
-import { makePrivate } from '../model/files/private-folder.js';
+import { type Exposed, makePrivate } from '../model/files/private-folder.js';
 import type { Logger } from '../model/logger.js';
 import { refuseMistakes } from '../model/options/check-options.js';
 import { StartError } from '../model/start-error.js';
@@ -85,12 +85,12 @@ export async function startPlatform(
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
   };
-  keepPrivate(config.dataDir, logger);
+  keepPrivate(config, logger);
   try {
     const db = await openDatabase(config);
     closers.push(() => db.close());
     const registry = new Registry();
-    const metrics = createServerMetrics(registry);
+    const metrics = await createServerMetrics(registry);
     const tollgate = await protect(config, {
       schema: schema ?? NO_API,
       identify: ({ contextValue }) => contextValue.subject,
@@ -194,10 +194,8 @@ export async function startPlatform(
 }
 
 /** What an earlier version left open to other users of the machine is closed. */
-function keepPrivate(folder: string, logger: Logger): void {
-  const { wasOpen, corrected, failed } = orSay(`TOLLGATE_DATA_DIR: ${folder} cannot be used`, () =>
-    makePrivate(folder, isOwn),
-  );
+function keepPrivate({ dataDir: folder, databaseUrl }: Config, logger: Logger): void {
+  const { wasOpen, corrected, failed } = makeDataDir(folder, databaseUrl !== undefined);
   if (wasOpen && corrected > 0)
     logger.warn(`Other users of this machine could read ${corrected} of the files in ${folder}: now they cannot`);
   if (failed.length > 0) {
@@ -208,11 +206,17 @@ function keepPrivate(folder: string, logger: Logger): void {
   }
 }
 
-function orSay<Result>(what: string, attempt: () => Result): Result {
+function makeDataDir(folder: string, isOnServers: boolean): Exposed {
   try {
-    return attempt();
+    return makePrivate(folder, isOwn);
   } catch (error) {
-    throw new StartError(`${what}: ${messageOf(error)}`, { cause: error });
+    // Of a folder that is to be made on a read-only file system Node 20 says that there is none.
+    const reason = messageOf(error).replace('no such file or directory', 'no such folder, and none can be made there');
+    const kept = isOnServers ? 'the last good rules are kept there' : 'the embedded database is kept there';
+    throw new StartError(
+      `TOLLGATE_DATA_DIR: ${folder} cannot be used: ${reason}. Name a folder that may be written to, such as one below /tmp where all else is read-only: ${kept}`,
+      { cause: error },
+    );
   }
 }
 

@@ -20,7 +20,9 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-build-'));
 const at = (path: string) => join(folder, path);
 beforeAll(() => {
-  for (const name of ['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']) {
+  const texts = ['lua', 'migrations', 'schema'];
+  const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+  for (const name of ['src', 'scripts', ...texts, ...settings]) {
     cpSync(join(ROOT, name), at(name), { recursive: true, preserveTimestamps: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), at('node_modules'));
@@ -60,7 +62,7 @@ describe('a build to run', () => {
 describe('the packages that `npm ci --no-workspaces` installs', () => {
   const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
   const { devDependencies } = read('package.json') as { devDependencies: Record<string, string> };
-  const sources = ['src', 'console', 'scripts/build-unchecked.mjs']
+  const sources = ['src', 'console', 'scripts/build-unchecked.mjs', 'scripts/inline-files.mjs']
     .flatMap((path) => textsBelow(join(ROOT, path)))
     .join('\n');
   const isUsed = (name: string) => [`'${name}'`, `'${name}/`].some((text) => sources.includes(text));

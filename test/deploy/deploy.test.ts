@@ -4,12 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
+import { loadPromClient } from '../../src/observability/metrics/prom-client.js';
 import { showUpstream, timeUpstream } from '../../src/observability/metrics/upstream-metrics.js';
 import type { Db } from '../../src/postgres/db.js';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { loadConfig } from '../../src/server/config/config.js';
 import { type Platform, startPlatform } from '../helpers/platform.js';
 import { findBinary, temporaryFile, uniqueName } from '../helpers/servers.js';
+
+beforeAll(loadPromClient);
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 

@@ -42,7 +42,7 @@ describeDoor('Apollo Server', async ({ tollgate, schema }) => {
         },
       },
     ],
-    metrics: createServerMetrics(new Registry()),
+    metrics: await createServerMetrics(new Registry()),
     notReadyBecause: () => undefined,
     onError: () => {},
   });
@@ -147,7 +147,7 @@ describeDoor(
     const chargeFee = async () => tollgate.chargeFee({ user: 'nobody' });
     const listener = createApp({
       endpoints: [{ path: '/graphql', chargeFee, handle: (onAnswer) => createGateway(options, onAnswer) }],
-      metrics: createServerMetrics(new Registry()),
+      metrics: await createServerMetrics(new Registry()),
       notReadyBecause: () => undefined,
       onError: () => {},
     });

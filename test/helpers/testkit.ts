@@ -188,7 +188,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
     endpoints: [
       { path: '/graphql', corsOrigins, chargeFee: (request) => tollgate.chargeFee(senderOf(request)), ...endpoint },
     ],
-    metrics: createServerMetrics(new Registry()),
+    metrics: await createServerMetrics(new Registry()),
     notReadyBecause: () => undefined,
     onError: () => {},
   });

@@ -1,9 +1,10 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import * as jose from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createIssuerKeys, type IssuerKeys } from '../../src/identity/issuer-keys.js';
 
+const { exportJWK, generateKeyPair, jwtVerify, SignJWT } = jose;
 const HOUR_MS = 3_600_000;
 
 let pair: Awaited<ReturnType<typeof generateKeyPair>>;
@@ -35,7 +36,8 @@ afterEach(() => {
   for (const response of issuer.held) response.destroy();
 });
 
-const keysOf = (timeoutMs = 60_000) => createIssuerKeys({ url, timeoutMs, cooldownMs: 30_000, clock: () => nowMs });
+const keysOf = (timeoutMs = 60_000) =>
+  createIssuerKeys({ jose, url, timeoutMs, cooldownMs: 30_000, clock: () => nowMs });
 
 async function verify(keys: IssuerKeys, keyId = 'first'): Promise<unknown> {
   const token = new SignJWT({}).setProtectedHeader({ alg: 'RS256', kid: keyId });

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTokenVerifier, type JwtSettings } from '../../src/identity/json-web-token.js';
+import { createTokenVerifier, type JwtSettings, type TokenVerifier } from '../../src/identity/json-web-token.js';
 
 const ISSUER = 'https://issuer.test/';
 const AUDIENCE = 'tollgate';
@@ -39,8 +39,10 @@ async function startIssuer() {
 }
 
 let issuer: Awaited<ReturnType<typeof startIssuer>>;
-const verifierOf = (settings: Partial<JwtSettings> = {}, jwksUrl = issuer.url) =>
-  createTokenVerifier({ jwksUrl, issuer: ISSUER, audience: AUDIENCE, algorithms: ['RS256'], ...settings });
+const verifierOf = (settings: Partial<JwtSettings> = {}, jwksUrl = issuer.url): TokenVerifier => {
+  const made = createTokenVerifier({ jwksUrl, issuer: ISSUER, audience: AUDIENCE, algorithms: ['RS256'], ...settings });
+  return async (token) => (await made)(token);
+};
 
 interface TokenParts {
   claims?: JWTPayload;

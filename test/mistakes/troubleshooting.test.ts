@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ApolloServer } from '@apollo/server';
 import { buildSchema } from 'graphql';
+import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createTollgate } from '../../src/create-tollgate.js';
@@ -35,6 +36,11 @@ const CAUSES: Readonly<Record<string, () => unknown>> = {
   'schema: expected a GraphQLSchema, got a text': () => protect({ schema: 'type Query { a: Int }' }),
   '... got one of another copy of the package graphql': () =>
     createCostAnalyzer(new (class GraphQLSchema {})() as never),
+  'metrics: this registry has the metrics of another Tollgate': async () => {
+    const metrics = new Registry();
+    const first = await protect({ metrics });
+    await protect({ metrics }).finally(() => first.close());
+  },
   'postgres: expected a URL that begins with postgres:// or postgresql://': () => protect({ postgres: 'mysql://x' }),
   'redis: ... got a client of the package redis': () => protect({ redis: { isOpen: true, connect() {} } }),
   'tollgate.plugin, which is not called': () => startApollo(schema, (tollgate) => tollgate.plugin),

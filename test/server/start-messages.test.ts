@@ -70,6 +70,11 @@ describe('an embedded start', () => {
     expect(await refusalOf({ TOLLGATE_DATA_DIR: join(folder, 'file') })).toMatch(
       /^TOLLGATE_DATA_DIR: .*file cannot be used: EEXIST/,
     );
+    // On servers too there is something for it.
+    const servers = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+    expect(await refusalOf({ TOLLGATE_DATA_DIR: join(folder, 'file'), ...servers })).toMatch(
+      /^TOLLGATE_DATA_DIR: .*file cannot be used: .* one below \/tmp .*: the last good rules are kept there$/m,
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { UsageRecord } from '../../src/model/usage-record.js';
+import { loadPromClient } from '../../src/observability/metrics/prom-client.js';
 import { showUsage } from '../../src/observability/metrics/usage-metrics.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
@@ -9,6 +10,8 @@ import { createEventSample } from '../../src/usage/record/logs/sample-events.js'
 import { scrape } from '../helpers/samples.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 import { recordOf } from './one-record.js';
+
+beforeAll(loadPromClient);
 
 const START_MS = Date.parse('2026-03-01T12:00:00Z');
 

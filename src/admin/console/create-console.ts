@@ -57,7 +57,9 @@ export interface Console {
 }
 
 const COOKIE = 'tollgate_console';
-const NOT_BUILT = 'The console was not built: run "npm run build:console" first.\n';
+const NOT_BUILT =
+  'The files of the console are not there. In a checkout, run "npm run build:console". In a bundle, leave the package tollgate out of it ("external"): ' +
+  'bundlers copy none of the files that it serves.\n';
 
 const loginSchema = z.union([
   z.strictObject({ token: z.string().regex(/^\S{1,256}$/) }),

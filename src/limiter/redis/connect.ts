@@ -1,6 +1,7 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import { loadOptional } from '../../model/packages/optional-package.js';
 import type { RedisClient } from '../../model/redis-client.js';
+import { importIoredis } from '../import-ioredis.js';
 
 /** A client that runs the scripts. */
 export interface Connection {
@@ -53,7 +54,7 @@ export async function connect(
   url: string,
   { commandTimeoutMs, connectWaitMs = CONNECT_WAIT_MS, onError = () => {} }: ConnectOptions = {},
 ): Promise<Connection> {
-  const ioredis = await loadOptional('ioredis', 'redis', () => import('ioredis'));
+  const ioredis = await loadOptional('ioredis', 'redis', importIoredis);
   const { protocol, nodes, rest, database, username, password } = parseRedisUrl(url);
   const options = safeOptions(commandTimeoutMs, connectWaitMs);
   const credentials = { ...(username && { username }), ...(password && { password }) };

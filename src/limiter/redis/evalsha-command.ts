@@ -1,5 +1,6 @@
 import type { Command } from 'ioredis';
 import { loadOptional } from '../../model/packages/optional-package.js';
+import { importIoredis } from '../import-ioredis.js';
 import type { Script } from './scripts.js';
 
 /** Makes the command that runs a script; its `promise` resolves to the reply, strings as bytes. */
@@ -17,7 +18,7 @@ export type MakeScriptCommand = (
  * Its class extends one of ioredis, which is loaded here, where there is a Redis.
  */
 export async function loadScriptCommand(): Promise<MakeScriptCommand> {
-  const { Command } = await loadOptional('ioredis', 'redis', () => import('ioredis'));
+  const { Command } = await loadOptional('ioredis', 'redis', importIoredis);
 
   class ScriptCommand extends Command {
     readonly #bytes: Buffer;

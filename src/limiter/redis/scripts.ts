@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { LUA_FILES } from '../lua-files.js';
 import { LUA_NAMES } from './layout.js';
 
 export interface Script {
@@ -72,7 +72,9 @@ function withIncludes(text: string, acrossSlots: boolean): string {
 }
 
 function readLua(file: string): string {
-  return readFileSync(new URL(`../../../lua/${file}`, import.meta.url), 'utf8');
+  const text = LUA_FILES[file];
+  if (text === undefined) throw new Error(`lua/${file} is not there`);
+  return text;
 }
 
 /** Replaces names as a compiler would, so that they cost nothing when a script runs. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { isNotFound } from './optional-package.js';
 
 /**
  * Of packages that a project may have for reasons of its own, in any version: those that these doors work with. As ranges of peers they would
@@ -21,7 +22,7 @@ export async function loadDoor<Module>(
   try {
     return await load();
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
+    if (!isNotFound(error)) throw error;
     const found = await Promise.all(packages.map((name) => import(name).then(() => true, isThere)));
     const missing = packages.filter((_, index) => !found[index]);
     if (missing.length === 0) throw error;
@@ -32,7 +33,7 @@ export async function loadDoor<Module>(
 
 /** What fails for another reason than that it is not there says so itself when it is loaded. */
 function isThere(error: unknown): boolean {
-  return !(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND');
+  return !isNotFound(error);
 }
 
 function refuseOtherMajors(door: string, packages: readonly string[]): void {

@@ -45,6 +45,24 @@ export async function loadTogether(wanted: readonly WantedPackage[]): Promise<vo
 
 /** Not a package that `name` itself misses: that one's own message says more. */
 function isAbsent(error: unknown, name: string): boolean {
+  return isNotFound(error) && error.message.includes(`'${name}'`);
+}
+
+/** That something which was imported is not there: Node says the one, code that a bundler made and Yarn's Plug'n'Play the other. */
+export function isNotFound(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error)) return false;
-  return error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes(`'${name}'`);
+  return error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND';
+}
+
+/**
+ * What an import of an optional package failed with, in the words of Node, whatever runs this. The import has to stand in a `try`: there a
+ * bundler leaves one alone that it cannot find, which anywhere else ends it.
+ */
+export function notInstalled(name: string, error: unknown): unknown {
+  if (!isNotFound(error)) return error;
+  const isAboutIt = [`'${name}'`, `"${name}"`, `Required package: ${name} `].some((text) =>
+    error.message.includes(text),
+  );
+  if (!isAboutIt) return error;
+  return Object.assign(new Error(`Cannot find package '${name}'`, { cause: error }), { code: 'ERR_MODULE_NOT_FOUND' });
 }

@@ -1,4 +1,4 @@
-import { loadOptional } from './optional-package.js';
+import { loadOptional, notInstalled } from './optional-package.js';
 
 /** What is wrong with the text, and where in it: an offset. */
 export interface YamlProblem {
@@ -13,11 +13,7 @@ export interface YamlProblem {
  * @param wantedBy what needs the package, as the beginning of a sentence
  */
 export async function parseYaml(text: string, wantedBy: string) {
-  const { isMap, isScalar, LineCounter, parseDocument, visit } = await loadOptional(
-    'yaml',
-    wantedBy,
-    () => import('yaml'),
-  );
+  const { isMap, isScalar, LineCounter, parseDocument, visit } = await loadOptional('yaml', wantedBy, importYaml);
   const lines = new LineCounter();
   const document = parseDocument(text, { uniqueKeys: false, lineCounter: lines });
   const problems: YamlProblem[] = document.errors.map(({ message, pos }) => ({
@@ -39,4 +35,12 @@ export async function parseYaml(text: string, wantedBy: string) {
     },
   });
   return { document, lines, problems, isMap, isScalar };
+}
+
+async function importYaml() {
+  try {
+    return await import('yaml');
+  } catch (error) {
+    throw notInstalled('yaml', error);
+  }
 }

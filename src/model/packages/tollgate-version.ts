@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-
-/** The version of the package that runs. */
-export const TOLLGATE_VERSION = manifest.version;
+/** The version of the package that runs. The build puts it in the place of this call. */
+export const TOLLGATE_VERSION: string = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+).version;

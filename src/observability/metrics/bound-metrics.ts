@@ -1,4 +1,5 @@
-import { Counter, type Histogram, type Registry } from 'prom-client';
+import type { Histogram, Registry } from 'prom-client';
+import { Counter } from './prom-client.js';
 
 export interface PlainHistogramOptions {
   name: string;

@@ -1,6 +1,7 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { CallerObserver } from '../caller-log.js';
 import { createPlainCounter } from './bound-metrics.js';
+import { Counter } from './prom-client.js';
 
 /** Counts what is wrong with what is said of callers. */
 export function countCallers(registry: Registry): CallerObserver {

@@ -1,6 +1,7 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { MonitoredLimiter } from '../../limiter/create-limiter.js';
 import { showTotals } from './bound-metrics.js';
+import { Gauge } from './prom-client.js';
 
 /** What became of tokens that were taken ahead, for limits whose precision is LEASED. */
 export function showLeases(registry: Registry, limiter: Pick<MonitoredLimiter, 'leases'>): void {

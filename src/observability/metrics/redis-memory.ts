@@ -1,5 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { Gauge } from './prom-client.js';
 
 /** A scrape waits no longer for Redis: without an answer it goes out without these numbers. */
 const DEADLINE_MS = 500;

@@ -1,6 +1,7 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { ChangeKind, LiveRulesObserver } from '../../rules/live/live-rules.js';
 import { type Cell, createPlainCounter, createPlainHistogram, type Observe } from './bound-metrics.js';
+import { Counter, Gauge } from './prom-client.js';
 
 type LookedUp = Parameters<NonNullable<LiveRulesObserver['lookedUp']>>;
 type Lookups = Record<LookedUp[0], Record<LookedUp[1], Cell>>;

@@ -1,6 +1,7 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { UsageNumbers, UsageRecorder } from '../../usage/record/create-usage-recorder.js';
 import { showTotals } from './bound-metrics.js';
+import { Gauge } from './prom-client.js';
 
 /** What becomes of recorded usage. At any moment seen = stored + dropped + waiting, for each kind. */
 export function showUsage(

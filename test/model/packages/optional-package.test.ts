@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadOptional, loadTogether } from '../../../src/model/packages/optional-package.js';
+import { loadOptional, loadTogether, notInstalled } from '../../../src/model/packages/optional-package.js';
 
 const absent = (name: string) =>
   Object.assign(new Error(`Cannot find package '${name}' imported from here`), { code: 'ERR_MODULE_NOT_FOUND' });
@@ -43,5 +43,35 @@ describe('several of them', () => {
     await expect(loadTogether([wanted('pg', absent('pg')), wanted('jose')])).rejects.toThrow('npm install pg');
     await expect(loadTogether([wanted('pg', absent('pg-pool')), wanted('jose')])).rejects.toThrow("'pg-pool'");
     await loadTogether([wanted('pg'), wanted('jose')]);
+  });
+});
+
+describe('that it is not there', () => {
+  it.each([
+    [
+      'Node',
+      'ERR_MODULE_NOT_FOUND',
+      "Cannot find package 'jose' imported from /x/tollgate/dist/identity/import-jose.js",
+    ],
+    ['Deno', 'ERR_MODULE_NOT_FOUND', 'Import "jose" not a dependency'],
+    ['a bundle', 'MODULE_NOT_FOUND', "Cannot find module 'jose'\nRequire stack:\n- /x/bundle.cjs"],
+    [
+      "Yarn's Plug'n'Play",
+      'MODULE_NOT_FOUND',
+      'tollgate tried to access jose (a peer dependency) but it is not provided\n\nRequired package: jose (via "jose/package.json")\nRequired by: tollgate',
+    ],
+  ])('is understood of %s', async (_, code, message) => {
+    const fail = () => Promise.reject(notInstalled('jose', Object.assign(new Error(message), { code })));
+    await expect(loadOptional('jose', 'identity.jwt', fail)).rejects.toThrow(
+      'identity.jwt needs the package jose, which is not installed: npm install jose',
+    );
+  });
+
+  it('is not said of one that misses a package itself', () => {
+    const ofAnother = Object.assign(new Error('jose tried to access b\n\nRequired package: b (via "b")'), {
+      code: 'MODULE_NOT_FOUND',
+    });
+    expect(notInstalled('jose', ofAnother)).toBe(ofAnother);
+    expect(notInstalled('jose', 7)).toBe(7);
   });
 });

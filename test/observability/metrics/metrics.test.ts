@@ -2,17 +2,20 @@ import { ApolloServer, HeaderMap } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
-import { afterEach, expect, inject, it } from 'vitest';
+import { afterEach, beforeAll, expect, inject, it } from 'vitest';
 import { createTollgate } from '../../../src/create-tollgate.js';
 import type { DecisionRecord } from '../../../src/model/decision-record.js';
 import { countShadowDenials } from '../../../src/observability/metrics/count-decisions.js';
 import { countTiers } from '../../../src/observability/metrics/count-tiers.js';
+import { loadPromClient } from '../../../src/observability/metrics/prom-client.js';
 import type { TollgateOptions } from '../../../src/tollgate-options.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { type Samples, scrape, sumOf } from '../../helpers/samples.js';
 import { uniqueName } from '../../helpers/servers.js';
 import { startTcpProxy } from '../../helpers/tcp-proxy.js';
 import { until } from '../../helpers/until.js';
+
+beforeAll(loadPromClient);
 
 const SILENT = { info() {}, warn() {}, error() {} };
 const TYPES = /* GraphQL */ `
@@ -190,4 +193,20 @@ it('counts decisions and what was paid by tier, and tells a bounded number of ti
   expect(sumOf(many, 'tollgate_tier_cost_tokens_total')).toBe(2000);
   expect(many.get('tollgate_tier_cost_tokens_total{tier="(other)"}')).toBe(1600);
   expect(many.size).toBeLessThan(700);
+});
+
+it('are taken out of a registry that outlives a Tollgate, and two at a time are refused in words', async () => {
+  const registry = new Registry();
+  const schema = makeExecutableSchema({ typeDefs: TYPES });
+  const start = (options: Partial<TollgateOptions> = {}) =>
+    createTollgate({ schema, identify: () => ({}), metrics: registry, logger: SILENT, ...options });
+  const first = await start();
+  await expect(start()).rejects.toThrow(/^metrics: this registry has the metrics of another Tollgate\. .* globalThis$/);
+  await first.close();
+  expect(registry.getMetricsAsArray()).toEqual([]);
+  // One that could not start leaves nothing behind either.
+  await expect(start({ postgres: 'postgres://127.0.0.1:1/none' })).rejects.toThrow();
+  const second = await start();
+  expect(await registry.metrics()).toContain('tollgate_engine_errors_total');
+  await second.close();
 });

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadPromClient } from '../../../src/observability/metrics/prom-client.js';
 import { showUsage } from '../../../src/observability/metrics/usage-metrics.js';
 import type { Db } from '../../../src/postgres/db.js';
 import { migrate } from '../../../src/postgres/migrate.js';
@@ -7,6 +8,8 @@ import { createUsageRecorder } from '../../../src/usage/record/create-usage-reco
 import { type Samples, scrape } from '../../helpers/samples.js';
 import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';
 import { recordOf } from '../../usage/one-record.js';
+
+beforeAll(loadPromClient);
 
 let opened: TestDatabase;
 beforeAll(async () => {

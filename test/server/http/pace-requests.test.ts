@@ -93,7 +93,7 @@ test('the platform begins few of the requests that arrive at once in one turn of
         },
       },
     ],
-    metrics: createServerMetrics(new Registry()),
+    metrics: await createServerMetrics(new Registry()),
     notReadyBecause: () => undefined,
     onError: () => {},
   });

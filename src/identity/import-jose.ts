@@ -1,0 +1,10 @@
+import { notInstalled } from '../model/packages/optional-package.js';
+
+/** The package, for `loadOptional` to say who needs it. */
+export async function importJose() {
+  try {
+    return await import('jose');
+  } catch (error) {
+    throw notInstalled('jose', error);
+  }
+}

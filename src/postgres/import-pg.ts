@@ -1,0 +1,10 @@
+import { notInstalled } from '../model/packages/optional-package.js';
+
+/** The package, for `loadOptional` to say who needs it. */
+export async function importPg() {
+  try {
+    return await import('pg');
+  } catch (error) {
+    throw notInstalled('pg', error);
+  }
+}

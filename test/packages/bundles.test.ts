@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { uniqueName } from '../helpers/servers.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** What a project with Redis and PostgreSQL has beside `tollgate`: no jose, prom-client, yaml and OpenTelemetry. */
+const INSTALLED = [
+  '@electric-sql',
+  'dataloader',
+  'graphql',
+  'ioredis',
+  'ipaddr.js',
+  'lru-cache',
+  'pg',
+  'proxy-addr',
+  'zod',
+];
+const OPTIONAL = ['@opentelemetry/api', 'jose', 'prom-client', 'yaml'];
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-bundles-'));
+  const tollgate = join(folder, 'project/node_modules/tollgate');
+  mkdirSync(join(tollgate, 'dist'), { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(tollgate, 'package.json'));
+  const filter = (from: string) => relative(join(ROOT, 'dist'), from) !== 'console';
+  cpSync(join(ROOT, 'dist'), join(tollgate, 'dist'), { recursive: true, filter });
+  for (const name of INSTALLED) symlinkSync(join(ROOT, 'node_modules', name), join(dirname(tollgate), name));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs one file with all that a program is made of, in a folder without packages and without the files of one. */
+async function runBundled(program: string, { format, env = {} }: { format: 'esm' | 'cjs'; env?: object }) {
+  const name = uniqueName('bundle');
+  const entry = join(folder, 'project', `${name}.mjs`);
+  writeFileSync(entry, program);
+  const outfile = join(folder, `${name}.${format === 'esm' ? 'mjs' : 'cjs'}`);
+  const { warnings } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'node',
+    format,
+    outfile,
+    logLevel: 'silent',
+    // Those of their packages that are no ECMAScript modules call it.
+    ...(format === 'esm' && {
+      banner: {
+        js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+      },
+    }),
+  });
+  expect(warnings.map(({ text }) => text)).toEqual([]);
+  const options = { cwd: folder, encoding: 'utf8', env: { ...process.env, ...env } } as const;
+  return execFileSync(process.execPath, [outfile], options).trim();
+}
+
+describe('a bundle of a project that has few of the optional packages', () => {
+  const formats = ['esm', 'cjs'] as const;
+
+  it('would not find those packages here either', () => {
+    expect(INSTALLED.filter((name) => OPTIONAL.includes(name))).toEqual([]);
+  });
+
+  it.each(formats)('has a limiter that counts in Redis, with its scripts in the bundle (%s)', async (format) => {
+    const program = `import { createLimiter } from 'tollgate/limiter';
+      const limiter = createLimiter({ redis: process.env.REDIS });
+      const limit = { id: 'a', scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: 1e6, cost: 4 };
+      limiter.charge({ subject: { user: process.env.WHO }, limits: [limit] }).then(async ({ admitted, limits, degraded }) => {
+        console.log(admitted, limits[0].remaining, degraded);
+        await limiter.close();
+      });`;
+    const env = { REDIS: inject('redisUrl'), WHO: uniqueName('bundled') };
+    expect(await runBundled(program, { format, env })).toBe('true 6 false');
+  });
+
+  it.each(
+    formats,
+  )('has a Tollgate that starts, and names an optional package that is asked for (%s)', async (format) => {
+    const program = `import { buildSchema, parse } from 'graphql';
+      import { createTollgate } from 'tollgate';
+      import { createCostAnalyzer } from 'tollgate/cost';
+      const schema = buildSchema('type Query { a: Int }');
+      const logger = { info() {}, warn() {}, error() {} };
+      async function main() {
+        const tollgate = await createTollgate({ schema, identify: () => ({ user: 'ann' }), logger });
+        await tollgate.close();
+        console.log(createCostAnalyzer(schema).compile(parse('{ a }')).estimate({}).cost);
+        const jwt = { jwksUrl: 'https://x.test/keys', issuer: 'a', audience: 'b', algorithms: ['RS256'] };
+        await createTollgate({ schema, identity: { jwt }, logger }).catch((error) => console.log(error.message));
+        await createTollgate({ schema, metrics: { registerMetric() {}, getSingleMetric() {}, metrics() {} }, logger }).catch((error) => console.log(error.message));
+      }
+      main();`;
+    expect((await runBundled(program, { format })).split('\n')).toEqual([
+      '1',
+      'identity.jwt needs the package jose, which is not installed: npm install jose',
+      'metrics needs the package prom-client, which is not installed: npm install prom-client',
+    ]);
+  });
+
+  it('says of an embedded database what it cannot have there', async () => {
+    const program = `import { createPgliteDb } from './node_modules/tollgate/dist/postgres/pglite-db.js';
+      process.on('unhandledRejection', () => {}); // of a second promise, which PGlite leaves alone
+      await createPgliteDb({ folder: process.env.DATA }).catch((error) => console.log(error.message));`;
+    expect(await runBundled(program, { format: 'esm', env: { DATA: join(folder, 'data') } })).toMatch(
+      /^The embedded database cannot be started: ENOENT: .* leave it out of the bundle \("external"\), or give DATABASE_URL\.$/,
+    );
+  });
+
+  it('has the migrations', async () => {
+    const program = `import { readMigrationFiles } from './node_modules/tollgate/dist/postgres/migrate.js';
+      console.log(readMigrationFiles().length > 16, readMigrationFiles()[0].sql.length > 1000);`;
+    expect(await runBundled(program, { format: 'cjs' })).toBe('true true');
+  });
+});
