@@ -52,7 +52,8 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
         // Asked at once for the schema of the start, which is priced; but a gateway of Apollo's leaves out of it what its supergraph annotates.
         schemaDidLoadOrUpdate({ apiSchema, coreSupergraphSdl }) {
           const supergraph = coreSupergraphSdl && ANNOTATED.test(coreSupergraphSdl) ? coreSupergraphSdl : undefined;
-          if (apiSchema !== schema || supergraph !== undefined) follow(apiSchema, supergraph);
+          if (apiSchema === schema && (supergraph === undefined || supergraph === sourceOf(options.schema))) return;
+          follow(apiSchema, supergraph);
         },
       };
     },
@@ -79,6 +80,9 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
 
 /** What composition writes where a subgraph has annotations: a link to their specification, or the directives themselves. */
 const ANNOTATED = /specs\.apollo\.dev\/cost\/|@(?:cost|listSize)\b/;
+
+/** The text that `buildSchema` of graphql-js has made it of. */
+const sourceOf = (schema?: GraphQLSchema): string | undefined => schema?.astNode?.loc?.source.body;
 
 function otherSchema(foreign: readonly string[]): string {
   return `tollgate.plugin(): this server has another schema than the one given to createTollgate, which prices by its own: it does not have ${foreign.join(', ')}. Give both the same schema`;
