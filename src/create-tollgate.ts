@@ -243,7 +243,7 @@ export async function createTollgate<Context extends object = object>(
   }
 
   const { documentCacheBytes } = options;
-  const { protect, knownDocument } = createProtect<Context>({ ...protectionOptions, documentCacheBytes });
+  const { protect, ...reading } = createProtect<Context>({ ...protectionOptions, documentCacheBytes });
 
   return {
     ...inNoServer('the object that createTollgate resolves to'),
@@ -274,7 +274,7 @@ export async function createTollgate<Context extends object = object>(
     execution<Options extends object>(given?: Options) {
       isExecutionProtected = true;
       const documents = createDocumentCheck(documentLimits);
-      return protectExecution({ protect, knownDocument, schema, documents }, given);
+      return protectExecution({ ...reading, schema, documents }, given);
     },
     protectWith(changed) {
       const priced = price(changed);

@@ -1,7 +1,7 @@
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, subscribe } from 'graphql';
-import type { Answer } from './answer-of.js';
+import { type Answer, formatted } from './answer-of.js';
 import type { AdmittedRequest, ReadingProtect } from './protect.js';
-import { type ReadWhenAskedOptions, readWhenAsked, textToRead } from './read-when-asked.js';
+import { type ReadWhenAskedOptions, readingOf, readWhenAsked } from './read-when-asked.js';
 import { headersOf } from './request-headers.js';
 import { settledWhenOver } from './settled-when-over.js';
 
@@ -12,11 +12,11 @@ export interface ProtectedExecution {
 }
 
 export interface ProtectExecutionOptions<Context extends object>
-  extends ReadingProtect<Context>,
+  extends Omit<ReadingProtect<Context>, 'protect'>,
     Omit<ReadWhenAskedOptions, 'knownDocument'> {}
 
 /**
- * The options of a server of graphql-ws, with functions that price and charge what is executed, before it is, and with documents
+ * The options of a server of graphql-ws or graphql-sse, with functions that price and charge what is executed, before it is, and with documents
  * that are read when they are charged. A denial is a result with errors. A subscription is charged its estimate when it begins, and its events nothing.
  */
 export function protectExecution<Context extends object, Options extends object>(
@@ -25,31 +25,33 @@ export function protectExecution<Context extends object, Options extends object>
 ): Options & ProtectedExecution {
   const execution = createProtectedExecution(protection);
   if (options === undefined) return execution as Options & ProtectedExecution;
-  const onSubscribe = readWhenAsked(options, protection);
-  return { ...options, ...execution, ...(onSubscribe && { onSubscribe }) };
+  return { ...options, ...execution, ...readWhenAsked(options, protection) };
 }
 
 function createProtectedExecution<Context extends object>({
-  protect,
+  protectParsed,
   schema,
   documents,
 }: ProtectExecutionOptions<Context>): ProtectedExecution {
   async function admit(args: ExecutionArgs): Promise<AdmittedRequest | ExecutionResult> {
     const { document, operationName, variableValues: variables } = args;
     const contextValue = (args.contextValue ?? {}) as Context;
-    const unread = textToRead(document);
-    const text = unread ?? document.loc?.source.body;
+    const caller = { headers: headersOf(contextValue), contextValue };
+    const reading = readingOf(document);
+    if (reading && 'refusal' in reading) {
+      const asked = await protectParsed(caller, undefined);
+      return asked.admitted ? asked : resultOf(refusedBy(reading.refusal, asked.answer));
+    }
+    const unread = reading && 'text' in reading ? reading : undefined;
+    const text = unread?.text ?? document.loc?.source.body;
     // By the document, as a server may have changed it since. It was never measured, and is valid for the schema that it was read with:
     // by its text it is refused for what is too large, and for what the prices do not know.
     const isByText =
       unread !== undefined || (text !== undefined && (args.schema !== schema || documents.ofText(text) !== undefined));
-    const asked = await protect({
-      ...(isByText ? { query: text } : { document }),
-      operationName,
-      variables,
-      headers: headersOf(contextValue),
-      contextValue,
-    });
+    const asked = await protectParsed(
+      { ...(isByText ? { query: text } : { document }), operationName, variables, ...caller },
+      unread?.isParsed ? document : undefined,
+    );
     return asked.admitted ? asked : resultOf(asked.answer);
   }
 
@@ -88,6 +90,12 @@ function createProtectedExecution<Context extends object>({
       return extensions ? { ...result, extensions } : result;
     },
   };
+}
+
+/** The fee was taken as for a request without a text. Who cannot pay it is told that. */
+function refusedBy(refusal: readonly GraphQLError[], { body, ...answer }: Answer): Answer {
+  const isMistake = body.errors?.[0]?.extensions?.['code'] === 'BAD_REQUEST';
+  return { ...answer, body: isMistake ? { ...body, errors: refusal.map(formatted) } : body };
 }
 
 /** With errors as graphql-js makes them, which is what those who send them expect. */
