@@ -391,17 +391,24 @@ it('waits once for what a resolver returns while a slot is held: a statement of 
   const one = createStatement('ann');
   const list = createStatement([{ name: 'ann' }]);
   const item = createStatement({ name: 'ben' });
+  // Of a field without a resolver.
+  const found = createStatement('cid');
+  const friends = createStatement([{ name: 'dan' }]);
   const schemaOfStatements = makeExecutableSchema({
-    typeDefs: 'type Query { name: String, users: [User], each: [User] } type User { name: String }',
-    resolvers: { Query: { name: () => one, users: () => list, each: () => [item] } },
+    typeDefs:
+      'type Query { name: String, users: [User], each: [User], one: User } type User { name: String, friends: [User] }',
+    resolvers: {
+      Query: { name: () => one, users: () => list, each: () => [item], one: () => ({ name: found, friends }) },
+    },
   });
   const { tollgate, ask } = await open(schemaOfStatements);
-  expect((await ask('{ name users { name } each { name } }')).data).toEqual({
+  expect((await ask('{ name users { name } each { name } one { name friends { name } } }')).data).toEqual({
     name: 'ann',
     users: [{ name: 'ann' }],
     each: [{ name: 'ben' }],
+    one: { name: 'cid', friends: [{ name: 'dan' }] },
   });
-  expect([one.runs, list.runs, item.runs]).toEqual([1, 1, 1]);
+  expect([one, list, item, found, friends].map(({ runs }) => runs)).toEqual([1, 1, 1, 1, 1]);
   await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
 });
 
