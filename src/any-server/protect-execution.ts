@@ -1,8 +1,9 @@
-import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, subscribe } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLError, subscribe } from 'graphql';
 import { type Answer, formatted } from './answer-of.js';
 import type { AdmittedRequest, ReadingProtect } from './protect.js';
 import { type ReadWhenAskedOptions, readingOf, readWhenAsked } from './read-when-asked.js';
 import { headersOf } from './request-headers.js';
+import { resultOfAnswer } from './result-of-answer.js';
 import { settledWhenOver } from './settled-when-over.js';
 
 /** What executes operations that come over no HTTP request, in place of the functions of graphql-js. */
@@ -40,7 +41,7 @@ function createProtectedExecution<Context extends object>({
     const reading = readingOf(document);
     if (reading && 'refusal' in reading) {
       const asked = await protectParsed(caller, undefined);
-      return asked.admitted ? asked : resultOf(refusedBy(reading.refusal, asked.answer));
+      return asked.admitted ? asked : resultOfAnswer(refusedBy(reading.refusal, asked.answer));
     }
     const unread = reading && 'text' in reading ? reading : undefined;
     const text = unread?.text ?? document.loc?.source.body;
@@ -52,7 +53,7 @@ function createProtectedExecution<Context extends object>({
       { ...(isByText ? { query: text } : { document }), operationName, variables, ...caller },
       unread?.isParsed ? document : undefined,
     );
-    return asked.admitted ? asked : resultOf(asked.answer);
+    return asked.admitted ? asked : resultOfAnswer(asked.answer);
   }
 
   return {
@@ -96,15 +97,4 @@ function createProtectedExecution<Context extends object>({
 function refusedBy(refusal: readonly GraphQLError[], { body, ...answer }: Answer): Answer {
   const isMistake = body.errors?.[0]?.extensions?.['code'] === 'BAD_REQUEST';
   return { ...answer, body: isMistake ? { ...body, errors: refusal.map(formatted) } : body };
-}
-
-/** With errors as graphql-js makes them, which is what those who send them expect. */
-function resultOf({ body: { errors = [], data, extensions } }: Answer): ExecutionResult {
-  return {
-    ...(errors.length > 0 && {
-      errors: errors.map((error) => new GraphQLError(error.message, { extensions: error.extensions ?? null })),
-    }),
-    ...(data !== undefined && { data: data as ExecutionResult['data'] & object }),
-    ...(extensions && { extensions }),
-  };
 }

@@ -3,6 +3,7 @@ import type { Answer } from '../any-server/answer-of.js';
 import { hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import { headersOf } from '../any-server/request-headers.js';
+import { resultOfAnswer } from '../any-server/result-of-answer.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
 import type { FieldResolver } from '../any-server/watch-resolvers.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
@@ -105,8 +106,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       contextValue: contextValue as Context,
     });
     if (asked.admitted) return asked;
-    const { http: _http, ...extensions } = extensionsOf(asked.answer);
-    setResultAndStopExecution({ ...resultOf(asked.answer), extensions });
+    setResultAndStopExecution(resultOfAnswer(asked.answer));
     return undefined;
   }
 

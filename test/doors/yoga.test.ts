@@ -119,8 +119,13 @@ async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>
       const args = { schema: served, document, operationName, variableValues, contextValue };
       const isSubscription = getOperationAST(document, operationName)?.operation === 'subscription';
       const result = await (isSubscription ? enveloped.subscribe(args) : enveloped.execute(args));
-      if (Symbol.asyncIterator in result) for await (const event of result) send('next', event);
-      else send('next', result);
+      // As graphql-ws writes them, which ends the connection where an error has none.
+      const written = ({ errors: failed, ...rest }: ExecutionResult) => ({
+        ...rest,
+        ...(failed && { errors: failed.map((error) => error.toJSON()) }),
+      });
+      if (Symbol.asyncIterator in result) for await (const event of result) send('next', written(event));
+      else send('next', written(result));
       send('complete');
     });
   });
