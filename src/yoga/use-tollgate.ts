@@ -8,6 +8,7 @@ import { settledWhenOver } from '../any-server/settled-when-over.js';
 import type { FieldResolver } from '../any-server/watch-resolvers.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
 import { FOR_APOLLO, inNoServer, misplaced } from '../model/packages/misplaced-plugin.js';
+import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
 
 /** One, or the parts of one. */
 type YogaResult = ExecutionResult | AsyncIterable<ExecutionResult>;
@@ -64,6 +65,8 @@ export interface YogaPlugin {
     setResult(result: YogaResult): void;
     context: object;
   }): Promise<void>;
+  /** Of a batch, the list of its results. */
+  onResultProcess(payload: { result: YogaResult | readonly YogaResult[] | undefined }): void;
 }
 
 /** What `onParams` has let in: one operation, which begins once. */
@@ -208,6 +211,10 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       // With the errors as Yoga has masked them.
       setResult({ ...result, extensions: extensionsOf(answer) });
     },
+    onResultProcess({ result }) {
+      // Yoga makes status and headers of what the list itself has as `extensions`, which is not sent.
+      if (Array.isArray(result)) Object.assign(result, { extensions: { http: httpOfBatch(result) } });
+    },
   };
   const refuseApollo = misplaced('useTollgate(tollgate), which is of GraphQL Yoga', FOR_APOLLO);
   const plugin: YogaPlugin = Object.assign(hooks, {
@@ -235,6 +242,15 @@ function startSubscription(request: AdmittedRequest, args: ExecutionArgs): void 
 /** Yoga makes status and headers of `extensions.http`. */
 function extensionsOf({ status, headers, body }: Answer): Record<string, unknown> {
   return { ...body.extensions, http: { status, headers } };
+}
+
+/** The status that all of its answers have, else 200. */
+function httpOfBatch(results: readonly ExecutionResult[]): Pick<Answer, 'status' | 'headers'> {
+  const all = results.flatMap(({ extensions }) => (extensions?.['http'] as Answer | undefined) ?? []);
+  const statuses = new Set(all.map(({ status }) => status));
+  const agree = statuses.size === 1 && all.length === results.length;
+  const headers = Object.fromEntries(joinBatchHeaders(all.flatMap((each) => Object.entries(each.headers))));
+  return { status: agree ? [...statuses][0]! : 200, headers };
 }
 
 function resultOf(answer: Answer): ExecutionResult {

@@ -88,7 +88,11 @@ afterEach(async () => {
 });
 
 /** A Yoga server that answers over HTTP, and over WebSockets as its documentation says. */
-async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>> = {}, behind: object[] = []) {
+async function start(
+  options: Partial<TollgateOptions<{ req?: IncomingMessage }>> = {},
+  behind: object[] = [],
+  ofYoga: object = {},
+) {
   const tollgate = await createTollgate<{ req?: IncomingMessage }>({
     schema,
     identify: ({ header }) => ({ user: header('x-user') ?? 'ann' }),
@@ -99,7 +103,7 @@ async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>
     deadlineMs: PATIENT_MS,
     ...options,
   });
-  const yoga = createYoga({ schema, plugins: [useTollgate(tollgate), ...behind], logging: false });
+  const yoga = createYoga({ schema, plugins: [useTollgate(tollgate), ...behind], logging: false, ...ofYoga });
   const server = createServer(yoga);
   new WebSocketServer({ server, path: yoga.graphqlEndpoint }).on('connection', (socket, req) => {
     socket.on('message', async (data) => {
@@ -168,6 +172,32 @@ async function askBySocket(
 }
 
 describe('GraphQL Yoga over HTTP', () => {
+  it('says in the headers of a batch what its operations cost together, what is left, and the longest wait', async () => {
+    const { url } = await start({}, [], { batching: true });
+    async function ask(...queries: string[]) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(queries.map((query) => ({ query }))),
+      });
+      return { status: response.status, headers: response.headers, answers: (await response.json()) as Answers };
+    }
+    const { status, headers, answers } = await ask('{ items(first: 40) { name } }', '{ item { name } }', '{ nothing }');
+    expect(status).toBe(200);
+    expect(answers.map(({ extensions }) => extensions.cost.actualQueryCost)).toEqual([20, 1, 0]);
+    expect(answers.map(({ extensions }) => Object.keys(extensions))).toEqual([['cost'], ['cost'], ['cost']]);
+    expect(headers.get('x-ratelimit-cost')).toBe('22');
+    expect(headers.get('ratelimit')).toMatch(/"tier:free";r=/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    const denied = await ask('{ items(first: 98) { name } }', '{ items(first: 90) { name } }');
+    expect(denied.status).toBe(429);
+    const waits = denied.answers.map(({ errors }) => Math.ceil(errors[0].extensions.retryAfterMs / 1000));
+    expect(waits[0]).toBeGreaterThan(waits[1]!);
+    expect(denied.headers.get('retry-after')).toBe(String(waits[0]));
+    const some = await ask('{ items(first: 98) { name } }', '{ item { name } }');
+    expect(some.status).toBe(200);
+  });
+
   it('says with the first event of a subscription what it was charged, and in the headers what is left', async () => {
     const { url } = await start();
     const response = await fetch(url, {

@@ -25,6 +25,7 @@ export async function openNest({ schema, protect }) {
         onExecute: (payload) => hooks.onExecute(payload),
         onSubscribe: (payload) => hooks.onSubscribe(payload),
         onExecutionResult: (payload) => hooks.onExecutionResult(payload),
+        onResultProcess: (payload) => hooks.onResultProcess(payload),
       },
     ],
     subscriptions: { 'graphql-ws': true },
