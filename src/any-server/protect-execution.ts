@@ -3,7 +3,7 @@ import { type Answer, formatted } from './answer-of.js';
 import type { AdmittedRequest, ReadingProtect } from './protect.js';
 import { type ReadWhenAskedOptions, readingOf, readWhenAsked } from './read-when-asked.js';
 import { headersOf } from './request-headers.js';
-import { resultOfAnswer } from './result-of-answer.js';
+import { isWithoutText, resultOfAnswer } from './result-of-answer.js';
 import { settledWhenOver } from './settled-when-over.js';
 
 /** What executes operations that come over no HTTP request, in place of the functions of graphql-js. */
@@ -94,7 +94,6 @@ function createProtectedExecution<Context extends object>({
 }
 
 /** The fee was taken as for a request without a text. Who cannot pay it is told that. */
-function refusedBy(refusal: readonly GraphQLError[], { body, ...answer }: Answer): Answer {
-  const isMistake = body.errors?.[0]?.extensions?.['code'] === 'BAD_REQUEST';
-  return { ...answer, body: isMistake ? { ...body, errors: refusal.map(formatted) } : body };
+function refusedBy(refusal: readonly GraphQLError[], answer: Answer): Answer {
+  return isWithoutText(answer) ? { ...answer, body: { ...answer.body, errors: refusal.map(formatted) } } : answer;
 }

@@ -14,3 +14,8 @@ export function resultOfAnswer({ body: { errors = [], data, extensions } }: Answ
     ...(extensions && { extensions }),
   };
 }
+
+/** Whether it is that of a request without a text, and no denial: the fee for it was taken. */
+export function isWithoutText({ body }: Answer): boolean {
+  return body.errors?.[0]?.extensions?.['code'] === 'BAD_REQUEST';
+}

@@ -1,9 +1,9 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import { hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
-import type { AdmittedRequest, Protect } from '../any-server/protect.js';
-import { headersOf } from '../any-server/request-headers.js';
-import { resultOfAnswer } from '../any-server/result-of-answer.js';
+import type { AdmittedRequest, AnsweredRequest, Protect } from '../any-server/protect.js';
+import { headersOf, type RequestHeaders } from '../any-server/request-headers.js';
+import { isWithoutText, resultOfAnswer } from '../any-server/result-of-answer.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
 import type { FieldResolver } from '../any-server/watch-resolvers.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
@@ -72,6 +72,7 @@ export interface YogaPlugin {
 /** What `onParams` has let in: one operation, which begins once. */
 interface Admission {
   request: AdmittedRequest;
+  headers: RequestHeaders;
   hasBegun: boolean;
 }
 
@@ -158,7 +159,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       const { headers, signal } = request;
       const contextValue = Object.assign(context, { request }) as unknown as Context;
       const asked = await tollgate.protect({ query, operationName, variables, headers, contextValue, signal });
-      if (asked.admitted) admitted.set(context, { request: asked, hasBegun: false });
+      if (asked.admitted) admitted.set(context, { request: asked, headers, hasBegun: false });
       else if (hasHashAlone(params)) {
         // Else Yoga refuses what has no text after this, in words on which no client sends one, and so does a plugin that looks for
         // the hash too late.
@@ -198,8 +199,9 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       return undefined;
     },
     async onExecutionResult({ result, setResult, context }) {
-      const request = admitted.get(context)?.request;
-      if (request === undefined || result === undefined) return;
+      const admission = admitted.get(context);
+      if (admission === undefined || result === undefined) return;
+      const { request, headers: asked, hasBegun } = admission;
       if (Symbol.asyncIterator in result) {
         const { parts, answer } = settledWhenOver(request, result);
         const { status, headers } = await answer;
@@ -210,6 +212,18 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       const answer = await request.finish(result);
       // With the errors as Yoga has masked them.
       setResult({ ...result, extensions: extensionsOf(answer) });
+      if (hasBegun || (result.data ?? undefined) !== undefined) return;
+      // Yoga or another plugin has refused it, such as a mutation by GET, and all of it is refunded: it pays what other refusals pay.
+      const { answer: paid } = (await tollgate.protect({
+        headers: asked,
+        contextValue: context as Context,
+      })) as AnsweredRequest;
+      if (!isWithoutText(paid)) setResult(resultOf(paid));
+      else
+        setResult({
+          ...result,
+          extensions: extensionsOf({ ...paid, status: answer.status, headers: { ...answer.headers, ...paid.headers } }),
+        });
     },
     onResultProcess({ result }) {
       // Yoga makes status and headers of what the list itself has as `extensions`, which is not sent.

@@ -1,13 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  type GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
@@ -172,6 +166,38 @@ async function askBySocket(
 }
 
 describe('GraphQL Yoga over HTTP', () => {
+  it('takes the fee for what Yoga or another plugin refuses that was let in', async () => {
+    const noNames = {
+      onValidate({ addValidationRule }: { addValidationRule(rule: unknown): void }) {
+        addValidationRule((context: { reportError(error: GraphQLError): void }) => ({
+          Field(node: { name: { value: string } }) {
+            if (node.name.value === 'parent') context.reportError(new GraphQLError('no parents'));
+          },
+        }));
+      },
+    };
+    const { url, tollgate } = await start({}, [noNames]);
+    const byGet = () => fetch(`${url}?query=${encodeURIComponent('mutation { save { name } }')}`);
+    const before = executed;
+    const refused = await byGet();
+    expect(refused.status).toBe(405);
+    expect(refused.headers.get('allow')).toBe('POST');
+    expect(refused.headers.get('x-ratelimit-cost')).toBe('1');
+    const { errors, extensions } = (await refused.json()) as Answers[0];
+    expect(errors[0].message).toMatch(/mutation/);
+    expect(extensions).toEqual({ cost: expect.objectContaining({ fee: 1 }) });
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ item { parent { name } } }' }),
+    });
+    const byRule = (await response.json()) as Answers[0];
+    expect(byRule.errors[0].message).toBe('no parents');
+    expect(byRule.extensions.cost).toMatchObject({ fee: 1 });
+    expect((await tollgate.quota({ user: 'ann' })).map(({ remaining }) => remaining)).toEqual([98]);
+    expect(executed).toBe(before);
+  });
+
   it('says in the headers of a batch what its operations cost together, what is left, and the longest wait', async () => {
     const { url } = await start({}, [], { batching: true });
     async function ask(...queries: string[]) {
