@@ -26,6 +26,9 @@ export function protectExecution<Context extends object, Options extends object>
 ): Options & ProtectedExecution {
   const execution = createProtectedExecution(protection);
   if (options === undefined) return execution as Options & ProtectedExecution;
+  const given = ['execute', 'subscribe'].filter((name) => options[name as keyof Options] !== undefined);
+  if (given.length > 0)
+    throw new TypeError(`tollgate.execution: ${given.join(' and ')}: expected none, as they would not be called`);
   return { ...options, ...execution, ...readWhenAsked(options, protection) };
 }
 

@@ -313,6 +313,13 @@ it.each([
   expect(denied.errors?.[0]?.extensions).toMatchObject({ code: 'THROTTLED' });
 });
 
+it('refuses functions to execute with of the server, which would not be called', async () => {
+  const { tollgate } = await open();
+  expect(() => tollgate.execution({ schema, execute: () => ({}), subscribe: undefined })).toThrow(
+    'tollgate.execution: execute: expected none, as they would not be called',
+  );
+});
+
 it('parses and validates an unknown text once, behind graphql-ws', async () => {
   const { tollgate } = await open();
   const query = '{ items(first: 6) { id } }';
