@@ -1,8 +1,8 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import { hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
-import type { AdmittedRequest, AnsweredRequest, Protect } from '../any-server/protect.js';
-import { headersOf, type RequestHeaders } from '../any-server/request-headers.js';
+import type { AdmittedRequest, Protect } from '../any-server/protect.js';
+import { headersOf } from '../any-server/request-headers.js';
 import { isWithoutText, resultOfAnswer } from '../any-server/result-of-answer.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
 import type { FieldResolver } from '../any-server/watch-resolvers.js';
@@ -64,6 +64,7 @@ export interface YogaPlugin {
     result: YogaResult | undefined;
     setResult(result: YogaResult): void;
     context: object;
+    request: Request;
   }): Promise<void>;
   /** Of a batch, the list of its results. */
   onResultProcess(payload: { result: YogaResult | readonly YogaResult[] | undefined }): void;
@@ -72,7 +73,6 @@ export interface YogaPlugin {
 /** What `onParams` has let in: one operation, which begins once. */
 interface Admission {
   request: AdmittedRequest;
-  headers: RequestHeaders;
   hasBegun: boolean;
 }
 
@@ -122,6 +122,22 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     void tollgate.protect({ headers: headersOf(contextValue), contextValue: contextValue as Context });
   }
 
+  /** The same for what came over HTTP and was refused by others: its answer says so, or is the denial of who cannot pay. */
+  async function payFee(
+    refusal: ExecutionResult,
+    { context, headers }: { context: object; headers: Headers },
+  ): Promise<ExecutionResult> {
+    const asked = await tollgate.protect({ headers, contextValue: context as Context });
+    if (asked.admitted) return refusal;
+    if (!isWithoutText(asked.answer)) return resultOf(asked.answer);
+    const { http } = { ...refusal.extensions } as { http?: Partial<Answer> };
+    const extensions = { ...refusal.extensions, ...asked.answer.body.extensions };
+    return {
+      ...refusal,
+      extensions: { ...extensions, http: { ...http, headers: { ...http?.headers, ...asked.answer.headers } } },
+    };
+  }
+
   async function executeUnseen(payload: BeforeExecution) {
     const { args } = payload;
     const request = await protect(payload);
@@ -159,7 +175,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       const { headers, signal } = request;
       const contextValue = Object.assign(context, { request }) as unknown as Context;
       const asked = await tollgate.protect({ query, operationName, variables, headers, contextValue, signal });
-      if (asked.admitted) admitted.set(context, { request: asked, headers, hasBegun: false });
+      if (asked.admitted) admitted.set(context, { request: asked, hasBegun: false });
       else if (hasHashAlone(params)) {
         // Else Yoga refuses what has no text after this, in words on which no client sends one, and so does a plugin that looks for
         // the hash too late.
@@ -198,32 +214,21 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       startSubscription(request, args);
       return undefined;
     },
-    async onExecutionResult({ result, setResult, context }) {
+    async onExecutionResult({ result, setResult, context, request: { headers } }) {
       const admission = admitted.get(context);
       if (admission === undefined || result === undefined) return;
-      const { request, headers: asked, hasBegun } = admission;
+      const { request, hasBegun } = admission;
       if (Symbol.asyncIterator in result) {
         const { parts, answer } = settledWhenOver(request, result);
-        const { status, headers } = await answer;
+        const http = httpOf(await answer);
         // Of what the parts as a whole have as `extensions`, Yoga makes status and headers.
-        setResult(Object.assign(parts, { extensions: { http: { status, headers } } }));
+        setResult(Object.assign(parts, { extensions: { http } }));
         return;
       }
-      const answer = await request.finish(result);
       // With the errors as Yoga has masked them.
-      setResult({ ...result, extensions: extensionsOf(answer) });
-      if (hasBegun || (result.data ?? undefined) !== undefined) return;
+      const settled = { ...result, extensions: extensionsOf(await request.finish(result)) };
       // Yoga or another plugin has refused it, such as a mutation by GET, and all of it is refunded: it pays what other refusals pay.
-      const { answer: paid } = (await tollgate.protect({
-        headers: asked,
-        contextValue: context as Context,
-      })) as AnsweredRequest;
-      if (!isWithoutText(paid)) setResult(resultOf(paid));
-      else
-        setResult({
-          ...result,
-          extensions: extensionsOf({ ...paid, status: answer.status, headers: { ...answer.headers, ...paid.headers } }),
-        });
+      setResult(hasBegun || !isRefusal(result) ? settled : await payFee(settled, { context, headers }));
     },
     onResultProcess({ result }) {
       // Yoga makes status and headers of what the list itself has as `extensions`, which is not sent.
@@ -253,10 +258,17 @@ function startSubscription(request: AdmittedRequest, args: ExecutionArgs): void 
   args.document = request.document;
 }
 
-/** Yoga makes status and headers of `extensions.http`. */
-function extensionsOf({ status, headers, body }: Answer): Record<string, unknown> {
-  return { ...body.extensions, http: { status, headers } };
+/** Whether it was answered with errors before anything of it ran. */
+function isRefusal(result: YogaResult): result is ExecutionResult {
+  return !(Symbol.asyncIterator in result) && (result.data ?? undefined) === undefined && !!result.errors?.length;
 }
+
+/** Yoga makes status and headers of `extensions.http`. */
+function extensionsOf(answer: Answer): Record<string, unknown> {
+  return { ...answer.body.extensions, http: httpOf(answer) };
+}
+
+const httpOf = ({ status, headers }: Answer) => ({ status, headers });
 
 /** The status that all of its answers have, else 200. */
 function httpOfBatch(results: readonly ExecutionResult[]): Pick<Answer, 'status' | 'headers'> {

@@ -97,7 +97,12 @@ async function start(
     deadlineMs: PATIENT_MS,
     ...options,
   });
-  const yoga = createYoga({ schema, plugins: [useTollgate(tollgate), ...behind], logging: false, ...ofYoga });
+  const yoga = createYoga({
+    schema,
+    plugins: [useTollgate(tollgate), ...behind],
+    logging: false,
+    ...ofYoga,
+  });
   const server = createServer(yoga);
   new WebSocketServer({ server, path: yoga.graphqlEndpoint }).on('connection', (socket, req) => {
     socket.on('message', async (data) => {
@@ -193,6 +198,7 @@ describe('GraphQL Yoga over HTTP', () => {
     });
     const byRule = (await response.json()) as Answers[0];
     expect(byRule.errors[0].message).toBe('no parents');
+    expect(response.headers.get('x-ratelimit-cost')).toBe('1');
     expect(byRule.extensions.cost).toMatchObject({ fee: 1 });
     expect((await tollgate.quota({ user: 'ann' })).map(({ remaining }) => remaining)).toEqual([98]);
     expect(executed).toBe(before);
