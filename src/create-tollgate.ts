@@ -8,7 +8,7 @@ import type { Administration } from './connect-postgres.js';
 import type { CostAnalyzerOptions } from './cost/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { SchemaProblem } from './cost/schema/annotations.js';
-import { keepEarlierPrices } from './cost/schema/check/keep-earlier-prices.js';
+import { keepAllEarlierPrices, keepEarlierPrices } from './cost/schema/check/keep-earlier-prices.js';
 import { reportAnnotations } from './cost/schema/check/report-annotations.js';
 import { parseSchema } from './cost/schema/parse-schema.js';
 import { createDocumentCheck } from './documents/check-document.js';
@@ -185,6 +185,14 @@ export async function createTollgate<Context extends object = object>(
       try {
         // The same types and fields, with their annotations, and with those that callers cannot ask for.
         if (supergraph !== undefined) annotated = parseSchema(supergraph).schema;
+      } catch (error) {
+        logger.error(
+          { err: error },
+          'The server has taken a supergraph that cannot be read: what had a price before keeps it, and what is new in the schema has the default price',
+        );
+        return priceWithoutSupergraph(changed, error);
+      }
+      try {
         return price({ schema: annotated }).analyzer;
       } catch (error) {
         logger.error(
@@ -197,21 +205,21 @@ export async function createTollgate<Context extends object = object>(
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
   };
 
-  const describedBy = (priced: PricedSchema, problems: readonly SchemaProblem[], cost = options.cost) => ({
+  const describedBy = (priced: PricedSchema, misfits: readonly string[], cost = options.cost) => ({
     priced,
     cost,
     preview: createPreview({ ...priced, ...described }),
-    misfits: describeMisfits(problems),
+    misfits,
   });
   /** What previews and the administration speak of: the schema that was last protected. */
-  let current = describedBy({ schema, analyzer }, found);
+  let current = describedBy({ schema, analyzer }, describeMisfits(found));
 
   /** @throws TypeError that lists every mistake in its annotations */
   function price({ schema: changed, cost = options.cost }: ProtectedSchema): PricedSchema {
     const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
     const problems = priced.analyzer.check();
     reportAnnotations(problems, logger, cost);
-    current = describedBy(priced, problems, cost);
+    current = describedBy(priced, describeMisfits(problems), cost);
     return priced;
   }
 
@@ -219,13 +227,23 @@ export async function createTollgate<Context extends object = object>(
   function priceInSpite(changed: GraphQLSchema): CostAnalyzer {
     const problems = createCostAnalyzer(changed, options.cost).check();
     const cost = keepEarlierPrices(options.cost, problems, { schema: current.priced.schema, cost: current.cost });
+    return takePrices(changed, cost, describeMisfits(problems));
+  }
+
+  /** Of the schema that is served alone, which has no annotations: all of them would be at their defaults. */
+  function priceWithoutSupergraph(changed: GraphQLSchema, error: unknown): CostAnalyzer {
+    const cost = keepAllEarlierPrices(options.cost, changed, { schema: current.priced.schema, cost: current.cost });
+    return takePrices(changed, cost, [`the supergraph in force cannot be read: ${(error as Error).message}`]);
+  }
+
+  function takePrices(changed: GraphQLSchema, cost: CostAnalyzerOptions, misfits: readonly string[]): CostAnalyzer {
     const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
-    current = describedBy(priced, problems, cost);
+    current = describedBy(priced, misfits, cost);
     return priced.analyzer;
   }
 
   const { documentCacheBytes } = options;
-  const { protect, knownDocument } = createProtect<Context>({ ...protectionOptions, documentCacheBytes });
+  const { protect, ...reading } = createProtect<Context>({ ...protectionOptions, documentCacheBytes });
 
   return {
     ...inNoServer('the object that createTollgate resolves to'),
@@ -256,7 +274,7 @@ export async function createTollgate<Context extends object = object>(
     execution<Options extends object>(given?: Options) {
       isExecutionProtected = true;
       const documents = createDocumentCheck(documentLimits);
-      return protectExecution({ protect, knownDocument, schema, documents }, given);
+      return protectExecution({ ...reading, schema, documents }, given);
     },
     protectWith(changed) {
       const priced = price(changed);

@@ -47,7 +47,7 @@ function headersOf({ headers }: HttpOfError = {}): Iterable<readonly [string, un
 }
 
 /** What `http` says is in the status and the headers. An error that came over the network is a plain object. */
-function formatted(error: GraphQLError | GraphQLFormattedError): GraphQLFormattedError {
+export function formatted(error: GraphQLError | GraphQLFormattedError): GraphQLFormattedError {
   const shown: GraphQLFormattedError = error instanceof GraphQLError ? error.toJSON() : error;
   if (shown.extensions?.['http'] === undefined) return shown;
   const { http: _http, ...extensions } = shown.extensions;

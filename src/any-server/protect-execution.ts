@@ -1,8 +1,9 @@
-import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, subscribe } from 'graphql';
-import type { Answer } from './answer-of.js';
+import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLError, subscribe } from 'graphql';
+import { type Answer, formatted } from './answer-of.js';
 import type { AdmittedRequest, ReadingProtect } from './protect.js';
-import { type ReadWhenAskedOptions, readWhenAsked, textToRead } from './read-when-asked.js';
+import { type ReadWhenAskedOptions, readingOf, readWhenAsked } from './read-when-asked.js';
 import { headersOf } from './request-headers.js';
+import { isWithoutText, resultOfAnswer } from './result-of-answer.js';
 import { settledWhenOver } from './settled-when-over.js';
 
 /** What executes operations that come over no HTTP request, in place of the functions of graphql-js. */
@@ -12,11 +13,11 @@ export interface ProtectedExecution {
 }
 
 export interface ProtectExecutionOptions<Context extends object>
-  extends ReadingProtect<Context>,
+  extends Omit<ReadingProtect<Context>, 'protect'>,
     Omit<ReadWhenAskedOptions, 'knownDocument'> {}
 
 /**
- * The options of a server of graphql-ws, with functions that price and charge what is executed, before it is, and with documents
+ * The options of a server of graphql-ws or graphql-sse, with functions that price and charge what is executed, before it is, and with documents
  * that are read when they are charged. A denial is a result with errors. A subscription is charged its estimate when it begins, and its events nothing.
  */
 export function protectExecution<Context extends object, Options extends object>(
@@ -25,32 +26,37 @@ export function protectExecution<Context extends object, Options extends object>
 ): Options & ProtectedExecution {
   const execution = createProtectedExecution(protection);
   if (options === undefined) return execution as Options & ProtectedExecution;
-  const onSubscribe = readWhenAsked(options, protection);
-  return { ...options, ...execution, ...(onSubscribe && { onSubscribe }) };
+  const given = ['execute', 'subscribe'].filter((name) => options[name as keyof Options] !== undefined);
+  if (given.length > 0)
+    throw new TypeError(`tollgate.execution: ${given.join(' and ')}: expected none, as they would not be called`);
+  return { ...options, ...execution, ...readWhenAsked(options, protection) };
 }
 
 function createProtectedExecution<Context extends object>({
-  protect,
+  protectParsed,
   schema,
   documents,
 }: ProtectExecutionOptions<Context>): ProtectedExecution {
   async function admit(args: ExecutionArgs): Promise<AdmittedRequest | ExecutionResult> {
     const { document, operationName, variableValues: variables } = args;
     const contextValue = (args.contextValue ?? {}) as Context;
-    const unread = textToRead(document);
-    const text = unread ?? document.loc?.source.body;
+    const caller = { headers: headersOf(contextValue), contextValue };
+    const reading = readingOf(document);
+    if (reading && 'refusal' in reading) {
+      const asked = await protectParsed(caller, undefined);
+      return asked.admitted ? asked : resultOfAnswer(refusedBy(reading.refusal, asked.answer));
+    }
+    const unread = reading && 'text' in reading ? reading : undefined;
+    const text = unread?.text ?? document.loc?.source.body;
     // By the document, as a server may have changed it since. It was never measured, and is valid for the schema that it was read with:
     // by its text it is refused for what is too large, and for what the prices do not know.
     const isByText =
       unread !== undefined || (text !== undefined && (args.schema !== schema || documents.ofText(text) !== undefined));
-    const asked = await protect({
-      ...(isByText ? { query: text } : { document }),
-      operationName,
-      variables,
-      headers: headersOf(contextValue),
-      contextValue,
-    });
-    return asked.admitted ? asked : resultOf(asked.answer);
+    const asked = await protectParsed(
+      { ...(isByText ? { query: text } : { document }), operationName, variables, ...caller },
+      unread?.isParsed ? document : undefined,
+    );
+    return asked.admitted ? asked : resultOfAnswer(asked.answer);
   }
 
   return {
@@ -90,13 +96,7 @@ function createProtectedExecution<Context extends object>({
   };
 }
 
-/** With errors as graphql-js makes them, which is what those who send them expect. */
-function resultOf({ body: { errors = [], data, extensions } }: Answer): ExecutionResult {
-  return {
-    ...(errors.length > 0 && {
-      errors: errors.map((error) => new GraphQLError(error.message, { extensions: error.extensions ?? null })),
-    }),
-    ...(data !== undefined && { data: data as ExecutionResult['data'] & object }),
-    ...(extensions && { extensions }),
-  };
+/** The fee was taken as for a request without a text. Who cannot pay it is told that. */
+function refusedBy(refusal: readonly GraphQLError[], answer: Answer): Answer {
+  return isWithoutText(answer) ? { ...answer, body: { ...answer.body, errors: refusal.map(formatted) } } : answer;
 }

@@ -96,6 +96,8 @@ export interface ProtectOptions<Context> extends ProtectionOptions<Context> {
 /** `Protect`, and what the texts that it has let in were read as. */
 export interface ReadingProtect<Context extends object> {
   protect: Protect<Context>;
+  /** The same for a text that was measured and parsed elsewhere. */
+  protectParsed(request: ProtectRequest<Context>, parsed: DocumentNode | undefined): Promise<ProtectedRequest>;
   knownDocument: DocumentReader['known'];
 }
 
@@ -115,7 +117,10 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     maxBytes: options.documentCacheBytes,
   });
 
-  const protect: Protect<Context> = async (request) => {
+  async function protectParsed(
+    request: ProtectRequest<Context>,
+    parsed: DocumentNode | undefined,
+  ): Promise<ProtectedRequest> {
     const contextValue = request.contextValue ?? ({} as Context);
     const { signal, operationName = null, fieldResolver } = request;
     const variables = request.variables ?? undefined;
@@ -145,6 +150,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       const read = await documents.read({
         query: request.query,
         document: request.document,
+        parsed,
         async foresee(document, hash) {
           kept = { document, hash };
           const unvalidated = { schema, document, documentHash: hash, operationName, variables, header };
@@ -180,9 +186,14 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       return answer([shown]);
     }
     return admit({ protection, operation, contextValue, document: kept.document, schema, fieldResolver });
-  };
+  }
 
-  return { protect, knownDocument: documents.known };
+  return {
+    // A function of one argument: it may be given to `map`.
+    protect: (request) => protectParsed(request, undefined),
+    protectParsed,
+    knownDocument: documents.known,
+  };
 }
 
 interface Admitted<Context extends object> {

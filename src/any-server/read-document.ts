@@ -13,6 +13,8 @@ export interface KeptDocument {
 export interface ReadRequest {
   query?: unknown;
   document?: DocumentNode | undefined;
+  /** What `query` was parsed to, after it was measured. */
+  parsed?: DocumentNode | undefined;
   /** Why a text that is not known yet is not worth validating. */
   foresee(document: DocumentNode, hash: string): Promise<GraphQLError | undefined>;
 }
@@ -42,7 +44,7 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
 
   async function readText(
     source: string,
-    foresee: ReadRequest['foresee'],
+    { foresee, parsed }: ReadRequest,
   ): Promise<KeptDocument | { errors: readonly GraphQLError[] }> {
     const hash = hashes.of(source);
     const known = await store.get(hash);
@@ -51,14 +53,8 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
       hashes.remember(source, hash);
       return { document: known, hash };
     }
-    const tooLarge = check.ofText(source);
-    if (tooLarge) return { errors: [tooLarge] };
-    let document: DocumentNode;
-    try {
-      document = parse(source);
-    } catch (error) {
-      return { errors: [withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')] };
-    }
+    const document = parsed ?? parseText(source);
+    if (document instanceof GraphQLError) return { errors: [document] };
     const refusal = check.ofParsed(schema, document) ?? (await foresee(document, hash));
     if (refusal) return { errors: [refusal] };
     const errors = validate(schema, document, undefined, { maxErrors: MAX_ERRORS });
@@ -67,10 +63,21 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
     return { document, hash };
   }
 
+  function parseText(source: string): DocumentNode | GraphQLError {
+    const tooLarge = check.ofText(source);
+    if (tooLarge) return tooLarge;
+    try {
+      return parse(source);
+    } catch (error) {
+      return withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED');
+    }
+  }
+
   return {
-    async read({ query, document, foresee }) {
+    async read(request) {
+      const { query, document } = request;
       if (document) return { document, hash: undefined };
-      if (typeof query === 'string' && query !== '') return readText(query, foresee);
+      if (typeof query === 'string' && query !== '') return readText(query, request);
       return {
         errors: [errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: query: expected the text of a document`)],
       };

@@ -1,12 +1,22 @@
-import { type DocumentNode, type ExecutionArgs, type GraphQLSchema, Kind, OperationTypeNode, parse } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  OperationTypeNode,
+  parse,
+  validate,
+} from 'graphql';
 import type { DocumentCheck } from '../documents/check-document.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
 
-/** Options of a server of graphql-ws, as far as they say how documents are read. */
+/** Options of a server of graphql-ws or graphql-sse, as far as they say how documents are read. */
 interface ReadingOptions {
   schema?: unknown;
-  parse?: unknown;
-  validate?: unknown;
+  context?: unknown;
+  parse?: (text: string) => DocumentNode;
+  validate?: (schema: GraphQLSchema, document: DocumentNode, ...rest: unknown[]) => readonly GraphQLError[];
   onSubscribe?: (...request: unknown[]) => unknown;
 }
 
@@ -17,6 +27,8 @@ interface Payload {
   variables?: Record<string, unknown> | null;
 }
 
+type Args = Omit<ExecutionArgs, 'schema'>;
+
 export interface ReadWhenAskedOptions {
   /** That prices are of. */
   schema: GraphQLSchema;
@@ -24,60 +36,107 @@ export interface ReadWhenAskedOptions {
   knownDocument(text: string): Promise<DocumentNode | undefined>;
 }
 
-/** The texts of documents that have not been validated. */
-const unread = createObjectNotes<DocumentNode, string>();
+/** How a document came to be what is executed, where its server has not read it by itself. */
+export type Reading =
+  /** It is to be charged by this text, and has not been validated. */
+  | { text: string; isParsed: boolean }
+  /** A `parse` or `validate` of the server's own has let it in. */
+  | { isRead: true }
+  /** One of them has refused it, for which the fee is due. */
+  | { refusal: readonly GraphQLError[] };
 
-/** The text to charge a document by; undefined for one that its server has read by itself. */
-export const textToRead = (document: DocumentNode): string | undefined => unread.get(document);
+const readings = createObjectNotes<DocumentNode, Reading>();
+
+/** Undefined for a document that its server has read by itself. */
+export const readingOf = (document: DocumentNode): Reading | undefined => readings.get(document);
+
+export interface ReadingHooks {
+  onSubscribe(...request: unknown[]): Promise<unknown>;
+  validate(schema: GraphQLSchema, document: DocumentNode, ...rest: unknown[]): readonly GraphQLError[];
+}
 
 /**
- * The hook `onSubscribe`, which a server of graphql-ws calls before it parses and validates a document. The server would do that without a
- * bound, without a fee, and anew each time; and which caller asks is known only when it executes, with the context that it makes then. So nothing
- * is validated here: when the document is executed, it is measured, parsed, validated and charged by its text. A hook in the options is called first.
- *
- * @returns undefined where the options have `parse` or `validate`, which are kept
+ * The hooks `onSubscribe`, which a server of graphql-ws or graphql-sse calls before it parses and validates a document, and `validate`, which
+ * the latter calls after that. The server would read documents without a bound, without a fee, and anew each time; and which caller asks is
+ * known only when it executes, with the context that it makes then. So nothing is validated here: when the document is executed, it is measured,
+ * parsed, validated and charged by its text. A hook in the options is called first; what their `parse` or `validate` refuses is refused when it
+ * would be executed, for the fee.
  */
 export function readWhenAsked(
   options: object,
   { schema, documents, knownDocument }: ReadWhenAskedOptions,
-): ((...request: unknown[]) => Promise<unknown>) | undefined {
+): ReadingHooks {
   const given: ReadingOptions = options;
-  if (given.parse !== undefined || given.validate !== undefined) return undefined;
 
   /** Servers look into it for the kind of operation. */
   async function documentOf({ query, operationName }: Payload): Promise<DocumentNode> {
     const known = await knownDocument(query);
-    if (known) return hasOperation(known, operationName) ? known : standIn(operationName);
-    if (documents.ofText(query) === undefined) {
+    if (known && hasOperation(known, operationName)) return noted(known, { text: query, isParsed: true });
+    if (!known && documents.ofText(query) === undefined) {
       try {
         const document = parse(query);
-        if (hasOperation(document, operationName)) return document;
+        if (hasOperation(document, operationName)) return noted(document, { text: query, isParsed: true });
       } catch {
         // It is refused for that where it is charged.
       }
     }
-    return standIn(operationName);
+    return noted(standIn(operationName), { text: query, isParsed: false });
   }
 
-  return async (...request) => {
-    const own = await given.onSubscribe?.(...request);
-    const payload = payloadOf(request);
-    if (own || payload === undefined) return own;
-    const document = await documentOf(payload);
-    unread.set(document, payload.query);
-    const { operationName, variables: variableValues } = payload;
-    const args: Omit<ExecutionArgs, 'schema'> = { document, operationName, variableValues };
-    const used = typeof given.schema === 'function' ? await given.schema(...request, args) : given.schema;
-    return { ...args, schema: used ?? schema };
+  /** By the functions of the server, within the bounds that hold for all. */
+  function readAsGiven({ query, operationName }: Payload, served: GraphQLSchema): DocumentNode {
+    if (documents.ofText(query) !== undefined) return noted(standIn(operationName), { text: query, isParsed: false });
+    let document: DocumentNode;
+    try {
+      document = (given.parse ?? parse)(query);
+    } catch (error) {
+      const refusal = error instanceof GraphQLError ? error : new GraphQLError('The document cannot be parsed.');
+      return noted(standIn(operationName), { refusal: [refusal] });
+    }
+    const dangerous = documents.ofParsed(served, document);
+    const errors = dangerous ? [dangerous] : (given.validate ?? validate)(served, document);
+    if (errors.length > 0) return noted(standIn(operationName), { refusal: errors });
+    if (hasOperation(document, operationName)) return noted(document, { isRead: true });
+    return noted(standIn(operationName), { refusal: [new GraphQLError('Unable to identify operation')] });
+  }
+
+  return {
+    async onSubscribe(...request) {
+      const own = await given.onSubscribe?.(...request);
+      const payload = payloadOf(request);
+      if (own || typeof payload?.query !== 'string') return own;
+      const { operationName, variables: variableValues } = payload;
+      const isReadAsGiven = given.parse !== undefined || given.validate !== undefined;
+      const document = isReadAsGiven ? undefined : await documentOf(payload);
+      const args: Args = { document: document ?? standIn(operationName), operationName, variableValues };
+      const used = typeof given.schema === 'function' ? await given.schema(...request, args) : given.schema;
+      const served: GraphQLSchema = used ?? schema;
+      args.document = document ?? readAsGiven(payload, served);
+      if (isOfSse(request)) {
+        // It makes no context for what it is answered.
+        args.contextValue = typeof given.context === 'function' ? await given.context(...request) : given.context;
+      }
+      return { ...args, schema: served };
+    },
+    validate(served, document, ...rest) {
+      return readings.get(document) ? [] : (given.validate ?? validate)(served, document, ...(rest as []));
+    },
   };
 }
 
-/**
- * The third of what graphql-ws 6 tells a hook, and of graphql-ws 5 a member of the second. Undefined for a server of graphql-sse, which has it there
- * by itself: it makes no context for what it is answered.
- */
-function payloadOf([, message, payload]: readonly unknown[]): Payload | undefined {
-  return (payload ?? (message as { payload?: unknown }).payload) as Payload | undefined;
+function noted(document: DocumentNode, reading: Reading): DocumentNode {
+  readings.set(document, reading);
+  return document;
+}
+
+/** The third of what graphql-ws 6 tells a hook; of graphql-ws 5 a member of the second, and of graphql-sse the second itself. */
+function payloadOf(request: readonly unknown[]): Payload | undefined {
+  const [, message, payload] = request;
+  return (payload ?? (isOfSse(request) ? message : (message as { payload?: unknown }).payload)) as Payload | undefined;
+}
+
+function isOfSse([, message, payload]: readonly unknown[]): boolean {
+  return payload === undefined && typeof (message as { query?: unknown }).query === 'string';
 }
 
 function hasOperation(document: DocumentNode, operationName: string | null | undefined): boolean {

@@ -39,7 +39,7 @@ export function watchResolvers(schema: GraphQLSchema, contextValue: object, { ru
       const { resolve: own } = field;
       field.resolve = (source, args, context: unknown, info) => {
         const operation = typeof context === 'object' && context !== null ? watched.get(context) : undefined;
-        const resolve = own ?? operation?.fieldResolver ?? defaultFieldResolver;
+        const resolve = own ?? (operation ? operation.fieldResolver : fieldResolverIn(context)) ?? defaultFieldResolver;
         if (operation?.running === undefined) return resolve(source, args, context, info);
         const ended = operation.running.begin();
         let result: unknown;
@@ -60,4 +60,16 @@ export function watchResolvers(schema: GraphQLSchema, contextValue: object, { ru
       };
     }
   }
+}
+
+/**
+ * An Apollo Server with the same schema hands what it was given for the fields without a resolver to wrappers of its own, by the context of an
+ * operation: these ask ours first.
+ */
+function fieldResolverIn(contextValue: unknown): FieldResolver | undefined {
+  if (typeof contextValue !== 'object' || contextValue === null) return undefined;
+  const symbol = Object.getOwnPropertySymbols(contextValue).find(
+    ({ description }) => description === 'apolloServerUserFieldResolver',
+  );
+  return symbol && (contextValue as Record<symbol, FieldResolver>)[symbol];
 }

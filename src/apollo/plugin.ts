@@ -44,6 +44,9 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
       // Of one server, whichever plugin it calls with it.
       if (protectedServers.has(server)) throw new TypeError(TWICE);
       protectedServers.add(server);
+      const other = protectedBy.get(server);
+      if (other !== undefined && other !== options) onWarning(TWO_WARNING);
+      protectedBy.set(server, options);
       const { schema } = server;
       const foreign = options.schema === undefined ? [] : findForeignParts(schema, options.schema);
       if (foreign.length > 0) throw new TypeError(otherSchema(foreign));
@@ -52,7 +55,8 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
         // Asked at once for the schema of the start, which is priced; but a gateway of Apollo's leaves out of it what its supergraph annotates.
         schemaDidLoadOrUpdate({ apiSchema, coreSupergraphSdl }) {
           const supergraph = coreSupergraphSdl && ANNOTATED.test(coreSupergraphSdl) ? coreSupergraphSdl : undefined;
-          if (apiSchema !== schema || supergraph !== undefined) follow(apiSchema, supergraph);
+          if (apiSchema === schema && (supergraph === undefined || supergraph === sourceOf(options.schema))) return;
+          follow(apiSchema, supergraph);
         },
       };
     },
@@ -80,9 +84,15 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
 /** What composition writes where a subgraph has annotations: a link to their specification, or the directives themselves. */
 const ANNOTATED = /specs\.apollo\.dev\/cost\/|@(?:cost|listSize)\b/;
 
+/** The text that `buildSchema` of graphql-js has made it of. */
+const sourceOf = (schema?: GraphQLSchema): string | undefined => schema?.astNode?.loc?.source.body;
+
 function otherSchema(foreign: readonly string[]): string {
   return `tollgate.plugin(): this server has another schema than the one given to createTollgate, which prices by its own: it does not have ${foreign.join(', ')}. Give both the same schema`;
 }
+
+/** By a server: the options of the Tollgate that protects it. */
+const protectedBy = createObjectNotes<object, object>();
 
 /** By the options of their Tollgate: what its plugins protect. */
 const servers = createObjectNotes<object, WeakSet<object>>();
@@ -94,6 +104,10 @@ function serversOf(options: object): WeakSet<object> {
 }
 
 const TWICE = 'plugins: tollgate.plugin() stands there twice: each operation would be charged twice';
+
+const TWO_WARNING =
+  'plugins: two Tollgates protect this server, and each charges every operation: twice from one bucket where they have the same Redis and tiers. ' +
+  'Call createTollgate once, or give them other tiers';
 
 const SUBSCRIPTIONS_WARNING =
   'The schema has subscriptions, and Apollo Server leaves them to a server of WebSockets beside it, of which no plugin is told: what comes ' +

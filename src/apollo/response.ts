@@ -1,5 +1,7 @@
 import type { GraphQLRequestContextWillSendResponse, GraphQLResponse } from '@apollo/server';
 import type { GraphQLError } from 'graphql';
+import { createObjectNotes } from '../model/attach-to-object.js';
+import { joinBatchHeader } from '../protection/answer/batch-headers.js';
 import { type AnswerParts, costExtension } from '../protection/answer/cost-extension.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 
@@ -30,7 +32,25 @@ export function writeAnswer(context: Sending, parts: AnswerParts, nowMs: number)
   const result = body.kind === 'incremental' ? body.initialResult : body.singleResult;
   const cost = costExtension(parts);
   if (cost) result.extensions = result.extensions ? { ...result.extensions, cost } : { cost };
-  setQuotaHeaders(http.headers, parts, nowMs);
+  if (context.requestIsBatched) addQuotaHeaders(context, parts, nowMs);
+  else setQuotaHeaders(http.headers, parts, nowMs);
+}
+
+/** By the headers of a batch, which its operations share: the longest of their waits, as Apollo keeps that of the last error. */
+const waits = createObjectNotes<Map<string, string>, string>();
+
+function addQuotaHeaders({ response, errors }: Sending, parts: AnswerParts, nowMs: number): void {
+  const { headers } = response.http;
+  const own = new Map<string, string>();
+  setQuotaHeaders(own, parts, nowMs);
+  for (const [name, value] of own) headers.set(name, joinBatchHeader(name, headers.get(name), value));
+  for (const { extensions } of errors ?? []) {
+    const { http } = extensions as { http?: { headers?: Map<string, string> } };
+    const wait = http?.headers?.get('retry-after');
+    if (wait !== undefined) waits.set(headers, joinBatchHeader('retry-after', waits.get(headers), wait));
+  }
+  const longest = waits.get(headers);
+  if (longest !== undefined) headers.set('retry-after', longest);
 }
 
 /** Makes the answer that of another error: Apollo has written its own by now. */

@@ -6,6 +6,7 @@ import { answerOfMistake, type GraphqlEndpoint } from '../http/graphql-handler.j
 import { HttpError, toHttpError } from '../http/http-error.js';
 import type { StopSignal } from '../model/stop.js';
 import type { Subject } from '../model/subject.js';
+import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
 import { type BatchPlace, createBatch } from '../protection/batch.js';
 import { Exchange, type ForwardOptions } from './exchange.js';
 import { forward, JSON_TYPE, ownAnswer } from './forward.js';
@@ -139,7 +140,7 @@ async function answerBatch(exchange: GatewayExchange, batch: readonly unknown[])
   );
   const statuses = new Set(answers.map(({ status }) => status));
   const all = answers.flatMap((answer) => answer.headers);
-  const headers = new Map(all);
+  const headers = joinBatchHeaders(all);
   // The one header of which each line says something else.
   const cookies = all.flatMap(([name, value]) => (name === 'set-cookie' ? value : []));
   if (cookies.length > 0) headers.set('set-cookie', cookies);

@@ -1,6 +1,7 @@
 import type { ApolloServer, BaseContext, ContextFunction, HTTPGraphQLResponse } from '@apollo/server';
 import { HeaderMap } from '@apollo/server';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
 import { costExtension } from '../protection/answer/cost-extension.js';
 import { isPaid, setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { type BatchPlace, createBatch } from '../protection/batch.js';
@@ -179,7 +180,7 @@ async function executeBatch<Context extends BaseContext>(
   };
   const places = createBatch(bodies.length);
   const answers = await Promise.all(bodies.map((body, index) => run(body, places[index]!)));
-  const headers = new Map(answers.flatMap((answer) => [...answer.headers]));
+  const headers = joinBatchHeaders(answers.flatMap((answer) => [...answer.headers]));
   headers.set('content-type', JSON_TYPE);
   const statuses = new Set(answers.map(({ status }) => status));
   const status = statuses.size === 1 ? [...statuses][0]! : 200;

@@ -24,6 +24,7 @@ interface FastifyReply {
   code(status: number): FastifyReply;
   headers(headers: Record<string, string>): FastifyReply;
   send(body: unknown): unknown;
+  statusCode: number;
   raw: { once(event: 'close', listener: () => void): unknown; writableFinished: boolean };
 }
 
@@ -70,7 +71,7 @@ export async function protectMercurius<Context extends object>(
     throw new TypeError(`protectMercurius: it is registered twice for ${path}: each operation would be charged twice`);
   }
   pathsOf.set(app.graphql, protectedPaths.add(path));
-  const admitted = createObjectNotes<object, AdmittedRequest>();
+  const admitted = createObjectNotes<object, Admission>();
 
   app.addHook('onReady', async () => {
     // Else all of Mercurius would be open, without a word.
@@ -85,30 +86,45 @@ export async function protectMercurius<Context extends object>(
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) gone.abort();
     });
-    const asked = await tollgate.protect({
-      ...paramsOf(request),
+    const caller = {
       headers: request.headers,
       contextValue: { request, req: request.raw, reply } as unknown as Context,
-      signal: gone.signal,
-    });
+    };
+    const asked = await tollgate.protect({ ...paramsOf(request), ...caller, signal: gone.signal });
     if (!asked.admitted) return send(reply, withReason(asked.answer, request));
-    admitted.set(reply, asked);
+    // As for a request without a text.
+    admitted.set(reply, { request: asked, hasBegun: false, chargeFee: () => tollgate.protect(caller) });
     return undefined;
   });
   app.graphql.addHook('preExecution', async (_schema, _document, context) => {
-    const request = admitted.get(replyOf(context));
-    return request && { document: request.start(context) };
+    const admission = admitted.get(replyOf(context));
+    if (!admission) return undefined;
+    admission.hasBegun = true;
+    return { document: admission.request.start(context) };
   });
   app.graphql.addHook('onResolution', async (execution, context) => {
     const reply = replyOf(context) as FastifyReply;
-    const request = admitted.get(reply);
-    if (!request) return;
-    const { headers, body } = await request.finish(execution);
+    const admission = admitted.get(reply);
+    if (!admission) return;
+    const { headers, body } = await admission.request.finish(execution);
     reply.headers(headers);
     Object.assign(execution, { extensions: body.extensions });
   });
   // What never came to a result, whatever kept it from one.
-  app.addHook('onResponse', async (_request, reply) => admitted.get(reply)?.abandon());
+  app.addHook('onResponse', async (_request, reply) => {
+    const admission = admitted.get(reply);
+    if (!admission) return;
+    admission.request.abandon();
+    // Refused by Mercurius or by a hook, such as a mutation by GET: all of it is refunded, and it pays what other refusals pay. Its answer is out.
+    if (!admission.hasBegun && reply.statusCode >= 400) void admission.chargeFee();
+  });
+}
+
+/** What has been let in. */
+interface Admission {
+  request: AdmittedRequest;
+  hasBegun: boolean;
+  chargeFee(): Promise<unknown>;
 }
 
 /** Of each Mercurius: what is protected. */

@@ -3,10 +3,12 @@ import type { Answer } from '../any-server/answer-of.js';
 import { hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import { headersOf } from '../any-server/request-headers.js';
+import { isWithoutText, resultOfAnswer } from '../any-server/result-of-answer.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
 import type { FieldResolver } from '../any-server/watch-resolvers.js';
 import { createObjectNotes } from '../model/attach-to-object.js';
 import { FOR_APOLLO, inNoServer, misplaced } from '../model/packages/misplaced-plugin.js';
+import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
 
 /** One, or the parts of one. */
 type YogaResult = ExecutionResult | AsyncIterable<ExecutionResult>;
@@ -62,7 +64,10 @@ export interface YogaPlugin {
     result: YogaResult | undefined;
     setResult(result: YogaResult): void;
     context: object;
+    request: Request;
   }): Promise<void>;
+  /** Of a batch, the list of its results. */
+  onResultProcess(payload: { result: YogaResult | readonly YogaResult[] | undefined }): void;
 }
 
 /** What `onParams` has let in: one operation, which begins once. */
@@ -105,8 +110,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       contextValue: contextValue as Context,
     });
     if (asked.admitted) return asked;
-    const { http: _http, ...extensions } = extensionsOf(asked.answer);
-    setResultAndStopExecution({ ...resultOf(asked.answer), extensions });
+    setResultAndStopExecution(resultOfAnswer(asked.answer));
     return undefined;
   }
 
@@ -116,6 +120,22 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
    */
   function chargeFee(contextValue: object): void {
     void tollgate.protect({ headers: headersOf(contextValue), contextValue: contextValue as Context });
+  }
+
+  /** The same for what came over HTTP and was refused by others: its answer says so, or is the denial of who cannot pay. */
+  async function payFee(
+    refusal: ExecutionResult,
+    { context, headers }: { context: object; headers: Headers },
+  ): Promise<ExecutionResult> {
+    const asked = await tollgate.protect({ headers, contextValue: context as Context });
+    if (asked.admitted) return refusal;
+    if (!isWithoutText(asked.answer)) return resultOf(asked.answer);
+    const { http } = { ...refusal.extensions } as { http?: Partial<Answer> };
+    const extensions = { ...refusal.extensions, ...asked.answer.body.extensions };
+    return {
+      ...refusal,
+      extensions: { ...extensions, http: { ...http, headers: { ...http?.headers, ...asked.answer.headers } } },
+    };
   }
 
   async function executeUnseen(payload: BeforeExecution) {
@@ -194,19 +214,25 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       startSubscription(request, args);
       return undefined;
     },
-    async onExecutionResult({ result, setResult, context }) {
-      const request = admitted.get(context)?.request;
-      if (request === undefined || result === undefined) return;
+    async onExecutionResult({ result, setResult, context, request: { headers } }) {
+      const admission = admitted.get(context);
+      if (admission === undefined || result === undefined) return;
+      const { request, hasBegun } = admission;
       if (Symbol.asyncIterator in result) {
         const { parts, answer } = settledWhenOver(request, result);
-        const { status, headers } = await answer;
+        const http = httpOf(await answer);
         // Of what the parts as a whole have as `extensions`, Yoga makes status and headers.
-        setResult(Object.assign(parts, { extensions: { http: { status, headers } } }));
+        setResult(Object.assign(parts, { extensions: { http } }));
         return;
       }
-      const answer = await request.finish(result);
       // With the errors as Yoga has masked them.
-      setResult({ ...result, extensions: extensionsOf(answer) });
+      const settled = { ...result, extensions: extensionsOf(await request.finish(result)) };
+      // Yoga or another plugin has refused it, such as a mutation by GET, and all of it is refunded: it pays what other refusals pay.
+      setResult(hasBegun || !isRefusal(result) ? settled : await payFee(settled, { context, headers }));
+    },
+    onResultProcess({ result }) {
+      // Yoga makes status and headers of what the list itself has as `extensions`, which is not sent.
+      if (Array.isArray(result)) Object.assign(result, { extensions: { http: httpOfBatch(result) } });
     },
   };
   const refuseApollo = misplaced('useTollgate(tollgate), which is of GraphQL Yoga', FOR_APOLLO);
@@ -232,9 +258,25 @@ function startSubscription(request: AdmittedRequest, args: ExecutionArgs): void 
   args.document = request.document;
 }
 
+/** Whether it was answered with errors before anything of it ran. */
+function isRefusal(result: YogaResult): result is ExecutionResult {
+  return !(Symbol.asyncIterator in result) && (result.data ?? undefined) === undefined && !!result.errors?.length;
+}
+
 /** Yoga makes status and headers of `extensions.http`. */
-function extensionsOf({ status, headers, body }: Answer): Record<string, unknown> {
-  return { ...body.extensions, http: { status, headers } };
+function extensionsOf(answer: Answer): Record<string, unknown> {
+  return { ...answer.body.extensions, http: httpOf(answer) };
+}
+
+const httpOf = ({ status, headers }: Answer) => ({ status, headers });
+
+/** The status that all of its answers have, else 200. */
+function httpOfBatch(results: readonly ExecutionResult[]): Pick<Answer, 'status' | 'headers'> {
+  const all = results.flatMap(({ extensions }) => (extensions?.['http'] as Answer | undefined) ?? []);
+  const statuses = new Set(all.map(({ status }) => status));
+  const agree = statuses.size === 1 && all.length === results.length;
+  const headers = Object.fromEntries(joinBatchHeaders(all.flatMap((each) => Object.entries(each.headers))));
+  return { status: agree ? [...statuses][0]! : 200, headers };
 }
 
 function resultOf(answer: Answer): ExecutionResult {

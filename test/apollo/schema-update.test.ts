@@ -1,6 +1,6 @@
 import { ApolloServer } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { execute, type GraphQLSchema, parse } from 'graphql';
+import { buildSchema, execute, type GraphQLSchema, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { createTollgate } from '../../src/create-tollgate.js';
 
@@ -31,8 +31,9 @@ const schemaOf = (sdl: string) =>
   });
 
 /** An Apollo Server behind a gateway, which hands it another schema whenever it has one. */
-async function start(supergraph = FIRST) {
+async function start(supergraph = FIRST, isGiven = false) {
   const errors: string[] = [];
+  const warnings: string[] = [];
   let served = schemaOf(FIRST);
   let hand: (context: { apiSchema: GraphQLSchema; coreSupergraphSdl: string }) => void = () => {};
   const gateway = {
@@ -55,14 +56,19 @@ async function start(supergraph = FIRST) {
     async stop() {},
   };
   const tollgate = await createTollgate({
-    schema: served,
+    schema: isGiven ? buildSchema(supergraph) : served,
     identify: () => ({ user: 'ann' }),
-    logger: { info() {}, warn() {}, error: (_, text) => void errors.push(text as string) },
+    logger: {
+      info() {},
+      warn: (text) => void warnings.push(text as string),
+      error: (_, text) => void errors.push(text as string),
+    },
   });
   const server = new ApolloServer({ gateway: gateway as never, plugins: [tollgate.plugin()] });
   await server.start();
   return {
     errors,
+    warnings,
     tollgate,
     update(sdl: string, changed = sdl) {
       served = schemaOf(sdl);
@@ -121,6 +127,44 @@ it('prices by the annotations of the supergraph, which a gateway leaves out of t
   expect(errors).toEqual([expect.stringContaining('with mistakes in its prices')]);
   update(FIRST);
   expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 3 });
+  await close();
+});
+
+it('prices a supergraph once at the start where it is the one that was given', async () => {
+  const supergraph = `schema { query: Query }
+    directive @cost(weight: String!) on FIELD_DEFINITION
+    type Query { items(first: Int!): [Item!]!, guessed: [Item!]! }
+    type Item { name: String @cost(weight: "5"), hidden: String }`;
+  const given = await start(supergraph, true);
+  expect(await given.ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 18 });
+  expect(given.warnings).toEqual([expect.stringContaining('Query.guessed')]);
+  given.update(FIRST, supergraph.replace('5', '7'));
+  expect(await given.ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 24 });
+  await given.close();
+  const unlike = await start(supergraph);
+  expect(await unlike.ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 18 });
+  await unlike.close();
+});
+
+it('prices by the annotations of the supergraph before where the one in force cannot be read, and says so for as long as that lasts', async () => {
+  const annotated = (price: number) => `
+    type Query { items(first: Int!): [Item!]! gone(first: Int!): [Item!]! @cost(weight: "9") }
+    type Item { name: String @cost(weight: "${price}"), hidden: String @cost(weight: "3") }
+  `;
+  const { ask, update, close, errors, tollgate } = await start(annotated(5));
+  for (const unreadable of [
+    `${annotated(7)} type {`,
+    `${annotated(7)} type Item @nobodyHasDefinedThis { a: Nothing }`,
+  ]) {
+    update(FIRST.replace('{ items', '{ other(first: Int!): [Item!]!, items'), unreadable);
+    expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 18 });
+    expect(await ask('{ other(first: 2) { name } }')).toMatchObject({ requestedQueryCost: 12 });
+    expect(tollgate.problems()).toEqual([expect.stringMatching(/^the supergraph in force cannot be read: \w/)]);
+  }
+  expect(errors).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('a supergraph that cannot be read')));
+  update(FIRST, annotated(7));
+  expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 24 });
+  expect(tollgate.problems()).toEqual([]);
   await close();
 });
 

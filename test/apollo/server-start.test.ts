@@ -61,3 +61,20 @@ it('warns of subscriptions, which come by a way of which no plugin is told, unle
   expect(await start(schema, tollgate.plugin())).toBe('started');
   expect(ofSubscriptions()).toHaveLength(1);
 });
+
+it('says so where two Tollgates protect one server, as each of them charges every operation', async () => {
+  const schema = buildSchema(SDL);
+  const warnings: string[] = [];
+  const make = () =>
+    createTollgate({
+      schema,
+      identify: () => ({ user: 'ann' }),
+      logger: { ...logger, warn: (said) => void warnings.push(said as string) },
+    });
+  const plugins = [(await make()).plugin(), (await make()).plugin()];
+  warnings.splice(0);
+  const server = new ApolloServer({ schema, plugins, logger: silent });
+  await server.start();
+  await server.stop();
+  expect(warnings).toEqual([expect.stringContaining('two Tollgates protect this server')]);
+});

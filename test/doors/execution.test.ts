@@ -8,7 +8,9 @@ import {
   type GraphQLResolveInfo,
   getOperationAST,
   parse,
+  validate,
 } from 'graphql';
+import { createHandler } from 'graphql-sse';
 import { expect, it } from 'vitest';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-field.js';
@@ -275,11 +277,90 @@ it('asks hooks of their own first, behind graphql-ws, and leaves reading to thos
   expect((await ask('{ broken }')).args).toBe(refusal);
   expect(asked).toEqual([[{}, 'id', { query: '{ broken }', operationName: undefined }]]);
   expect(((await ask('{ items(first: 2) { id } }')).result as ExecutionResult).data).toBeDefined();
-  const { tollgate } = opened;
-  const ofSse = tollgate.execution<{ onSubscribe?: (...request: unknown[]) => Promise<unknown> }>({});
-  expect(await ofSse.onSubscribe?.({}, { query: '{ broken }' })).toBeUndefined();
-  expect(tollgate.execution({ schema, validate: () => [] })).not.toHaveProperty('onSubscribe');
-  expect(tollgate.execution()).not.toHaveProperty('onSubscribe');
+  expect(opened.tollgate.execution()).not.toHaveProperty('onSubscribe');
+});
+
+it.each([
+  ['parses by itself', { parse: (text: string) => parse(text, { noLocation: true }) }],
+  ['validates by itself', { validate: (...given: Parameters<typeof validate>) => validate(...given) }],
+])('takes the fee for what a server refuses that %s, and charges the rest by what it has read', async (_, own) => {
+  const opened = await open();
+  const ask = serverOf(opened, own);
+  const refused: [string, string | undefined, string, string | undefined][] = [
+    ['{ items(', undefined, 'Syntax Error', undefined],
+    ['{ nothing }', undefined, 'Cannot query field', undefined],
+    ['query A { broken }', 'B', 'Unable to identify operation', undefined],
+    [MANY_ALIASES, undefined, 'too large', 'DOCUMENT_LIMIT_EXCEEDED'],
+    ['{ ...A } fragment A on Query { ...A }', undefined, 'Cannot spread fragment', 'GRAPHQL_VALIDATION_FAILED'],
+  ];
+  for (const [query, operationName, message, code] of refused) {
+    const before = await left(opened.tollgate);
+    const { errors, extensions } = (await ask(query, operationName)).result as ExecutionResult;
+    expect(errors?.[0], query).toBeInstanceOf(GraphQLError);
+    expect(errors?.[0]?.message, query).toContain(message);
+    expect(errors?.[0]?.extensions['code'], query).toBe(code);
+    expect(extensions?.['cost']).toMatchObject({ fee: 1 });
+    expect(before - (await left(opened.tollgate))).toBe(1);
+  }
+  expect(costOf((await ask('{ items(first: 10) { id } }')).result as ExecutionResult)).toMatchObject({
+    requestedQueryCost: 10,
+    actualQueryCost: 5,
+  });
+  await ask('{ items(first: 80) { id } }');
+  await ask('{ items(first: 80) { id } }');
+  while ((await left(opened.tollgate)) > 0) await ask('{ nothing }');
+  const denied = (await ask('{ nothing }')).result as ExecutionResult;
+  expect(denied.errors?.[0]?.extensions).toMatchObject({ code: 'THROTTLED' });
+});
+
+it('refuses functions to execute with of the server, which would not be called', async () => {
+  const { tollgate } = await open();
+  expect(() => tollgate.execution({ schema, execute: () => ({}), subscribe: undefined })).toThrow(
+    'tollgate.execution: execute: expected none, as they would not be called',
+  );
+});
+
+it('parses and validates an unknown text once, behind graphql-ws', async () => {
+  const { tollgate } = await open();
+  const query = '{ items(first: 6) { id } }';
+  const options = tollgate.execution<{ onSubscribe?: (...request: unknown[]) => Promise<unknown> }>({});
+  const { document } = (await options.onSubscribe?.({}, 'id', { query })) as ExecutionArgs;
+  const contextValue = { req: { headers: { 'x-user': 'ann' } } };
+  await options.execute({ schema, document, contextValue });
+  const again = (await options.onSubscribe?.({}, 'id', { query })) as ExecutionArgs;
+  expect(again.document).toBe(document);
+});
+
+it('charges what comes to graphql-sse by the headers of its request, and takes the fee for what is refused', async () => {
+  const { tollgate } = await open();
+  const handler = createHandler(
+    tollgate.execution({ schema, context: (request: { raw: unknown }) => ({ req: request.raw }) }),
+  );
+  async function ask(query: string) {
+    const headers = new Headers({ accept: 'text/event-stream', 'content-type': 'application/json' });
+    const raw = { headers: { 'x-user': 'ann' } };
+    const [body] = await handler({ method: 'POST', url: '/', headers, body: { query }, raw, context: null });
+    let text = '';
+    if (typeof body === 'string') text = body;
+    else for await (const part of body ?? []) text += part;
+    return [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data!));
+  }
+  const before = await left(tollgate);
+  const [answer] = await ask('{ items(first: 10) { id } }');
+  expect(answer).toMatchObject({ data: { items: [{}, {}, {}, {}, {}] }, extensions: { cost: { actualQueryCost: 5 } } });
+  const [first, ...events] = await ask('subscription { ticks(first: 4) { id } }');
+  expect(first).toMatchObject({ data: { ticks: [{ id: '1' }] }, extensions: { cost: { requestedQueryCost: 4 } } });
+  expect(events).toEqual([{ data: { ticks: [{ id: '2' }] } }]);
+  expect(before - (await left(tollgate))).toBe(9);
+  for (const [query, code] of [
+    ['{ items(', 'GRAPHQL_PARSE_FAILED'],
+    ['subscription { nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+    [MANY_ALIASES, 'DOCUMENT_LIMIT_EXCEEDED'],
+  ] as const) {
+    const had = await left(tollgate);
+    expect(await ask(query)).toMatchObject([{ errors: [{ extensions: { code } }], extensions: { cost: { fee: 1 } } }]);
+    expect(had - (await left(tollgate))).toBe(1);
+  }
 });
 
 it('runs the document of a subscription that it has priced', async () => {
@@ -317,17 +398,24 @@ it('waits once for what a resolver returns while a slot is held: a statement of 
   const one = createStatement('ann');
   const list = createStatement([{ name: 'ann' }]);
   const item = createStatement({ name: 'ben' });
+  // Of a field without a resolver.
+  const found = createStatement('cid');
+  const friends = createStatement([{ name: 'dan' }]);
   const schemaOfStatements = makeExecutableSchema({
-    typeDefs: 'type Query { name: String, users: [User], each: [User] } type User { name: String }',
-    resolvers: { Query: { name: () => one, users: () => list, each: () => [item] } },
+    typeDefs:
+      'type Query { name: String, users: [User], each: [User], one: User } type User { name: String, friends: [User] }',
+    resolvers: {
+      Query: { name: () => one, users: () => list, each: () => [item], one: () => ({ name: found, friends }) },
+    },
   });
   const { tollgate, ask } = await open(schemaOfStatements);
-  expect((await ask('{ name users { name } each { name } }')).data).toEqual({
+  expect((await ask('{ name users { name } each { name } one { name friends { name } } }')).data).toEqual({
     name: 'ann',
     users: [{ name: 'ann' }],
     each: [{ name: 'ben' }],
+    one: { name: 'cid', friends: [{ name: 'dan' }] },
   });
-  expect([one.runs, list.runs, item.runs]).toEqual([1, 1, 1]);
+  expect([one, list, item, found, friends].map(({ runs }) => runs)).toEqual([1, 1, 1, 1, 1]);
   await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
 });
 

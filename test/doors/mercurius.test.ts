@@ -11,6 +11,7 @@ const schema = makeExecutableSchema({
   typeDefs: /* GraphQL */ `
     directive @listSize(slicingArguments: [String!]) on FIELD_DEFINITION
     type Query { items(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]) }
+    type Mutation { put: Item }
     type Subscription { tick: Item }
     type Item { name: String }
   `,
@@ -102,6 +103,27 @@ describe('protectMercurius: where Mercurius answers', () => {
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     expect(await (await fetch(`${url}/report`)).json()).toEqual({ data: { items: [{ name: 'x' }] } });
   });
+});
+
+it('protectMercurius takes the fee for what Mercurius or a hook refuses that was let in, and nothing for what a hook answers', async () => {
+  const { app, left } = await makeApp();
+  const query = '{ items(first: 2) { name } }';
+  app.addHook('preHandler', async (request, reply) => {
+    const asks = request.headers['x-asks'];
+    if (asks === 'wrongly') return reply.code(403).send({ errors: [{ message: 'not you' }] });
+    if (asks === 'again') return reply.send({ data: { items: [] } });
+    return undefined;
+  });
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/graphql?query=`;
+  const statusOf = async (text: string, asks = '') =>
+    (await fetch(url + encodeURIComponent(text), { headers: { 'x-asks': asks } })).status;
+  expect(await statusOf('mutation { put { name } }')).toBe(405);
+  await expect.poll(left).toBe(99);
+  expect(await statusOf(query, 'wrongly')).toBe(403);
+  await expect.poll(left).toBe(98);
+  expect(await statusOf(query, 'again')).toBe(200);
+  expect(await statusOf(query)).toBe(200);
+  await expect.poll(left).toBe(97);
 });
 
 it('protectMercurius is not registered twice for one path', async () => {

@@ -1,13 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  type GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
@@ -88,7 +82,11 @@ afterEach(async () => {
 });
 
 /** A Yoga server that answers over HTTP, and over WebSockets as its documentation says. */
-async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>> = {}, behind: object[] = []) {
+async function start(
+  options: Partial<TollgateOptions<{ req?: IncomingMessage }>> = {},
+  behind: object[] = [],
+  ofYoga: object = {},
+) {
   const tollgate = await createTollgate<{ req?: IncomingMessage }>({
     schema,
     identify: ({ header }) => ({ user: header('x-user') ?? 'ann' }),
@@ -99,7 +97,12 @@ async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>
     deadlineMs: PATIENT_MS,
     ...options,
   });
-  const yoga = createYoga({ schema, plugins: [useTollgate(tollgate), ...behind], logging: false });
+  const yoga = createYoga({
+    schema,
+    plugins: [useTollgate(tollgate), ...behind],
+    logging: false,
+    ...ofYoga,
+  });
   const server = createServer(yoga);
   new WebSocketServer({ server, path: yoga.graphqlEndpoint }).on('connection', (socket, req) => {
     socket.on('message', async (data) => {
@@ -119,8 +122,13 @@ async function start(options: Partial<TollgateOptions<{ req?: IncomingMessage }>
       const args = { schema: served, document, operationName, variableValues, contextValue };
       const isSubscription = getOperationAST(document, operationName)?.operation === 'subscription';
       const result = await (isSubscription ? enveloped.subscribe(args) : enveloped.execute(args));
-      if (Symbol.asyncIterator in result) for await (const event of result) send('next', event);
-      else send('next', result);
+      // As graphql-ws writes them, which ends the connection where an error has none.
+      const written = ({ errors: failed, ...rest }: ExecutionResult) => ({
+        ...rest,
+        ...(failed && { errors: failed.map((error) => error.toJSON()) }),
+      });
+      if (Symbol.asyncIterator in result) for await (const event of result) send('next', written(event));
+      else send('next', written(result));
       send('complete');
     });
   });
@@ -163,6 +171,65 @@ async function askBySocket(
 }
 
 describe('GraphQL Yoga over HTTP', () => {
+  it('takes the fee for what Yoga or another plugin refuses that was let in', async () => {
+    const noNames = {
+      onValidate({ addValidationRule }: { addValidationRule(rule: unknown): void }) {
+        addValidationRule((context: { reportError(error: GraphQLError): void }) => ({
+          Field(node: { name: { value: string } }) {
+            if (node.name.value === 'parent') context.reportError(new GraphQLError('no parents'));
+          },
+        }));
+      },
+    };
+    const { url, tollgate } = await start({}, [noNames]);
+    const byGet = () => fetch(`${url}?query=${encodeURIComponent('mutation { save { name } }')}`);
+    const before = executed;
+    const refused = await byGet();
+    expect(refused.status).toBe(405);
+    expect(refused.headers.get('allow')).toBe('POST');
+    expect(refused.headers.get('x-ratelimit-cost')).toBe('1');
+    const { errors, extensions } = (await refused.json()) as Answers[0];
+    expect(errors[0].message).toMatch(/mutation/);
+    expect(extensions).toEqual({ cost: expect.objectContaining({ fee: 1 }) });
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ item { parent { name } } }' }),
+    });
+    const byRule = (await response.json()) as Answers[0];
+    expect(byRule.errors[0].message).toBe('no parents');
+    expect(response.headers.get('x-ratelimit-cost')).toBe('1');
+    expect(byRule.extensions.cost).toMatchObject({ fee: 1 });
+    expect((await tollgate.quota({ user: 'ann' })).map(({ remaining }) => remaining)).toEqual([98]);
+    expect(executed).toBe(before);
+  });
+
+  it('says in the headers of a batch what its operations cost together, what is left, and the longest wait', async () => {
+    const { url } = await start({}, [], { batching: true });
+    async function ask(...queries: string[]) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(queries.map((query) => ({ query }))),
+      });
+      return { status: response.status, headers: response.headers, answers: (await response.json()) as Answers };
+    }
+    const { status, headers, answers } = await ask('{ items(first: 40) { name } }', '{ item { name } }', '{ nothing }');
+    expect(status).toBe(200);
+    expect(answers.map(({ extensions }) => extensions.cost.actualQueryCost)).toEqual([20, 1, 0]);
+    expect(answers.map(({ extensions }) => Object.keys(extensions))).toEqual([['cost'], ['cost'], ['cost']]);
+    expect(headers.get('x-ratelimit-cost')).toBe('22');
+    expect(headers.get('ratelimit')).toMatch(/"tier:free";r=/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    const denied = await ask('{ items(first: 98) { name } }', '{ items(first: 90) { name } }');
+    expect(denied.status).toBe(429);
+    const waits = denied.answers.map(({ errors }) => Math.ceil(errors[0].extensions.retryAfterMs / 1000));
+    expect(waits[0]).toBeGreaterThan(waits[1]!);
+    expect(denied.headers.get('retry-after')).toBe(String(waits[0]));
+    const some = await ask('{ items(first: 98) { name } }', '{ item { name } }');
+    expect(some.status).toBe(200);
+  });
+
   it('says with the first event of a subscription what it was charged, and in the headers what is left', async () => {
     const { url } = await start();
     const response = await fetch(url, {

@@ -56,8 +56,15 @@ describe('tollgate gateway', () => {
   });
 
   it('charges the operations of a batch as one, and passes on each by itself', async () => {
-    const { body } = await gateway.ask([{ query: '{ item { name } }' }, { query: '{ items(first: 4) { name } }' }]);
+    const { body, headers } = await gateway.ask([
+      { query: '{ item { name } }' },
+      { query: '{ items(first: 4) { name } }' },
+    ]);
     expect(body.map(({ data }: { data: object }) => Object.keys(data))).toEqual([['item'], ['items']]);
+    const costs = body.map(
+      ({ extensions }: { extensions: { cost: { actualQueryCost: number } } }) => extensions.cost.actualQueryCost,
+    );
+    expect(headers.get('x-ratelimit-cost')).toBe(String(costs[0] + costs[1]));
     expect(upstream.reached.map(({ body }) => JSON.parse(body))).toHaveLength(2);
     upstream.reached = [];
     const denied = await gateway.ask([{ query: '{ item { name } }' }, { query: '{ items(first: 5000) { name } }' }]);

@@ -69,4 +69,35 @@ describe('batches that Apollo takes apart', () => {
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/allowBatchedHttpRequests/);
   });
+
+  it('say in the headers of a batch of Apollo Server what its operations cost together, and the longest wait', async () => {
+    const { server } = await protectedApi({
+      apollo: { allowBatchedHttpRequests: true },
+      tier: { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 },
+    });
+    async function ask(...queries: string[]) {
+      const headers = new HeaderMap([['content-type', 'application/json']]);
+      const answer = await server!.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: { method: 'POST', headers, search: '', body: queries.map((query) => ({ query })) },
+        context: async () => ({ subject: { user: 'ann' }, clientGone: new AbortController().signal }),
+      });
+      if (answer.body.kind !== 'complete') throw new Error('expected a complete answer');
+      return { headers: answer.headers, answers: JSON.parse(answer.body.string) };
+    }
+    const { headers, answers } = await ask('{ items(first: 20) { name } }', ITEM, '{ nothing }', ITEM);
+    const [items] = answers;
+    expect(items.extensions.cost.actualQueryCost).toBeGreaterThan(1);
+    // One of them is the fee.
+    expect(headers.get('x-ratelimit-cost')).toBe(String(items.extensions.cost.actualQueryCost + 3));
+    expect(headers.has('retry-after')).toBe(false);
+    const many = (first: number) => `{ items(first: ${first}) { name } }`;
+    const denied = await ask(many(100), ITEM, many(94));
+    const waits = denied.answers.map(({ errors }: { errors?: [{ extensions: { retryAfterMs: number } }] }) =>
+      Math.ceil((errors?.[0].extensions.retryAfterMs ?? 0) / 1000),
+    );
+    expect(waits[1]).toBe(0);
+    expect(waits[0]).toBeGreaterThan(waits[2]);
+    expect(denied.headers.get('retry-after')).toBe(String(waits[0]));
+    expect(denied.headers.get('x-ratelimit-cost')).toBe('1');
+  });
 });

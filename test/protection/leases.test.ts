@@ -1,6 +1,6 @@
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { buildSchema, GraphQLError } from 'graphql';
+import { buildSchema, GraphQLError, parse } from 'graphql';
 import { afterEach, expect, it } from 'vitest';
 import { createTollgate } from '../../src/create-tollgate.js';
 import { type BatchPlace, createBatch, type RuleInput } from '../../src/index.js';
@@ -277,4 +277,27 @@ it('waits once for what a resolver returns: a statement of a query builder runs 
   const { body } = await server.executeOperation({ query: 'mutation { add addAll }' });
   expect(body.kind === 'single' && body.singleResult.data).toEqual({ add: 1, addAll: [2] });
   expect(runs).toBe(2);
+});
+
+it('leaves fields without a resolver to the one that Apollo Server was given, after a slot was held over WebSockets', async () => {
+  const schema = makeExecutableSchema({ typeDefs: 'type Query { name: String }' });
+  const tollgate = await createTollgate({
+    schema,
+    identify: () => ({ user: 'ann' }),
+    rules: [ONE_AT_A_TIME],
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  const { execute } = tollgate.execution();
+  expect((await execute({ schema, document: parse('{ name }') })).data).toEqual({ name: null });
+  const server = new ApolloServer({
+    schema,
+    plugins: [tollgate.plugin()],
+    fieldResolver: (_source, _args, _context, { fieldName }) => fieldName.toUpperCase(),
+  });
+  open.push(
+    () => server.stop(),
+    () => tollgate.close(),
+  );
+  const { body } = await server.executeOperation({ query: '{ name }' });
+  expect(body.kind === 'single' && body.singleResult.data).toEqual({ name: 'NAME' });
 });

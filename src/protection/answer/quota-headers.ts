@@ -4,7 +4,7 @@ import { UNITS } from './describe-limit.js';
 import { isTierBucket } from './limit-outcome.js';
 
 /** On every answer that a caller has paid for, be it with nothing, unless nothing is to be told. */
-const COST_HEADER = 'x-ratelimit-cost';
+export const COST_HEADER = 'x-ratelimit-cost';
 
 /** What a browser may read of an answer from another origin. */
 export const QUOTA_HEADERS = [

@@ -1,4 +1,5 @@
 import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
+import { getStitchedSchemaFromSupergraphSdl } from '@graphql-tools/federation';
 import { buildSchema } from 'graphql';
 
 /** Hive Gateway before an API, whose schema it is given. */
@@ -10,4 +11,27 @@ export function openHive({ endpoint, sdl, plugins }) {
     logging: false,
   });
   return { listener: gateway, close: () => gateway[Symbol.asyncDispose]() };
+}
+
+/** What Hive Gateway serves of a supergraph. */
+export const schemaOf = (supergraphSdl) => getStitchedSchemaFromSupergraphSdl({ supergraphSdl });
+
+/**
+ * Hive Gateway before a supergraph, which it fetches again when it is told.
+ * @param supergraph answers its SDL
+ */
+export function openSupergraph({ supergraph, plugins }) {
+  const gateway = createGatewayRuntime({ supergraph, plugins: () => plugins, logging: false });
+  return {
+    async ask(query) {
+      const response = await gateway.fetch('http://localhost/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query }),
+      });
+      return response.json();
+    },
+    fetchAgain: () => gateway.invalidateUnifiedGraph(),
+    close: () => gateway[Symbol.asyncDispose](),
+  };
 }

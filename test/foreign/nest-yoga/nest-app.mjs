@@ -25,8 +25,10 @@ export async function openNest({ schema, protect }) {
         onExecute: (payload) => hooks.onExecute(payload),
         onSubscribe: (payload) => hooks.onSubscribe(payload),
         onExecutionResult: (payload) => hooks.onExecutionResult(payload),
+        onResultProcess: (payload) => hooks.onResultProcess(payload),
       },
     ],
+    subscriptions: { 'graphql-ws': true },
     logging: false,
   });
   // What the decorator does where it stands above the class.
@@ -34,5 +36,13 @@ export async function openNest({ schema, protect }) {
   Module({ imports: [graphql] })(AppModule);
   const app = await NestFactory.create(AppModule, { logger: false });
   await app.init();
-  return { listener: app.getHttpAdapter().getInstance(), close: () => app.close() };
+  return {
+    listener: app.getHttpAdapter().getInstance(),
+    /** WebSockets come to the server of the application alone. */
+    async listen() {
+      await app.listen(0, '127.0.0.1');
+      return `ws://127.0.0.1:${app.getHttpServer().address().port}/graphql`;
+    },
+    close: () => app.close(),
+  };
 }

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { CostAnalyzerOptions } from '../../cost-options.js';
-import type { CostOverlay, SchemaProblem } from '../annotations.js';
+import type { SchemaProblem } from '../annotations.js';
+import { pricedElements } from '../overlay/priced-elements.js';
 import { readPortablePrices } from '../portable-prices.js';
 
 /** A schema with the options that it is priced with. */
@@ -20,13 +21,29 @@ export function keepEarlierPrices(
   problems: readonly SchemaProblem[],
   earlier: SchemaWithPrices,
 ): CostAnalyzerOptions {
-  const prices = readPortablePrices(earlier.schema, earlier.cost ?? {}).overlay;
   const wrong = problems.filter(({ severity }) => severity === 'error').map(({ coordinate }) => coordinate);
-  const kept: CostOverlay = Object.fromEntries(
-    wrong.flatMap((coordinate) => {
-      const price = Object.hasOwn(prices, coordinate) ? prices[coordinate] : undefined;
-      return price === undefined ? [] : [[coordinate, price]];
-    }),
-  );
-  return { ...cost, overlay: { ...cost?.overlay, ...kept } };
+  return keepPricesAt(wrong, cost, earlier);
+}
+
+/** Options for a schema whose annotations cannot be read at all: whatever of it had a price before keeps that one. */
+export function keepAllEarlierPrices(
+  cost: CostAnalyzerOptions | undefined,
+  schema: GraphQLSchema,
+  earlier: SchemaWithPrices,
+): CostAnalyzerOptions {
+  const coordinates = Array.from(pricedElements(schema), ({ coordinate }) => coordinate);
+  return keepPricesAt(coordinates, cost, earlier);
+}
+
+function keepPricesAt(
+  coordinates: readonly string[],
+  cost: CostAnalyzerOptions | undefined,
+  earlier: SchemaWithPrices,
+): CostAnalyzerOptions {
+  const prices = readPortablePrices(earlier.schema, earlier.cost ?? {}).overlay;
+  const kept = coordinates.flatMap((coordinate) => {
+    const price = Object.hasOwn(prices, coordinate) ? prices[coordinate] : undefined;
+    return price === undefined ? [] : [[coordinate, price]];
+  });
+  return { ...cost, overlay: { ...cost?.overlay, ...Object.fromEntries(kept) } };
 }
