@@ -232,7 +232,7 @@ export function createDenialMemory(
       if (left-- === 0) return false;
       if (found === undefined) continue;
       const nowMs = clock();
-      if (isFresh(found.sentAtMs, nowMs) && isStillRefused(found, limit, cost, nowMs - found.asOfMs)) return true;
+      if (isFresh(found.sentAtMs, nowMs) && isStillRefused(found, limit, cost, nowMs)) return true;
     }
     return false;
   }
@@ -274,6 +274,12 @@ export function createDenialMemory(
     entries.set(key, known);
   }
 
+  /** It was taken to be admitted, and was not. */
+  function forgetAssumed(request: CheckedRequest): void {
+    const known = entries.size > 0 ? entries.get(keyOf(request)) : undefined;
+    if (known?.found?.assumed !== undefined) forgetFound(known);
+  }
+
   function learned(request: CheckedRequest, result: EngineResult, isLook: boolean, sent: Sent): void {
     if (result.admitted) {
       if (isLook || entries.size === 0) return;
@@ -283,7 +289,9 @@ export function createDenialMemory(
       return;
     }
     if (!isLook && request.limits.some(({ countDenied }) => countDenied)) touched(request);
-    if (maxAgeMs > 0 && canRemember(request, result)) keepDenied(request, result, isLook, sent);
+    if (maxAgeMs === 0) return;
+    if (canRemember(request, result)) keepDenied(request, result, isLook, sent);
+    else if (!isLook) forgetAssumed(request);
   }
 
   function touched(request: CheckedRequest, actual?: Readonly<Record<string, number>>): void {
@@ -386,5 +394,5 @@ function tellsOthers(question: Question, request: CheckedRequest, result: Engine
 }
 
 function foundBy(request: CheckedRequest, result: EngineResult, isLook: boolean, { atMs }: Sent): FoundDenial {
-  return { request, result, isLook, sentAtMs: atMs, asOfMs: atMs, told: undefined };
+  return { request, result, isLook, sentAtMs: atMs, asOfMs: atMs, told: undefined, assumed: undefined };
 }
