@@ -35,6 +35,8 @@ export interface Lease {
   /** More is taken when so little is left, or then. */
   renewBelow: number;
   renewAtMs: number;
+  /** Refunds of what it has paid wait to be sent together. */
+  hasRefunds: boolean;
   /** It is no longer in the table: nothing is taken for it. */
   isForgotten: boolean;
   /** No more is taken before this. */
@@ -65,6 +67,7 @@ export function createLease(subject: ChargeSubject, limit: Limit, nowMs: number)
     fetching: undefined,
     renewBelow: Number.POSITIVE_INFINITY,
     renewAtMs: nowMs,
+    hasRefunds: false,
     isForgotten: false,
     exactUntilMs: Number.NEGATIVE_INFINITY,
     periodStartMs: nowMs,

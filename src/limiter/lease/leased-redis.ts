@@ -157,6 +157,16 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     });
   }
 
+  /** All that this process holds of the limits that refuse, also under rules as they were before an edit. */
+  function holdingOf({ subject, limits }: CheckedRequest, denial: Denial): Lease[] {
+    const holding: Lease[] = [];
+    for (let i = 0; i < limits.length; i++) {
+      const limit = limits[i]!;
+      if (denial.limits[i]!.violated && limit.isLeased) holding.push(...table.holding(subject, limit));
+    }
+    return holding;
+  }
+
   /** Charges in Redis, and learns from what it says. */
   async function chargeShared(
     request: CheckedRequest,
@@ -173,7 +183,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     for (let i = 0; i < leases.length; i++) {
       if (leases[i] !== undefined) leases[i]!.remaining = decision.limits[i]!.remaining;
     }
-    const holding = isLast ? [] : holdingOf(decision, leases);
+    const holding = isLast ? [] : holdingOf(request, decision);
     if (holding.length === 0) {
       forget(request, leases);
       return decision;
@@ -226,14 +236,6 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
 
 const MAX_BITS = 30;
 const NOTHING = undefined;
-
-/** The leases of limits that refuse, of which this process holds something, or is about to. */
-function holdingOf({ limits }: Denial, leases: readonly (Lease | undefined)[]): Lease[] {
-  return leases.filter(
-    (lease, i): lease is Lease =>
-      lease !== undefined && limits[i]!.violated && (lease.left > 0 || lease.fetching !== undefined),
-  );
-}
 
 /** A denied operation was no demand: what is asked for in vain is no reason to take more ahead. */
 function forget({ costs }: CheckedRequest, leases: readonly (Lease | undefined)[]): void {
