@@ -40,15 +40,25 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
   let { chargeId } = options;
   let charge: ChargeRecord | undefined;
   let isUnknown = false;
-  const settlements: Readonly<Record<string, number>>[] = [];
+  /** What waits until it is known what there is to correct. */
+  const corrections: (() => void)[] = [];
 
-  // Lost: the estimate stands.
-  const correct = (actual: Readonly<Record<string, number>>) => {
-    const corrected = charge;
+  function correct(actual: Readonly<Record<string, number>>, corrected = charge): void {
     if (corrected === undefined) return;
+    // Lost: the estimate stands.
     if (isUnknown) onLost(corrected, actual);
     else engine.settle(corrected, actual).catch(() => onLost(corrected, actual));
-  };
+  }
+
+  function endSlots(): void {
+    const slots = charge && selectCharged(charge, (i) => charge!.request.limits[i]!.leases);
+    if (slots) correct(endingAll(slots), slots);
+  }
+
+  function whenKnown(correction: () => void): void {
+    if (charge === undefined) corrections.push(correction);
+    else correction();
+  }
 
   function learned(result: EngineResult): void {
     if (request.impossible) return;
@@ -64,14 +74,14 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
       // Limits that count what is denied have counted it. Of several servers on a Cluster it is not known whose have.
       engine.count(times === undefined ? selectCharged(charge, (i) => !limits[i]!.countDenied) : charge);
     }
-    for (const actual of settlements.splice(0)) correct(actual);
+    for (const correction of corrections.splice(0)) correction();
   }
 
   function staysUnknown(): void {
     isUnknown = true;
     charge = { request, chargeId, time: UNKNOWN, times: undefined };
     if (!decision.admitted) correct(endingAll({ request }));
-    for (const actual of settlements.splice(0)) correct(actual);
+    for (const correction of corrections.splice(0)) correction();
   }
 
   return {
@@ -85,9 +95,7 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
       await engine.charge(request, chargeId, false).then(learned, staysUnknown);
     },
 
-    settle(actual) {
-      if (charge === undefined) settlements.push(actual);
-      else correct(actual);
-    },
+    settle: (actual) => whenKnown(() => correct(actual)),
+    endSlots: () => whenKnown(endSlots),
   };
 }
