@@ -1,5 +1,5 @@
 import type { ChargeRecord, CheckedRequest, EngineResult } from '../charge-request.js';
-import { select, selectCharged } from '../charge-request.js';
+import { selectCharged } from '../charge-request.js';
 import type { Decision } from '../decision.js';
 import { type LateSettlement, receiptOf } from '../receipt.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
@@ -66,13 +66,13 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
       charge = receiptOf(request, result, chargeId, pool, false);
       if (!decision.admitted) correct(endingAll({ request }));
     } else if (decision.admitted) {
+      const whole: ChargeRecord = { request, chargeId, time: result, times: result.times };
+      const isShadow = (i: number) => request.limits[i]!.shadow;
       // Shadows are of what they would have let through.
-      const counts = (i: number) => !request.limits[i]!.shadow;
-      const times = result.times?.filter((_, i) => counts(i));
-      charge = { request: select(request, counts), chargeId, time: result, times };
-      const { limits } = charge.request;
-      // Limits that count what is denied have counted it. Of several servers on a Cluster it is not known whose have.
-      engine.count(times === undefined ? selectCharged(charge, (i) => !limits[i]!.countDenied) : charge);
+      charge = selectCharged(whole, (i) => !isShadow(i));
+      // Limits that count what is denied have counted it, where their server was the one that refused.
+      const isCounted = (i: number) => request.limits[i]!.countDenied && (result.refusedAt?.[i] ?? true);
+      engine.count(selectCharged(whole, (i) => !isShadow(i) && !isCounted(i)));
     }
     for (const correction of corrections.splice(0)) correction();
   }

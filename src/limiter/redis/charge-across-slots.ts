@@ -133,11 +133,13 @@ export async function chargeAcrossSlots(
   async function deny(refusals: readonly Answer[], unasked: readonly Part[]): Promise<EngineResult> {
     end('cancel');
     const results = await Promise.all(unasked.map((part) => operations.peek(part.request, chargeId)));
-    return merge(whole, [
+    const denial = merge(whole, [
       ...refusals,
       ...pending.map(withoutCharge),
       ...unasked.map((part, i) => ({ part, result: results[i]! })),
     ]);
+    const refusedAt = whole.limits.map((_, place) => refusals.some(({ part }) => part.places.includes(place)));
+    return { ...denial, refusedAt };
   }
 }
 
