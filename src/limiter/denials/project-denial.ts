@@ -19,6 +19,11 @@ export interface FoundDenial {
   assumed: Assumed | undefined;
 }
 
+/** What a reply says. @param sentAtMs when the call was sent */
+export function foundBy(request: CheckedRequest, result: EngineResult, isLook: boolean, sentAtMs: number): FoundDenial {
+  return { request, result, isLook, sentAtMs, asOfMs: sentAtMs, told: undefined, assumed: undefined };
+}
+
 export interface Assumed {
   /** By limit: the most that one of these charges asks of it, where it is not noticed what others take; else 0. */
   readonly costs: readonly number[];

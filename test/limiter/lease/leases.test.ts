@@ -123,6 +123,25 @@ describe('a limit with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
+  test('counts no denial from memory that was none in the end, and each that was once', async () => {
+    const limiter = open({ denialMemory: { maxAgeMs: 60_000 } });
+    const subject = someone();
+    await untilLeased(limiter, subject, [bucket]);
+    const { receipt } = charged(await limiter.charge({ subject, limits: [bucket] }));
+    const denial = await limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 }] });
+    charged(await limiter.charge({ subject, limits: [{ ...bucket, cost: denial.limits[0]!.remaining }] }));
+    // The second is kept.
+    for (let count = 0; count < 2; count++)
+      expect(await limiter.charge({ subject, limits: [bucket] })).toMatchObject({ admitted: false });
+    const { answered } = limiter.rememberedDenials;
+    expect(await limiter.charge({ subject, limits: [bucket] })).toMatchObject({ admitted: false });
+    expect(limiter.rememberedDenials.answered).toBe(answered + 1);
+    await limiter.settle(receipt, { bucket: 0 });
+    charged(await limiter.charge({ subject, limits: [bucket] }));
+    expect(limiter.rememberedDenials.answered).toBe(answered + 1);
+    await limiter.close();
+  });
+
   test('gives back what it holds under a rule as it was before an edit, before it denies under the edited one', async () => {
     const limiter = open();
     const subject = someone();
