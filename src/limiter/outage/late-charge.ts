@@ -1,3 +1,4 @@
+import { callerOf } from '../../model/subject.js';
 import type { ChargeRecord, CheckedRequest, EngineResult } from '../charge-request.js';
 import { selectCharged } from '../charge-request.js';
 import type { Decision } from '../decision.js';
@@ -36,7 +37,9 @@ export interface LateChargeOptions {
 const UNKNOWN = { clock: 0, now: 0 };
 
 export function createLateCharge(options: LateChargeOptions): LateCharge {
-  const { engine, request, nextChargeId, pool, decision, onLost } = options;
+  const { engine, nextChargeId, pool, decision, onLost } = options;
+  // It may be settled before Redis says what became of it.
+  const request = { ...options.request, subject: callerOf(options.request.subject) };
   let { chargeId } = options;
   let charge: ChargeRecord | undefined;
   let isUnknown = false;

@@ -142,6 +142,20 @@ describe('a limit with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
+  test('gives tokens back to whom they were taken from, where one object is used for several callers', async () => {
+    const limiter = open();
+    const subject = someone();
+    const first = { ...subject };
+    const spent = await untilLeased(limiter, subject, [bucket]);
+    Object.assign(subject, someone());
+    charged(await limiter.charge({ subject, limits: [{ ...bucket, cost: 500 }] }));
+    await limiter.close();
+    const after = open();
+    expect(await after.peek({ subject: first, limits: [bucket] })).toMatchObject([{ used: spent }]);
+    expect(await after.peek({ subject, limits: [bucket] })).toMatchObject([{ used: 500 }]);
+    await after.close();
+  });
+
   test('gives back what it holds under a rule as it was before an edit, before it denies under the edited one', async () => {
     const limiter = open();
     const subject = someone();
