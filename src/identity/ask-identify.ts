@@ -34,11 +34,15 @@ export function askIdentify<Context>(
   function checked(found: IdentifiedSubject): IdentifiedSubject {
     let mistake: string | undefined;
     try {
-      mistake = findMistake(found);
+      mistake = findStranger(found);
+      if (mistake === undefined) {
+        const said = copyOf(found);
+        mistake = findMistake(said);
+        if (mistake === undefined) return said;
+      }
     } catch (error) {
       throw refusalOf(error); // A getter of its own threw.
     }
-    if (mistake === undefined) return found;
     onFailed('answer', new TypeError(`identify: ${mistake}`));
     throw failure(mistake);
   }
@@ -78,17 +82,28 @@ const MEMBERS: { readonly [Member in keyof Required<IdentifiedSubject>]: (value:
   bucket: notBucket,
 };
 
-/** What is wrong with an answer, which may be anything; no text of it is shown, as it may be a secret. */
-function findMistake(found: unknown): string | undefined {
+/** What an answer says now. Its object is the server's, which may change it before the operation is settled, or use it for the next caller. */
+function copyOf({ user, tenant, apiKey, ip, tier, bucket }: IdentifiedSubject): IdentifiedSubject {
+  return { user, tenant, apiKey, ip, tier, bucket };
+}
+
+/** Why an answer, which may be anything, is no subject, or what it has that no subject has. */
+function findStranger(found: unknown): string | undefined {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
     return `expected an object such as { user: "ann" }, or {} for a caller that is not known, got ${kindOf(found)}`;
   }
   for (const name in found) {
-    if (!Object.hasOwn(MEMBERS, name)) {
-      const known = Object.keys(MEMBERS);
-      return `expected nothing but ${known.join(', ')}, got ${name}${didYouMean(name, known)}`;
-    }
-    const value = found[name as keyof typeof found] as unknown;
+    if (Object.hasOwn(MEMBERS, name)) continue;
+    const known = Object.keys(MEMBERS);
+    return `expected nothing but ${known.join(', ')}, got ${name}${didYouMean(name, known)}`;
+  }
+  return undefined;
+}
+
+/** What is wrong with the members of an answer; no text of it is shown, as it may be a secret. */
+function findMistake(said: IdentifiedSubject): string | undefined {
+  for (const name in said) {
+    const value: unknown = said[name as keyof IdentifiedSubject];
     if (value === undefined) continue;
     const mistake = MEMBERS[name as keyof IdentifiedSubject](value);
     if (mistake !== undefined) return `${name}: ${mistake}, got ${kindOf(value)}`;

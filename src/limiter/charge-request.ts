@@ -62,6 +62,8 @@ export interface EngineResult extends EngineTime {
   numbers: number[];
   /** By limit, where several servers have answered. */
   times: readonly EngineTime[] | undefined;
+  /** Of several servers, by limit: whether its server has refused the charge, and counted it where denied operations count. */
+  refusedAt?: readonly boolean[];
   /** What clients may know of them, where the engine has worked it out on the way. */
   states?: LimitState[] | undefined;
   /** Of a look: the numbers as a charge would have reported them, where `numbers` are as they were found. */

@@ -18,9 +18,9 @@ import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
 import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
 import { createRedisWithFallback, type PoolHealth } from './outage/redis-with-fallback.js';
-import type { SlotReleaseTotals } from './outage/unsent-releases.js';
+import { endingAll, type SlotReleaseTotals } from './outage/unsent-releases.js';
 import { DEFAULT_POOL } from './pool-name.js';
-import { createChargeReader, readActual, withoutInherited } from './read-charge.js';
+import { createChargeReader, readActual } from './read-charge.js';
 import {
   admissionOf,
   type ChargeReceipt,
@@ -28,6 +28,7 @@ import {
   chargedLimits,
   createChargeIds,
   receiptOf,
+  slotsOf,
   tookNoCall,
   toSettledStates,
 } from './receipt.js';
@@ -298,9 +299,8 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       const charged = chargeBehind(receipt);
       if (charged.released) return;
       charged.released = true;
-      const ended = withoutInherited({});
-      for (const { id, leases } of chargedLimits(charged)) if (leases) ended[id] = 0;
-      await correct(charged, ended);
+      const slots = slotsOf(charged);
+      if (slots !== undefined) await correct(slots, endingAll(slots));
     },
 
     async settle(receipt, actual) {

@@ -45,6 +45,8 @@ export interface Beside {
 /** Corrects what Redis has charged after the decision was made without it, now or when that is known. */
 export interface LateSettlement {
   settle(actual: Readonly<Record<string, number>>): void;
+  /** Ends concurrency slots, and corrects nothing else. */
+  endSlots(): void;
 }
 
 /** What the memory of this process knows of a charge of one limit: the rest of a receipt is made when a settlement comes. */
@@ -176,6 +178,19 @@ export function leasedReceiptOf(
 /** Leases have paid for all of it. */
 export function tookNoCall({ approximate, receipt }: Admission): boolean {
   return approximate === true && ('lease' in receipt || chargeBehind(receipt).beside === undefined);
+}
+
+/**
+ * What of a charge holds concurrency slots, as a receipt of that alone: a window may have the id of a slot, and is not to be
+ * refunded with it. Undefined: nothing does. No lease pays for a slot.
+ */
+export function slotsOf(receipt: ChargeReceipt): ChargeReceipt | undefined {
+  const { leases: _paid, beside: _other, ...charged } = receipt.beside?.receipt ?? receipt;
+  const { limits } = charged.request;
+  if (!limits.some(({ leases }) => leases)) return undefined;
+  const slots = { ...charged, ...selectCharged(charged, (i) => limits[i]!.leases) };
+  const { late } = charged;
+  return (late === undefined ? slots : { ...slots, late: { ...late, settle: late.endSlots } }) as ChargeReceipt;
 }
 
 /** All limits that were charged. */

@@ -56,6 +56,11 @@ export interface ChargedCaller {
   readonly ip: string | undefined;
 }
 
+/** For what outlasts the settlement of a charge: from then on the subject may be another caller's. */
+export function callerOf({ user, tenant, apiKey, ip }: ChargeSubject): ChargedCaller {
+  return { user, tenant, apiKey, ip };
+}
+
 /** Whether all their counters are the same. */
 export function isSameCaller(a: ChargedCaller, b: ChargeSubject): boolean {
   return a.user === b.user && a.tenant === b.tenant && a.apiKey === b.apiKey && a.ip === b.ip;

@@ -223,6 +223,21 @@ describe.each(ENGINES)('a settlement that comes when its charge counts no longer
   });
 });
 
+test.each(ENGINES)('a slot is released without what else is charged under its id, with the $name engine', async ({
+  start,
+}) => {
+  const { limiter } = start();
+  for (const other of [bucket, window]) {
+    const subject = someone();
+    const limits: LimitCharge[] = [other, { ...places, id: other.id }];
+    const { receipt } = admission(await limiter.charge({ subject, limits }));
+    await limiter.release(receipt);
+    expect((await limiter.peek({ subject, limits })).map(({ used }) => used)).toEqual([6, 0]);
+    await limiter.settle(receipt, { [other.id]: 2 });
+    expect((await limiter.peek({ subject, limits })).map(({ used }) => used)).toEqual([2, 0]);
+  }
+});
+
 describe.each(ENGINES)('limits whose ids are names that every object has, with the $name engine', ({ start }) => {
   test.each([
     ['constructor', 'toString'],

@@ -79,14 +79,15 @@ describe('tollgate/limiter', () => {
     expect(runScript(cwd, `const { createLimiter } = require('tollgate/limiter'); ${use}`)).toBe('true 6');
   });
 
-  it('says which package a Redis URL needs', () => {
+  it('says which package a Redis URL needs, and can be closed all the same', () => {
     const program = `import { createLimiter } from 'tollgate/limiter';
       const limiter = createLimiter({ redis: 'redis://127.0.0.1:1' });
       const limits = [{ id: 'a', scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: 1000, cost: 4 }];
       const charged = limiter.charge({ subject: { user: 'ann' }, limits });
-      console.log(await charged.then(() => 'charged', (error) => error.message)); process.exit(0);`;
+      console.log(await charged.then(() => 'charged', (error) => error.message));
+      console.log(await limiter.close().then(() => 'closed', (error) => error.message)); process.exit(0);`;
     expect(runModule(cwd, program)).toBe(
-      'redis needs the package ioredis, which is not installed: npm install ioredis',
+      'redis needs the package ioredis, which is not installed: npm install ioredis\nclosed',
     );
   });
 

@@ -114,6 +114,28 @@ describe('usage that is added up in memory', () => {
     expect(told).toBe(10);
   });
 
+  it('tells names and addresses apart by a clock that was set back from a wrong time', () => {
+    const aggregate = createUsageAggregate({ ...BOUNDS, maxOperationNames: 100, newOperationNamesPerHour: 4 });
+    const YEAR_MS = 365 * 86_400_000;
+    const told = (fromMs: number) => {
+      for (let index = 0; index < 1_000; index++) {
+        aggregate.add(asked({ ip: `10.0.0.${index}` }, 'Home', fromMs + index));
+        aggregate.add(asked({ user: 'ann' }, `Name${fromMs}_${index}`, fromMs + index));
+      }
+      const { usage } = aggregate.take();
+      const addresses = new Set(
+        usage.filter(({ subject }) => subject.kind === 'IP').map(({ subject }) => subject.name),
+      );
+      const names = usage.filter(({ subject, operation }) => subject.kind === 'USER' && operation.type !== 'OTHER');
+      return [addresses.size, names.length];
+    };
+    expect(told(START + YEAR_MS)).toEqual([10, 10]);
+    // Nothing for the step back.
+    expect(told(START)).toEqual([10, 0]);
+    // Ten hours refill all of it.
+    expect(told(START + 10 * 3_600_000)[1]).toBe(10);
+  });
+
   it('holds a bounded number of counters however long it is not stored, with sums that say what was taken', () => {
     const aggregate = createUsageAggregate(BOUNDS);
     let taken = 0;

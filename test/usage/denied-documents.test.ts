@@ -75,6 +75,28 @@ describe('documents of denied operations', () => {
     expect(documents.of(denialOf(later, { atMs: START + 60_000 })).document).not.toBeNull();
   });
 
+  it('are kept by a clock that was set back from a wrong time', () => {
+    const documents = createDeniedDocuments();
+    const known = outlineOf('{ known }');
+    const keep = (name: string, atMs: number) => {
+      let kept = 0;
+      for (let index = 0; index < 50; index++) {
+        const outline = outlineOf(`{ ${name}${index} }`);
+        if (documents.of(denialOf(outline, { atMs, subject: { user: `user ${index}` } })).document !== null) kept++;
+      }
+      documents.of(denialOf(known, { atMs }));
+      documents.take();
+      return kept;
+    };
+    const YEAR_MS = 365 * 86_400_000;
+    documents.of(denialOf(known, { atMs: START + YEAR_MS }));
+    expect(keep('ahead', START + YEAR_MS)).toBe(19);
+    expect(keep('back', START)).toBe(20);
+    documents.of(denialOf(known, { atMs: START + 60_000 }));
+    // The database is told again each day which are in use.
+    expect(known.printed).toBe(2);
+  });
+
   it('are bounded in memory while nothing is stored', () => {
     const documents = createDeniedDocuments();
     for (let minute = 0; minute < 100; minute++) {

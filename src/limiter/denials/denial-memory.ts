@@ -12,8 +12,15 @@ import {
   partitionsToWatch,
   type Watched,
 } from './known-denial.js';
-import { canRemember, canRememberAdmission, type FoundDenial, hasRoomLeft, isStillRefused } from './project-denial.js';
-import { answer, fail, openQuestion, type Question, type Sent, waitForAnswer } from './question.js';
+import {
+  canRemember,
+  canRememberAdmission,
+  type FoundDenial,
+  foundBy,
+  hasRoomLeft,
+  isStillRefused,
+} from './project-denial.js';
+import { answer, fail, openQuestion, type Question, type Sent, tellsOthers, waitForAnswer } from './question.js';
 
 export interface DenialMemoryOptions {
   /** How late a refund by another instance may be noticed, milliseconds. 0: nothing is remembered. @default 500 */
@@ -54,6 +61,8 @@ export interface DenialMemory {
    * takes what has room for charged. 'ASK': `find` would give a question. Undefined: it has room, or nothing is known.
    */
   recall(request: CheckedRequest): EngineResult | 'ASK' | undefined;
+  /** What `recall` gave was the answer, to be counted as one. */
+  answeredRecalled(): void;
   /** What Redis would have found, once the charge that asks it has its reply; undefined: it has to be asked. */
   waitFor(question: Question, request: CheckedRequest, watch: Watch): Promise<EngineResult | undefined>;
   /** Whether one of these limits is known to refuse its cost to this caller, whatever it is charged with. */
@@ -232,7 +241,7 @@ export function createDenialMemory(
       if (left-- === 0) return false;
       if (found === undefined) continue;
       const nowMs = clock();
-      if (isFresh(found.sentAtMs, nowMs) && isStillRefused(found, limit, cost, nowMs - found.asOfMs)) return true;
+      if (isFresh(found.sentAtMs, nowMs) && isStillRefused(found, limit, cost, nowMs)) return true;
     }
     return false;
   }
@@ -248,7 +257,7 @@ export function createDenialMemory(
   function keepAdmitted(entry: Entry, request: CheckedRequest, result: EngineResult, sent: Sent): void {
     const isKept = sent.turn >= entry.touchedTurn && canRememberAdmission(request, result);
     touched(request);
-    if (isKept) entry.found = foundBy(request, result, false, sent);
+    if (isKept) entry.found = foundBy(request, result, false, sent.atMs);
     entry.isLate = isLateReply(sent) && !hasRoomLeft(request, result);
   }
 
@@ -269,9 +278,15 @@ export function createDenialMemory(
       watch(known, watched);
       return;
     }
-    known.found = foundBy(request, result, isLook, sent);
+    known.found = foundBy(request, result, isLook, sent.atMs);
     entries.delete(key);
     entries.set(key, known);
+  }
+
+  /** It was taken to be admitted, and was not. */
+  function forgetAssumed(request: CheckedRequest): void {
+    const known = entries.size > 0 ? entries.get(keyOf(request)) : undefined;
+    if (known?.found?.assumed !== undefined) forgetFound(known);
   }
 
   function learned(request: CheckedRequest, result: EngineResult, isLook: boolean, sent: Sent): void {
@@ -283,7 +298,9 @@ export function createDenialMemory(
       return;
     }
     if (!isLook && request.limits.some(({ countDenied }) => countDenied)) touched(request);
-    if (maxAgeMs > 0 && canRemember(request, result)) keepDenied(request, result, isLook, sent);
+    if (maxAgeMs === 0) return;
+    if (canRemember(request, result)) keepDenied(request, result, isLook, sent);
+    else if (!isLook) forgetAssumed(request);
   }
 
   function touched(request: CheckedRequest, actual?: Readonly<Record<string, number>>): void {
@@ -347,9 +364,11 @@ export function createDenialMemory(
       if (entry.found === undefined) return entry.question !== undefined || entry.isLate ? 'ASK' : undefined;
       const result = foretellDenial(entry, request, nowMs);
       if (result === undefined) return undefined;
-      if (isOld(entry.found, nowMs) && entry.question === undefined) return 'ASK';
+      return isOld(entry.found, nowMs) && entry.question === undefined ? 'ASK' : result;
+    },
+
+    answeredRecalled() {
       answered++;
-      return result;
     },
 
     hasDenied: (request) => entries.size > 0 && entries.has(keyOf(request)),
@@ -364,7 +383,7 @@ export function createDenialMemory(
         return;
       }
       close(question, request);
-      if (tellsOthers(question, request, result)) question.found = foundBy(request, result, isLook, sent);
+      if (tellsOthers(question, request, result)) question.found = foundBy(request, result, isLook, sent.atMs);
       learned(request, result, isLook, sent);
       answered += answer(question);
     },
@@ -376,15 +395,4 @@ export function createDenialMemory(
       fail(question, error);
     },
   };
-}
-
-/** Whether it can be worked out from a reply what Redis would have replied to those that waited for it. */
-function tellsOthers(question: Question, request: CheckedRequest, result: EngineResult): boolean {
-  if (result.admitted) return canRememberAdmission(request, result);
-  // Else a refund that passed here while it was under way may have been missed.
-  return canRemember(request, result) && !isNews(question, partitionsToWatch(request, result));
-}
-
-function foundBy(request: CheckedRequest, result: EngineResult, isLook: boolean, { atMs }: Sent): FoundDenial {
-  return { request, result, isLook, sentAtMs: atMs, asOfMs: atMs, told: undefined };
 }

@@ -1,7 +1,14 @@
 import type { CheckedRequest, EngineResult } from '../charge-request.js';
 import { toLimitStates } from '../limit-state.js';
 import { keysFor } from '../redis/keys.js';
-import { clockAfter, type FoundDenial, projectAdmission, projectDenial } from './project-denial.js';
+import {
+  type Assumed,
+  clockAfter,
+  type FoundDenial,
+  knownFor,
+  projectAdmission,
+  projectDenial,
+} from './project-denial.js';
 
 /** Partitions of which everything is noticed that passes here and changes them. */
 export interface Watched {
@@ -47,8 +54,8 @@ export function isNews(known: Watched, { partitions, refusing }: Watched): boole
 
 /** How Redis would deny a request at a moment; undefined: it has room then, or that cannot be told. Changes nothing that is known. */
 export function foretellDenial(known: KnownDenial, request: CheckedRequest, atMs: number): EngineResult | undefined {
-  const { found } = known;
-  if (found === undefined) return undefined;
+  if (known.found === undefined) return undefined;
+  const found = knownFor(known.found, request.costs);
   const sinceMs = msSince(found, atMs);
   const { told } = found;
   const clock = clockAfter(found, sinceMs);
@@ -71,8 +78,18 @@ export function foretell(known: KnownDenial, request: CheckedRequest, atMs: numb
   if (denial !== undefined) return denial;
   const sinceMs = msSince(found, atMs);
   const left = projectAdmission(found, request, sinceMs);
-  if (left) known.found = { ...found, request, result: left, asOfMs: found.asOfMs + sinceMs, told: undefined };
+  if (left) {
+    const assumed = assume(known, found, request);
+    known.found = { ...found, request, result: left, asOfMs: found.asOfMs + sinceMs, told: undefined, assumed };
+  }
   return undefined;
+}
+
+/** What of a charge that is taken to be admitted may be refused all the same; undefined: nothing, as all of it is watched. */
+function assume({ isWatched }: Watched, found: FoundDenial, { costs }: CheckedRequest): Assumed | undefined {
+  const { assumed } = found;
+  const most = costs.map((cost, i) => (isWatched[i] ? 0 : Math.max(cost, assumed?.costs[i] ?? 0)));
+  return most.every((cost) => cost === 0) ? undefined : { costs: most, before: assumed?.before ?? found };
 }
 
 function msSince({ asOfMs }: FoundDenial, atMs: number): number {

@@ -15,6 +15,31 @@ export interface FoundDenial {
   asOfMs: number;
   /** What was told last: those who flood are denied many times in one millisecond, and share it. */
   told: { clock: number; costs: readonly number[]; result: EngineResult } | undefined;
+  /** Set where charges that are under way are taken to be admitted, though what they share with others may be full by now. */
+  assumed: Assumed | undefined;
+}
+
+/** What a reply says. @param sentAtMs when the call was sent */
+export function foundBy(request: CheckedRequest, result: EngineResult, isLook: boolean, sentAtMs: number): FoundDenial {
+  return { request, result, isLook, sentAtMs, asOfMs: sentAtMs, told: undefined, assumed: undefined };
+}
+
+export interface Assumed {
+  /** By limit: the most that one of these charges asks of it, where it is not noticed what others take; else 0. */
+  readonly costs: readonly number[];
+  /** What is known without them. */
+  readonly before: FoundDenial;
+}
+
+/**
+ * What may be said to a request with these costs. One that asks as much of all that is shared is refused there too where those
+ * under way are; one that asks for less may find all that was meant for them.
+ */
+export function knownFor(found: FoundDenial, costs: readonly number[]): FoundDenial {
+  const { assumed } = found;
+  if (assumed === undefined) return found;
+  for (let i = 0; i < costs.length; i++) if (costs[i]! < assumed.costs[i]!) return assumed.before;
+  return found;
 }
 
 /** What the clock of Redis says so much later, at the latest: it was read after the call was sent, and says whole milliseconds. */
@@ -133,14 +158,12 @@ function isAllProjected({ limits, hasShadows, mayDelay }: CheckedRequest): boole
   return !hasShadows && !mayDelay && limits.every(isProjected);
 }
 
-/** Whether one limit, which was among those of the denial, has no room for this cost so much later. */
-export function isStillRefused(
-  { request, result, isLook }: FoundDenial,
-  limit: Limit,
-  cost: number,
-  laterMs: number,
-): boolean {
+/** Whether one limit, which was among those of the denial, has no room for this cost at a moment. */
+export function isStillRefused(found: FoundDenial, limit: Limit, cost: number, atMs: number): boolean {
+  // The other costs of the request are not known here.
+  const { request, result, isLook, asOfMs } = found.assumed?.before ?? found;
   if (isLook || cost === 0 || !isProjected(limit)) return false;
+  const laterMs = atMs - asOfMs;
   let offset = 0;
   for (let i = 0; i < request.limits.length; i++) {
     if (request.limits[i] === limit) {

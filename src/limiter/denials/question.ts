@@ -1,6 +1,7 @@
 import type { CheckedRequest, EngineResult } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
-import { foretell, type KnownDenial, type Watched } from './known-denial.js';
+import { foretell, isNews, type KnownDenial, partitionsToWatch, type Watched } from './known-denial.js';
+import { canRemember, canRememberAdmission } from './project-denial.js';
 
 /** The moment a charge is sent. */
 export interface Sent {
@@ -73,4 +74,11 @@ export function fail(question: Question, error: unknown): void {
     if (question.watch?.isRefused) resolve(undefined);
     else reject(error);
   }
+}
+
+/** Whether it can be worked out from a reply what Redis would have replied to those that waited for it. */
+export function tellsOthers(question: Question, request: CheckedRequest, result: EngineResult): boolean {
+  if (result.admitted) return canRememberAdmission(request, result);
+  // Else a refund that passed here while it was under way may have been missed.
+  return canRemember(request, result) && !isNews(question, partitionsToWatch(request, result));
 }

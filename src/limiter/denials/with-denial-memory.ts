@@ -1,5 +1,6 @@
 import type { CheckedRequest, EngineResult } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
+import { GivenUpError } from '../outage/failure.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
 import type { DenialMemory } from './denial-memory.js';
 import { isQuestion, type Question } from './question.js';
@@ -62,7 +63,7 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     }
     return memory.waitFor(question, request, watch).then((result) => {
       if (result !== undefined) return result;
-      if (watch.isRefused) throw new Error('given up');
+      if (watch.isRefused) throw new GivenUpError();
       // It has room; or nothing is known, and one of those that waited asks for the others once more.
       const next = question.found === undefined ? memory.find(request) : undefined;
       return next === undefined || isQuestion(next) ? decide(request, chargeId, watch, next, waits + 1) : next;

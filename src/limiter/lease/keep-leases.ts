@@ -42,7 +42,7 @@ export interface LeaseKeeper {
   ): void;
   /** Corrects what leases have paid to `actual`; undefined: the operation was not admitted. */
   putBack(receipt: ChargeReceipt, actual: Readonly<Record<string, number>> | undefined): void;
-  /** Refunds all that these hold. Resolves when Redis has it, or did not answer. */
+  /** Refunds all that these hold, and what waits to be. Resolves when Redis has it, or did not answer. */
   giveUp(leases: readonly Lease[]): Promise<void>;
   /** Forgets what is held of the counters of a request, which are about to be emptied. */
   drop(request: CheckedRequest): Promise<void>;
@@ -91,7 +91,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   let stop: (() => void) | undefined;
   let isClosed = false;
   /** Refunds that come after their lease has lapsed: those of one counter go together. */
-  let refunds = new Map<Lease, { amount: number; stamp: EngineTime }>();
+  const refunds = new Map<Lease, { amount: number; stamp: EngineTime }>();
   /** Those that have tokens, or had some when it was last looked. */
   const holding = new Set<Lease>();
   const underWay = new Set<Promise<unknown>>();
@@ -236,6 +236,11 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   }
 
   function refundLater(lease: Lease, amount: number, stamp: EngineTime): void {
+    // Nobody would find it who is about to be denied.
+    if (lease.isForgotten) {
+      void refund(lease, amount, stamp);
+      return;
+    }
     const waiting = refunds.get(lease);
     if (waiting !== undefined && waiting.stamp.now === stamp.now) {
       waiting.amount += amount;
@@ -243,13 +248,23 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     }
     if (waiting !== undefined) void refund(lease, waiting.amount, waiting.stamp);
     refunds.set(lease, { amount, stamp });
+    lease.hasRefunds = true;
     watch();
   }
 
+  function sendRefund(lease: Lease): Promise<void> | undefined {
+    const waiting = refunds.get(lease);
+    forgetRefunds(lease);
+    return waiting && refund(lease, waiting.amount, waiting.stamp);
+  }
+
+  function forgetRefunds(lease: Lease): void {
+    refunds.delete(lease);
+    lease.hasRefunds = false;
+  }
+
   function sendRefunds(): Promise<unknown> {
-    const all = refunds;
-    refunds = new Map();
-    return Promise.all(Array.from(all, ([lease, { amount, stamp }]) => refund(lease, amount, stamp)));
+    return Promise.all(Array.from(refunds.keys(), sendRefund));
   }
 
   function watch(): void {
@@ -279,7 +294,9 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
 
   function isIdle(lease: Lease, nowMs: number): boolean {
     const sinceMs = nowMs - lease.periodStartMs;
-    return lease.left === 0 && lease.fetching === undefined && (sinceMs >= 2 * leaseMs || sinceMs < 0);
+    return (
+      lease.left === 0 && lease.fetching === undefined && !lease.hasRefunds && (sinceMs >= 2 * leaseMs || sinceMs < 0)
+    );
   }
 
   return {
@@ -338,7 +355,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       await Promise.all(
         leases.map((lease) => {
           lease.exactUntilMs = untilMs;
-          return refundAll(lease);
+          return Promise.all([refundAll(lease), sendRefund(lease)]);
         }),
       );
     },
@@ -353,7 +370,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
         lease.lapsesAtMs = Number.NEGATIVE_INFINITY;
         lease.numbers = undefined;
         // A refund of what was charged before would be one of what is charged from now on.
-        refunds.delete(lease);
+        forgetRefunds(lease);
       }
     },
 

@@ -17,7 +17,9 @@ export interface LeaseTable {
   open(holder: Holder, subject: ChargeSubject, limit: Limit, nowMs: number): Lease;
   /** All leases of a counter: an edited rule leaves that of the older limit until it lapses. */
   ofCounter(subject: ChargeSubject, limit: Limit): Lease[];
-  /** Whether a lease of this counter has tokens left, or is taking some. */
+  /** Of them those that have tokens left or are taking some, or refunds that wait. */
+  holding(subject: ChargeSubject, limit: Limit): Lease[];
+  /** Whether there is one. */
   holds(subject: ChargeSubject, limit: Limit): boolean;
   /** Forgets those for which `isIdle` is true. */
   sweep(isIdle: (lease: Lease) => boolean): void;
@@ -28,6 +30,10 @@ export type Holder = Lease[];
 
 interface Latest extends ChargedCaller {
   readonly holder: Holder;
+}
+
+function isHolding({ left, fetching, hasRefunds }: Lease): boolean {
+  return left > 0 || fetching !== undefined || hasRefunds;
 }
 
 export function createLeaseTable(maxHolders: number): LeaseTable {
@@ -50,6 +56,12 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
 
   function remember(space: number, { user, tenant, apiKey, ip }: ChargeSubject, holder: Holder): void {
     latest[space] = { user, tenant, apiKey, ip, holder };
+  }
+
+  function ofCounter(subject: ChargeSubject, limit: Limit): Lease[] {
+    const space = spaceOf(subject, limit);
+    const holder = spaces[space]!.get(idIn(space, subject, limit)) ?? [];
+    return holder.filter((lease) => isSameCounter(lease.limit.identity, limit.identity));
   }
 
   return {
@@ -96,20 +108,15 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
       return lease;
     },
 
-    ofCounter(subject, limit) {
-      const space = spaceOf(subject, limit);
-      const holder = spaces[space]!.get(idIn(space, subject, limit)) ?? [];
-      return holder.filter((lease) => isSameCounter(lease.limit.identity, limit.identity));
-    },
+    ofCounter,
+
+    holding: (subject, limit) => ofCounter(subject, limit).filter(isHolding),
 
     holds(subject, limit) {
       const space = spaceOf(subject, limit);
       const holder = spaces[space]!.get(idIn(space, subject, limit));
       if (holder === undefined) return false;
-      return holder.some(
-        (lease) =>
-          (lease.left > 0 || lease.fetching !== undefined) && isSameCounter(lease.limit.identity, limit.identity),
-      );
+      return holder.some((lease) => isHolding(lease) && isSameCounter(lease.limit.identity, limit.identity));
     },
 
     sweep(isIdle) {

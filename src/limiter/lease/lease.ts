@@ -1,5 +1,5 @@
 import { MAX_COST } from '../../model/limit.js';
-import type { ChargeSubject } from '../../model/subject.js';
+import { type ChargedCaller, type ChargeSubject, callerOf } from '../../model/subject.js';
 import { type EngineTime, type Limit, SHAPE } from '../algorithms/algorithm.js';
 import { windowPartMs } from './is-leasable.js';
 
@@ -12,7 +12,7 @@ import { windowPartMs } from './is-leasable.js';
  * would have been cut off at the capacity (the bucket is full again), the rest is dropped as much.
  */
 export interface Lease {
-  readonly subject: ChargeSubject;
+  readonly subject: ChargedCaller;
   readonly limit: Limit;
   /** Tokens that may be spent until `lapsesAtMs`. */
   left: number;
@@ -35,6 +35,8 @@ export interface Lease {
   /** More is taken when so little is left, or then. */
   renewBelow: number;
   renewAtMs: number;
+  /** Refunds of what it has paid wait to be sent together. */
+  hasRefunds: boolean;
   /** It is no longer in the table: nothing is taken for it. */
   isForgotten: boolean;
   /** No more is taken before this. */
@@ -53,7 +55,7 @@ const NEVER: EngineTime = { clock: 0, now: 0 };
 
 export function createLease(subject: ChargeSubject, limit: Limit, nowMs: number): Lease {
   return {
-    subject,
+    subject: callerOf(subject),
     limit,
     left: 0,
     size: 0,
@@ -67,6 +69,7 @@ export function createLease(subject: ChargeSubject, limit: Limit, nowMs: number)
     fetching: undefined,
     renewBelow: Number.POSITIVE_INFINITY,
     renewAtMs: nowMs,
+    hasRefunds: false,
     isForgotten: false,
     exactUntilMs: Number.NEGATIVE_INFINITY,
     periodStartMs: nowMs,

@@ -92,13 +92,24 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     // Those who flood are denied before it is worked out what leases could pay for them.
     const recalled = shared.recall(request);
     const isAsked = recalled === 'ASK';
-    if (recalled !== undefined && !isAsked && !holdsRefusing(request, recalled)) return Promise.resolve(recalled);
+    const known = isAsked ? undefined : recalled;
+    if (known !== undefined && !holdsRefusing(request, known)) {
+      shared.answeredRecalled();
+      return Promise.resolve(known);
+    }
     const nowMs = clock();
     keeper.watch();
     const paying = findPaying(request, nowMs);
     if (paying === 2 ** limits.length - 1) return Promise.resolve(payAll(request, nowMs));
-    if (paying !== 0 && !isAsked) return chargeRest(request, paying, nowMs);
-    return chargeShared(request, found.slice(0, limits.length), false);
+    if (paying !== 0 && !isAsked) return chargeRest(request, paying, nowMs, known);
+    return chargeWhole(request, known);
+  }
+
+  /** @param known how Redis would deny it, while this process holds something of what refuses */
+  function chargeWhole(request: CheckedRequest, known: Denial | undefined): Promise<Decision> {
+    const leases = found.slice(0, request.limits.length);
+    if (known === undefined) return chargeShared(request, leases, false);
+    return keeper.giveUp(holdingOf(request, known)).then(() => chargeShared(request, leases, true));
   }
 
   function chargeOne(subject: ChargeSubject, limit: Limit, cost: number): Admission | undefined {
@@ -126,12 +137,15 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
   }
 
   /** Charges in Redis what is not leased. Its denial is that of the whole. */
-  function chargeRest(request: CheckedRequest, paying: number, nowMs: number): Promise<Decision> {
+  function chargeRest(
+    request: CheckedRequest,
+    paying: number,
+    nowMs: number,
+    known: Denial | undefined,
+  ): Promise<Decision> {
     const { part, rest } = divide(request, paying);
     // What is known of a denial is known of all limits of an operation: whose leases pay changes from one to the next.
-    if (shared.refuses(rest)) {
-      return chargeShared(request, found.slice(0, request.limits.length), false);
-    }
+    if (shared.refuses(rest)) return chargeWhole(request, known);
     const leases: Lease[] = [];
     const restLeases: (Lease | undefined)[] = [];
     for (let i = 0; i < request.limits.length; i++) {
@@ -157,6 +171,16 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     });
   }
 
+  /** All that this process holds of the limits that refuse, also under rules as they were before an edit. */
+  function holdingOf({ subject, limits }: CheckedRequest, denial: Denial): Lease[] {
+    const holding: Lease[] = [];
+    for (let i = 0; i < limits.length; i++) {
+      const limit = limits[i]!;
+      if (denial.limits[i]!.violated && limit.isLeased) holding.push(...table.holding(subject, limit));
+    }
+    return holding;
+  }
+
   /** Charges in Redis, and learns from what it says. */
   async function chargeShared(
     request: CheckedRequest,
@@ -173,7 +197,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     for (let i = 0; i < leases.length; i++) {
       if (leases[i] !== undefined) leases[i]!.remaining = decision.limits[i]!.remaining;
     }
-    const holding = isLast ? [] : holdingOf(decision, leases);
+    const holding = isLast ? [] : holdingOf(request, decision);
     if (holding.length === 0) {
       forget(request, leases);
       return decision;
@@ -226,14 +250,6 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
 
 const MAX_BITS = 30;
 const NOTHING = undefined;
-
-/** The leases of limits that refuse, of which this process holds something, or is about to. */
-function holdingOf({ limits }: Denial, leases: readonly (Lease | undefined)[]): Lease[] {
-  return leases.filter(
-    (lease, i): lease is Lease =>
-      lease !== undefined && limits[i]!.violated && (lease.left > 0 || lease.fetching !== undefined),
-  );
-}
 
 /** A denied operation was no demand: what is asked for in vain is no reason to take more ahead. */
 function forget({ costs }: CheckedRequest, leases: readonly (Lease | undefined)[]): void {

@@ -4,6 +4,7 @@ import {
   DeadlineError,
   type EngineErrorClass,
   type EngineFailure,
+  GivenUpError,
   isAlarming,
   isRefusal,
 } from './failure.js';
@@ -57,6 +58,7 @@ export function createCallFailures(options: CallFailuresOptions): CallFailures {
   }
 
   function failLate(error: unknown, isCounted: boolean): void {
+    if (error instanceof GivenUpError) return;
     if (!isCounted) fail(error);
     else if (isRefusal(error)) notify(error);
   }

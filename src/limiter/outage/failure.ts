@@ -36,6 +36,14 @@ export class DeadlineError extends Error {
   }
 }
 
+/** What is left of a call that was given up, and refused here, is not asked for: that says nothing of Redis. */
+export class GivenUpError extends Error {
+  constructor() {
+    super('given up');
+    this.name = 'GivenUpError';
+  }
+}
+
 /**
  * What the first word of an error reply means. Of all of these nothing was executed: Redis refuses before it runs a
  * script, and a script of ours decides before it writes.

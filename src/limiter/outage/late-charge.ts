@@ -1,5 +1,6 @@
+import { callerOf } from '../../model/subject.js';
 import type { ChargeRecord, CheckedRequest, EngineResult } from '../charge-request.js';
-import { select, selectCharged } from '../charge-request.js';
+import { selectCharged } from '../charge-request.js';
 import type { Decision } from '../decision.js';
 import { type LateSettlement, receiptOf } from '../receipt.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
@@ -36,19 +37,31 @@ export interface LateChargeOptions {
 const UNKNOWN = { clock: 0, now: 0 };
 
 export function createLateCharge(options: LateChargeOptions): LateCharge {
-  const { engine, request, nextChargeId, pool, decision, onLost } = options;
+  const { engine, nextChargeId, pool, decision, onLost } = options;
+  // It may be settled before Redis says what became of it.
+  const request = { ...options.request, subject: callerOf(options.request.subject) };
   let { chargeId } = options;
   let charge: ChargeRecord | undefined;
   let isUnknown = false;
-  const settlements: Readonly<Record<string, number>>[] = [];
+  /** What waits until it is known what there is to correct. */
+  const corrections: (() => void)[] = [];
 
-  // Lost: the estimate stands.
-  const correct = (actual: Readonly<Record<string, number>>) => {
-    const corrected = charge;
+  function correct(actual: Readonly<Record<string, number>>, corrected = charge): void {
     if (corrected === undefined) return;
+    // Lost: the estimate stands.
     if (isUnknown) onLost(corrected, actual);
     else engine.settle(corrected, actual).catch(() => onLost(corrected, actual));
-  };
+  }
+
+  function endSlots(): void {
+    const slots = charge && selectCharged(charge, (i) => charge!.request.limits[i]!.leases);
+    if (slots) correct(endingAll(slots), slots);
+  }
+
+  function whenKnown(correction: () => void): void {
+    if (charge === undefined) corrections.push(correction);
+    else correction();
+  }
 
   function learned(result: EngineResult): void {
     if (request.impossible) return;
@@ -56,22 +69,22 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
       charge = receiptOf(request, result, chargeId, pool, false);
       if (!decision.admitted) correct(endingAll({ request }));
     } else if (decision.admitted) {
+      const whole: ChargeRecord = { request, chargeId, time: result, times: result.times };
+      const isShadow = (i: number) => request.limits[i]!.shadow;
       // Shadows are of what they would have let through.
-      const counts = (i: number) => !request.limits[i]!.shadow;
-      const times = result.times?.filter((_, i) => counts(i));
-      charge = { request: select(request, counts), chargeId, time: result, times };
-      const { limits } = charge.request;
-      // Limits that count what is denied have counted it. Of several servers on a Cluster it is not known whose have.
-      engine.count(times === undefined ? selectCharged(charge, (i) => !limits[i]!.countDenied) : charge);
+      charge = selectCharged(whole, (i) => !isShadow(i));
+      // Limits that count what is denied have counted it, where their server was the one that refused.
+      const isCounted = (i: number) => request.limits[i]!.countDenied && (result.refusedAt?.[i] ?? true);
+      engine.count(selectCharged(whole, (i) => !isShadow(i) && !isCounted(i)));
     }
-    for (const actual of settlements.splice(0)) correct(actual);
+    for (const correction of corrections.splice(0)) correction();
   }
 
   function staysUnknown(): void {
     isUnknown = true;
     charge = { request, chargeId, time: UNKNOWN, times: undefined };
     if (!decision.admitted) correct(endingAll({ request }));
-    for (const actual of settlements.splice(0)) correct(actual);
+    for (const correction of corrections.splice(0)) correction();
   }
 
   return {
@@ -85,9 +98,7 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
       await engine.charge(request, chargeId, false).then(learned, staysUnknown);
     },
 
-    settle(actual) {
-      if (charge === undefined) settlements.push(actual);
-      else correct(actual);
-    },
+    settle: (actual) => whenKnown(() => correct(actual)),
+    endSlots: () => whenKnown(endSlots),
   };
 }

@@ -62,6 +62,8 @@ export interface RedisWithFallback {
    * finds out whether it still would be, for those behind it too. Undefined: nothing is known.
    */
   recall(request: CheckedRequest): Denial | 'ASK' | undefined;
+  /** What `recall` gave was the answer, to be counted as one. */
+  answeredRecalled(): void;
   /** Whether one of these limits is known to refuse its cost, without a call to Redis. */
   refuses(request: CheckedRequest): boolean;
   /** Resolves when that is done, or given up. */
@@ -362,6 +364,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       const known = denials.recall(request);
       return known === undefined || known === 'ASK' ? known : deny(request, known, false);
     },
+
+    answeredRecalled: denials.answeredRecalled,
 
     charge: (request) => (isOpen ? decide(request) : opened.then(() => decide(request))),
     peek: (request) => (isOpen ? look(request) : opened.then(() => look(request))),

@@ -1,3 +1,4 @@
+import { callerOf } from '../../model/subject.js';
 import { type ChargeRecord, selectCharged } from '../charge-request.js';
 
 /**
@@ -132,8 +133,9 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
       if (isClosed || !limits.some((_, i) => ends(i))) return;
       const { request, chargeId } = selectCharged(charge, ends);
       const lastsMs = Math.max(...request.limits.map(({ windowMs }) => windowMs));
+      const kept = { ...request, subject: callerOf(request.subject) };
       // Without what was found when it was charged.
-      waiting.set({ request, chargeId, time: NO_TIME, times: undefined }, clock() + lastsMs);
+      waiting.set({ request: kept, chargeId, time: NO_TIME, times: undefined }, clock() + lastsMs);
       makeRoom();
       sendLater();
     },

@@ -1,6 +1,7 @@
 import type { EngineTime, Limit } from '../algorithms/algorithm.js';
 import { type ChargeRecord, type CheckedRequest, type EngineResult, selectAt } from '../charge-request.js';
 import type { Line, Watch } from '../outage/deadlines.js';
+import { GivenUpError } from '../outage/failure.js';
 import { ROOT_OF, ROOTS } from './keys.js';
 
 // On a Redis Cluster a script sees one slot, or with a flag those of one node. What a subject's limits share is charged
@@ -76,7 +77,7 @@ export async function chargeAcrossSlots(
     if (watch?.isRefused) {
       // What is pending is known, and refunded. Had it been admitted, it would go on, and count.
       end('cancel');
-      throw new Error('given up');
+      throw new GivenUpError();
     }
     const forMs = steps.length > 0 ? operations.pendingMs : 0;
     const outcomes = await chargeStep(step, forMs);
@@ -133,11 +134,13 @@ export async function chargeAcrossSlots(
   async function deny(refusals: readonly Answer[], unasked: readonly Part[]): Promise<EngineResult> {
     end('cancel');
     const results = await Promise.all(unasked.map((part) => operations.peek(part.request, chargeId)));
-    return merge(whole, [
+    const denial = merge(whole, [
       ...refusals,
       ...pending.map(withoutCharge),
       ...unasked.map((part, i) => ({ part, result: results[i]! })),
     ]);
+    const refusedAt = whole.limits.map((_, place) => refusals.some(({ part }) => part.places.includes(place)));
+    return { ...denial, refusedAt };
   }
 }
 

@@ -167,7 +167,9 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     },
 
     async close() {
-      await (await connecting)?.close();
+      // Where there was nothing to connect with, each charge has said so, and there is nothing to end.
+      const connected = await connecting?.catch(() => undefined);
+      await connected?.close();
     },
   };
 }

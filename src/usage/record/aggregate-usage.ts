@@ -2,6 +2,7 @@ import { principalOf } from '../../model/subject.js';
 import type { RecordedLimit, RecordedSubject, UsageRecord } from '../../model/usage-record.js';
 import type { UsageCounts, UsageOperationType, UsageSubjectKind } from '../tables.js';
 import { createFieldAggregate, type FieldAggregate, type FieldEntry } from './aggregate-fields.js';
+import { endOf, isAnotherWindow } from './another-window.js';
 import { createNewNames } from './new-names.js';
 import { keptName, MAX_NAME_BYTES } from './stored-text.js';
 
@@ -108,22 +109,22 @@ export function createUsageAggregate({
   let requests = 0;
   let lastMinuteMs = Number.NaN;
   let last = emptyMinute(lastMinuteMs);
-  /**
-   * What is told apart in the newest minute, also when it was handed over in between. Operations that took long are of minutes before: in turn
-   * with others each would let as many in again.
-   */
-  let newestMinuteMs = Number.NEGATIVE_INFINITY;
+  /** What is told apart in the minute in which operations end now, also when it was handed over in between. */
+  let endMinute = Number.NaN;
   let operationNames = new Set<string>();
   let addresses = new Set<string>();
+
+  function beginMinute(record: UsageRecord): void {
+    const minute = Math.floor(endOf(record) / MINUTE_MS);
+    if (!isAnotherWindow(minute, endMinute)) return;
+    endMinute = minute;
+    operationNames = new Set();
+    addresses = new Set();
+  }
 
   function minuteOf(atMs: number): Minute {
     const minuteMs = atMs - (atMs % MINUTE_MS);
     if (minuteMs === lastMinuteMs) return last;
-    if (minuteMs > newestMinuteMs) {
-      newestMinuteMs = minuteMs;
-      operationNames = new Set();
-      addresses = new Set();
-    }
     let minute = minutes.get(minuteMs);
     if (minute === undefined) {
       minute = emptyMinute(minuteMs);
@@ -138,7 +139,11 @@ export function createUsageAggregate({
     const { operationType, operationName = '', subject } = record;
     const name = operationName.length > MAX_NAME_BYTES ? keptName(operationName) : operationName;
     const mayBeNew = () =>
-      newNames.mayTellApart(keptName(name), keptName(`${subject.tenant ?? ''}\n${principalOf(subject)}`), record.atMs);
+      newNames.mayTellApart(
+        keptName(name),
+        keptName(`${subject.tenant ?? ''}\n${principalOf(subject)}`),
+        endOf(record),
+      );
     if (!mayTellApart(operationNames, name, maxOperationNames, mayBeNew)) return OTHER_OPERATION;
     return { type: operationType, name };
   }
@@ -240,6 +245,7 @@ export function createUsageAggregate({
     add(record) {
       if (size >= 2 * maxEntries) return false;
       const { denial, estimatedCost, actualCost = estimatedCost } = record;
+      beginMinute(record);
       const minute = minuteOf(record.atMs);
       const entry = usageEntry(minute, lastMinuteMs, record);
       requests++;

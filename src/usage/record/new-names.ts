@@ -62,10 +62,11 @@ export function createNewNames({ perHour }: NewNamesOptions): NewNames {
 }
 
 /**
- * Operations are counted when they have ended, by when they began: one that took long, or a clock that was set back, refills nothing, and
- * nothing twice.
+ * A clock that was set back refills nothing, and nothing twice. By more than fills a budget, it was wrong before, and is gone by from here
+ * on: else none would be refilled until it is as late again.
  */
 function refill(budget: Budget, perHour: number, atMs: number): void {
+  if (budget.atMs - atMs > HOURS_AT_ONCE * HOUR_MS) budget.atMs = atMs;
   const passedMs = Math.max(0, atMs - budget.atMs);
   budget.left = Math.min(perHour * HOURS_AT_ONCE, budget.left + (passedMs * perHour) / HOUR_MS);
   budget.atMs += passedMs;

@@ -95,6 +95,42 @@ test('of many charges that come for one token that is back, one asks Redis and t
   }
 });
 
+test('no caller is denied for a charge on its way that a limit which others have filled refuses', async () => {
+  const limiter = startLimiter({ maxAgeMs: 60_000 });
+  const tenant = uniqueName('tenant');
+  const costing = (cost: number) => [bucket({ cost }), perDay({ scope: 'TENANT', amount: 30, cost })];
+  const { subject } = await denied(limiter, costing(10), { ...someone(), tenant });
+  expect(await limiter.charge({ subject: { ...someone(), tenant }, limits: costing(9) })).toMatchObject({
+    admitted: true,
+  });
+  const other = perDay({ scope: 'TENANT', amount: 30, cost: 8 });
+  expect(await limiter.charge({ subject: { ...someone(), tenant }, limits: [other] })).toMatchObject({
+    admitted: true,
+  });
+  clock.now += 5000;
+  // The tenant has three left for the day: the first is refused, and takes nothing of the five in the bucket.
+  const [first, second, asFirst] = await Promise.all(
+    [5, 2, 5].map((cost) => limiter.charge({ subject, limits: costing(cost) })),
+  );
+  expect(first).toMatchObject({ admitted: false, deniedBy: 'day' });
+  expect(second).toMatchObject({ admitted: true });
+  expect(asFirst).toMatchObject({ admitted: false });
+});
+
+test('what was taken for a charge that was refused after all denies no caller, whatever the clock said then', async () => {
+  const limiter = startLimiter({ maxAgeMs: 60_000 });
+  const tenant = uniqueName('tenant');
+  const costing = (cost: number) => [bucket({ cost }), perDay({ scope: 'TENANT', amount: 30, cost })];
+  const { subject } = await denied(limiter, costing(10), { ...someone(), tenant });
+  clock.now += 5003;
+  const filling = { subject: { ...someone(), tenant }, limits: [perDay({ scope: 'TENANT', amount: 30, cost: 20 })] };
+  const filled = await limiter.charge(filling);
+  clock.now -= 3;
+  expect(await limiter.charge({ subject, limits: costing(5) })).toMatchObject({ admitted: false, deniedBy: 'day' });
+  await limiter.settle((filled as { receipt: Receipt }).receipt, { day: 0 });
+  expect(await limiter.charge({ subject, limits: costing(5) })).toMatchObject({ admitted: true });
+});
+
 test('what an admitted charge has filled denies no caller once another has had it refunded', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const [ip, ofAddress] = [uniqueName('ip'), perDay({ scope: 'IP', amount: 3 })];

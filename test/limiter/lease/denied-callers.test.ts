@@ -83,6 +83,9 @@ async function play(
               open.push({ receipt: decision.receipt, costs });
             }
           }
+          // While one asks whether `few` has room again, the others are told of what it takes; that `window` is full by now, which
+          // the caller shares, is known with its reply.
+          if (refusedBy.has('window')) refusedBy.delete('few');
           told.push({ of: count, admitted, refusedBy: [...refusedBy] });
         }
         break;

@@ -109,6 +109,64 @@ describe('a limit with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
+  test('has every refund back before it denies, also those that wait to be sent together', async () => {
+    const limiter = open();
+    const subject = someone();
+    await untilLeased(limiter, subject, [bucket]);
+    const { receipt } = charged(await limiter.charge({ subject, limits: [bucket] }));
+    // Too much: what is held goes back, and the rest is taken by one charge.
+    const denial = await limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 }] });
+    charged(await limiter.charge({ subject, limits: [{ ...bucket, cost: denial.limits[0]!.remaining }] }));
+    await limiter.settle(receipt, { bucket: 0 });
+    charged(await limiter.charge({ subject, limits: [bucket] }));
+    expect(await limiter.charge({ subject, limits: [bucket] })).toMatchObject({ admitted: false });
+    await limiter.close();
+  });
+
+  test('counts no denial from memory that was none in the end, and each that was once', async () => {
+    const limiter = open({ denialMemory: { maxAgeMs: 60_000 } });
+    const subject = someone();
+    await untilLeased(limiter, subject, [bucket]);
+    const { receipt } = charged(await limiter.charge({ subject, limits: [bucket] }));
+    const denial = await limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 }] });
+    charged(await limiter.charge({ subject, limits: [{ ...bucket, cost: denial.limits[0]!.remaining }] }));
+    // The second is kept.
+    for (let count = 0; count < 2; count++)
+      expect(await limiter.charge({ subject, limits: [bucket] })).toMatchObject({ admitted: false });
+    const { answered } = limiter.rememberedDenials;
+    expect(await limiter.charge({ subject, limits: [bucket] })).toMatchObject({ admitted: false });
+    expect(limiter.rememberedDenials.answered).toBe(answered + 1);
+    await limiter.settle(receipt, { bucket: 0 });
+    charged(await limiter.charge({ subject, limits: [bucket] }));
+    expect(limiter.rememberedDenials.answered).toBe(answered + 1);
+    await limiter.close();
+  });
+
+  test('gives tokens back to whom they were taken from, where one object is used for several callers', async () => {
+    const limiter = open();
+    const subject = someone();
+    const first = { ...subject };
+    const spent = await untilLeased(limiter, subject, [bucket]);
+    Object.assign(subject, someone());
+    charged(await limiter.charge({ subject, limits: [{ ...bucket, cost: 500 }] }));
+    await limiter.close();
+    const after = open();
+    expect(await after.peek({ subject: first, limits: [bucket] })).toMatchObject([{ used: spent }]);
+    expect(await after.peek({ subject, limits: [bucket] })).toMatchObject([{ used: 500 }]);
+    await after.close();
+  });
+
+  test('gives back what it holds under a rule as it was before an edit, before it denies under the edited one', async () => {
+    const limiter = open();
+    const subject = someone();
+    const spent = await untilLeased(limiter, subject, [bucket]);
+    expect(limiter.leases().held).toBeGreaterThan(0);
+    const edited = { ...bucket, capacity: spent + 2 };
+    for (let left = 2; left > 0; left--) charged(await limiter.charge({ subject, limits: [edited] }));
+    expect(await limiter.charge({ subject, limits: [edited] })).toMatchObject({ admitted: false });
+    await limiter.close();
+  });
+
   test('spends and gives back nothing for a caller whose denial is remembered', async () => {
     const limiter = open({ denialMemory: { maxAgeMs: 60_000 } });
     const tenant = uniqueName('tenant');

@@ -122,6 +122,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
       anomalies: engine.anomalies,
       refuses: () => false,
       recall: () => undefined,
+      answeredRecalled: () => {},
       rememberedDenials: { answered: 0, kept: 0, bytes: 0 },
       close: () => Promise.resolve(),
     };

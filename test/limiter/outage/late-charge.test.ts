@@ -91,6 +91,29 @@ test('what was admitted here and by Redis counts once, and is corrected there to
   await until('it is corrected', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
 });
 
+test('what is corrected late is of whom it was charged to, where the object that named them is another caller by then', async () => {
+  const subject = someone();
+  const first = { ...subject };
+  const limits = LIMITS(10).map((limit) => ({ ...limit, cost: 4 }));
+  await proxy.set({ kind: 'hold-replies' });
+  const decision = await charge(late, subject, limits);
+  if (decision.admitted) await late.settle(decision.receipt, { fixed: 1, sliding: 1, log: 1, places: 0 });
+  Object.assign(subject, someone());
+  await proxy.set({ kind: 'pass' });
+  await until('it is corrected', async () => (await usedOf(first, limits)).join() === '1,1,1,0');
+});
+
+test('a slot that was released before it was known what Redis has taken ends there, without what is charged under its id', async () => {
+  const subject = someone();
+  const limits = LIMITS(10).map((limit) => ({ ...limit, id: 'one' }));
+  await proxy.set({ kind: 'hold-replies' });
+  const decision = await charge(late, subject, limits);
+  expect(decision).toMatchObject({ admitted: true, degraded: true });
+  if (decision.admitted) await late.release(decision.receipt);
+  await proxy.set({ kind: 'pass' });
+  await until('the slot is free', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
+});
+
 test('what was refused here is refunded when it is known that Redis has taken it', async () => {
   const subject = someone();
   const limits = LIMITS(1);

@@ -131,6 +131,18 @@ test('slots whose end was lost with the connection are free when there is anothe
   await until('they are free', async () => (await usedOf(subject)) === '5,5,5,5,5,2');
 });
 
+test('a slot whose end was lost is freed for whom it was taken, where the object that named them is another caller by then', async () => {
+  const subject = someone();
+  const first = { ...subject };
+  const [running] = await run(subject, 1);
+  await proxy.set({ kind: 'black-hole' });
+  await limiter.settle(running!.receipt, NOTHING);
+  Object.assign(subject, someone());
+  await proxy.set({ kind: 'reset' });
+  await proxy.set({ kind: 'pass' });
+  await until('it is free', async () => (await usedOf(first)) === '1,1,1,1,1,0');
+});
+
 test('a slot whose end was carried out, and told again as nobody knew, gives back nothing but itself', async () => {
   const subject = someone();
   const [ended] = await run(subject, 4);

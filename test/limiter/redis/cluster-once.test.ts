@@ -143,3 +143,29 @@ test('R2: on a cluster, a decision that a frozen node does not make while others
   }
   await limiter.close();
 });
+
+test('on a cluster, an operation that was admitted here and that a node then denies counts once where denied operations count', async () => {
+  const port = await portWithoutHeartbeats();
+  const user = await someoneOn(port);
+  const client = new Redis(port, '127.0.0.1');
+  const pid = Number(/process_id:(\d+)/.exec(await client.info('server'))?.[1]);
+  client.disconnect();
+  const subject = { user };
+  const both: LimitCharge[] = [
+    { ...limits[0]!, amount: 3, countDenied: true },
+    { ...limits[0]!, id: uniqueName('global'), scope: 'GLOBAL', countDenied: true },
+  ];
+  const exact = createLimiter({ redis: cluster.url, ...PATIENT });
+  await exact.charge({ subject, limits: [{ ...both[0]!, cost: 3 }] });
+  const limiter = createLimiter({ redis: cluster.url, deadlineMs: 250 });
+  await limiter.opened;
+  process.kill(pid, 'SIGSTOP');
+  try {
+    expect(await limiter.charge({ subject, limits: both })).toMatchObject({ admitted: true, degraded: true });
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await until('it counts', async () => (await exact.peek({ subject, limits: both }))[1]!.used > 0);
+  expect((await exact.peek({ subject, limits: both })).map(({ used }) => used)).toEqual([4, 1]);
+  await Promise.all([limiter.close(), exact.close()]);
+});

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../../../model/sized-cache.js';
 import { rootOf } from '../../../model/subject.js';
 import type { RecordedOutline, UsageRecord } from '../../../model/usage-record.js';
+import { endOf, isAnotherWindow } from '../another-window.js';
 import { dayOf } from '../day-partitions.js';
 
 /** A row of `denied_documents`. */
@@ -54,16 +55,15 @@ export function createDeniedDocuments(): DeniedDocuments {
   let made = 0;
   const madeBy = new Map<string, number>();
 
-  function mayMake({ atMs, subject }: UsageRecord): boolean {
-    const now = Math.floor(atMs / 60_000);
-    // Not for one that began before and took long: in turn with others it would begin the minute anew each time.
-    if (!(now <= minute)) {
+  function mayMake(record: UsageRecord): boolean {
+    const now = Math.floor(endOf(record) / 60_000);
+    if (isAnotherWindow(now, minute)) {
       minute = now;
       made = 0;
       madeBy.clear();
     }
     if (made >= NEW_IN_A_MINUTE || waiting.size >= MAX_WAITING) return false;
-    const caller = rootOf(subject);
+    const caller = rootOf(record.subject);
     const own = madeBy.get(caller) ?? 0;
     if (own >= NEW_OF_A_CALLER) return false;
     made++;
@@ -92,11 +92,12 @@ export function createDeniedDocuments(): DeniedDocuments {
 
   return {
     of(record) {
-      const { outline, atMs } = record;
+      const { outline } = record;
       if (outline === undefined) return NOT_KEPT;
       // Once a day the database learns which are still in use.
-      if (dayOf(atMs) > day || Number.isNaN(day)) {
-        day = dayOf(atMs);
+      const today = dayOf(endOf(record));
+      if (isAnotherWindow(today, day)) {
+        day = today;
         known.clear();
       }
       try {

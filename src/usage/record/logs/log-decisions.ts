@@ -1,6 +1,7 @@
 import { rootOf } from '../../../model/subject.js';
 import type { MeasuredAmounts, RecordedAmount, RecordedSubject, UsageRecord } from '../../../model/usage-record.js';
 import type { DecisionRow } from '../../tables.js';
+import { endOf, isAnotherWindow } from '../another-window.js';
 import { keptOrNull } from '../stored-text.js';
 
 /** A row of `decisions` that has no number yet; its fields still go by their names. */
@@ -36,7 +37,7 @@ export function createDecisionSample(perSecond: number) {
       if (perSecond === 0) return undefined;
       const { subject } = record;
       const now = windowOf(record);
-      if (isAnother(now, window)) {
+      if (isAnotherWindow(now, window)) {
         // Twice the callers would have made about twice the decisions.
         if (taken * 2 <= mostInWindow && share < 1) share *= 2;
         window = now;
@@ -64,7 +65,7 @@ export function createMeasuringBudget() {
     allows(record: UsageRecord): boolean {
       const { fields } = record;
       const now = windowOf(record);
-      if (isAnother(now, window)) {
+      if (isAnotherWindow(now, window)) {
         window = now;
         left = MEASURING_STEPS_IN_WINDOW;
       }
@@ -138,17 +139,8 @@ function amountsOf(coordinates: readonly string[], { estimated, actual }: Measur
   return [...all.map(({ total }) => total), ...unknown, ...rows];
 }
 
-/** That in which it has ended, which is when it is recorded: one that took long would bring back the window in which it began. */
-function windowOf({ atMs, durationMs }: UsageRecord): number {
-  return Math.floor((atMs + durationMs) / WINDOW_MS);
-}
-
-/**
- * Whether it is a later window than the last, or, of a clock that was set back, one from before it. The one right before it is not: of those
- * that end as a window begins some come after others that ended later.
- */
-function isAnother(window: number, last: number): boolean {
-  return !(window === last || window === last - 1);
+function windowOf(record: UsageRecord): number {
+  return Math.floor(endOf(record) / WINDOW_MS);
 }
 
 const WINDOW_MS = 10_000;

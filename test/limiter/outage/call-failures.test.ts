@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createCallFailures } from '../../../src/limiter/outage/call-failures.js';
+import { createDeadlines } from '../../../src/limiter/outage/deadlines.js';
+import { DeadlineError, type EngineErrorClass, GivenUpError } from '../../../src/limiter/outage/failure.js';
+
+function start() {
+  const told: EngineErrorClass[] = [];
+  let counted = 0;
+  const failures = createCallFailures({
+    pool: 'default',
+    deadlineMs: 25,
+    deadlines: createDeadlines({ deadlineMs: 25, clock: () => 0 }),
+    onFailure: (failure) => told.push(failure.class),
+    onCounted: () => counted++,
+    connectionError: () => undefined,
+  });
+  return { failures, told, counted: () => counted };
+}
+
+test('a call that stood too long in the queue of this process counts against Redis neither then nor as it is given up', () => {
+  const { failures, told, counted } = start();
+  const isCounted = failures.fail(new DeadlineError(25, true));
+  failures.failLate(new GivenUpError(), isCounted);
+  expect([told, counted()]).toEqual([['deadline'], 0]);
+});
+
+test('a call that fails after it stood too long in the queue of this process counts once', () => {
+  const { failures, told, counted } = start();
+  const isCounted = failures.fail(new DeadlineError(25, true));
+  failures.failLate(new Error('Connection is closed.'), isCounted);
+  expect([told, counted()]).toEqual([['deadline', 'connection'], 1]);
+});
