@@ -1,5 +1,5 @@
 import { type LimitState, MAX_LIMITS } from '../../model/limit.js';
-import type { ChargeSubject, Scope } from '../../model/subject.js';
+import { type ChargedCaller, type ChargeSubject, callerOf, isSameCaller, type Scope } from '../../model/subject.js';
 import { type EngineTime, isSameCounter } from '../algorithms/algorithm.js';
 import {
   type ChargeRecord,
@@ -61,7 +61,7 @@ const LOOKS_PER_LEASE = 4;
 
 /** Leases that are renewed in one charge. */
 interface Fetch {
-  readonly subject: ChargeSubject;
+  readonly subject: ChargedCaller;
   readonly leases: Lease[];
   readonly amounts: number[];
   readonly sentAtMs: number;
@@ -84,6 +84,11 @@ function sharesSlot(a: Scope, b: Scope): boolean {
   return (a === 'IP') === (b === 'IP');
 }
 
+/** Hardly ever the same for two. */
+function nameOf({ user, tenant, apiKey, ip }: ChargeSubject): string {
+  return `${user} ${tenant} ${apiKey} ${ip}`;
+}
+
 const NO_CHARGE = '\0\0\0\0\0\0';
 
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
@@ -97,7 +102,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const underWay = new Set<Promise<unknown>>();
   let looks = 0;
   /** What was renewed in this turn so far, by whom it is charged to. */
-  const open = new Map<ChargeSubject, Fetch[]>();
+  const open = new Map<string, Fetch[]>();
 
   function follow(done: Promise<void>): Promise<void> {
     underWay.add(done);
@@ -123,22 +128,24 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
 
   /** All that is charged in this turn goes to Redis in one call, and what belongs together in one charge. */
   function openFetch(lease: Lease, subject: ChargeSubject, nowMs: number): Fetch {
-    const begun = open.get(subject);
-    const known = begun?.find((one) => hasRoomFor(one, lease));
+    const name = nameOf(subject);
+    const begun = open.get(name);
+    const known = begun?.find((one) => isSameCaller(one.subject, subject) && hasRoomFor(one, lease));
     if (known !== undefined) return known;
-    const one = createFetch(subject, nowMs);
-    if (begun === undefined) open.set(subject, [one]);
+    const one = createFetch(subject, name, nowMs);
+    if (begun === undefined) open.set(name, [one]);
     else begun.push(one);
     return one;
   }
 
-  function createFetch(subject: ChargeSubject, sentAtMs: number): Fetch {
+  function createFetch(asking: ChargeSubject, name: string, sentAtMs: number): Fetch {
+    const subject = callerOf(asking);
     const leases: Lease[] = [];
     const amounts: number[] = [];
     // All that an operation makes necessary is known once it is decided.
     const done = follow(
       Promise.resolve().then(() => {
-        open.delete(subject);
+        open.delete(name);
         return fetch(one);
       }),
     );

@@ -375,20 +375,26 @@ test('what one operation makes necessary in one slot is taken in one charge', as
   expect(messages).toBe(2 * (exact - 1) + 2);
 });
 
-test('what callers who come all the time need is taken for all of them at the same moments', async () => {
+test('what callers who come all the time need is taken for all of them at the same moments, in one charge each', async () => {
   const askedAtMs = new Set<number>();
+  let messages = 0;
   const latencyMs = () => {
     askedAtMs.add(world.nowMs());
+    messages++;
     return 0;
   };
   const world = createWorld({ count: 1, leaseMs: LEASE_MS, after: 3, latencyMs });
   const holder = world.holders[0]!;
   const { read } = createChargeReader();
-  const requests = Array.from({ length: 20 }, (_, index) =>
-    read({ user: `u${index}` }, [
-      { ...LIMITS['bucket']!, id: 'bucket', capacity: 100_000, precision: 'LEASED', cost: 1 },
-    ]),
-  );
+  const leased = (['USER', 'TENANT'] as const).map((scope) => ({
+    ...LIMITS['bucket']!,
+    id: scope,
+    scope,
+    capacity: 100_000,
+    precision: 'LEASED' as const,
+    cost: 1,
+  }));
+  const requests = Array.from({ length: 20 }, (_, index) => read({ user: `u${index}`, tenant: `t${index}` }, leased));
   // Each comes every 5 ms, and no two of four at once.
   const play = async (forMs: number) => {
     for (let tick = 0; tick < forMs; tick++) {
@@ -398,11 +404,14 @@ test('what callers who come all the time need is taken for all of them at the sa
   };
   await play(5 * LEASE_MS);
   askedAtMs.clear();
+  messages = 0;
   const { decisions } = holder.leaseTotals;
   await play(10 * LEASE_MS);
   expect(holder.leaseTotals.decisions - decisions).toBe((10 * LEASE_MS * requests.length) / 5);
   // Four times in the length of a lease; each caller at moments of their own would be a hundred.
   expect(askedAtMs.size).toBeLessThanOrEqual(40);
+  // Twice in the length of a lease for each caller, there and back.
+  expect(messages / 2 / requests.length).toBeLessThanOrEqual(20);
 });
 
 test('nothing more is taken for a caller who has stopped', async () => {
