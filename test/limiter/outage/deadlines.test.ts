@@ -63,6 +63,33 @@ describe('deadlines', () => {
     expect(given).toHaveLength(2000);
   });
 
+  test('ask the system for the time that this process has had only while a call is under way', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] });
+    let nowMs = 0;
+    let asked = 0;
+    const deadlines = createDeadlines({
+      deadlineMs: DEADLINE_MS,
+      clock: () => nowMs,
+      processorTimeMs: () => ++asked,
+      waitingTimeMs: () => 0,
+    });
+    const pass = (forMs: number) => {
+      nowMs += forMs;
+      vi.advanceTimersByTime(forMs);
+    };
+    for (let call = 1; call <= 10; call++) {
+      const watch = deadlines.watch(() => {});
+      pass(1);
+      endWatch(watch);
+      pass(1000);
+      expect(asked).toBe(call);
+    }
+    deadlines.watch(() => {});
+    pass(5);
+    pass(5);
+    expect(asked).toBe(13);
+  });
+
   test('keep no more of the calls that have ended than a few, long before they are due', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
