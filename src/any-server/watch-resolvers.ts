@@ -38,8 +38,8 @@ export function watchResolvers(schema: GraphQLSchema, contextValue: object, { ru
     for (const field of Object.values(type.getFields())) {
       const { resolve: own } = field;
       field.resolve = (source, args, context: unknown, info) => {
-        const operation = typeof context === 'object' && context !== null ? watched.get(context) : undefined;
-        const resolve = own ?? (operation ? operation.fieldResolver : fieldResolverIn(context)) ?? defaultFieldResolver;
+        const operation = typeof context === 'object' && context !== null ? watchedBy(context) : undefined;
+        const resolve = own ?? operation?.fieldResolver ?? defaultFieldResolver;
         if (operation?.running === undefined) return resolve(source, args, context, info);
         const ended = operation.running.begin();
         let result: unknown;
@@ -62,12 +62,20 @@ export function watchResolvers(schema: GraphQLSchema, contextValue: object, { ru
   }
 }
 
+/** Looked for once in an operation: an answer has many fields. */
+function watchedBy(contextValue: object): Watched {
+  const known = watched.get(contextValue);
+  if (known !== undefined) return known;
+  const found: Watched = { running: undefined, fieldResolver: fieldResolverIn(contextValue) };
+  watched.set(contextValue, found);
+  return found;
+}
+
 /**
  * An Apollo Server with the same schema hands what it was given for the fields without a resolver to wrappers of its own, by the context of an
  * operation: these ask ours first.
  */
-function fieldResolverIn(contextValue: unknown): FieldResolver | undefined {
-  if (typeof contextValue !== 'object' || contextValue === null) return undefined;
+function fieldResolverIn(contextValue: object): FieldResolver | undefined {
   const symbol = Object.getOwnPropertySymbols(contextValue).find(
     ({ description }) => description === 'apolloServerUserFieldResolver',
   );

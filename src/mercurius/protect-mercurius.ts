@@ -34,7 +34,7 @@ interface App {
   /** Of the plugin that it is registered in. */
   prefix: string;
   hasRoute(route: { url: string; method: string }): boolean;
-  addHook(name: 'preHandler' | 'onResponse', hook: Hook): unknown;
+  addHook(name: 'preHandler' | 'onError' | 'onResponse', hook: Hook): unknown;
   addHook(name: 'onReady', hook: () => Promise<void>): unknown;
   graphql: {
     addHook(
@@ -93,7 +93,12 @@ export async function protectMercurius<Context extends object>(
     const asked = await tollgate.protect({ ...paramsOf(request), ...caller, signal: gone.signal });
     if (!asked.admitted) return send(reply, withReason(asked.answer, request));
     // As for a request without a text.
-    admitted.set(reply, { request: asked, hasBegun: false, chargeFee: () => tollgate.protect(caller) });
+    admitted.set(reply, {
+      request: asked,
+      hasBegun: false,
+      hasFailed: false,
+      chargeFee: () => tollgate.protect(caller),
+    });
     return undefined;
   });
   app.graphql.addHook('preExecution', async (_schema, _document, context) => {
@@ -110,13 +115,19 @@ export async function protectMercurius<Context extends object>(
     reply.headers(headers);
     Object.assign(execution, { extensions: body.extensions });
   });
+  // An `errorFormatter` may give what was refused the status 200.
+  app.addHook('onError', async (_request, reply) => {
+    const admission = admitted.get(reply);
+    if (admission) admission.hasFailed = true;
+    return undefined;
+  });
   // What never came to a result, whatever kept it from one.
   app.addHook('onResponse', async (_request, reply) => {
     const admission = admitted.get(reply);
     if (!admission) return;
     admission.request.abandon();
     // Refused by Mercurius or by a hook, such as a mutation by GET: all of it is refunded, and it pays what other refusals pay. Its answer is out.
-    if (!admission.hasBegun && reply.statusCode >= 400) void admission.chargeFee();
+    if (!admission.hasBegun && (admission.hasFailed || reply.statusCode >= 400)) void admission.chargeFee();
   });
 }
 
@@ -124,6 +135,7 @@ export async function protectMercurius<Context extends object>(
 interface Admission {
   request: AdmittedRequest;
   hasBegun: boolean;
+  hasFailed: boolean;
   chargeFee(): Promise<unknown>;
 }
 

@@ -126,6 +126,14 @@ it('protectMercurius takes the fee for what Mercurius or a hook refuses that was
   await expect.poll(left).toBe(97);
 });
 
+it('protectMercurius takes the fee for what Mercurius refuses, whatever status an errorFormatter gives it', async () => {
+  const errorFormatter = () => ({ statusCode: 200, response: { data: null } });
+  const { app, left } = await makeApp({ ofMercurius: { errorFormatter } });
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/graphql?query=`;
+  expect((await fetch(url + encodeURIComponent('mutation { put { name } }'))).status).toBe(200);
+  await expect.poll(left).toBe(99);
+});
+
 it('protectMercurius is not registered twice for one path', async () => {
   const { app } = await makeApp();
   app.register(protectMercurius, { tollgate: await makeTollgate() });

@@ -1,7 +1,8 @@
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { buildSchema, GraphQLError, parse } from 'graphql';
+import { buildSchema, execute, GraphQLError, parse } from 'graphql';
 import { afterEach, expect, it } from 'vitest';
+import { watchResolvers } from '../../src/any-server/watch-resolvers.js';
 import { createTollgate } from '../../src/create-tollgate.js';
 import { type BatchPlace, createBatch, type RuleInput } from '../../src/index.js';
 
@@ -300,4 +301,19 @@ it('leaves fields without a resolver to the one that Apollo Server was given, af
   );
   const { body } = await server.executeOperation({ query: '{ name }' });
   expect(body.kind === 'single' && body.singleResult.data).toEqual({ name: 'NAME' });
+});
+
+it('a field resolver of Apollo Server is looked for once in an operation, however many fields it answers', async () => {
+  const schema = buildSchema('type Query { items: [Item!]! } type Item { name: String }');
+  watchResolvers(schema, {}, { running: { begin: () => () => {} } as never, fieldResolver: undefined });
+  let looked = 0;
+  const ownKeys = (target: object) => {
+    looked++;
+    return Reflect.ownKeys(target);
+  };
+  const fieldResolver = (source: object | undefined) => (source === undefined ? [{}, {}, {}] : 'by Apollo');
+  const contextValue = new Proxy({ [Symbol('apolloServerUserFieldResolver')]: fieldResolver }, { ownKeys });
+  const { data } = await execute({ schema, document: parse('{ items { name } }'), contextValue });
+  expect(data).toEqual({ items: Array(3).fill({ name: 'by Apollo' }) });
+  expect(looked).toBe(1);
 });

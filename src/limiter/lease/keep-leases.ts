@@ -42,7 +42,7 @@ export interface LeaseKeeper {
   ): void;
   /** Corrects what leases have paid to `actual`; undefined: the operation was not admitted. */
   putBack(receipt: ChargeReceipt, actual: Readonly<Record<string, number>> | undefined): void;
-  /** Refunds all that these hold, and what waits to be. Resolves when Redis has it, or did not answer. */
+  /** Refunds all that these hold, and what waits to be. Resolves when Redis has it, and what is under way, or did not answer. */
   giveUp(leases: readonly Lease[]): Promise<void>;
   /** Forgets what is held of the counters of a request, which are about to be emptied. */
   drop(request: CheckedRequest): Promise<void>;
@@ -228,11 +228,15 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     lease.remaining += amount;
     const request = createCheckedRequest(subject, [limit], [amount]);
     const charge: ChargeRecord = { request, chargeId: NO_CHARGE, time: stamp, times: undefined };
-    return follow(
+    const done = follow(
       shared.refund(charge, { [limit.id]: 0 }).then((isConfirmed) => {
         totals[isConfirmed ? 'returned' : 'lost'] += amount;
+        lease.returnedAtMs = clock();
+        if (lease.returning === done) lease.returning = undefined;
       }),
     );
+    lease.returning = done;
+    return done;
   }
 
   function refundAll(lease: Lease): Promise<void> {
@@ -301,9 +305,9 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
 
   function isIdle(lease: Lease, nowMs: number): boolean {
     const sinceMs = nowMs - lease.periodStartMs;
-    return (
-      lease.left === 0 && lease.fetching === undefined && !lease.hasRefunds && (sinceMs >= 2 * leaseMs || sinceMs < 0)
-    );
+    const { left, fetching, hasRefunds, returning } = lease;
+    if (left > 0 || fetching !== undefined || hasRefunds || returning !== undefined) return false;
+    return sinceMs >= 2 * leaseMs || sinceMs < 0;
   }
 
   return {
@@ -362,7 +366,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       await Promise.all(
         leases.map((lease) => {
           lease.exactUntilMs = untilMs;
-          return Promise.all([refundAll(lease), sendRefund(lease)]);
+          return Promise.all([lease.returning, refundAll(lease), sendRefund(lease)]);
         }),
       );
     },

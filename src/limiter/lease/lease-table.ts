@@ -17,9 +17,12 @@ export interface LeaseTable {
   open(holder: Holder, subject: ChargeSubject, limit: Limit, nowMs: number): Lease;
   /** All leases of a counter: an edited rule leaves that of the older limit until it lapses. */
   ofCounter(subject: ChargeSubject, limit: Limit): Lease[];
-  /** Of them those that have tokens left or are taking some, or refunds that wait. */
-  holding(subject: ChargeSubject, limit: Limit): Lease[];
-  /** Whether there is one. */
+  /**
+   * Of them those that have tokens left or are taking some, or refunds that wait or are under way, and those of which Redis has had one since:
+   * it may have refused before that.
+   */
+  holding(subject: ChargeSubject, limit: Limit, sinceMs: number): Lease[];
+  /** Whether there is one now. */
   holds(subject: ChargeSubject, limit: Limit): boolean;
   /** Forgets those for which `isIdle` is true. */
   sweep(isIdle: (lease: Lease) => boolean): void;
@@ -32,8 +35,8 @@ interface Latest extends ChargedCaller {
   readonly holder: Holder;
 }
 
-function isHolding({ left, fetching, hasRefunds }: Lease): boolean {
-  return left > 0 || fetching !== undefined || hasRefunds;
+function isHolding({ left, fetching, hasRefunds, returning }: Lease): boolean {
+  return left > 0 || fetching !== undefined || hasRefunds || returning !== undefined;
 }
 
 export function createLeaseTable(maxHolders: number): LeaseTable {
@@ -110,7 +113,8 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
 
     ofCounter,
 
-    holding: (subject, limit) => ofCounter(subject, limit).filter(isHolding),
+    holding: (subject, limit, sinceMs) =>
+      ofCounter(subject, limit).filter((lease) => isHolding(lease) || lease.returnedAtMs >= sinceMs),
 
     holds(subject, limit) {
       const space = spaceOf(subject, limit);

@@ -37,6 +37,9 @@ export interface Lease {
   renewAtMs: number;
   /** Refunds of what it has paid wait to be sent together. */
   hasRefunds: boolean;
+  /** The last refund that is under way; and when Redis had, or had lost, the last that was. */
+  returning: Promise<void> | undefined;
+  returnedAtMs: number;
   /** It is no longer in the table: nothing is taken for it. */
   isForgotten: boolean;
   /** No more is taken before this. */
@@ -70,6 +73,8 @@ export function createLease(subject: ChargeSubject, limit: Limit, nowMs: number)
     renewBelow: Number.POSITIVE_INFINITY,
     renewAtMs: nowMs,
     hasRefunds: false,
+    returning: undefined,
+    returnedAtMs: Number.NEGATIVE_INFINITY,
     isForgotten: false,
     exactUntilMs: Number.NEGATIVE_INFINITY,
     periodStartMs: nowMs,

@@ -109,7 +109,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
   function chargeWhole(request: CheckedRequest, known: Denial | undefined): Promise<Decision> {
     const leases = found.slice(0, request.limits.length);
     if (known === undefined) return chargeShared(request, leases, false);
-    return keeper.giveUp(holdingOf(request, known)).then(() => chargeShared(request, leases, true));
+    return keeper.giveUp(holdingOf(request, known, clock())).then(() => chargeShared(request, leases, true));
   }
 
   function chargeOne(subject: ChargeSubject, limit: Limit, cost: number): Admission | undefined {
@@ -171,12 +171,14 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     });
   }
 
-  /** All that this process holds of the limits that refuse, also under rules as they were before an edit. */
-  function holdingOf({ subject, limits }: CheckedRequest, denial: Denial): Lease[] {
+  /**
+   * All that this process holds of the limits that refuse, or has given back since, also under rules as they were before an edit.
+   */
+  function holdingOf({ subject, limits }: CheckedRequest, denial: Denial, sinceMs: number): Lease[] {
     const holding: Lease[] = [];
     for (let i = 0; i < limits.length; i++) {
       const limit = limits[i]!;
-      if (denial.limits[i]!.violated && limit.isLeased) holding.push(...table.holding(subject, limit));
+      if (denial.limits[i]!.violated && limit.isLeased) holding.push(...table.holding(subject, limit, sinceMs));
     }
     return holding;
   }
@@ -197,7 +199,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     for (let i = 0; i < leases.length; i++) {
       if (leases[i] !== undefined) leases[i]!.remaining = decision.limits[i]!.remaining;
     }
-    const holding = isLast ? [] : holdingOf(request, decision);
+    const holding = isLast ? [] : holdingOf(request, decision, askedAtMs);
     if (holding.length === 0) {
       forget(request, leases);
       return decision;

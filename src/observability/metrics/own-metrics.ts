@@ -1,7 +1,11 @@
 import type { Registry } from 'prom-client';
+import { createObjectNotes } from '../../model/attach-to-object.js';
 
 /** Of all that a Tollgate registers, what it registers whatever its options are. */
 const OF_EVERY_TOLLGATE = 'tollgate_engine_errors_total';
+
+/** Of those whose metrics are yet to be registered too: of two that start together, the one that fails would take away the other's. */
+const claimed = createObjectNotes<Registry, boolean>();
 
 /**
  * Called before the first metric is registered. The function that it returns takes away all that were registered since, so that a registry
@@ -10,14 +14,16 @@ const OF_EVERY_TOLLGATE = 'tollgate_engine_errors_total';
  * @throws TypeError where the registry has those of another Tollgate
  */
 export function claimRegistry(registry: Registry): () => void {
-  if (registry.getSingleMetric(OF_EVERY_TOLLGATE) !== undefined) {
+  if (claimed.get(registry) || registry.getSingleMetric(OF_EVERY_TOLLGATE) !== undefined) {
     throw new TypeError(
       'metrics: this registry has the metrics of another Tollgate. Give each one of its own: new Registry() of prom-client. Where a module was loaded again, ' +
         'as development servers do, close the first one (await tollgate.close()) or keep it on globalThis',
     );
   }
+  claimed.set(registry, true);
   const before = namesIn(registry);
   return () => {
+    claimed.set(registry, false);
     for (const name of namesIn(registry)) {
       if (name.startsWith('tollgate_') && !before.has(name)) registry.removeSingleMetric(name);
     }

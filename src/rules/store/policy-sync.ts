@@ -197,7 +197,8 @@ function planSteps({ tiers, rules }: PolicyDocument, stored: Stored, prune: bool
   const losesDefault = (tier: TierRecord) => !tier.isDefault && known.get(tier.name)?.isDefault === true;
   // Before the tier that becomes the default: taking that step would change this one a second time.
   const ordered = [...wanted.filter(losesDefault), ...wanted.filter((tier) => !losesDefault(tier))];
-  const names = [...known.keys(), ...wanted.map(({ name }) => name)];
+  // One that is retired by the same document is taken for no other.
+  const names = [...(prune ? [] : known.keys()), ...wanted.map(({ name }) => name)];
   const hasDefault = stored.tiers.some(({ isDefault }) => isDefault);
   const steps = ordered.flatMap((tier) => {
     const before = known.get(tier.name);

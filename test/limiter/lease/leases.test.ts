@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, inject, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
@@ -120,6 +121,19 @@ describe('a limit with precision LEASED on Redis', () => {
     await limiter.settle(receipt, { bucket: 0 });
     charged(await limiter.charge({ subject, limits: [bucket] }));
     expect(await limiter.charge({ subject, limits: [bucket] })).toMatchObject({ admitted: false });
+    await limiter.close();
+  });
+
+  test('denies none of those who come at once for tokens that it is giving back for another of them', async () => {
+    const limiter = open();
+    const subject = someone();
+    const spent = await untilLeased(limiter, subject, [bucket]);
+    // The first can never pass: what is held goes back for it, and the second, which was sent before that, has room then.
+    const first = limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 }] });
+    await setImmediate();
+    const second = limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 - spent }] });
+    expect(await first).toMatchObject({ admitted: false });
+    expect(await second).toMatchObject({ admitted: true });
     await limiter.close();
   });
 

@@ -208,5 +208,13 @@ it('are taken out of a registry that outlives a Tollgate, and two at a time are 
   await expect(start({ postgres: 'postgres://127.0.0.1:1/none' })).rejects.toThrow();
   const second = await start();
   expect(await registry.metrics()).toContain('tollgate_engine_errors_total');
+  const names = registry.getMetricsAsArray().map(({ name }) => name);
   await second.close();
+  // Nor does one that is refused take anything from the one that started at the same time.
+  const [third, refused] = await Promise.allSettled([start(), start()]);
+  expect(String((refused as PromiseRejectedResult).reason)).toMatch(
+    /^TypeError: metrics: this registry has the metrics/,
+  );
+  expect(registry.getMetricsAsArray().map(({ name }) => name)).toEqual(names);
+  await (third as PromiseFulfilledResult<typeof first>).value.close();
 });

@@ -131,6 +131,16 @@ describe('a policy file', () => {
     });
   });
 
+  it('warns of a new tier that is called almost as one that stays, and not where that one is retired', async () => {
+    await apply(POLICY);
+    const document = 'tiers: [{ name: FREE, capacity: 5, refillAmount: 1, isDefault: true }]';
+    const warningsOf = async (prune: boolean) =>
+      (await store.syncPolicy({ document, prune }, ANN)).plan!.steps[0]!.warnings;
+    const ofDefault = expect.stringContaining('everybody to whom no tier was assigned');
+    expect(await warningsOf(false)).toEqual([expect.stringMatching(/^tier "FREE" differs from "free"/), ofDefault]);
+    expect(await warningsOf(true)).toEqual([ofDefault]);
+  });
+
   it('moves the default tier under one change of each', async () => {
     await apply(POLICY);
     const number = await store.latestChange();
