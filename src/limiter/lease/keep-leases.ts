@@ -59,6 +59,12 @@ const FEWEST_PARTS = 16;
 /** What lapses is returned after at most this part of a lease's length. */
 const LOOKS_PER_LEASE = 4;
 
+/**
+ * So many leases are renewed at one moment, before an operation has to: what is charged beside them waits behind them. Those of more are
+ * renewed as operations come, each at a moment of its own.
+ */
+const MOST_AT_ONCE = 256;
+
 /** Leases that are renewed in one charge. */
 interface Fetch {
   readonly subject: ChargedCaller;
@@ -283,10 +289,14 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     stop = schedule(() => {
       stop = undefined;
       const nowMs = clock();
+      let renewals = 0;
       for (const lease of holding) {
         if (lease.left > 0 && !isLive(lease, nowMs)) void refundAll(lease);
         if (lease.left === 0) holding.delete(lease);
-        else if (isDue(lease, nowMs)) renew(lease, lease.subject, nowMs);
+        else if (renewals < MOST_AT_ONCE && isDue(lease, nowMs)) {
+          renewals++;
+          renew(lease, lease.subject, nowMs);
+        }
       }
       void sendRefunds();
       // Most counters are charged too seldom for a lease, and are many.

@@ -414,6 +414,38 @@ test('what callers who come all the time need is taken for all of them at the sa
   expect(messages / 2 / requests.length).toBeLessThanOrEqual(20);
 });
 
+test('what very many callers need is not taken for all of them at once', async () => {
+  const askedAt = new Map<number, number>();
+  const world = createWorld({
+    count: 1,
+    leaseMs: LEASE_MS,
+    after: 3,
+    latencyMs() {
+      askedAt.set(world.nowMs(), (askedAt.get(world.nowMs()) ?? 0) + 1);
+      return 1;
+    },
+  });
+  const holder = world.holders[0]!;
+  const { read } = createChargeReader();
+  const requests = Array.from({ length: 600 }, (_, index) =>
+    read({ user: `u${index}` }, [
+      { ...LIMITS['bucket']!, id: 'bucket', capacity: 100_000, precision: 'LEASED', cost: 1 },
+    ]),
+  );
+  const play = async (forMs: number) => {
+    for (let tick = 0; tick < forMs; tick++) {
+      for (let index = tick % 5; index < requests.length; index += 5) void holder.charge(requests[index]!);
+      await world.advance(1);
+    }
+  };
+  await play(2 * LEASE_MS);
+  askedAt.clear();
+  await play(2 * LEASE_MS);
+  // Those that operations renew at the same moment come on top: a fifth of the callers.
+  expect(Math.max(...askedAt.values())).toBeLessThanOrEqual(256 + 120);
+  expect(holder.leaseTotals.lost).toBe(0);
+});
+
 test('nothing more is taken for a caller who has stopped', async () => {
   const world = createWorld({ count: 1, leaseMs: LEASE_MS, after: 3, latencyMs: () => 1 });
   const holder = world.holders[0]!;
