@@ -363,6 +363,24 @@ it('charges what comes to graphql-sse by the headers of its request, and takes t
   }
 });
 
+it('tells a function of the server that chooses the schema what the server would: the context of graphql-sse, and what it has parsed', async () => {
+  const { tollgate } = await open();
+  const told: Omit<ExecutionArgs, 'schema'>[] = [];
+  const chosen = (...given: unknown[]) => {
+    told.push({ ...(given.at(-1) as ExecutionArgs) });
+    return schema;
+  };
+  const contextValue = { req: { headers: { 'x-user': 'ann' } } };
+  const handler = createHandler(tollgate.execution({ schema: chosen, context: () => contextValue }));
+  const headers = new Headers({ accept: 'text/event-stream', 'content-type': 'application/json' });
+  const body = { query: '{ items(first: 2) { id } }' };
+  await handler({ method: 'POST', url: '/', headers, body, raw: {}, context: null });
+  expect(told[0]?.contextValue).toBe(contextValue);
+  const ask = serverOf(await open(), { schema: chosen, parse: (text: string) => parse(text) });
+  await ask('{ items(first: 2) { id } }');
+  expect(told[1]?.document).toEqual(parse('{ items(first: 2) { id } }'));
+});
+
 it('runs the document of a subscription that it has priced', async () => {
   const { tollgate } = await open();
   const other = makeExecutableSchema({
