@@ -46,7 +46,9 @@ const COMMAND_TIMEOUT_MS = 1000;
 /** Opens what a Tollgate works with: the limiter, PostgreSQL, what follows its rules, and what watches operations. */
 export async function openParts<Context extends object>(given: OpenPartsOptions<Context>) {
   await loadTogether(wantedBy(given.options));
-  const measured = given.options.metrics && (await loadMetrics(given.options.metrics as unknown as Registry));
+  const registry = given.options.metrics as unknown as Registry | undefined;
+  const makers = registry && (await loadMetrics());
+  const measured = makers && { ...makers, registry, forget: makers.claimRegistry(registry) };
   try {
     return await open(given, measured);
   } catch (error) {
@@ -55,9 +57,12 @@ export async function openParts<Context extends object>(given: OpenPartsOptions<
   }
 }
 
+/** What a Tollgate makes its metrics with, and where. */
+type Measured = Awaited<ReturnType<typeof loadMetrics>> & { registry: Registry; forget: () => void };
+
 async function open<Context extends object>(
   { options, policy, analyzer, logger }: OpenPartsOptions<Context>,
-  measured: Awaited<ReturnType<typeof loadMetrics>> | undefined,
+  measured: Measured | undefined,
 ) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
   const { deadlineMs, instances, maxPartitions, denialMemory = {}, onDecision, onSettled } = options;
@@ -230,7 +235,7 @@ async function openPostgres(options: ConnectPostgresOptions): Promise<ConnectedP
   return connectPostgres(options);
 }
 
-async function loadMetrics(registry: Registry) {
+async function loadMetrics() {
   const [{ loadPromClient }, { claimRegistry }, { createMetrics }, ofEngines, ofCallers] = await Promise.all([
     import('./observability/metrics/prom-client.js'),
     import('./observability/metrics/own-metrics.js'),
@@ -239,5 +244,5 @@ async function loadMetrics(registry: Registry) {
     import('./observability/metrics/caller-metrics.js'),
   ]);
   await loadPromClient();
-  return { registry, forget: claimRegistry(registry), createMetrics, ...ofEngines, ...ofCallers };
+  return { claimRegistry, createMetrics, ...ofEngines, ...ofCallers };
 }

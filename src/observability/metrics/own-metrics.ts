@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 const OF_EVERY_TOLLGATE = 'tollgate_engine_errors_total';
 
 /**
- * Called before the first metric is registered. The function that it returns takes away all that were registered since, so that a registry
+ * Called before the first metric is registered, in the same turn: else two that open together would both find the registry free. The function that it returns takes away all that were registered since, so that a registry
  * which outlives this Tollgate, as prom-client's `register` does, can have those of the next one.
  *
  * @throws TypeError where the registry has those of another Tollgate
@@ -17,7 +17,11 @@ export function claimRegistry(registry: Registry): () => void {
     );
   }
   const before = namesIn(registry);
+  let isForgotten = false;
   return () => {
+    // Whoever closes twice would take away those of the next one.
+    if (isForgotten) return;
+    isForgotten = true;
     for (const name of namesIn(registry)) {
       if (name.startsWith('tollgate_') && !before.has(name)) registry.removeSingleMetric(name);
     }

@@ -207,6 +207,15 @@ it('are taken out of a registry that outlives a Tollgate, and two at a time are 
   // One that could not start leaves nothing behind either.
   await expect(start({ postgres: 'postgres://127.0.0.1:1/none' })).rejects.toThrow();
   const second = await start();
+  await first.close();
   expect(await registry.metrics()).toContain('tollgate_engine_errors_total');
   await second.close();
+
+  const [one, other] = await Promise.allSettled([start(), start()]);
+  expect(other).toMatchObject({
+    reason: { message: expect.stringMatching(/^metrics: this registry has the metrics of/) },
+  });
+  expect(await registry.metrics()).toContain('tollgate_engine_errors_total');
+  if (one.status === 'fulfilled') await one.value.close();
+  expect(registry.getMetricsAsArray()).toEqual([]);
 });
