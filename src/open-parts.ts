@@ -18,6 +18,7 @@ import { describeOutages } from './observability/describe-outages.js';
 import { createEngineLog } from './observability/engine-log.js';
 import { guardCallback } from './observability/guard-callbacks.js';
 import { createHotCallers } from './observability/live/hot-callers.js';
+import type { ClaimedRegistry } from './observability/metrics/own-metrics.js';
 import { createShadowReport } from './observability/shadow-report.js';
 import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
 import { importPg } from './postgres/import-pg.js';
@@ -48,17 +49,19 @@ export async function openParts<Context extends object>(given: OpenPartsOptions<
   await loadTogether(wantedBy(given.options));
   const registry = given.options.metrics as unknown as Registry | undefined;
   const makers = registry && (await loadMetrics());
-  const measured = makers && { ...makers, registry, forget: makers.claimRegistry(registry) };
+  const measured = makers && { ...makers, registry, claimed: makers.claimRegistry(registry) };
   try {
-    return await open(given, measured);
+    const parts = await open(given, measured);
+    measured?.claimed.opened();
+    return parts;
   } catch (error) {
-    measured?.forget();
+    measured?.claimed.forget();
     throw error;
   }
 }
 
 /** What a Tollgate makes its metrics with, and where. */
-type Measured = Awaited<ReturnType<typeof loadMetrics>> & { registry: Registry; forget: () => void };
+type Measured = Awaited<ReturnType<typeof loadMetrics>> & { registry: Registry; claimed: ClaimedRegistry };
 
 async function open<Context extends object>(
   { options, policy, analyzer, logger }: OpenPartsOptions<Context>,
@@ -134,7 +137,7 @@ async function open<Context extends object>(
     await connection?.close();
     await ofPools.close();
     await limiter.close();
-    measured?.forget();
+    measured?.claimed.forget();
   }
 
   let live: LiveRules | undefined;

@@ -211,6 +211,24 @@ it('are taken out of a registry that outlives a Tollgate, and two at a time are 
   expect(await registry.metrics()).toContain('tollgate_engine_errors_total');
   await second.close();
 
+  // Nor does one whose metrics somebody else took away take those of the next.
+  const third = await start();
+  registry.clear();
+  const fourth = await start();
+  await third.close();
+  expect(await registry.metrics()).toContain('tollgate_engine_errors_total');
+  await fourth.close();
+  // What registers is enough.
+  const { contentType } = registry;
+  const few = {
+    contentType,
+    metrics: () => registry.metrics(),
+    registerMetric: (metric: never) => registry.registerMetric(metric),
+    getSingleMetric: (name: string) => registry.getSingleMetric(name),
+  };
+  await (await start({ metrics: few })).close();
+  registry.clear();
+
   const [one, other] = await Promise.allSettled([start(), start()]);
   expect(other).toMatchObject({
     reason: { message: expect.stringMatching(/^metrics: this registry has the metrics of/) },
