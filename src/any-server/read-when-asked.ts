@@ -3,6 +3,7 @@ import {
   type ExecutionArgs,
   GraphQLError,
   type GraphQLSchema,
+  getOperationAST,
   Kind,
   OperationTypeNode,
   parse,
@@ -40,6 +41,8 @@ export interface ReadWhenAskedOptions {
   schema: GraphQLSchema;
   documents: DocumentCheck;
   knownDocument(text: string): Promise<DocumentNode | undefined>;
+  /** For what the server refuses with this context, without asking again. Never rejects. */
+  chargeFee(contextValue: unknown): Promise<unknown>;
 }
 
 /** How a document came to be what is executed, where its server has not read it by itself. */
@@ -70,7 +73,7 @@ export interface ReadingHooks {
  */
 export function readWhenAsked(
   options: object,
-  { schema, documents, knownDocument }: ReadWhenAskedOptions,
+  { schema, documents, knownDocument, chargeFee }: ReadWhenAskedOptions,
 ): ReadingHooks {
   const given: ReadingOptions = options;
 
@@ -126,6 +129,7 @@ export function readWhenAsked(
       const used = typeof given.schema === 'function' ? await given.schema(...request, args) : given.schema;
       const served: GraphQLSchema = used ?? schema;
       if (isReadAsGiven && !read.isRefused) args.document = validateAsGiven(read.document, payload, served);
+      if (isOfSse(request) && isMutationByGet(request, args)) void chargeFee(args.contextValue);
       return { ...args, schema: served };
     },
     validate(served, document, ...rest) {
@@ -147,6 +151,12 @@ function payloadOf(request: readonly unknown[]): Payload | undefined {
 
 function isOfSse([, message, payload]: readonly unknown[]): boolean {
   return payload === undefined && typeof (message as { query?: unknown }).query === 'string';
+}
+
+/** Which graphql-sse refuses before it executes. */
+function isMutationByGet([request]: readonly unknown[], { document, operationName }: Args): boolean {
+  if ((request as { method?: unknown } | undefined)?.method !== 'GET') return false;
+  return getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
 }
 
 function hasOperation(document: DocumentNode, operationName: string | null | undefined): boolean {
