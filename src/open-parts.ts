@@ -18,6 +18,7 @@ import { describeOutages } from './observability/describe-outages.js';
 import { createEngineLog } from './observability/engine-log.js';
 import { guardCallback } from './observability/guard-callbacks.js';
 import { createHotCallers } from './observability/live/hot-callers.js';
+import type { ClaimedRegistry } from './observability/metrics/own-metrics.js';
 import { createShadowReport } from './observability/shadow-report.js';
 import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
 import { importPg } from './postgres/import-pg.js';
@@ -46,18 +47,25 @@ const COMMAND_TIMEOUT_MS = 1000;
 /** Opens what a Tollgate works with: the limiter, PostgreSQL, what follows its rules, and what watches operations. */
 export async function openParts<Context extends object>(given: OpenPartsOptions<Context>) {
   await loadTogether(wantedBy(given.options));
-  const measured = given.options.metrics && (await loadMetrics(given.options.metrics as unknown as Registry));
+  const registry = given.options.metrics as unknown as Registry | undefined;
+  const makers = registry && (await loadMetrics());
+  const measured = makers && { ...makers, registry, claimed: makers.claimRegistry(registry) };
   try {
-    return await open(given, measured);
+    const parts = await open(given, measured);
+    measured?.claimed.opened();
+    return parts;
   } catch (error) {
-    measured?.forget();
+    measured?.claimed.forget();
     throw error;
   }
 }
 
+/** What a Tollgate makes its metrics with, and where. */
+type Measured = Awaited<ReturnType<typeof loadMetrics>> & { registry: Registry; claimed: ClaimedRegistry };
+
 async function open<Context extends object>(
   { options, policy, analyzer, logger }: OpenPartsOptions<Context>,
-  measured: Awaited<ReturnType<typeof loadMetrics>> | undefined,
+  measured: Measured | undefined,
 ) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
   const { deadlineMs, instances, maxPartitions, denialMemory = {}, onDecision, onSettled } = options;
@@ -129,7 +137,7 @@ async function open<Context extends object>(
     await connection?.close();
     await ofPools.close();
     await limiter.close();
-    measured?.forget();
+    measured?.claimed.forget();
   }
 
   let live: LiveRules | undefined;
@@ -230,7 +238,7 @@ async function openPostgres(options: ConnectPostgresOptions): Promise<ConnectedP
   return connectPostgres(options);
 }
 
-async function loadMetrics(registry: Registry) {
+async function loadMetrics() {
   const [{ loadPromClient }, { claimRegistry }, { createMetrics }, ofEngines, ofCallers] = await Promise.all([
     import('./observability/metrics/prom-client.js'),
     import('./observability/metrics/own-metrics.js'),
@@ -239,5 +247,5 @@ async function loadMetrics(registry: Registry) {
     import('./observability/metrics/caller-metrics.js'),
   ]);
   await loadPromClient();
-  return { registry, forget: claimRegistry(registry), createMetrics, ...ofEngines, ...ofCallers };
+  return { claimRegistry, createMetrics, ...ofEngines, ...ofCallers };
 }

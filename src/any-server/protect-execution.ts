@@ -14,7 +14,7 @@ export interface ProtectedExecution {
 
 export interface ProtectExecutionOptions<Context extends object>
   extends Omit<ReadingProtect<Context>, 'protect'>,
-    Omit<ReadWhenAskedOptions, 'knownDocument'> {}
+    Omit<ReadWhenAskedOptions, 'knownDocument' | 'chargeFee'> {}
 
 /**
  * The options of a server of graphql-ws or graphql-sse, with functions that price and charge what is executed, before it is, and with documents
@@ -29,7 +29,11 @@ export function protectExecution<Context extends object, Options extends object>
   const given = ['execute', 'subscribe'].filter((name) => options[name as keyof Options] !== undefined);
   if (given.length > 0)
     throw new TypeError(`tollgate.execution: ${given.join(' and ')}: expected none, as they would not be called`);
-  return { ...options, ...execution, ...readWhenAsked(options, protection) };
+  const chargeFee = (given: unknown) => {
+    const contextValue = (given ?? {}) as Context;
+    return protection.protectParsed({ headers: headersOf(contextValue), contextValue }, undefined);
+  };
+  return { ...options, ...execution, ...readWhenAsked(options, { ...protection, chargeFee }) };
 }
 
 function createProtectedExecution<Context extends object>({

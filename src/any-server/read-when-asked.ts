@@ -3,6 +3,7 @@ import {
   type ExecutionArgs,
   GraphQLError,
   type GraphQLSchema,
+  getOperationAST,
   Kind,
   OperationTypeNode,
   parse,
@@ -29,11 +30,19 @@ interface Payload {
 
 type Args = Omit<ExecutionArgs, 'schema'>;
 
+interface ReadAsGiven {
+  /** What stands in the place of the document says why. */
+  isRefused: boolean;
+  document: DocumentNode;
+}
+
 export interface ReadWhenAskedOptions {
   /** That prices are of. */
   schema: GraphQLSchema;
   documents: DocumentCheck;
   knownDocument(text: string): Promise<DocumentNode | undefined>;
+  /** For what the server refuses with this context, without asking again. Never rejects. */
+  chargeFee(contextValue: unknown): Promise<unknown>;
 }
 
 /** How a document came to be what is executed, where its server has not read it by itself. */
@@ -64,7 +73,7 @@ export interface ReadingHooks {
  */
 export function readWhenAsked(
   options: object,
-  { schema, documents, knownDocument }: ReadWhenAskedOptions,
+  { schema, documents, knownDocument, chargeFee }: ReadWhenAskedOptions,
 ): ReadingHooks {
   const given: ReadingOptions = options;
 
@@ -84,15 +93,19 @@ export function readWhenAsked(
   }
 
   /** By the functions of the server, within the bounds that hold for all. */
-  function readAsGiven({ query, operationName }: Payload, served: GraphQLSchema): DocumentNode {
-    if (documents.ofText(query) !== undefined) return noted(standIn(operationName), { text: query, isParsed: false });
-    let document: DocumentNode;
+  function parseAsGiven({ query, operationName }: Payload): ReadAsGiven {
+    if (documents.ofText(query) !== undefined) {
+      return { isRefused: true, document: noted(standIn(operationName), { text: query, isParsed: false }) };
+    }
     try {
-      document = (given.parse ?? parse)(query);
+      return { isRefused: false, document: (given.parse ?? parse)(query) };
     } catch (error) {
       const refusal = error instanceof GraphQLError ? error : new GraphQLError('The document cannot be parsed.');
-      return noted(standIn(operationName), { refusal: [refusal] });
+      return { isRefused: true, document: noted(standIn(operationName), { refusal: [refusal] }) };
     }
+  }
+
+  function validateAsGiven(document: DocumentNode, { operationName }: Payload, served: GraphQLSchema): DocumentNode {
     const dangerous = documents.ofParsed(served, document);
     const errors = dangerous ? [dangerous] : (given.validate ?? validate)(served, document);
     if (errors.length > 0) return noted(standIn(operationName), { refusal: errors });
@@ -107,15 +120,16 @@ export function readWhenAsked(
       if (own || typeof payload?.query !== 'string') return own;
       const { operationName, variables: variableValues } = payload;
       const isReadAsGiven = given.parse !== undefined || given.validate !== undefined;
-      const document = isReadAsGiven ? undefined : await documentOf(payload);
-      const args: Args = { document: document ?? standIn(operationName), operationName, variableValues };
-      const used = typeof given.schema === 'function' ? await given.schema(...request, args) : given.schema;
-      const served: GraphQLSchema = used ?? schema;
-      args.document = document ?? readAsGiven(payload, served);
+      const read = isReadAsGiven ? parseAsGiven(payload) : { isRefused: false, document: await documentOf(payload) };
+      const args: Args = { document: read.document, operationName, variableValues };
       if (isOfSse(request)) {
-        // It makes no context for what it is answered.
+        // It makes no context for what it is answered; and its `schema` may choose by the context, as it has one by then.
         args.contextValue = typeof given.context === 'function' ? await given.context(...request) : given.context;
       }
+      const used = typeof given.schema === 'function' ? await given.schema(...request, args) : given.schema;
+      const served: GraphQLSchema = used ?? schema;
+      if (isReadAsGiven && !read.isRefused) args.document = validateAsGiven(read.document, payload, served);
+      if (isOfSse(request) && isMutationByGet(request, args)) void chargeFee(args.contextValue);
       return { ...args, schema: served };
     },
     validate(served, document, ...rest) {
@@ -137,6 +151,12 @@ function payloadOf(request: readonly unknown[]): Payload | undefined {
 
 function isOfSse([, message, payload]: readonly unknown[]): boolean {
   return payload === undefined && typeof (message as { query?: unknown }).query === 'string';
+}
+
+/** Which graphql-sse refuses before it executes. */
+function isMutationByGet([request]: readonly unknown[], { document, operationName }: Args): boolean {
+  if ((request as { method?: unknown } | undefined)?.method !== 'GET') return false;
+  return getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
 }
 
 function hasOperation(document: DocumentNode, operationName: string | null | undefined): boolean {

@@ -8,6 +8,7 @@ import {
 import { createObjectNotes } from '../model/attach-to-object.js';
 import { isPromise } from '../model/is-promise.js';
 import type { RunningResolvers } from '../protection/leases/running-resolvers.js';
+import { watchedSchemas } from '../protection/leases/watched-schemas.js';
 
 /** What resolves the fields that have no resolver, as graphql-js takes it. */
 // biome-ignore lint/suspicious/noExplicitAny: as graphql-js has it: any source, and any context.
@@ -21,7 +22,6 @@ interface Watched {
 
 /** By the context value of their operation. */
 const watched = createObjectNotes<object, Watched>();
-const schemas = new WeakSet<GraphQLSchema>();
 
 /**
  * Has every resolver of the operations with this context value say when it begins and when it ends. The resolvers of a
@@ -31,8 +31,8 @@ const schemas = new WeakSet<GraphQLSchema>();
 export function watchResolvers(schema: GraphQLSchema, contextValue: object, { running, fieldResolver }: Watched): void {
   if (running === undefined && fieldResolver === undefined) return;
   watched.set(contextValue, { running, fieldResolver });
-  if (running === undefined || schemas.has(schema)) return;
-  schemas.add(schema);
+  if (running === undefined || watchedSchemas.has(schema)) return;
+  watchedSchemas.add(schema);
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
     for (const field of Object.values(type.getFields())) {

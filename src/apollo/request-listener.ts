@@ -10,6 +10,7 @@ import type {
   GraphQLResponse,
 } from '@apollo/server';
 import { type DocumentNode, execute, type GraphQLError, Kind } from 'graphql';
+import { watchedSchemas } from '../protection/leases/watched-schemas.js';
 import { ProtectedOperation } from '../protection/protect-operation.js';
 import type { Protection } from '../protection/protection.js';
 import { executeTyped } from './execute-typed.js';
@@ -96,9 +97,9 @@ export class RequestListener<Context extends object> implements GraphQLRequestLi
 
   executionDidStart(context: Executing<Context>): Promise<GraphQLRequestExecutionListener<Context> | undefined> {
     const watch = this.#operation.execute(context.schema);
-    if (!watch) return NOTHING_TO_DO;
-    const { typed, running } = watch;
-    return Promise.resolve({ ...running?.listener, ...(typed && executeTyped(typed, context)) });
+    const listener = watch?.running?.listener ?? (watchedSchemas.has(context.schema) ? NO_LISTENER : undefined);
+    if (!watch && !listener) return NOTHING_TO_DO;
+    return Promise.resolve({ ...listener, ...(watch?.typed && executeTyped(watch.typed, context)) });
   }
 
   async willSendResponse(context: Sending<Context>): Promise<void> {
@@ -147,3 +148,5 @@ const NOTHING_VALID: DocumentNode = {
 
 const NOTHING_TO_DO = Promise.resolve(undefined);
 const NO_RESPONSE = Promise.resolve(null);
+/** Apollo says in the context what resolves fields without a resolver only where somebody listens to them. */
+const NO_LISTENER = { willResolveField: () => undefined };

@@ -45,12 +45,17 @@ function addQuotaHeaders({ response, errors }: Sending, parts: AnswerParts, nowM
   setQuotaHeaders(own, parts, nowMs);
   for (const [name, value] of own) headers.set(name, joinBatchHeader(name, headers.get(name), value));
   for (const { extensions } of errors ?? []) {
-    const { http } = extensions as { http?: { headers?: Map<string, string> } };
-    const wait = http?.headers?.get('retry-after');
+    const wait = headersOfError(extensions)?.get('retry-after');
     if (wait !== undefined) waits.set(headers, joinBatchHeader('retry-after', waits.get(headers), wait));
   }
   const longest = waits.get(headers);
   if (longest !== undefined) headers.set('retry-after', longest);
+}
+
+/** Where Apollo takes them for headers: an error may be of resolvers, and its `http` that of another server, or of an executor, and have nothing. */
+function headersOfError(extensions: Record<string, unknown> | undefined): ReadonlyMap<string, string> | undefined {
+  const { headers } = (extensions?.['http'] ?? {}) as { headers?: unknown };
+  return headers instanceof Map ? headers : undefined;
 }
 
 /** Makes the answer that of another error: Apollo has written its own by now. */

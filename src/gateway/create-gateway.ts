@@ -140,7 +140,8 @@ async function answerBatch(exchange: GatewayExchange, batch: readonly unknown[])
   );
   const statuses = new Set(answers.map(({ status }) => status));
   const all = answers.flatMap((answer) => answer.headers);
-  const headers = joinBatchHeaders(all);
+  // Of each its last word: a price that the upstream says, which may be behind a Tollgate itself, is none of these.
+  const headers = joinBatchHeaders(answers.flatMap((answer) => [...new Map(answer.headers)]));
   // The one header of which each line says something else.
   const cookies = all.flatMap(([name, value]) => (name === 'set-cookie' ? value : []));
   if (cookies.length > 0) headers.set('set-cookie', cookies);

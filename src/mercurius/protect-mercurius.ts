@@ -36,6 +36,15 @@ interface App {
   hasRoute(route: { url: string; method: string }): boolean;
   addHook(name: 'preHandler' | 'onError' | 'onResponse', hook: Hook): unknown;
   addHook(name: 'onReady', hook: () => Promise<void>): unknown;
+  addHook(
+    name: 'preSerialization',
+    hook: (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      payload: unknown,
+      done: (error: null, payload: unknown) => void,
+    ) => void,
+  ): unknown;
   graphql: {
     addHook(
       name: 'preExecution',
@@ -93,12 +102,8 @@ export async function protectMercurius<Context extends object>(
     const asked = await tollgate.protect({ ...paramsOf(request), ...caller, signal: gone.signal });
     if (!asked.admitted) return send(reply, withReason(asked.answer, request));
     // As for a request without a text.
-    admitted.set(reply, {
-      request: asked,
-      hasBegun: false,
-      hasFailed: false,
-      chargeFee: () => tollgate.protect(caller),
-    });
+    const chargeFee = () => tollgate.protect(caller);
+    admitted.set(reply, { request: asked, hasBegun: false, isRefused: false, chargeFee });
     return undefined;
   });
   app.graphql.addHook('preExecution', async (_schema, _document, context) => {
@@ -115,11 +120,17 @@ export async function protectMercurius<Context extends object>(
     reply.headers(headers);
     Object.assign(execution, { extensions: body.extensions });
   });
-  // An `errorFormatter` may give what was refused the status 200.
+  // An `errorFormatter` may answer it with status 200 and no errors.
   app.addHook('onError', async (_request, reply) => {
     const admission = admitted.get(reply);
-    if (admission) admission.hasFailed = true;
+    if (admission) admission.isRefused = true;
     return undefined;
+  });
+  // With a callback, as every answer of the app passes here.
+  app.addHook('preSerialization', (_request, reply, payload, done) => {
+    const admission = admitted.get(reply);
+    if (admission && !admission.hasBegun) admission.isRefused ||= isRefusal(payload);
+    done(null, payload);
   });
   // What never came to a result, whatever kept it from one.
   app.addHook('onResponse', async (_request, reply) => {
@@ -127,7 +138,8 @@ export async function protectMercurius<Context extends object>(
     if (!admission) return;
     admission.request.abandon();
     // Refused by Mercurius or by a hook, such as a mutation by GET: all of it is refunded, and it pays what other refusals pay. Its answer is out.
-    if (!admission.hasBegun && (admission.hasFailed || reply.statusCode >= 400)) void admission.chargeFee();
+    const isRefused = admission.isRefused || reply.statusCode >= 400;
+    if (!admission.hasBegun && isRefused) void admission.chargeFee();
   });
 }
 
@@ -135,8 +147,14 @@ export async function protectMercurius<Context extends object>(
 interface Admission {
   request: AdmittedRequest;
   hasBegun: boolean;
-  hasFailed: boolean;
+  /** It failed, or was answered with errors and no data, whatever the status is: that of an error which a hook throws is 200. */
+  isRefused: boolean;
   chargeFee(): Promise<unknown>;
+}
+
+function isRefusal(payload: unknown): boolean {
+  const { data, errors } = (payload ?? {}) as ExecutionResult;
+  return (data ?? undefined) === undefined && Array.isArray(errors) && errors.length > 0;
 }
 
 /** Of each Mercurius: what is protected. */

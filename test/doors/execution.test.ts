@@ -26,6 +26,7 @@ const schema = makeExecutableSchema({
     /* GraphQL */ `
       directive @cost(weight: String!) on FIELD_DEFINITION
       type Query { items(first: Int!): [Node!]!, broken: String }
+      type Mutation { save: Int }
       type Subscription { ticks(first: Int!): [Node!]!, silence: Node, refused: Node }
       interface Node { id: ID }
       type Heavy implements Node { id: ID, weight: Int @cost(weight: "3") }
@@ -336,9 +337,9 @@ it('charges what comes to graphql-sse by the headers of its request, and takes t
   const handler = createHandler(
     tollgate.execution({ schema, context: (request: { raw: unknown }) => ({ req: request.raw }) }),
   );
+  const headers = new Headers({ accept: 'text/event-stream', 'content-type': 'application/json' });
+  const raw = { headers: { 'x-user': 'ann' } };
   async function ask(query: string) {
-    const headers = new Headers({ accept: 'text/event-stream', 'content-type': 'application/json' });
-    const raw = { headers: { 'x-user': 'ann' } };
     const [body] = await handler({ method: 'POST', url: '/', headers, body: { query }, raw, context: null });
     let text = '';
     if (typeof body === 'string') text = body;
@@ -361,6 +362,30 @@ it('charges what comes to graphql-sse by the headers of its request, and takes t
     expect(await ask(query)).toMatchObject([{ errors: [{ extensions: { code } }], extensions: { cost: { fee: 1 } } }]);
     expect(had - (await left(tollgate))).toBe(1);
   }
+  // What it refuses by itself, before it executes.
+  const had = await left(tollgate);
+  const url = `/?query=${encodeURIComponent('mutation { save }')}`;
+  const [, init] = await handler({ method: 'GET', url, headers, body: null, raw, context: null });
+  expect(init.status).toBe(405);
+  await until('the fee is taken', async () => had - (await left(tollgate)) === 1, PATIENT_MS);
+});
+
+it('tells a function of the server that chooses the schema what the server would: the context of graphql-sse, and what it has parsed', async () => {
+  const { tollgate } = await open();
+  const told: Omit<ExecutionArgs, 'schema'>[] = [];
+  const chosen = (...given: unknown[]) => {
+    told.push({ ...(given.at(-1) as ExecutionArgs) });
+    return schema;
+  };
+  const contextValue = { req: { headers: { 'x-user': 'ann' } } };
+  const handler = createHandler(tollgate.execution({ schema: chosen, context: () => contextValue }));
+  const headers = new Headers({ accept: 'text/event-stream', 'content-type': 'application/json' });
+  const body = { query: '{ items(first: 2) { id } }' };
+  await handler({ method: 'POST', url: '/', headers, body, raw: {}, context: null });
+  expect(told[0]?.contextValue).toBe(contextValue);
+  const ask = serverOf(await open(), { schema: chosen, parse: (text: string) => parse(text) });
+  await ask('{ items(first: 2) { id } }');
+  expect(told[1]?.document).toEqual(parse('{ items(first: 2) { id } }'));
 });
 
 it('runs the document of a subscription that it has priced', async () => {

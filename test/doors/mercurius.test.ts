@@ -134,6 +134,28 @@ it('protectMercurius takes the fee for what Mercurius refuses, whatever status a
   await expect.poll(left).toBe(99);
 });
 
+it('protectMercurius takes the fee for what is refused with status 200, as Mercurius answers an error that a hook throws', async () => {
+  const { app, left } = await makeApp({
+    ofMercurius: {
+      errorFormatter: ({ errors }) => ({
+        statusCode: 200,
+        response: { data: null, errors: (errors ?? []).map(({ message }) => ({ message })) },
+      }),
+    },
+  });
+  const body = JSON.stringify({ query: '{ items(first: 2) { name } }' });
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/graphql`;
+  expect((await fetch(`${url}?query=${encodeURIComponent('mutation { put { name } }')}`)).status).toBe(200);
+  await expect.poll(left).toBe(99);
+  app.graphql.addHook('preParsing', async () => {
+    throw new Error('not you');
+  });
+  const refused = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  expect(await refused.json()).toEqual({ data: null, errors: [{ message: 'not you' }] });
+  expect(refused.status).toBe(200);
+  await expect.poll(left).toBe(98);
+});
+
 it('protectMercurius is not registered twice for one path', async () => {
   const { app } = await makeApp();
   app.register(protectMercurius, { tollgate: await makeTollgate() });

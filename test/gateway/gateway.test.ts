@@ -83,6 +83,16 @@ describe('tollgate gateway', () => {
     expect(headers.getSetCookie().sort()).toEqual(['a1=1', 'a2=1', 'b1=1', 'b2=1']);
   });
 
+  it('says of a batch what its operations cost here, whatever the upstream says of that', async () => {
+    upstream.behave = (_, response) => {
+      response.setHeader('x-ratelimit-cost', '7');
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"item":{"name":"x"}}}');
+    };
+    const before = await gateway.left();
+    const { headers } = await gateway.ask([{ query: '{ item { name } }' }, { query: '{ item { name } }' }]);
+    expect(headers.get('x-ratelimit-cost')).toBe(String(before - (await gateway.left())));
+  });
+
   it('asks for the types that the price needs, and takes them out of the answer', async () => {
     const { body } = await gateway.ask(
       '{ any { ... on Cheap { a: list(first: 30) { name } } ... on Expensive { a: one { name } } } }',

@@ -1,4 +1,5 @@
 import { HeaderMap } from '@apollo/server';
+import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { protectedApi } from '../helpers/testkit.js';
 
@@ -99,5 +100,36 @@ describe('batches that Apollo takes apart', () => {
     expect(waits[0]).toBeGreaterThan(waits[2]);
     expect(denied.headers.get('retry-after')).toBe(String(waits[0]));
     expect(denied.headers.get('x-ratelimit-cost')).toBe('1');
+  });
+
+  it('are answered whatever the errors in them carry as http, as they are one by one', async () => {
+    const thrown = [
+      // As GraphQL Yoga takes it.
+      new GraphQLError('busy', { extensions: { http: { status: 503, headers: { 'retry-after': '30' } } } }),
+      new GraphQLError('slow', { extensions: { http: { headers: new HeaderMap([['retry-after', '7']]) } } }),
+    ];
+    const { server } = await protectedApi({
+      apollo: { allowBatchedHttpRequests: true },
+      schema: 'type Query { a: Int }',
+      resolvers: {
+        Query: {
+          a: () => {
+            throw thrown.shift();
+          },
+        },
+      },
+    });
+    const headers = new HeaderMap([['content-type', 'application/json']]);
+    const body = [{ query: '{ a }' }, { query: '{ a }' }];
+    const answer = await server!.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: { method: 'POST', headers, search: '', body },
+      context: async () => ({ subject: { user: 'ann' }, clientGone: new AbortController().signal }),
+    });
+    if (answer.body.kind !== 'complete') throw new Error('expected a complete answer');
+    const errors = JSON.parse(answer.body.string).map(
+      (one: { errors: { message: string }[] }) => one.errors[0]!.message,
+    );
+    expect(errors).toEqual(['busy', 'slow']);
+    expect(answer.headers.get('retry-after')).toBe('7');
   });
 });

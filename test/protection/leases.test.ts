@@ -1,4 +1,5 @@
 import { ApolloServer, HeaderMap } from '@apollo/server';
+import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { buildSchema, execute, GraphQLError, parse } from 'graphql';
 import { afterEach, expect, it } from 'vitest';
@@ -281,26 +282,30 @@ it('waits once for what a resolver returns: a statement of a query builder runs 
 });
 
 it('leaves fields without a resolver to the one that Apollo Server was given, after a slot was held over WebSockets', async () => {
-  const schema = makeExecutableSchema({ typeDefs: 'type Query { name: String }' });
+  const schema = makeExecutableSchema({ typeDefs: 'type Query { name: String, held: String }' });
   const tollgate = await createTollgate({
     schema,
     identify: () => ({ user: 'ann' }),
-    rules: [ONE_AT_A_TIME],
+    rules: [{ ...ONE_AT_A_TIME, field: 'Query.held' }],
     logger: { info() {}, warn() {}, error() {} },
   });
   const { execute } = tollgate.execution();
-  expect((await execute({ schema, document: parse('{ name }') })).data).toEqual({ name: null });
+  expect((await execute({ schema, document: parse('{ held }') })).data).toEqual({ held: null });
   const server = new ApolloServer({
     schema,
-    plugins: [tollgate.plugin()],
+    // The plugin that it has by default listens to every field.
+    plugins: [tollgate.plugin(), ApolloServerPluginCacheControlDisabled()],
     fieldResolver: (_source, _args, _context, { fieldName }) => fieldName.toUpperCase(),
   });
   open.push(
     () => server.stop(),
     () => tollgate.close(),
   );
-  const { body } = await server.executeOperation({ query: '{ name }' });
-  expect(body.kind === 'single' && body.singleResult.data).toEqual({ name: 'NAME' });
+  // One that holds no slot, and one that does.
+  for (const name of ['name', 'held']) {
+    const { body } = await server.executeOperation({ query: `{ ${name} }` });
+    expect(body.kind === 'single' && body.singleResult.data).toEqual({ [name]: name.toUpperCase() });
+  }
 });
 
 it('a field resolver of Apollo Server is looked for once in an operation, however many fields it answers', async () => {

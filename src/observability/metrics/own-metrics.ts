@@ -1,35 +1,50 @@
 import type { Registry } from 'prom-client';
-import { createObjectNotes } from '../../model/attach-to-object.js';
 
 /** Of all that a Tollgate registers, what it registers whatever its options are. */
 const OF_EVERY_TOLLGATE = 'tollgate_engine_errors_total';
 
-/** Of those whose metrics are yet to be registered too: of two that start together, the one that fails would take away the other's. */
-const claimed = createObjectNotes<Registry, boolean>();
+export interface ClaimedRegistry {
+  /** Called when all metrics are registered. */
+  opened(): void;
+  /**
+   * Takes away all that were registered since the claim, so that a registry which outlives this Tollgate, as prom-client's `register`
+   * does, can have those of the next one; which stay where that has registered them already, after `registry.clear()` or another `forget`.
+   */
+  forget(): void;
+}
 
 /**
- * Called before the first metric is registered. The function that it returns takes away all that were registered since, so that a registry
- * which outlives this Tollgate, as prom-client's `register` does, can have those of the next one.
+ * Called before the first metric is registered, in the same turn: else two that open together would both find the registry free.
  *
  * @throws TypeError where the registry has those of another Tollgate
  */
-export function claimRegistry(registry: Registry): () => void {
-  if (claimed.get(registry) || registry.getSingleMetric(OF_EVERY_TOLLGATE) !== undefined) {
+export function claimRegistry(registry: Registry): ClaimedRegistry {
+  if (registry.getSingleMetric(OF_EVERY_TOLLGATE) !== undefined) {
     throw new TypeError(
       'metrics: this registry has the metrics of another Tollgate. Give each one of its own: new Registry() of prom-client. Where a module was loaded again, ' +
         'as development servers do, close the first one (await tollgate.close()) or keep it on globalThis',
     );
   }
-  claimed.set(registry, true);
   const before = namesIn(registry);
-  return () => {
-    claimed.set(registry, false);
-    for (const name of namesIn(registry)) {
-      if (name.startsWith('tollgate_') && !before.has(name)) registry.removeSingleMetric(name);
-    }
+  const registered = () =>
+    [...namesIn(registry)]
+      .filter((name) => name.startsWith('tollgate_') && !before.has(name))
+      .map((name) => ({ name, metric: registry.getSingleMetric(name) }));
+  let own: ReturnType<typeof registered> | undefined;
+  return {
+    opened() {
+      own = registered();
+    },
+    forget() {
+      for (const { name, metric } of own ?? registered()) {
+        if (registry.getSingleMetric(name) === metric) registry.removeSingleMetric(name);
+      }
+      own = [];
+    },
   };
 }
 
-function namesIn(registry: Registry): ReadonlySet<string> {
-  return new Set(registry.getMetricsAsArray().map(({ name }) => name));
+/** None of a registry that is none of prom-client's own: the option asks for no more than what registers. */
+function namesIn(registry: Partial<Pick<Registry, 'getMetricsAsArray'>>): ReadonlySet<string> {
+  return new Set(registry.getMetricsAsArray?.().map(({ name }) => name));
 }

@@ -207,14 +207,34 @@ it('are taken out of a registry that outlives a Tollgate, and two at a time are 
   // One that could not start leaves nothing behind either.
   await expect(start({ postgres: 'postgres://127.0.0.1:1/none' })).rejects.toThrow();
   const second = await start();
+  await first.close();
   expect(await registry.metrics()).toContain('tollgate_engine_errors_total');
   const names = registry.getMetricsAsArray().map(({ name }) => name);
   await second.close();
-  // Nor does one that is refused take anything from the one that started at the same time.
-  const [third, refused] = await Promise.allSettled([start(), start()]);
-  expect(String((refused as PromiseRejectedResult).reason)).toMatch(
-    /^TypeError: metrics: this registry has the metrics/,
-  );
+
+  // Nor does one whose metrics somebody else took away take those of the next.
+  const third = await start();
+  registry.clear();
+  const fourth = await start();
+  await third.close();
+  expect(await registry.metrics()).toContain('tollgate_engine_errors_total');
+  await fourth.close();
+  // What registers is enough.
+  const { contentType } = registry;
+  const few = {
+    contentType,
+    metrics: () => registry.metrics(),
+    registerMetric: (metric: never) => registry.registerMetric(metric),
+    getSingleMetric: (name: string) => registry.getSingleMetric(name),
+  };
+  await (await start({ metrics: few })).close();
+  registry.clear();
+
+  const [one, other] = await Promise.allSettled([start(), start()]);
+  expect(other).toMatchObject({
+    reason: { message: expect.stringMatching(/^metrics: this registry has the metrics of/) },
+  });
   expect(registry.getMetricsAsArray().map(({ name }) => name)).toEqual(names);
-  await (third as PromiseFulfilledResult<typeof first>).value.close();
+  if (one.status === 'fulfilled') await one.value.close();
+  expect(registry.getMetricsAsArray()).toEqual([]);
 });
