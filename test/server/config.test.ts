@@ -49,6 +49,20 @@ describe('configuration', () => {
     expect(problems.join('\n')).toMatch(/DATABASE_URL: expected, because REDIS_URL is set/);
   });
 
+  it('says which value was meant, and names flags where flags were given', () => {
+    expect(problemsOf({}, ['--log-level', 'warning'])[0]).toMatch(
+      /^--log-level: .*, got "warning"; did you mean warn\?$/,
+    );
+    expect(problemsOf({ TOLLGATE_TIER_PRECISION: 'exact' })).toEqual([
+      'TOLLGATE_TIER_PRECISION: expected EXACT or LEASED, got "exact"; did you mean EXACT?',
+    ]);
+    expect(problemsOf({}, ['--redis-url', 'redis://r'])).toEqual([
+      '--database-url: expected, because --redis-url is set; set both, or neither to run embedded. Got nothing',
+    ]);
+    const issuer = ['--jwt-issuer', 'https://i.example', '--jwt-audience', 'api'];
+    expect(problemsOf({}, issuer)).toEqual(['--jwt-jwks-url: expected, because --jwt-issuer is set. Got nothing']);
+  });
+
   it.each([
     ['redis://r/abc', 'a whole number after host:port/, the database'],
     ['rediss://:secret@r:6379/1.5', 'a whole number after host:port/, the database'],
