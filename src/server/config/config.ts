@@ -23,6 +23,8 @@ export interface Config {
    * of this machine alone.
    */
   readonly metricsPort: number | undefined;
+  /** The address on which a `metricsPort` of its own listens. @default host */
+  readonly metricsHost?: string | undefined;
   readonly redisUrl: string | undefined;
   /** Redises of their own for some of the operations or callers, in the order in which they are asked. */
   readonly pools: readonly ConfiguredPool[];
@@ -155,6 +157,12 @@ export function loadConfig({
         : (['REDIS_URL', 'DATABASE_URL'] as const);
     problems.push(`${missingBeside(present, absent)}; set both, or neither to run embedded. Got nothing`);
   }
+  const metricsPort = input['TOLLGATE_METRICS_PORT'];
+  const isShared = result.success && result.data.TOLLGATE_METRICS_PORT === result.data.PORT;
+  if (input['TOLLGATE_METRICS_HOST'] !== undefined && (metricsPort === undefined || isShared)) {
+    const got = metricsPort === undefined ? 'nothing' : `${metricsPort}, which is that of the API`;
+    problems.push(`${missingBeside('TOLLGATE_METRICS_HOST', 'TOLLGATE_METRICS_PORT')}: a port of its own. Got ${got}`);
+  }
   const pools = readPools(
     {
       patterns: input['TOLLGATE_POOLS'],
@@ -196,6 +204,7 @@ export function loadConfig({
     host: values.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
     port: values.PORT,
     metricsPort: values.TOLLGATE_METRICS_PORT,
+    metricsHost: values.TOLLGATE_METRICS_HOST,
     redisUrl: values.REDIS_URL,
     pools,
     redisDeadlineMs: values.TOLLGATE_REDIS_DEADLINE_MS,
