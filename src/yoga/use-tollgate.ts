@@ -160,8 +160,15 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     serverContext: object,
   ): Promise<YogaResult[]> {
     const { answered = 0, admissions = [] } = progressOf.get(request) ?? {};
-    for (const admission of admissions) if (!admission.hasResult) await admission.request.finish(NOTHING_CAME);
     let unpaid = results.length - answered;
+    for (const { request: admittedOne, hasBegun, hasResult } of admissions) {
+      if (hasResult) continue;
+      if (hasBegun) {
+        // Another plugin threw when it saw the result: the operation has run, and has paid its estimate.
+        admittedOne.abandon();
+        unpaid--;
+      } else await admittedOne.finish(NOTHING_CAME);
+    }
     const context = Object.assign(serverContext, { request });
     return Promise.all(
       results.map((result) => {

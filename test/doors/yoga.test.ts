@@ -210,6 +210,7 @@ describe('GraphQL Yoga over HTTP', () => {
         if (params.query === text) throw new GraphQLError(`refused: ${text}`, { extensions: { code: 'NOT_FOUND' } });
       },
     });
+    const SLOTS = 2;
     const { url, tollgate } = await start(
       {
         rules: [
@@ -217,12 +218,23 @@ describe('GraphQL Yoga over HTTP', () => {
             name: 'slots',
             scope: 'USER',
             field: '*',
-            limits: [{ algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 60_000 }],
+            measure: 'REQUESTS',
+            limits: [{ algorithm: 'CONCURRENCY', capacity: SLOTS, leaseMs: 60_000 }],
           },
         ] as RuleInput[],
       },
       [throwing('{ late: item { name } }')],
-      { batching: { limit: 3 }, inFront: [throwing('{ early: item { name } }')] },
+      {
+        batching: { limit: 3 },
+        inFront: [
+          throwing('{ early: item { name } }'),
+          {
+            onExecutionResult({ result }: { result: ExecutionResult }) {
+              if (result.data?.['broken']) throw new GraphQLError('broken when it had run');
+            },
+          },
+        ],
+      },
     );
     const send = (body: string) =>
       fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -244,14 +256,20 @@ describe('GraphQL Yoga over HTTP', () => {
         '1',
         { cost: expect.objectContaining({ fee: 1 }) },
       ]);
-      expect(await left()).toEqual([2, --expected]);
+      expect(await left()).toEqual([--expected, SLOTS]);
     }
     const batch = ['{ early: item { name } }', '{ item { name } }', '{ late: item { name } }'];
     const response = await send(JSON.stringify(batch.map(one)));
     const answers = (await response.json()) as Answers;
     expect(answers.map(({ extensions }) => extensions.cost.fee ?? extensions.cost.actualQueryCost)).toEqual([1, 1, 1]);
     expect(response.headers.get('x-ratelimit-cost')).toBe('3');
-    expect(await left()).toEqual([2, expected - 3]);
+    expect(await left()).toEqual([expected - 3, SLOTS]);
+    // What has run has paid its estimate, and pays no fee beside it.
+    expect(await (await send(JSON.stringify(one('{ broken: items(first: 10) { name } }')))).text()).toContain(
+      'broken when',
+    );
+    await until('the slot is free', async () => (await left())[1] === SLOTS);
+    expect(await left()).toEqual([expected - 13, SLOTS]);
   });
 
   it('says in the headers of a batch what its operations cost together, what is left, and the longest wait', async () => {
