@@ -73,6 +73,11 @@ export interface Limiter {
    * Resolves to false when Redis did not confirm it.
    */
   reset(request: PeekRequest): Promise<boolean>;
+  /**
+   * What time it is by the clock that decided: that of Redis, or of this process where it decided alone. Milliseconds since 1970, as
+   * `resetAtMs`: the difference of the two says how long it takes, however far the clocks are apart.
+   */
+  nowMs(decision: Pick<Decision, 'degraded'>, pool?: string): number;
   /** Ends what the limiter opened itself; a client that was passed in stays open. */
   close(): Promise<void>;
 }
@@ -216,14 +221,17 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     return undefined;
   }
 
+  function clockAheadMs(pool: string | undefined, isDegraded: boolean): number {
+    const shared = isDegraded ? undefined : redisOf(pool);
+    return shared === undefined ? clock() - Date.now() : shared.clockAheadMs();
+  }
+
   return {
     prepare,
     turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
     settlementsSent: allRedis.length < 2 ? () => defaultRedis?.sent() : () => allSent(allRedis),
-    clockAheadMs(pool, isDegraded) {
-      const shared = isDegraded ? undefined : redisOf(pool);
-      return shared === undefined ? clock() - Date.now() : shared.clockAheadMs();
-    },
+    clockAheadMs,
+    nowMs: ({ degraded }, pool) => Date.now() + clockAheadMs(pool, degraded),
     opened,
     pools: [DEFAULT_POOL, ...pools.keys()],
     health: () => allRedis.map((one) => one.health()),

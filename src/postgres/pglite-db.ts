@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
 import { lockFolder } from '../model/files/lock-folder.js';
+import { makeFolders } from '../model/files/make-folders.js';
 import { makePrivate } from '../model/files/private-folder.js';
 import { loadOptional, notInstalled } from '../model/packages/optional-package.js';
 import { StartError } from '../model/start-error.js';
@@ -61,7 +62,7 @@ export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Pr
 /** @throws StartError that says what is wrong with the folder, where nothing can be kept in it */
 async function claim(folder: string): Promise<() => void> {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder);
     return await lockFolder(folder);
   } catch (error) {
     if (error instanceof StartError || !(error instanceof Error && 'code' in error)) throw error;

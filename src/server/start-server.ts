@@ -168,7 +168,13 @@ export async function startPlatform(
       maxBodyBytes: config.maxBodyBytes,
     });
     if (hasMetricsPort) {
-      const place = { ...config, port: metricsPort, setting: 'TOLLGATE_METRICS_PORT or --metrics-port' };
+      const { host, metricsHost = host } = config;
+      const place = {
+        ...config,
+        host: metricsHost,
+        port: metricsPort,
+        setting: 'TOLLGATE_METRICS_PORT or --metrics-port',
+      };
       const scraped = await listenOn(place, createMetricsApp(metrics));
       closers.push(() => scraped.stop(0));
     }

@@ -67,13 +67,27 @@ export interface YogaPlugin {
     request: Request;
   }): Promise<void>;
   /** Of a batch, the list of its results. */
-  onResultProcess(payload: { result: YogaResult | readonly YogaResult[] | undefined }): void;
+  onResultProcess(payload: {
+    request: Request;
+    result: YogaResult | readonly YogaResult[] | undefined;
+    setResult(result: YogaResult | readonly YogaResult[]): void;
+    /** What the contexts of its operations are made of. */
+    serverContext?: object | undefined;
+  }): Promise<void> | undefined;
 }
 
 /** What `onParams` has let in: one operation, which begins once. */
 interface Admission {
   request: AdmittedRequest;
   hasBegun: boolean;
+  hasResult: boolean;
+}
+
+/** What has become of the operations of one HTTP request. */
+interface Progress {
+  /** How many Tollgate has answered: each has paid. */
+  answered: number;
+  readonly admissions: Admission[];
 }
 
 /**
@@ -89,6 +103,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
   const admitted = createObjectNotes<object, Admission>();
   /** Of documents that came over no HTTP request: by its text a document is measured, and its plan is found again. */
   const texts = createObjectNotes<object, string>();
+  const progressOf = createObjectNotes<Request, Progress>();
 
   /** Once: what is executed later with the same context is another operation. */
   function takeAdmission({ contextValue }: ExecutionArgs): AdmittedRequest | undefined {
@@ -138,6 +153,31 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     };
   }
 
+  /** What was refused before `onParams`, or broke off in another plugin's, has no result of Tollgate's yet. */
+  async function payForTheRest(
+    request: Request,
+    results: readonly YogaResult[],
+    serverContext: object,
+  ): Promise<YogaResult[]> {
+    const { answered = 0, admissions = [] } = progressOf.get(request) ?? {};
+    let unpaid = results.length - answered;
+    for (const { request: admittedOne, hasBegun, hasResult } of admissions) {
+      if (hasResult) continue;
+      if (hasBegun) {
+        // Another plugin threw when it saw the result: the operation has run, and has paid its estimate.
+        admittedOne.abandon();
+        unpaid--;
+      } else await admittedOne.finish(NOTHING_CAME);
+    }
+    const context = Object.assign(serverContext, { request });
+    return Promise.all(
+      results.map((result) => {
+        if (!isRefusal(result) || isAnswered(result) || unpaid-- <= 0) return result;
+        return payFee(result, { context, headers: request.headers });
+      }),
+    );
+  }
+
   async function executeUnseen(payload: BeforeExecution) {
     const { args } = payload;
     const request = await protect(payload);
@@ -175,8 +215,16 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       const { headers, signal } = request;
       const contextValue = Object.assign(context, { request }) as unknown as Context;
       const asked = await tollgate.protect({ query, operationName, variables, headers, contextValue, signal });
-      if (asked.admitted) admitted.set(context, { request: asked, hasBegun: false });
-      else if (hasHashAlone(params)) {
+      const progress = progressOf.get(request) ?? { answered: 0, admissions: [] };
+      progressOf.set(request, progress);
+      if (asked.admitted) {
+        const admission: Admission = { request: asked, hasBegun: false, hasResult: false };
+        admitted.set(context, admission);
+        progress.admissions.push(admission);
+        return;
+      }
+      progress.answered++;
+      if (hasHashAlone(params)) {
         // Else Yoga refuses what has no text after this, in words on which no client sends one, and so does a plugin that looks for
         // the hash too late.
         const { persistedQuery: _hash, ...extensions } = params.extensions as { persistedQuery?: unknown };
@@ -214,10 +262,12 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       startSubscription(request, args);
       return undefined;
     },
-    async onExecutionResult({ result, setResult, context, request: { headers } }) {
+    async onExecutionResult({ result, setResult, context, request: httpRequest }) {
       const admission = admitted.get(context);
       if (admission === undefined || result === undefined) return;
       const { request, hasBegun } = admission;
+      if (!admission.hasResult) progressOf.get(httpRequest)!.answered++;
+      admission.hasResult = true;
       if (Symbol.asyncIterator in result) {
         const { parts, answer } = settledWhenOver(request, result);
         const http = httpOf(await answer);
@@ -228,11 +278,22 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       // With the errors as Yoga has masked them.
       const settled = { ...result, extensions: extensionsOf(await request.finish(result)) };
       // Yoga or another plugin has refused it, such as a mutation by GET, and all of it is refunded: it pays what other refusals pay.
-      setResult(hasBegun || !isRefusal(result) ? settled : await payFee(settled, { context, headers }));
+      setResult(
+        hasBegun || !isRefusal(result) ? settled : await payFee(settled, { context, headers: httpRequest.headers }),
+      );
     },
-    onResultProcess({ result }) {
-      // Yoga makes status and headers of what the list itself has as `extensions`, which is not sent.
-      if (Array.isArray(result)) Object.assign(result, { extensions: { http: httpOfBatch(result) } });
+    onResultProcess({ request, result, setResult, serverContext = {} }) {
+      if (result === undefined) return undefined;
+      const isBatch = Array.isArray(result);
+      const results: readonly YogaResult[] = isBatch ? result : [result];
+      if ((progressOf.get(request)?.answered ?? 0) >= results.length) {
+        if (isBatch) sayOfBatch(result);
+        return undefined;
+      }
+      return payForTheRest(request, results, serverContext).then((paid) => {
+        if (isBatch) sayOfBatch(paid);
+        setResult(isBatch ? paid : paid[0]!);
+      });
     },
   };
   const refuseApollo = misplaced('useTollgate(tollgate), which is of GraphQL Yoga', FOR_APOLLO);
@@ -246,6 +307,8 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
   protectOf.set(plugin, tollgate.protect as Protect<never>);
   return plugin;
 }
+
+const NOTHING_CAME: ExecutionResult = { errors: [] };
 
 /** Of each plugin. */
 const protectOf = createObjectNotes<object, Protect<never>>();
@@ -261,6 +324,16 @@ function startSubscription(request: AdmittedRequest, args: ExecutionArgs): void 
 /** Whether it was answered with errors before anything of it ran. */
 function isRefusal(result: YogaResult): result is ExecutionResult {
   return !(Symbol.asyncIterator in result) && (result.data ?? undefined) === undefined && !!result.errors?.length;
+}
+
+/** Whether its answer is Tollgate's: each says its headers. */
+function isAnswered({ extensions }: ExecutionResult): boolean {
+  return (extensions as { http?: Partial<Answer> } | undefined)?.http?.headers !== undefined;
+}
+
+/** Yoga makes status and headers of what the list itself has as `extensions`, which is not sent. */
+function sayOfBatch(results: readonly YogaResult[]): void {
+  Object.assign(results, { extensions: { http: httpOfBatch(results as readonly ExecutionResult[]) } });
 }
 
 /** Yoga makes status and headers of `extensions.http`. */

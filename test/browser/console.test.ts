@@ -240,12 +240,21 @@ describe('the keyboard alone', () => {
     expect(await page.getByRole('region', { name: 'What it limits' }).innerText()).toMatch(/7 in any 1 min/);
     await page.getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
+    await page.getByRole('button', { name: 'Bring back' }).click();
+    // What was said when it was saved is said again, before it counts.
+    const question = page.getByRole('dialog');
+    await question.getByText('Query.nothing').waitFor();
+    await question.getByRole('button', { name: 'Bring back nevertheless' }).click();
+    await question.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Retire' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('button', { name: 'Bring back' }).waitFor();
     await page.goto(`${platform.url}/console/history`);
     await loaded(page, 'History');
     expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin\s+retire rule/);
+    expect(await page.getByRole('row').nth(2).innerText()).toMatch(/admin\s+restore rule/);
     // By the name that it has, and not by the number of the store.
-    expect(await page.getByRole('row').nth(4).innerText()).toMatch(/admin\s+create rule no-countries/);
+    expect(await page.getByRole('row').nth(6).innerText()).toMatch(/admin\s+create rule no-countries/);
   });
 
   it('is told at the field what is wrong with a rule', async () => {

@@ -85,7 +85,7 @@ afterEach(async () => {
 async function start(
   options: Partial<TollgateOptions<{ req?: IncomingMessage }>> = {},
   behind: object[] = [],
-  ofYoga: object = {},
+  { inFront = [], ...ofYoga }: { inFront?: object[]; [option: string]: unknown } = {},
 ) {
   const tollgate = await createTollgate<{ req?: IncomingMessage }>({
     schema,
@@ -99,7 +99,7 @@ async function start(
   });
   const yoga = createYoga({
     schema,
-    plugins: [useTollgate(tollgate), ...behind],
+    plugins: [...inFront, useTollgate(tollgate), ...behind],
     logging: false,
     ...ofYoga,
   });
@@ -202,6 +202,74 @@ describe('GraphQL Yoga over HTTP', () => {
     expect(byRule.extensions.cost).toMatchObject({ fee: 1 });
     expect((await tollgate.quota({ user: 'ann' })).map(({ remaining }) => remaining)).toEqual([98]);
     expect(executed).toBe(before);
+  });
+
+  it('takes the fee once for what is refused before Tollgate is asked, or by a plugin behind it that throws', async () => {
+    const throwing = (text: string) => ({
+      onParams({ params }: { params: { query?: string } }) {
+        if (params.query === text) throw new GraphQLError(`refused: ${text}`, { extensions: { code: 'NOT_FOUND' } });
+      },
+    });
+    const SLOTS = 2;
+    const { url, tollgate } = await start(
+      {
+        rules: [
+          {
+            name: 'slots',
+            scope: 'USER',
+            field: '*',
+            measure: 'REQUESTS',
+            limits: [{ algorithm: 'CONCURRENCY', capacity: SLOTS, leaseMs: 60_000 }],
+          },
+        ] as RuleInput[],
+      },
+      [throwing('{ late: item { name } }')],
+      {
+        batching: { limit: 3 },
+        inFront: [
+          throwing('{ early: item { name } }'),
+          {
+            onExecutionResult({ result }: { result: ExecutionResult }) {
+              if (result.data?.['broken']) throw new GraphQLError('broken when it had run');
+            },
+          },
+        ],
+      },
+    );
+    const send = (body: string) =>
+      fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const left = async () => (await tollgate.quota({ user: 'ann' })).map(({ remaining }) => remaining);
+    const one = (query: string) => ({ query });
+    let expected = 100;
+    for (const [body, status, message] of [
+      ['{ no json', 400, /JSON/],
+      [JSON.stringify(Array(4).fill(one('{ item { name } }'))), 413, /limited to 3/],
+      [JSON.stringify(one('{ early: item { name } }')), 200, /refused: { early/],
+      [JSON.stringify(one('{ late: item { name } }')), 200, /refused: { late/],
+      [JSON.stringify({ ...one('{ item { name } }'), surprise: 1 }), 400, /surprise/],
+    ] as const) {
+      const response = await send(body);
+      const { errors, extensions } = (await response.json()) as Answers[0];
+      expect(errors[0].message).toMatch(message);
+      expect([response.status, response.headers.get('x-ratelimit-cost'), extensions]).toEqual([
+        status,
+        '1',
+        { cost: expect.objectContaining({ fee: 1 }) },
+      ]);
+      expect(await left()).toEqual([--expected, SLOTS]);
+    }
+    const batch = ['{ early: item { name } }', '{ item { name } }', '{ late: item { name } }'];
+    const response = await send(JSON.stringify(batch.map(one)));
+    const answers = (await response.json()) as Answers;
+    expect(answers.map(({ extensions }) => extensions.cost.fee ?? extensions.cost.actualQueryCost)).toEqual([1, 1, 1]);
+    expect(response.headers.get('x-ratelimit-cost')).toBe('3');
+    expect(await left()).toEqual([expected - 3, SLOTS]);
+    // What has run has paid its estimate, and pays no fee beside it.
+    expect(await (await send(JSON.stringify(one('{ broken: items(first: 10) { name } }')))).text()).toContain(
+      'broken when',
+    );
+    await until('the slot is free', async () => (await left())[1] === SLOTS);
+    expect(await left()).toEqual([expected - 13, SLOTS]);
   });
 
   it('says in the headers of a batch what its operations cost together, what is left, and the longest wait', async () => {

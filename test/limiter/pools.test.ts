@@ -168,3 +168,25 @@ test('a limiter counts the instances of each pool, and reports each', async () =
   ]);
   expect(one!.anomalies).toEqual({ repaired: 0, rebased: 0, forgotten: 0 });
 });
+
+test.each([
+  'Redis',
+  'memory',
+])('nowMs says what time it is by the clock of %s, whatever this process has', async (where) => {
+  const AHEAD_MS = 3_600_000;
+  const options = { ...PATIENT, now: () => Date.now() + AHEAD_MS };
+  const limiter = where === 'Redis' ? start(options) : createProtectionLimiter(options);
+  const bucket: LimitCharge = {
+    id: 'bucket',
+    scope: 'USER',
+    algorithm: 'TOKEN_BUCKET',
+    capacity: 100,
+    refillAmount: 1,
+    refillPeriodMs: 1000,
+    cost: 60,
+  };
+  const decision = await limiter.charge({ subject: { user: uniqueName('clock') }, limits: [bucket] });
+  const resetAfterMs = decision.limits[0]!.resetAtMs - limiter.nowMs(decision);
+  expect(resetAfterMs).toBeLessThanOrEqual(60_050);
+  expect(resetAfterMs).toBeGreaterThan(60_000 - PATIENT_MS);
+});

@@ -117,3 +117,35 @@ describe('a bundle of a project that has few of the optional packages', () => {
     expect(await runBundled(program, { format: 'cjs' })).toBe('true true');
   });
 });
+
+describe('a bundle with tollgate-client', () => {
+  const sources = join(ROOT, 'packages/client/src');
+
+  it.each([
+    'index',
+    'manifest',
+    'apollo',
+    'urql',
+    'react',
+  ])('can be made of its door %s, for browsers', async (door) => {
+    const entryPoints = [join(sources, `${door}.ts`)];
+    const { warnings, metafile } = await build({
+      entryPoints,
+      bundle: true,
+      platform: 'browser',
+      format: 'esm',
+      write: false,
+      metafile: true,
+      logLevel: 'silent',
+    });
+    expect(warnings).toEqual([]);
+    // Nothing is left to be found beside it.
+    expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
+  });
+
+  it('runs in a folder without packages', async () => {
+    const program = `import { createPacer } from ${JSON.stringify(join(sources, 'index.ts'))};
+      console.log(typeof createPacer({}));`;
+    expect(await runBundled(program, { format: 'cjs' })).toBe('object');
+  });
+});

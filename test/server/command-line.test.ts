@@ -41,6 +41,7 @@ describe('a command line', () => {
       values: { oven: 'hot', with: ['salt', '-'], slowly: true },
     });
     expect(take('plan', 'rye.yaml', '--slowly=false').values).toEqual({ slowly: false });
+    expect(take('plan', 'rye.yaml', '--oven', 'hot', '--oven=hot').values).toEqual({ oven: 'hot' });
     expect(take('plan', 'rye.yaml', '--no-slowly').values).toEqual({ slowly: false });
     expect(take('plan', '--', '--rye').operands).toEqual(['--rye']);
     expect(take('plan', 'rye.yaml', '--oven=--odd', '--with=').values).toEqual({ oven: '--odd', with: [''] });
@@ -57,6 +58,11 @@ describe('a command line', () => {
     [['plan', 'a', '--oven', '--slowly'], /--oven: expected a value, got --slowly; a value that begins so .* "="/],
     [['plan', 'a', '--no-oven'], /--no-oven: unknown flag/],
     [['plan', 'a', '--no-slowly=true'], /--no-slowly: unknown flag/],
+    [
+      ['plan', 'a', '--oven', 'hot', '--oven', 'cold', '--oven=warm'],
+      /^tollgate bake: --oven: expected once, got it several times, with different values\. See/,
+    ],
+    [['plan', 'a', '--slowly', '--no-slowly'], /--slowly: expected once, got it several times/],
     [['plan', 'a', '--slowly=perhaps'], /--slowly: expected true or false, got "perhaps"/],
     [['plna', 'a'], /expected plan or apply, got "plna"; did you mean plan\?/],
     [[], /expected plan or apply, got nothing/],

@@ -49,6 +49,31 @@ describe('configuration', () => {
     expect(problems.join('\n')).toMatch(/DATABASE_URL: expected, because REDIS_URL is set/);
   });
 
+  it('says which value was meant, and names flags where flags were given', () => {
+    expect(problemsOf({}, ['--log-level', 'warning'])[0]).toMatch(
+      /^--log-level: .*, got "warning"; did you mean warn\?$/,
+    );
+    expect(problemsOf({ TOLLGATE_TIER_PRECISION: 'exact' })).toEqual([
+      'TOLLGATE_TIER_PRECISION: expected EXACT or LEASED, got "exact"; did you mean EXACT?',
+    ]);
+    expect(problemsOf({}, ['--redis-url', 'redis://r'])).toEqual([
+      '--database-url: expected, because --redis-url is set; set both, or neither to run embedded. Got nothing',
+    ]);
+    const issuer = ['--jwt-issuer', 'https://i.example', '--jwt-audience', 'api'];
+    expect(problemsOf({}, issuer)).toEqual(['--jwt-jwks-url: expected, because --jwt-issuer is set. Got nothing']);
+  });
+
+  it('wants a port of its own for the metrics where they have an address of their own', () => {
+    const own = { TOLLGATE_METRICS_HOST: '10.0.0.1', TOLLGATE_METRICS_PORT: '9464' };
+    expect(loadConfig({ env: own })).toMatchObject({ host: '127.0.0.1', metricsHost: '10.0.0.1', metricsPort: 9464 });
+    expect(problemsOf({}, ['--metrics-host', '10.0.0.1'])).toEqual([
+      '--metrics-port: expected, because --metrics-host is set: a port of its own. Got nothing',
+    ]);
+    expect(problemsOf({ ...own, TOLLGATE_METRICS_PORT: '4000' })).toEqual([
+      'TOLLGATE_METRICS_PORT: expected, because TOLLGATE_METRICS_HOST is set: a port of its own. Got 4000, which is that of the API',
+    ]);
+  });
+
   it.each([
     ['redis://r/abc', 'a whole number after host:port/, the database'],
     ['rediss://:secret@r:6379/1.5', 'a whole number after host:port/, the database'],

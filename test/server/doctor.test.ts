@@ -90,6 +90,21 @@ describe('tollgate doctor', () => {
     }
   });
 
+  it('finds a data folder that Node itself does not let it write to', async () => {
+    const NODE_OPTIONS = '--experimental-permission --allow-fs-read=*';
+    const { status, output } = await doctor({ NODE_OPTIONS });
+    expect(output).toMatch(
+      /^failure +data directory +.* cannot be written: Node was started without --allow-fs-write/m,
+    );
+    expect(status).toBe(1);
+    const TOLLGATE_DATA_DIR = mkdtempSync(join(tmpdir(), 'tollgate-doctor-'));
+    const allowed = await doctor({
+      TOLLGATE_DATA_DIR,
+      NODE_OPTIONS: `${NODE_OPTIONS} --allow-fs-write=${TOLLGATE_DATA_DIR}/*`,
+    });
+    expect(allowed.output).toMatch(/^ok +data directory/m);
+  });
+
   it('finds a cluster without its slots, also when the URL does not say that it is one', async () => {
     const node = await startRedisServer(['--cluster-enabled', 'yes']);
     try {

@@ -70,6 +70,11 @@ describe('an embedded start', () => {
     expect(await refusalOf({ TOLLGATE_DATA_DIR: join(folder, 'file') })).toMatch(
       /^TOLLGATE_DATA_DIR: .*file cannot be used: EEXIST/,
     );
+    // Where no folder can be made at all.
+    const nowhere = process.platform === 'linux' ? '/proc/tollgate/data' : join(folder, 'file', 'below');
+    expect(await refusalOf({ TOLLGATE_DATA_DIR: nowhere })).toMatch(
+      /^TOLLGATE_DATA_DIR: .* cannot be used: ENO(ENT|TDIR)/,
+    );
     // On servers too there is something for it.
     const servers = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     expect(await refusalOf({ TOLLGATE_DATA_DIR: join(folder, 'file'), ...servers })).toMatch(

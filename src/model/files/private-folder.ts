@@ -1,5 +1,6 @@
-import { chmodSync, type Dirent, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolders } from './make-folders.js';
 
 /** What others than its owner could do with a folder before. */
 export interface Exposed {
@@ -21,7 +22,7 @@ const OWNER = 0o7700;
  * as they are. @default all of it is
  */
 export function makePrivate(folder: string, isOwn: (name: string) => boolean = () => true): Exposed {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   const wasOpen = (lstatSync(folder).mode & OTHERS) !== 0;
   const exposed: Exposed = { wasOpen, corrected: 0, failed: [] };
   const isWhollyOwn = entriesOf(folder).every((entry) => isOwn(entry.name) || entry.isSymbolicLink());

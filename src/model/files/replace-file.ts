@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolders } from './make-folders.js';
 
 /**
  * Puts a text in place of a file in one step, for its owner alone: who reads it finds the old one or the new one, whole. Processes
@@ -8,7 +9,7 @@ import { dirname } from 'node:path';
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}.new`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(path));
   try {
     await writeFile(unfinished, text, { mode: 0o600 });
     await rename(unfinished, path);

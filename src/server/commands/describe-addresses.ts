@@ -10,13 +10,18 @@ export interface Addresses {
 }
 
 export function describeAddresses(config: Config, { port, adminToken, consolePath }: RunningServer): Addresses {
-  const host = ['0.0.0.0', '::', '127.0.0.1'].includes(config.host) ? 'localhost' : config.host;
+  const { metricsPort = port, metricsHost = config.host } = config;
+  const host = nameOf(config.host);
   const url = `http://${host}:${port}`;
   const lines = [`  console  ${url}${consolePath}`];
   if (consolePath.includes('#'))
     lines.push('           (logs you in once, within two minutes; later with the admin token)');
   lines.push(`  admin    ${url}/admin/graphql`);
   if (config.adminToken === undefined) lines.push(`  token    ${adminToken} (header Authorization: Bearer)`);
-  lines.push(`  health   ${url}/healthz  ${url}/readyz  http://${host}:${config.metricsPort ?? port}/metrics`);
+  lines.push(`  health   ${url}/healthz  ${url}/readyz  http://${nameOf(metricsHost)}:${metricsPort}/metrics`);
   return { url, lines };
+}
+
+function nameOf(host: string): string {
+  return ['0.0.0.0', '::', '127.0.0.1'].includes(host) ? 'localhost' : host;
 }

@@ -71,6 +71,14 @@ export function readCommandLine<const Known extends Flags>(
   const unknown = new Set<number>();
   let asksForHelp = false;
   const problems: string[] = [];
+  /** Which of two values was meant nobody knows; they may be secrets, and are not shown. */
+  const setOnce = (name: string, value: string | boolean) => {
+    if (Object.hasOwn(values, name) && values[name] !== value) {
+      const problem = `--${name}: expected once, got it several times, with different values`;
+      if (!problems.includes(problem)) problems.push(problem);
+    }
+    values[name] = value;
+  };
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
     if (token.kind === 'positional') {
@@ -82,7 +90,7 @@ export function readCommandLine<const Known extends Flags>(
     const typed = token.rawName;
     const negated = inlineValue === true ? undefined : negatedSwitch(name, flags);
     if (name === 'help') asksForHelp = true;
-    else if (negated !== undefined) values[negated] = false;
+    else if (negated !== undefined) setOnce(negated, false);
     else if (!Object.hasOwn(flags, name)) {
       // "-port" comes as one short flag for each of its letters.
       const written = args[index]!.split('=')[0]!;
@@ -91,13 +99,13 @@ export function readCommandLine<const Known extends Flags>(
     } else if (flags[name]!.value === undefined) {
       const value = readSwitch(token.value);
       if (value === undefined) problems.push(`${typed}: expected true or false, got ${JSON.stringify(token.value)}`);
-      else values[name] = value;
+      else setOnce(name, value);
     } else if (token.value === undefined) {
       problems.push(`${typed}: expected a value, got nothing`);
     } else if (inlineValue !== true && token.value.startsWith('--')) {
       problems.push(`${typed}: expected a value, got ${token.value}; a value that begins so is written behind "="`);
     } else if (flags[name]!.isRepeated) values[name] = [...((values[name] as string[]) ?? []), token.value];
-    else values[name] = token.value;
+    else setOnce(name, token.value);
   }
   return { values: values as FlagValues<Known>, operands, asksForHelp, problems };
 }

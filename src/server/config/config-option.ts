@@ -23,6 +23,7 @@ const port = wholeNumber(0, 65_535);
 /** What is undefined in a configuration may be missing in it too. */
 const MAY_BE_MISSING: ReadonlySet<string> = new Set([
   'metricsPort',
+  'metricsHost',
   'redisUrl',
   'databaseUrl',
   'adminToken',
@@ -37,6 +38,7 @@ const TABLE: OptionTable<Config> = {
   host: text,
   port,
   metricsPort: port,
+  metricsHost: text,
   redisUrl: redisOption,
   // Read by loadConfig, with the URL of each.
   pools: listOf(anything),

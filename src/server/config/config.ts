@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import type { Precision } from '../../model/limit.js';
+import { didYouMean } from '../../model/options/nearest-name.js';
 import { readCommandLine } from './command-line.js';
 import { type ConfiguredPool, readPools } from './read-pools.js';
 import { SETTING_FLAGS, SETTINGS, type Setting } from './setting-flags.js';
@@ -22,6 +23,8 @@ export interface Config {
    * of this machine alone.
    */
   readonly metricsPort: number | undefined;
+  /** The address on which a `metricsPort` of its own listens. @default host */
+  readonly metricsHost?: string | undefined;
   readonly redisUrl: string | undefined;
   /** Redises of their own for some of the operations or callers, in the order in which they are asked. */
   readonly pools: readonly ConfiguredPool[];
@@ -137,13 +140,28 @@ export function loadConfig({
       const variable = String(issue.path[0]);
       const shown = shownAs[variable] ?? variable;
       const got = SECRETS.includes(shown) ? '(a secret, not shown)' : JSON.stringify(input[variable]);
-      problems.push(`${shown}: ${issue.message}, got ${got}`);
+      const meant = issue.code === 'invalid_value' ? didYouMean(input[variable]!, issue.values.map(String)) : '';
+      problems.push(`${shown}: ${issue.message}, got ${got}${meant}`);
     }
   }
+  /** What is missing, in the words in which the other was given. */
+  const missingBeside = (present: string, absent: string) => {
+    const { flag } = SETTINGS[absent as keyof typeof SETTINGS] as Setting;
+    const isTyped = flag !== undefined && shownAs[present] !== present;
+    return `${isTyped ? `--${flag}` : absent}: expected, because ${shownAs[present]} is set`;
+  };
   if ((input['REDIS_URL'] === undefined) !== (input['DATABASE_URL'] === undefined)) {
     const [present, absent] =
-      input['REDIS_URL'] === undefined ? ['DATABASE_URL', 'REDIS_URL'] : ['REDIS_URL', 'DATABASE_URL'];
-    problems.push(`${absent}: expected, because ${present} is set; set both, or neither to run embedded. Got nothing`);
+      input['REDIS_URL'] === undefined
+        ? (['DATABASE_URL', 'REDIS_URL'] as const)
+        : (['REDIS_URL', 'DATABASE_URL'] as const);
+    problems.push(`${missingBeside(present, absent)}; set both, or neither to run embedded. Got nothing`);
+  }
+  const metricsPort = input['TOLLGATE_METRICS_PORT'];
+  const isShared = result.success && result.data.TOLLGATE_METRICS_PORT === result.data.PORT;
+  if (input['TOLLGATE_METRICS_HOST'] !== undefined && (metricsPort === undefined || isShared)) {
+    const got = metricsPort === undefined ? 'nothing' : `${metricsPort}, which is that of the API`;
+    problems.push(`${missingBeside('TOLLGATE_METRICS_HOST', 'TOLLGATE_METRICS_PORT')}: a port of its own. Got ${got}`);
   }
   const pools = readPools(
     {
@@ -151,6 +169,7 @@ export function loadConfig({
       shownAs: shownAs['TOLLGATE_POOLS'] ?? 'TOLLGATE_POOLS',
       env,
       redisUrl: input['REDIS_URL'],
+      redisUrlShownAs: shownAs['REDIS_URL'] ?? (flags['pools'] === undefined ? 'REDIS_URL' : '--redis-url'),
       isRedisUrl: (text) => redisUrl.safeParse(text).success,
     },
     problems,
@@ -158,7 +177,7 @@ export function loadConfig({
   const jwtGiven = Object.keys(input).filter((variable) => variable.startsWith('TOLLGATE_JWT_'));
   for (const variable of JWT_NEEDS) {
     if (jwtGiven.length > 0 && input[variable] === undefined) {
-      problems.push(`${variable}: expected, because ${jwtGiven[0]} is set. Got nothing`);
+      problems.push(`${missingBeside(jwtGiven[0]!, variable)}. Got nothing`);
     }
   }
   const unknown = findUnknownVariables(env);
@@ -185,6 +204,7 @@ export function loadConfig({
     host: values.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
     port: values.PORT,
     metricsPort: values.TOLLGATE_METRICS_PORT,
+    metricsHost: values.TOLLGATE_METRICS_HOST,
     redisUrl: values.REDIS_URL,
     pools,
     redisDeadlineMs: values.TOLLGATE_REDIS_DEADLINE_MS,

@@ -26,6 +26,8 @@ export interface PoolSources {
   shownAs: string;
   env: NodeJS.ProcessEnv;
   redisUrl: string | undefined;
+  /** How that was given. */
+  redisUrlShownAs: string;
   isRedisUrl(text: string): boolean;
 }
 
@@ -51,9 +53,11 @@ export function readPools(sources: PoolSources, problems: string[]): ConfiguredP
     else pools.set(name, { name, ...readPatterns(name, texts[0]!, shownAs, problems), redisUrl: urls.get(name) ?? '' });
   }
   if (pools.size > 0 && sources.redisUrl === undefined) {
-    problems.push(`REDIS_URL: expected, because ${shownAs} is set: it decides what is in no pool. Got nothing`);
+    problems.push(
+      `${sources.redisUrlShownAs}: expected, because ${shownAs} is set: it decides what is in no pool. Got nothing`,
+    );
   }
-  const places = new Map([[sources.redisUrl, 'REDIS_URL']]);
+  const places = new Map([[sources.redisUrl, sources.redisUrlShownAs]]);
   for (const { name, redisUrl } of pools.values()) {
     const variable = variableOf(name);
     const other = places.get(redisUrl);

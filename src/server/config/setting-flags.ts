@@ -15,6 +15,11 @@ export const SETTINGS = {
     value: 'N',
     says: 'a port for /metrics, open to all who reach it (default: the loopback alone, at the port of the API)',
   },
+  TOLLGATE_METRICS_HOST: {
+    flag: 'metrics-host',
+    value: 'ADDRESS',
+    says: 'the address on which that port listens (default: that of --host)',
+  },
   REDIS_URL: {
     flag: 'redis-url',
     value: 'URL',

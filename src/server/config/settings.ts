@@ -94,6 +94,7 @@ export const settingsSchema = z.object({
   PORT: wholeNumber(1, 65_535).default(4000),
   HOST: z.string().min(1).optional(),
   TOLLGATE_METRICS_PORT: wholeNumber(1, 65_535).optional(),
+  TOLLGATE_METRICS_HOST: z.string().min(1).optional(),
   REDIS_URL: redisUrl.optional(),
   DATABASE_URL: postgresUrl.optional(),
   TOLLGATE_POOLS: z.string().optional(), // With the URLs: see readPools.

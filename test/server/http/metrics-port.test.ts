@@ -90,6 +90,20 @@ describe('/metrics', () => {
     }
   });
 
+  it('listens on an address of its own where it has one', async () => {
+    const own = String(await freePort());
+    // All of 127.0.0.0/8 is this machine.
+    const env = {
+      TOLLGATE_METRICS_PORT: own,
+      TOLLGATE_METRICS_HOST: process.platform === 'linux' ? '127.0.0.2' : '::1',
+    };
+    const port = await start({ PORT: String(await freePort()), ...env });
+    const host = env.TOLLGATE_METRICS_HOST.replace('::1', '[::1]');
+    expect((await ask(host, own)).text).toContain('tollgate_decisions_total');
+    await expect(ask('127.0.0.1', own)).rejects.toThrow('fetch failed');
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } })).status).toBe(200);
+  });
+
   it('answers all who reach the port of the API where that was chosen', async () => {
     const same = String(await freePort());
     const port = await start({ PORT: same, TOLLGATE_METRICS_PORT: same });

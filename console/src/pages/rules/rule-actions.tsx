@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { askAdmin } from '../../api/ask-admin.js';
 import { useChange } from '../../api/use-admin.js';
 import { RestoreRuleDocument, RetireRuleDocument } from '../../generated/graphql.js';
 import { Confirm } from '../../parts/form/confirm.js';
@@ -13,6 +14,8 @@ export function RuleActions({ rule }: { rule: FullRule }) {
   const [undoes, setUndoes] = useState(false);
   const [asks, setAsks] = useState(false);
   const [problem, setProblem] = useState<string>();
+  /** What is to be known before it is brought back. */
+  const [warnings, setWarnings] = useState<readonly string[]>([]);
   const retire = useChange(RetireRuleDocument);
   const restore = useChange(RestoreRuleDocument);
   const { id, name, version, retiredAt } = rule;
@@ -21,22 +24,50 @@ export function RuleActions({ rule }: { rule: FullRule }) {
     setProblem(found);
     if (found === undefined) then();
   }
+  const input = { id, expectedVersion: version };
+  const bringBack = () =>
+    run(
+      () => restore.mutateAsync({ input }),
+      () => {
+        setWarnings([]);
+        go(`/rule?${new URLSearchParams({ name })}`);
+      },
+    );
+  /** At once where nothing is to be said of it. */
+  async function askToBringBack() {
+    let warned: readonly string[] = [];
+    const found = await problemsOf(async () => {
+      const answer = await askAdmin(RestoreRuleDocument, { input: { ...input, dryRun: true } });
+      warned = answer.ruleRestore?.warnings ?? [];
+      return answer;
+    });
+    setProblem(found);
+    if (found !== undefined) return;
+    if (warned.length > 0) setWarnings(warned);
+    else await bringBack();
+  }
   if (retiredAt) {
     return (
       <>
-        <button
-          type="button"
-          className="button"
-          onClick={() =>
-            void run(
-              () => restore.mutateAsync({ input: { id, expectedVersion: version } }),
-              () => go(`/rule?${new URLSearchParams({ name })}`),
-            )
-          }
-        >
+        <button type="button" className="button" onClick={() => void askToBringBack()}>
           Bring back
         </button>
-        {problem && (
+        {warnings.length > 0 && (
+          <Confirm
+            title="Bring the rule back?"
+            action="Bring back nevertheless"
+            isDangerous={false}
+            isPending={restore.isPending}
+            problem={problem}
+            onConfirm={() => void bringBack()}
+            onClose={() => setWarnings([])}
+          >
+            {warnings.map((warning) => (
+              <p key={warning}>{warning}</p>
+            ))}
+          </Confirm>
+        )}
+        {problem && warnings.length === 0 && (
           <p className="form-problem" role="alert">
             {problem}
           </p>

@@ -82,6 +82,9 @@ async function judgeDataDir(dataDir: string): Promise<Finding> {
   for (let folder = dataDir; ; folder = dirname(folder)) {
     try {
       await access(folder, constants.W_OK | constants.X_OK);
+      // Of what the system allows a process that Node lets do less `access` knows nothing.
+      if (process.permission?.has('fs.write', dataDir) === false)
+        return unwritable(dataDir, ': Node was started without --allow-fs-write for it');
       const foreign = foreignEntry(dataDir);
       if (foreign !== undefined)
         return finding(
@@ -93,9 +96,17 @@ async function judgeDataDir(dataDir: string): Promise<Finding> {
     } catch (error) {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       if (isMissing && folder !== dirname(folder)) continue;
-      return finding('FAILURE', 'data directory', `${dataDir} cannot be written: a start without PostgreSQL needs it`);
+      return unwritable(dataDir);
     }
   }
+}
+
+function unwritable(dataDir: string, because = ''): Finding {
+  return finding(
+    'FAILURE',
+    'data directory',
+    `${dataDir} cannot be written${because}; a start without PostgreSQL needs it`,
+  );
 }
 
 function several(count: number, what: string): string {
