@@ -13,6 +13,7 @@ const BUILT_TO_RUN = join(ROOT, 'dist/.built-to-run');
 const SOURCES = [
   ...['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'src', 'lua', 'migrations'],
   'schema/demo.graphql',
+  'scripts/inline-files.mjs',
 ].map((name) => join(ROOT, name));
 const isToRun = process.argv.includes('--to-run');
 
