@@ -148,5 +148,5 @@ const NOTHING_VALID: DocumentNode = {
 
 const NOTHING_TO_DO = Promise.resolve(undefined);
 const NO_RESPONSE = Promise.resolve(null);
-/** Apollo says in the context what resolves fields without a resolver only where somebody listens to them. */
+/** Apollo says in the context what resolves fields without a resolver only where a plugin listens to them. */
 const NO_LISTENER = { willResolveField: () => undefined };

@@ -1,6 +1,6 @@
-import { type LimitState, MAX_LIMITS } from '../../model/limit.js';
-import { type ChargedCaller, type ChargeSubject, callerOf, isSameCaller, type Scope } from '../../model/subject.js';
-import { type EngineTime, isSameCounter } from '../algorithms/algorithm.js';
+import type { LimitState } from '../../model/limit.js';
+import type { ChargeSubject } from '../../model/subject.js';
+import type { EngineTime } from '../algorithms/algorithm.js';
 import {
   type ChargeRecord,
   type CheckedRequest,
@@ -11,6 +11,7 @@ import {
 import { toLimitState } from '../limit-state.js';
 import type { RedisWithFallback } from '../outage/redis-with-fallback.js';
 import type { ChargeReceipt } from '../receipt.js';
+import { createRenewalGroups, type Renewal } from './group-renewals.js';
 import { isHot, isLive, isOld, type Lease, receive, takesBack, tokensToTake } from './lease.js';
 import type { LeaseOptions, LeaseTotals } from './lease-options.js';
 import type { LeaseTable } from './lease-table.js';
@@ -65,36 +66,6 @@ const LOOKS_PER_LEASE = 4;
  */
 const MOST_AT_ONCE = 256;
 
-/** Leases that are renewed in one charge. */
-interface Fetch {
-  readonly subject: ChargedCaller;
-  readonly leases: Lease[];
-  readonly amounts: number[];
-  readonly sentAtMs: number;
-  readonly done: Promise<void>;
-}
-
-/** A charge across slots would take longer than two; and a counter can be charged once only. */
-function hasRoomFor({ leases }: Fetch, lease: Lease): boolean {
-  if (leases.length >= MAX_LIMITS) return false;
-  const { scope, identity } = lease.limit;
-  return leases.every(
-    ({ limit }) =>
-      sharesSlot(limit.scope, scope) && !(limit.scope === scope && isSameCounter(limit.identity, identity)),
-  );
-}
-
-/** Those of a user, a tenant and an API key lie under one root. */
-function sharesSlot(a: Scope, b: Scope): boolean {
-  if (a === 'GLOBAL' || b === 'GLOBAL') return false;
-  return (a === 'IP') === (b === 'IP');
-}
-
-/** Hardly ever the same for two. */
-function nameOf({ user, tenant, apiKey, ip }: ChargeSubject): string {
-  return `${user} ${tenant} ${apiKey} ${ip}`;
-}
-
 const NO_CHARGE = '\0\0\0\0\0\0';
 
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
@@ -107,8 +78,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const holding = new Set<Lease>();
   const underWay = new Set<Promise<unknown>>();
   let looks = 0;
-  /** What was renewed in this turn so far, by whom it is charged to. */
-  const open = new Map<string, Fetch[]>();
+  const renewals = createRenewalGroups({ send: fetch, follow });
 
   function follow(done: Promise<void>): Promise<void> {
     underWay.add(done);
@@ -126,40 +96,10 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       lease.renewAtMs = nowMs + leaseMs / LOOKS_PER_LEASE;
       return;
     }
-    const one = openFetch(lease, subject, nowMs);
-    one.leases.push(lease);
-    one.amounts.push(amount);
-    lease.fetching = one.done;
+    lease.fetching = renewals.add(lease, amount, subject, nowMs);
   }
 
-  /** All that is charged in this turn goes to Redis in one call, and what belongs together in one charge. */
-  function openFetch(lease: Lease, subject: ChargeSubject, nowMs: number): Fetch {
-    const name = nameOf(subject);
-    const begun = open.get(name);
-    const known = begun?.find((one) => isSameCaller(one.subject, subject) && hasRoomFor(one, lease));
-    if (known !== undefined) return known;
-    const one = createFetch(subject, name, nowMs);
-    if (begun === undefined) open.set(name, [one]);
-    else begun.push(one);
-    return one;
-  }
-
-  function createFetch(asking: ChargeSubject, name: string, sentAtMs: number): Fetch {
-    const subject = callerOf(asking);
-    const leases: Lease[] = [];
-    const amounts: number[] = [];
-    // All that an operation makes necessary is known once it is decided.
-    const done = follow(
-      Promise.resolve().then(() => {
-        open.delete(name);
-        return fetch(one);
-      }),
-    );
-    const one: Fetch = { subject, leases, amounts, sentAtMs, done };
-    return one;
-  }
-
-  async function fetch({ subject, leases, amounts, sentAtMs }: Fetch): Promise<void> {
+  async function fetch({ subject, leases, amounts, sentAtMs }: Renewal): Promise<void> {
     const request = createCheckedRequest(
       subject,
       leases.map(({ limit }) => limit),
@@ -253,7 +193,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   }
 
   function refundLater(lease: Lease, amount: number, stamp: EngineTime): void {
-    // Nobody would find it who is about to be denied.
+    // An operation that is about to be denied would not find it.
     if (lease.isForgotten) {
       void refund(lease, amount, stamp);
       return;
@@ -289,12 +229,12 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     stop = schedule(() => {
       stop = undefined;
       const nowMs = clock();
-      let renewals = 0;
+      let renewed = 0;
       for (const lease of holding) {
         if (lease.left > 0 && !isLive(lease, nowMs)) void refundAll(lease);
         if (lease.left === 0) holding.delete(lease);
-        else if (renewals < MOST_AT_ONCE && isDue(lease, nowMs)) {
-          renewals++;
+        else if (renewed < MOST_AT_ONCE && isDue(lease, nowMs)) {
+          renewed++;
           renew(lease, lease.subject, nowMs);
         }
       }

@@ -212,7 +212,7 @@ it('are taken out of a registry that outlives a Tollgate, and two at a time are 
   const names = registry.getMetricsAsArray().map(({ name }) => name);
   await second.close();
 
-  // Nor does one whose metrics somebody else took away take those of the next.
+  // Nor does one whose metrics were taken away by another part of the program take those of the next.
   const third = await start();
   registry.clear();
   const fourth = await start();

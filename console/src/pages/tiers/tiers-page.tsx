@@ -60,7 +60,7 @@ export function TiersPage() {
                   <Empty title="No tier was taken out of use" />
                 ) : (
                   <Empty title="No tier" command={mayChange ? 'tollgate rules apply policy.yaml' : undefined}>
-                    Without a tier nobody can be charged.{mayChange && ' A policy file brings several at once.'}
+                    Without a tier no caller can be charged.{mayChange && ' A policy file brings several at once.'}
                   </Empty>
                 )
               }
