@@ -5,8 +5,8 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
-import { createObjectNotes } from '../model/attach-to-object.js';
 import { isPromise } from '../model/is-promise.js';
+import { createObjectNotes } from '../model/objects/attach-to-object.js';
 import type { RunningResolvers } from '../protection/leases/running-resolvers.js';
 import { watchedSchemas } from '../protection/leases/watched-schemas.js';
 

@@ -1,7 +1,8 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { createObjectNotes } from '../model/attach-to-object.js';
 import { documentBytes } from '../model/document-bytes.js';
+import { createObjectNotes } from '../model/objects/attach-to-object.js';
+import { withGetters } from '../model/objects/with-getters.js';
 import { findMistakes, refuseMistakes } from '../model/options/check-options.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { readFragments } from './compile/fragments.js';
@@ -153,25 +154,29 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     return true;
   }
 
-  return {
-    compile,
-    forget,
-    get cachedPlans() {
-      return { count: byHash.size, bytes: byHash.calculatedSize };
+  return withGetters<CostAnalyzer, 'cachedPlans'>(
+    {
+      compile,
+      forget,
+      plans,
+      manifest: (operations) => createCostManifest(operations, { read, profile, minimumCost }),
+      check: () =>
+        checkCostSchema(schema, {
+          ...readings,
+          overlay,
+          mistakesOfOverlay: options.overlayMistakes === 'silent' ? 'warning' : options.overlayMistakes,
+          defaultListSize,
+          requiresSlicing,
+        }),
+      fieldPrice: createFieldPrices(model),
+      fields: () => listFields(model),
     },
-    plans,
-    manifest: (operations) => createCostManifest(operations, { read, profile, minimumCost }),
-    check: () =>
-      checkCostSchema(schema, {
-        ...readings,
-        overlay,
-        mistakesOfOverlay: options.overlayMistakes === 'silent' ? 'warning' : options.overlayMistakes,
-        defaultListSize,
-        requiresSlicing,
-      }),
-    fieldPrice: createFieldPrices(model),
-    fields: () => listFields(model),
-  };
+    {
+      get cachedPlans() {
+        return { count: byHash.size, bytes: byHash.calculatedSize };
+      },
+    },
+  );
 }
 
 /** Tools ask for all of a schema in one operation, which is thousands of tokens where it is priced like others. */

@@ -219,7 +219,7 @@ class Plan implements CostPlan {
     const counts = counter.count(data);
     const produced = new ActualTotals(compiled, counts, request);
     let totals: ResponseTotals = produced;
-    const { open } = counter;
+    const open = counter.open();
     if (errors !== undefined || open !== undefined) {
       // Without `data` nothing has run; null is all that is left of what did.
       const nulled = data === null ? undefined : findNulledPositions(counts, data, errors ?? [], open);
@@ -227,7 +227,7 @@ class Plan implements CostPlan {
       if (data !== undefined) totals = new ErroredTotals(produced, paid, this.#estimated(input));
     }
     const result = use(totals);
-    if (counter.isReusable) this.#counter = counter;
+    if (counter.isReusable()) this.#counter = counter;
     return result;
   }
 

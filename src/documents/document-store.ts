@@ -1,5 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { documentBytes } from '../model/document-bytes.js';
+import { withGetters } from '../model/objects/with-getters.js';
 import { createSizedCache, type SizedCache } from '../model/sized-cache.js';
 
 /**
@@ -25,26 +26,30 @@ export function createDocumentStore({ maxBytes = 32 * 2 ** 20 }: DocumentStoreOp
     onRemoved: (document) => keys.delete(document),
   });
 
-  return {
-    get: cache.get,
-    delete: cache.delete,
-    set(key, document) {
-      const before = keys.get(document);
-      // One key each: Apollo's is made of the text.
-      if (before !== undefined) void cache.delete(before);
-      // Put down first: what there is no room for is taken out again at once.
-      keys.set(document, key);
-      return cache.set(key, document);
+  return withGetters<DocumentStore, 'bytes' | 'count'>(
+    {
+      get: cache.get,
+      delete: cache.delete,
+      set(key, document) {
+        const before = keys.get(document);
+        // One key each: Apollo's is made of the text.
+        if (before !== undefined) void cache.delete(before);
+        // Put down first: what there is no room for is taken out again at once.
+        keys.set(document, key);
+        return cache.set(key, document);
+      },
+      forget(document) {
+        const key = keys.get(document);
+        if (key !== undefined) void cache.delete(key);
+      },
     },
-    forget(document) {
-      const key = keys.get(document);
-      if (key !== undefined) void cache.delete(key);
+    {
+      get bytes() {
+        return cache.bytes;
+      },
+      get count() {
+        return cache.count;
+      },
     },
-    get bytes() {
-      return cache.bytes;
-    },
-    get count() {
-      return cache.count;
-    },
-  };
+  );
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, Pool } from 'undici';
+import { withGetters } from '../model/objects/with-getters.js';
 import type { StopSignal } from '../model/stop.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import { AnswerReceiver } from './receive/answer-receiver.js';
@@ -175,40 +176,44 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     return breaker.waitMs() > 0 ? 'away' : undefined;
   }
 
-  return {
-    refusal,
+  return withGetters<Upstream, 'running' | 'connections' | 'circuit'>(
+    {
+      refusal,
 
-    async ask(request) {
-      const failure = refusal(request.caller);
-      if (failure) throw failure;
-      const begunMs = performance.now();
-      breaker.began();
-      const letGo = take(request.caller);
-      try {
-        const answer = await begin(request, letGo);
-        onBegun?.(performance.now() - begunMs);
-        return answer;
-      } catch (error) {
-        letGo();
-        // What cannot be sent at all says nothing of the upstream.
-        if (request.signal.aborted || error instanceof errors.InvalidArgumentError) breaker.abandoned();
-        else breaker.failed();
-        throw failureOf(error, request.signal);
-      }
+      async ask(request) {
+        const failure = refusal(request.caller);
+        if (failure) throw failure;
+        const begunMs = performance.now();
+        breaker.began();
+        const letGo = take(request.caller);
+        try {
+          const answer = await begin(request, letGo);
+          onBegun?.(performance.now() - begunMs);
+          return answer;
+        } catch (error) {
+          letGo();
+          // What cannot be sent at all says nothing of the upstream.
+          if (request.signal.aborted || error instanceof errors.InvalidArgumentError) breaker.abandoned();
+          else breaker.failed();
+          throw failureOf(error, request.signal);
+        }
+      },
+      maxRequests,
+      refused,
+      close: () => pool.destroy(),
     },
-    get running() {
-      return running;
+    {
+      get running() {
+        return running;
+      },
+      get connections() {
+        return pool.stats.connected;
+      },
+      get circuit() {
+        return breaker.state;
+      },
     },
-    maxRequests,
-    get connections() {
-      return pool.stats.connected;
-    },
-    get circuit() {
-      return breaker.state;
-    },
-    refused,
-    close: () => pool.destroy(),
-  };
+  );
 }
 
 /** What went wrong with the upstream, as its caller is told. */

@@ -1,4 +1,5 @@
 import type { LimitState } from '../model/limit.js';
+import { withGetters } from '../model/objects/with-getters.js';
 import { refuseMistakes } from '../model/options/check-options.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { ChargeSubject } from '../model/subject.js';
@@ -226,128 +227,129 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     return shared === undefined ? clock() - Date.now() : shared.clockAheadMs();
   }
 
-  return {
-    prepare,
-    turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
-    settlementsSent: allRedis.length < 2 ? () => defaultRedis?.sent() : () => allSent(allRedis),
-    clockAheadMs,
-    nowMs: ({ degraded }, pool) => Date.now() + clockAheadMs(pool, degraded),
-    opened,
-    pools: [DEFAULT_POOL, ...pools.keys()],
-    health: () => allRedis.map((one) => one.health()),
+  return withGetters<ProtectionLimiter, 'anomalies' | 'rememberedDenials' | 'knowsDenials'>(
+    {
+      prepare,
+      turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
+      settlementsSent: allRedis.length < 2 ? () => defaultRedis?.sent() : () => allSent(allRedis),
+      clockAheadMs,
+      nowMs: ({ degraded }, pool) => Date.now() + clockAheadMs(pool, degraded),
+      opened,
+      pools: [DEFAULT_POOL, ...pools.keys()],
+      health: () => allRedis.map((one) => one.health()),
 
-    get anomalies() {
-      if (allRedis.length < 2) return defaultRedis?.anomalies ?? memory.anomalies;
-      const sum = { repaired: 0, rebased: 0, forgotten: 0 };
-      for (const { anomalies } of allRedis) {
-        sum.repaired += anomalies.repaired;
-        sum.rebased += anomalies.rebased;
-        sum.forgotten += anomalies.forgotten;
-      }
-      return sum;
-    },
-
-    slotReleases() {
-      const sum = { waiting: 0, dropped: 0 };
-      for (const one of allRedis) {
-        const { waiting, dropped } = one.slotReleases();
-        sum.waiting += waiting;
-        sum.dropped += dropped;
-      }
-      return sum;
-    },
-
-    leases() {
-      const sum = { decisions: 0, taken: 0, returned: 0, lost: 0, held: 0 };
-      for (const { leaseTotals, held } of allRedis) {
-        sum.decisions += leaseTotals.decisions;
-        sum.taken += leaseTotals.taken;
-        sum.returned += leaseTotals.returned;
-        sum.lost += leaseTotals.lost;
-        sum.held += held();
-      }
-      return sum;
-    },
-
-    get rememberedDenials() {
-      const sum = { answered: 0, kept: 0, bytes: 0 };
-      for (const { rememberedDenials } of allRedis) {
-        sum.answered += rememberedDenials.answered;
-        sum.kept += rememberedDenials.kept;
-        sum.bytes += rememberedDenials.bytes;
-      }
-      return sum;
-    },
-
-    get knowsDenials() {
-      return defaultRedis === undefined || defaultRedis.rememberedDenials.kept > 0;
-    },
-
-    refuses({ subject, limits, pool }) {
-      const request = readCharge(subject, limits);
-      return redisOf(pool)?.refuses(request) ?? !memory.charge(request, nextChargeId(), true).admitted;
-    },
-
-    charge({ subject, limits, pool }) {
-      try {
-        // Many have a single limit: that is decided without what tells several apart.
-        if (pool === undefined && Array.isArray(limits) && limits.length === 1) {
-          const admitted = chargeOne(subject, limits[0]);
-          if (admitted !== undefined) return admitted;
+      slotReleases() {
+        const sum = { waiting: 0, dropped: 0 };
+        for (const one of allRedis) {
+          const { waiting, dropped } = one.slotReleases();
+          sum.waiting += waiting;
+          sum.dropped += dropped;
         }
+        return sum;
+      },
+
+      leases() {
+        const sum = { decisions: 0, taken: 0, returned: 0, lost: 0, held: 0 };
+        for (const { leaseTotals, held } of allRedis) {
+          sum.decisions += leaseTotals.decisions;
+          sum.taken += leaseTotals.taken;
+          sum.returned += leaseTotals.returned;
+          sum.lost += leaseTotals.lost;
+          sum.held += held();
+        }
+        return sum;
+      },
+
+      refuses({ subject, limits, pool }) {
+        const request = readCharge(subject, limits);
+        return redisOf(pool)?.refuses(request) ?? !memory.charge(request, nextChargeId(), true).admitted;
+      },
+
+      charge({ subject, limits, pool }) {
+        try {
+          // Many have a single limit: that is decided without what tells several apart.
+          if (pool === undefined && Array.isArray(limits) && limits.length === 1) {
+            const admitted = chargeOne(subject, limits[0]);
+            if (admitted !== undefined) return admitted;
+          }
+          const request = readCharge(subject, limits);
+          const shared = redisOf(pool);
+          return shared === undefined ? Promise.resolve(chargeLocally(request)) : shared.charge(request);
+        } catch (error) {
+          return Promise.reject(error);
+        }
+      },
+
+      async release(receipt) {
+        const charged = chargeBehind(receipt);
+        if (charged.released) return;
+        charged.released = true;
+        const slots = slotsOf(charged);
+        if (slots !== undefined) await correct(slots, endingAll(slots));
+      },
+
+      async settle(receipt, actual) {
+        const charged = chargeBehind(receipt);
+        const costs = readActual(chargedLimits(charged), actual);
+        if (charged.settled) return;
+        // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
+        charged.settled = true;
+        const correcting = correct(charged, costs);
+        if (correcting !== undefined) await correcting;
+      },
+
+      settledStates({ receipt, limits }, actual) {
+        return toSettledStates(chargeBehind(receipt), actual, limits);
+      },
+
+      async peek({ subject, limits, pool }) {
         const request = readCharge(subject, limits);
         const shared = redisOf(pool);
-        return shared === undefined ? Promise.resolve(chargeLocally(request)) : shared.charge(request);
-      } catch (error) {
-        return Promise.reject(error);
-      }
-    },
+        if (shared !== undefined) return shared.peek(request);
+        return toPeekedStates(request, memory.charge(request, nextChargeId(), true), false);
+      },
 
-    async release(receipt) {
-      const charged = chargeBehind(receipt);
-      if (charged.released) return;
-      charged.released = true;
-      const slots = slotsOf(charged);
-      if (slots !== undefined) await correct(slots, endingAll(slots));
-    },
+      async reset({ subject, limits, pool }) {
+        const request = readCharge(subject, limits);
+        const shared = redisOf(pool);
+        if (shared !== undefined) return shared.reset(request);
+        memory.reset(request);
+        return true;
+      },
 
-    async settle(receipt, actual) {
-      const charged = chargeBehind(receipt);
-      const costs = readActual(chargedLimits(charged), actual);
-      if (charged.settled) return;
-      // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
-      charged.settled = true;
-      const correcting = correct(charged, costs);
-      if (correcting !== undefined) await correcting;
-    },
+      forget({ subject, limits, pool }) {
+        redisOf(pool)?.forget(readCharge(subject, limits));
+      },
 
-    settledStates({ receipt, limits }, actual) {
-      return toSettledStates(chargeBehind(receipt), actual, limits);
+      async close() {
+        await Promise.all(allRedis.map((one) => one.close()));
+      },
     },
-
-    async peek({ subject, limits, pool }) {
-      const request = readCharge(subject, limits);
-      const shared = redisOf(pool);
-      if (shared !== undefined) return shared.peek(request);
-      return toPeekedStates(request, memory.charge(request, nextChargeId(), true), false);
+    {
+      get anomalies() {
+        if (allRedis.length < 2) return defaultRedis?.anomalies ?? memory.anomalies;
+        const sum = { repaired: 0, rebased: 0, forgotten: 0 };
+        for (const { anomalies } of allRedis) {
+          sum.repaired += anomalies.repaired;
+          sum.rebased += anomalies.rebased;
+          sum.forgotten += anomalies.forgotten;
+        }
+        return sum;
+      },
+      get rememberedDenials() {
+        const sum = { answered: 0, kept: 0, bytes: 0 };
+        for (const { rememberedDenials } of allRedis) {
+          sum.answered += rememberedDenials.answered;
+          sum.kept += rememberedDenials.kept;
+          sum.bytes += rememberedDenials.bytes;
+        }
+        return sum;
+      },
+      get knowsDenials() {
+        return defaultRedis === undefined || defaultRedis.rememberedDenials.kept > 0;
+      },
     },
-
-    async reset({ subject, limits, pool }) {
-      const request = readCharge(subject, limits);
-      const shared = redisOf(pool);
-      if (shared !== undefined) return shared.reset(request);
-      memory.reset(request);
-      return true;
-    },
-
-    forget({ subject, limits, pool }) {
-      redisOf(pool)?.forget(readCharge(subject, limits));
-    },
-
-    async close() {
-      await Promise.all(allRedis.map((one) => one.close()));
-    },
-  };
+  );
 }
 
 /** Resolves when the settlements of all pools are on their way; undefined: they are. */

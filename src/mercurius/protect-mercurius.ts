@@ -3,7 +3,7 @@ import type { Answer } from '../any-server/answer-of.js';
 import { because, hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import type { RequestHeaders } from '../any-server/request-headers.js';
-import { createObjectNotes } from '../model/attach-to-object.js';
+import { createObjectNotes } from '../model/objects/attach-to-object.js';
 
 /**
  * What of Fastify and Mercurius is used. Types of our own, so that a program without them needs no types of them to be

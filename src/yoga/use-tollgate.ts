@@ -6,7 +6,7 @@ import { headersOf } from '../any-server/request-headers.js';
 import { isWithoutText, resultOfAnswer } from '../any-server/result-of-answer.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
 import type { FieldResolver } from '../any-server/watch-resolvers.js';
-import { createObjectNotes } from '../model/attach-to-object.js';
+import { createObjectNotes } from '../model/objects/attach-to-object.js';
 import { FOR_APOLLO, inNoServer, misplaced } from '../model/packages/misplaced-plugin.js';
 import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
 

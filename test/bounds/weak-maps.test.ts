@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 /**
  * What each WeakMap of the product is keyed by. None may be by what a request makes: until the next full collection it would keep all
- * of it, which cost protected servers more than half as much processor time again. For that there is src/model/attach-to-object.ts.
+ * of it, which cost protected servers more than half as much processor time again. For that there is src/model/objects/attach-to-object.ts.
  */
 const KEYED_BY: Readonly<Record<string, string>> = {
   'admin/rules/rules-in-code.ts': 'rules',
@@ -17,7 +17,7 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'limiter/denials/denial-memory.ts': 'limits, and sets of them',
   'limiter/lease/served-part.ts': 'sets of limits',
   'limiter/outage/local-share.ts': 'limits',
-  'model/attach-to-object.ts': 'objects that nothing can be attached to',
+  'model/objects/attach-to-object.ts': 'objects that nothing can be attached to',
   'protection/answer/quota-headers.ts': 'limits',
   'protection/answer/rate-limit-field.ts': 'schemas',
   'protection/bind-charges.ts': 'plans, and limits',

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { GraphQLError } from 'graphql';
 import { answerWithFee } from '../../http/graphql-handler.js';
-import { createObjectNotes } from '../../model/attach-to-object.js';
+import { createObjectNotes } from '../../model/objects/attach-to-object.js';
 import type { FeeOutcome } from '../../protection/refusals/fee.js';
 import type { AdminCaller } from '../admin-context.js';
 import { unauthenticated } from '../authenticate-admin.js';

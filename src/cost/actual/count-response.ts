@@ -65,9 +65,9 @@ export interface ResponseCounter {
    */
   count(data: unknown): ObjectCounts;
   /** Items of fields that could be of several types, and are not counted. Undefined: there are none. */
-  readonly open: OpenItems | undefined;
+  open(): OpenItems | undefined;
   /** Whether it may count the responses to other variables too, and is small enough to be kept for that. */
-  readonly isReusable: boolean;
+  isReusable(): boolean;
 }
 
 /** Counters with more fields than this are not worth their memory. */
@@ -225,12 +225,8 @@ export function createResponseCounter({
       if (typeof data === 'object' && data !== null) countObject(counts, data);
       return counts;
     },
-    get open() {
-      return open;
-    },
-    get isReusable() {
-      return !hasConditions && size <= MAX_KEPT_FIELDS;
-    },
+    open: () => open,
+    isReusable: () => !hasConditions && size <= MAX_KEPT_FIELDS,
   };
 }
 

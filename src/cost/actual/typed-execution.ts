@@ -9,7 +9,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { createObjectNotes } from '../../model/attach-to-object.js';
+import { createObjectNotes } from '../../model/objects/attach-to-object.js';
 import { fieldsOf, type PlanGroup, type PlanPosition, responseNamesOf, typesOf } from '../compile/plan-tree.js';
 import { isOpen } from './type-telling.js';
 

@@ -6,7 +6,7 @@ export interface Skim {
   /** Undefined for all that is not plainly of the form that came before: ask `JSON.parse` then. */
   read(bytes: Uint8Array): Record<string, unknown> | undefined;
   /** Of the heap, estimated: what it remembers of names. */
-  readonly knownBytes: number;
+  knownBytes(): number;
   /** Forgets all names, and learns anew. */
   forget(): void;
 }
@@ -215,9 +215,7 @@ export function createSkim(): Skim {
       value = undefined;
       return end !== FAILED && endOfSpace(bytes, end) === bytes.length ? read : undefined;
     },
-    get knownBytes() {
-      return knownBytes;
-    },
+    knownBytes: () => knownBytes,
     forget() {
       root = createName('', NULL, undefined);
       exampleEnd = undefined;

@@ -1,3 +1,4 @@
+import { withGetters } from '../../model/objects/with-getters.js';
 import { type ChargedCaller, isSameCaller } from '../../model/subject.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, changes, type EngineResult } from '../charge-request.js';
@@ -314,85 +315,88 @@ export function createDenialMemory(
     }
   }
 
-  return {
-    isOn: maxAgeMs > 0,
-    touched,
+  return withGetters<DenialMemory, 'totals'>(
+    {
+      isOn: maxAgeMs > 0,
+      touched,
 
-    emptied: (request) => touched({ ...request, costs: request.costs.map(() => 1) }),
+      emptied: (request) => touched({ ...request, costs: request.costs.map(() => 1) }),
 
-    cancelled({ subject, limits, costs }) {
-      if (entries.size === 0) return;
-      const partitionOf = keysFor(subject);
-      for (let i = 0; i < limits.length; i++) {
-        if (costs[i] === 0) continue;
-        const partition = partitionOf(limits[i]!);
-        for (const entry of byPartition.get(partition) ?? []) if (entry.refusing.has(partition)) forgetFound(entry);
-      }
-    },
+      cancelled({ subject, limits, costs }) {
+        if (entries.size === 0) return;
+        const partitionOf = keysFor(subject);
+        for (let i = 0; i < limits.length; i++) {
+          if (costs[i] === 0) continue;
+          const partition = partitionOf(limits[i]!);
+          for (const entry of byPartition.get(partition) ?? []) if (entry.refusing.has(partition)) forgetFound(entry);
+        }
+      },
 
-    refuses({ subject, limits, costs }) {
-      if (entries.size === 0) return false;
-      const partitionOf = keysFor(subject);
-      return limits.some((limit, i) => !limit.shadow && isRefused(limit, costs[i]!, partitionOf(limit)));
-    },
+      refuses({ subject, limits, costs }) {
+        if (entries.size === 0) return false;
+        const partitionOf = keysFor(subject);
+        return limits.some((limit, i) => !limit.shadow && isRefused(limit, costs[i]!, partitionOf(limit)));
+      },
 
-    get totals() {
-      return { answered, kept: entries.size, bytes };
-    },
+      find(request) {
+        if (entries.size === 0) return undefined;
+        const entry = entries.get(keyOf(request));
+        if (entry === undefined) return undefined;
+        const nowMs = clock();
+        forgetStale(entry, nowMs);
+        const { found } = entry;
+        if (found === undefined) return entry.question ?? (entry.isLate ? open(entry) : undefined);
+        const result = foretell(entry, request, nowMs);
+        if (result === undefined) return undefined;
+        if (isOld(found, nowMs) && entry.question === undefined) return open(entry);
+        answered++;
+        return result;
+      },
 
-    find(request) {
-      if (entries.size === 0) return undefined;
-      const entry = entries.get(keyOf(request));
-      if (entry === undefined) return undefined;
-      const nowMs = clock();
-      forgetStale(entry, nowMs);
-      const { found } = entry;
-      if (found === undefined) return entry.question ?? (entry.isLate ? open(entry) : undefined);
-      const result = foretell(entry, request, nowMs);
-      if (result === undefined) return undefined;
-      if (isOld(found, nowMs) && entry.question === undefined) return open(entry);
-      answered++;
-      return result;
-    },
+      recall(request) {
+        if (entries.size === 0) return undefined;
+        const entry = entries.get(keyOf(request));
+        if (entry === undefined) return undefined;
+        const nowMs = clock();
+        forgetStale(entry, nowMs);
+        if (entry.found === undefined) return entry.question !== undefined || entry.isLate ? 'ASK' : undefined;
+        const result = foretellDenial(entry, request, nowMs);
+        if (result === undefined) return undefined;
+        return isOld(entry.found, nowMs) && entry.question === undefined ? 'ASK' : result;
+      },
 
-    recall(request) {
-      if (entries.size === 0) return undefined;
-      const entry = entries.get(keyOf(request));
-      if (entry === undefined) return undefined;
-      const nowMs = clock();
-      forgetStale(entry, nowMs);
-      if (entry.found === undefined) return entry.question !== undefined || entry.isLate ? 'ASK' : undefined;
-      const result = foretellDenial(entry, request, nowMs);
-      if (result === undefined) return undefined;
-      return isOld(entry.found, nowMs) && entry.question === undefined ? 'ASK' : result;
-    },
+      answeredRecalled() {
+        answered++;
+      },
 
-    answeredRecalled() {
-      answered++;
-    },
+      hasDenied: (request) => entries.size > 0 && entries.has(keyOf(request)),
 
-    hasDenied: (request) => entries.size > 0 && entries.has(keyOf(request)),
+      waitFor: (question, request, watch) => waitForAnswer(question, request, clock(), watch),
 
-    waitFor: (question, request, watch) => waitForAnswer(question, request, clock(), watch),
+      sending: () => ({ turn: ++turn, atMs: clock() }),
 
-    sending: () => ({ turn: ++turn, atMs: clock() }),
-
-    learned(request, result, isLook, sent, question) {
-      if (question === undefined) {
+      learned(request, result, isLook, sent, question) {
+        if (question === undefined) {
+          learned(request, result, isLook, sent);
+          return;
+        }
+        close(question, request);
+        if (tellsOthers(question, request, result)) question.found = foundBy(request, result, isLook, sent.atMs);
         learned(request, result, isLook, sent);
-        return;
-      }
-      close(question, request);
-      if (tellsOthers(question, request, result)) question.found = foundBy(request, result, isLook, sent.atMs);
-      learned(request, result, isLook, sent);
-      answered += answer(question);
-    },
+        answered += answer(question);
+      },
 
-    failed(request, error, question) {
-      touched(request);
-      if (question === undefined) return;
-      close(question, request);
-      fail(question, error);
+      failed(request, error, question) {
+        touched(request);
+        if (question === undefined) return;
+        close(question, request);
+        fail(question, error);
+      },
     },
-  };
+    {
+      get totals() {
+        return { answered, kept: entries.size, bytes };
+      },
+    },
+  );
 }

@@ -1,3 +1,4 @@
+import { withGetters } from '../../model/objects/with-getters.js';
 import type { CheckedRequest, EngineResult } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
 import { GivenUpError } from '../outage/failure.js';
@@ -79,29 +80,33 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     });
   }
 
-  return {
-    anomalies: engine.anomalies,
-    sent: engine.sent,
-    get repliedAtMs() {
-      return engine.repliedAtMs;
+  return withGetters<RememberingEngine, 'repliedAtMs'>(
+    {
+      anomalies: engine.anomalies,
+      sent: engine.sent,
+      charge: (request, chargeId, readOnly, watch) => charge(request, chargeId, readOnly, watch),
+      decide,
+      settle: (charge, actual, watch) =>
+        around(
+          () => engine.settle(charge, actual, watch),
+          () => memory.touched(charge.request, actual),
+        ),
+      count(charge) {
+        memory.touched(charge.request);
+        engine.count(charge);
+      },
+      reset: (request, watch) =>
+        around(
+          () => engine.reset(request, watch),
+          () => memory.emptied(request),
+        ),
+      beat: engine.beat,
+      close: engine.close,
     },
-    charge: (request, chargeId, readOnly, watch) => charge(request, chargeId, readOnly, watch),
-    decide,
-    settle: (charge, actual, watch) =>
-      around(
-        () => engine.settle(charge, actual, watch),
-        () => memory.touched(charge.request, actual),
-      ),
-    count(charge) {
-      memory.touched(charge.request);
-      engine.count(charge);
+    {
+      get repliedAtMs() {
+        return engine.repliedAtMs;
+      },
     },
-    reset: (request, watch) =>
-      around(
-        () => engine.reset(request, watch),
-        () => memory.emptied(request),
-      ),
-    beat: engine.beat,
-    close: engine.close,
-  };
+  );
 }

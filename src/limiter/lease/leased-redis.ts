@@ -1,4 +1,5 @@
 import type { LimitState } from '../../model/limit.js';
+import { withGetters } from '../../model/objects/with-getters.js';
 import type { ChargeSubject, Scope } from '../../model/subject.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, changes } from '../charge-request.js';
@@ -208,46 +209,47 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     return chargeShared(request, leases, true);
   }
 
-  return {
-    ...shared,
-    get anomalies() {
-      return shared.anomalies;
-    },
-    get rememberedDenials() {
-      return shared.rememberedDenials;
-    },
-    // What is held here may pay for it.
-    refuses: (request) => shared.refuses(request) && !(request.hasLeased && holdsSomeOf(request)),
-    leaseTotals: totals,
-    held: keeper.held,
-    charge,
-    chargeOne,
+  return withGetters<LeasedRedis, 'rememberedDenials'>(
+    {
+      ...shared,
+      // What is held here may pay for it.
+      refuses: (request) => shared.refuses(request) && !(request.hasLeased && holdsSomeOf(request)),
+      leaseTotals: totals,
+      held: keeper.held,
+      charge,
+      chargeOne,
 
-    settle(receipt, actual) {
-      if (receipt.leases === undefined) return shared.settle(receipt, actual);
-      keeper.putBack(receipt, actual);
-      const beside = receipt.beside?.receipt;
-      // A slot that ends, or a cost that changes.
-      const changed = beside?.request.limits.some((_, i) => changes(beside.request, i, actual));
-      return changed ? shared.settle(beside!, actual) : Promise.resolve();
-    },
+      settle(receipt, actual) {
+        if (receipt.leases === undefined) return shared.settle(receipt, actual);
+        keeper.putBack(receipt, actual);
+        const beside = receipt.beside?.receipt;
+        // A slot that ends, or a cost that changes.
+        const changed = beside?.request.limits.some((_, i) => changes(beside.request, i, actual));
+        return changed ? shared.settle(beside!, actual) : Promise.resolve();
+      },
 
-    async reset(request) {
-      await keeper.drop(request);
-      return shared.reset(request);
-    },
+      async reset(request) {
+        await keeper.drop(request);
+        return shared.reset(request);
+      },
 
-    forget(request) {
-      // Those that are being taken now may be of before too.
-      void keeper.drop(request);
-      shared.forget(request);
-    },
+      forget(request) {
+        // Those that are being taken now may be of before too.
+        void keeper.drop(request);
+        shared.forget(request);
+      },
 
-    async close() {
-      await keeper.close();
-      await shared.close();
+      async close() {
+        await keeper.close();
+        await shared.close();
+      },
     },
-  };
+    {
+      get rememberedDenials() {
+        return shared.rememberedDenials;
+      },
+    },
+  );
 }
 
 const MAX_BITS = 30;

@@ -1,3 +1,5 @@
+import { withGetters } from '../../model/objects/with-getters.js';
+
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
 export interface Breaker {
@@ -101,37 +103,41 @@ export function createBreaker({ probe, onChange, clock, schedule, random }: Brea
     return sum;
   }
 
-  return {
-    get state() {
-      return state;
+  return withGetters<Breaker, 'state' | 'isClosed'>(
+    {
+      succeeded() {
+        if (state !== 'CLOSED') return;
+        calls[advance(clock())]!++;
+        failuresInRow = 0;
+        probes = 0;
+      },
+      failed() {
+        if (state !== 'CLOSED') return;
+        const nowMs = clock();
+        const at = advance(nowMs);
+        calls[at]!++;
+        failures[at]!++;
+        if (failuresInRow++ === 0) rowBeganAtMs = nowMs;
+        const all = total(calls);
+        const byRate = all >= MINIMUM_CALLS && total(failures) >= all * FAILURE_RATE;
+        const byRow = failuresInRow >= MINIMUM_IN_A_ROW && nowMs - rowBeganAtMs >= SLICES * SLICE_MS;
+        if (byRate || byRow) open();
+      },
+      trip() {
+        if (state === 'CLOSED') open();
+      },
+      stop() {
+        stopped = true;
+        cancel?.();
+      },
     },
-    get isClosed() {
-      return state === 'CLOSED';
+    {
+      get state() {
+        return state;
+      },
+      get isClosed() {
+        return state === 'CLOSED';
+      },
     },
-    succeeded() {
-      if (state !== 'CLOSED') return;
-      calls[advance(clock())]!++;
-      failuresInRow = 0;
-      probes = 0;
-    },
-    failed() {
-      if (state !== 'CLOSED') return;
-      const nowMs = clock();
-      const at = advance(nowMs);
-      calls[at]!++;
-      failures[at]!++;
-      if (failuresInRow++ === 0) rowBeganAtMs = nowMs;
-      const all = total(calls);
-      const byRate = all >= MINIMUM_CALLS && total(failures) >= all * FAILURE_RATE;
-      const byRow = failuresInRow >= MINIMUM_IN_A_ROW && nowMs - rowBeganAtMs >= SLICES * SLICE_MS;
-      if (byRate || byRow) open();
-    },
-    trip() {
-      if (state === 'CLOSED') open();
-    },
-    stop() {
-      stopped = true;
-      cancel?.();
-    },
-  };
+  );
 }

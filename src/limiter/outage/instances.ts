@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_INSTANCES } from '../../model/limit.js';
+import { withGetters } from '../../model/objects/with-getters.js';
 
 /**
  * Counts the instances that share a Redis, by their heartbeats in it, and keeps this one's share of every limit for when
@@ -86,19 +87,23 @@ export function createInstances({ beat, atLeast, isAway, onError }: InstancesOpt
     ).unref();
   }
 
-  return {
-    get count() {
-      return count;
+  return withGetters<Instances, 'count' | 'divisor'>(
+    {
+      beat: ask,
+      start: next,
+      async stop() {
+        stopped = true;
+        clearTimeout(timer);
+        if (!isAway()) await beat({ instance, aliveMs: 0, least: 1, holds: 0 }).catch(() => {});
+      },
     },
-    get divisor() {
-      return holds === 0 ? atLeast : holds;
+    {
+      get count() {
+        return count;
+      },
+      get divisor() {
+        return holds === 0 ? atLeast : holds;
+      },
     },
-    beat: ask,
-    start: next,
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      if (!isAway()) await beat({ instance, aliveMs: 0, least: 1, holds: 0 }).catch(() => {});
-    },
-  };
+  );
 }

@@ -1,3 +1,4 @@
+import { withGetters } from '../../model/objects/with-getters.js';
 import type { Line } from './deadlines.js';
 
 /** The connections to the nodes of a Redis: when each replied last, for deadlines. */
@@ -13,34 +14,37 @@ export interface Lines {
 export function createLines(clock: () => number): Lines {
   const lines = new Map<string, Line>();
   let repliedAtMs = Number.NEGATIVE_INFINITY;
-  return {
-    to(node) {
-      let line = lines.get(node);
-      if (line === undefined) {
-        line = { calls: 0, silentSinceMs: 0, hasReplied: false };
-        lines.set(node, line);
-      }
-      return line;
-    },
+  return withGetters<Lines, 'repliedAtMs'>(
+    {
+      to(node) {
+        let line = lines.get(node);
+        if (line === undefined) {
+          line = { calls: 0, silentSinceMs: 0, hasReplied: false };
+          lines.set(node, line);
+        }
+        return line;
+      },
 
-    async track(line, call) {
-      if (line.calls++ === 0) {
-        line.silentSinceMs = clock();
-        line.hasReplied = false;
-      }
-      try {
-        const value = await call;
-        repliedAtMs = clock();
-        return value;
-      } finally {
-        line.calls--;
-        line.silentSinceMs = clock();
-        line.hasReplied = true;
-      }
+      async track(line, call) {
+        if (line.calls++ === 0) {
+          line.silentSinceMs = clock();
+          line.hasReplied = false;
+        }
+        try {
+          const value = await call;
+          repliedAtMs = clock();
+          return value;
+        } finally {
+          line.calls--;
+          line.silentSinceMs = clock();
+          line.hasReplied = true;
+        }
+      },
     },
-
-    get repliedAtMs() {
-      return repliedAtMs;
+    {
+      get repliedAtMs() {
+        return repliedAtMs;
+      },
     },
-  };
+  );
 }

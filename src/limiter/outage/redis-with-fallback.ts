@@ -1,3 +1,4 @@
+import { withGetters } from '../../model/objects/with-getters.js';
 import type { RedisClient } from '../../model/redis-client.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge-request.js';
@@ -347,89 +348,93 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     return peekUnavailable(request, memory, shareOf);
   }
 
-  return {
-    opened,
-    health,
-    anomalies: runner.anomalies,
-    clockAheadMs: () => runner.clockAheadMs,
-    slotReleases: () => releases.totals,
-    get rememberedDenials() {
-      return denials.totals;
-    },
-    sent: engine.sent,
-    refuses: (request) => breaker.isClosed && denials.refuses(request),
+  return withGetters<RedisWithFallback, 'rememberedDenials'>(
+    {
+      opened,
+      health,
+      anomalies: runner.anomalies,
+      clockAheadMs: () => runner.clockAheadMs,
+      slotReleases: () => releases.totals,
+      sent: engine.sent,
+      refuses: (request) => breaker.isClosed && denials.refuses(request),
 
-    recall(request) {
-      if (!isOpen || !breaker.isClosed) return undefined;
-      const known = denials.recall(request);
-      return known === undefined || known === 'ASK' ? known : deny(request, known, false);
-    },
+      recall(request) {
+        if (!isOpen || !breaker.isClosed) return undefined;
+        const known = denials.recall(request);
+        return known === undefined || known === 'ASK' ? known : deny(request, known, false);
+      },
 
-    answeredRecalled: denials.answeredRecalled,
+      answeredRecalled: denials.answeredRecalled,
 
-    charge: (request) => (isOpen ? decide(request) : opened.then(() => decide(request))),
-    peek: (request) => (isOpen ? look(request) : opened.then(() => look(request))),
+      charge: (request) => (isOpen ? decide(request) : opened.then(() => decide(request))),
+      peek: (request) => (isOpen ? look(request) : opened.then(() => look(request))),
 
-    settle(receipt, actual) {
-      if (receipt.local) {
-        memory.settle(receipt, actual);
-        receipt.late?.settle(actual);
+      settle(receipt, actual) {
+        if (receipt.local) {
+          memory.settle(receipt, actual);
+          receipt.late?.settle(actual);
+          return SETTLED;
+        }
+        if (breaker.isClosed) return correct(receipt, actual);
+        // Lost, as one that fails: the estimate stands. Slots end when Redis is back.
+        releases.keep(receipt, actual);
         return SETTLED;
-      }
-      if (breaker.isClosed) return correct(receipt, actual);
-      // Lost, as one that fails: the estimate stands. Slots end when Redis is back.
-      releases.keep(receipt, actual);
-      return SETTLED;
-    },
+      },
 
-    async take(request) {
-      if (!breaker.isClosed) return undefined;
-      const chargeId = nextChargeId();
-      let isLate = false;
-      const charged = inTime((watch) => {
-        const charging = engine.charge(request, chargeId, false, watch);
-        charging.then((result) => isLate && refundUnclaimed(request, result, chargeId)).catch(() => {});
-        return charging;
-      });
-      try {
-        const result = await charged;
-        breaker.succeeded();
-        return result;
-      } catch (error) {
-        isLate = true;
-        fail(error);
-        return undefined;
-      }
-    },
+      async take(request) {
+        if (!breaker.isClosed) return undefined;
+        const chargeId = nextChargeId();
+        let isLate = false;
+        const charged = inTime((watch) => {
+          const charging = engine.charge(request, chargeId, false, watch);
+          charging.then((result) => isLate && refundUnclaimed(request, result, chargeId)).catch(() => {});
+          return charging;
+        });
+        try {
+          const result = await charged;
+          breaker.succeeded();
+          return result;
+        } catch (error) {
+          isLate = true;
+          fail(error);
+          return undefined;
+        }
+      },
 
-    refund: async (charge, actual) => breaker.isClosed && (await correct(charge, actual)),
+      refund: async (charge, actual) => breaker.isClosed && (await correct(charge, actual)),
 
-    async reset(request) {
-      await opened;
-      // Also what was counted here while Redis did not answer.
-      memory.reset(request);
-      // No caller waits for a decision: it is tried whatever the breaker says.
-      try {
-        await inTime((watch) => engine.reset(request, watch), patient);
-        return true;
-      } catch (error) {
-        fail(error);
-        return false;
-      }
-    },
+      async reset(request) {
+        await opened;
+        // Also what was counted here while Redis did not answer.
+        memory.reset(request);
+        // No caller waits for a decision: it is tried whatever the breaker says.
+        try {
+          await inTime((watch) => engine.reset(request, watch), patient);
+          return true;
+        } catch (error) {
+          fail(error);
+          return false;
+        }
+      },
 
-    forget(request) {
-      denials.emptied(request);
-    },
+      forget(request) {
+        denials.emptied(request);
+      },
 
-    async close() {
-      breaker.stop();
-      await opened.catch(() => {});
-      await instances.stop();
-      await releases.close();
-      await engine.close();
+      async close() {
+        breaker.stop();
+        await opened.catch(() => {});
+        await instances.stop();
+        await releases.close();
+        await engine.close();
+      },
     },
-  };
+    {
+      get rememberedDenials() {
+        return denials.totals;
+      },
+    },
+  );
 }
 
 const SETTLED = Promise.resolve();

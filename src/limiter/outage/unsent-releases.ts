@@ -1,3 +1,4 @@
+import { withGetters } from '../../model/objects/with-getters.js';
 import { callerOf } from '../../model/subject.js';
 import { type ChargeRecord, selectCharged } from '../charge-request.js';
 
@@ -126,32 +127,35 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
     }
   }
 
-  return {
-    keep(charge, actual) {
-      const { limits } = charge.request;
-      const ends = (i: number) => limits[i]!.leases && actual[limits[i]!.id] !== undefined;
-      if (isClosed || !limits.some((_, i) => ends(i))) return;
-      const { request, chargeId } = selectCharged(charge, ends);
-      const lastsMs = Math.max(...request.limits.map(({ windowMs }) => windowMs));
-      const kept = { ...request, subject: callerOf(request.subject) };
-      // Without what was found when it was charged.
-      waiting.set({ request: kept, chargeId, time: NO_TIME, times: undefined }, clock() + lastsMs);
-      makeRoom();
-      sendLater();
-    },
+  return withGetters<UnsentReleases, 'totals'>(
+    {
+      keep(charge, actual) {
+        const { limits } = charge.request;
+        const ends = (i: number) => limits[i]!.leases && actual[limits[i]!.id] !== undefined;
+        if (isClosed || !limits.some((_, i) => ends(i))) return;
+        const { request, chargeId } = selectCharged(charge, ends);
+        const lastsMs = Math.max(...request.limits.map(({ windowMs }) => windowMs));
+        const kept = { ...request, subject: callerOf(request.subject) };
+        // Without what was found when it was charged.
+        waiting.set({ request: kept, chargeId, time: NO_TIME, times: undefined }, clock() + lastsMs);
+        makeRoom();
+        sendLater();
+      },
 
-    send,
+      send,
 
-    get totals() {
-      return { waiting: waiting.size, dropped };
+      async close() {
+        await sending;
+        isClosed = true;
+        if (waiting.size > 0) await send();
+      },
     },
-
-    async close() {
-      await sending;
-      isClosed = true;
-      if (waiting.size > 0) await send();
+    {
+      get totals() {
+        return { waiting: waiting.size, dropped };
+      },
     },
-  };
+  );
 }
 
 /** A settlement that ends every slot of a charge. */

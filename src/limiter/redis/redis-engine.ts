@@ -1,3 +1,4 @@
+import { withGetters } from '../../model/objects/with-getters.js';
 import {
   type Anomalies,
   type ChargeRecord,
@@ -205,46 +206,49 @@ export function createRedisEngine({
     }
   }
 
-  return {
-    anomalies: runner.anomalies,
-    sent: settlements.sent,
+  return withGetters<RedisEngine, 'repliedAtMs'>(
+    {
+      anomalies: runner.anomalies,
+      sent: settlements.sent,
 
-    get repliedAtMs() {
-      return routes.repliedAtMs;
+      // No promise of its own: every decision passes here.
+      charge(request, chargeId, readOnly, watch, isDoubtful) {
+        if (request.limits.length === 0) return Promise.resolve(OF_NO_LIMITS);
+        if (isCluster) return chargeInCluster(request, chargeId, readOnly, watch, isDoubtful);
+        return readOnly ? queue.peek(request, chargeId, watch) : queue.charge(request, chargeId, 0, watch);
+      },
+
+      // Nothing of it is pending, and what is confirmed without that is taken.
+      count: (charge) => void endPending(charge, ACTION.CONFIRM),
+
+      settle(charge, actual, watch) {
+        waitFor(charge.request, watch);
+        return settleParts(charge, (writer, part) => writer.addCorrection(part, actual, keysFor(part.request.subject)));
+      },
+
+      async reset(request, watch) {
+        waitFor(request, watch);
+        const ofNoCharge = { request, chargeId: '', time: { clock: 0, now: 0 }, times: undefined };
+        await settleParts(ofNoCharge, (writer, part) => writer.addReset(part.request, keysFor(request.subject)));
+      },
+
+      // It stands behind what was sent before it, as any other call.
+      beat(heartbeat, watch) {
+        const line = routes.lineTo(INSTANCES_KEYS[1]);
+        if (watch !== undefined) watch.line = line;
+        return routes.track(line, runner.beat(heartbeat));
+      },
+
+      async close() {
+        // What was just settled goes out first.
+        await settlements.done().catch(() => {});
+        await runner.close();
+      },
     },
-
-    // No promise of its own: every decision passes here.
-    charge(request, chargeId, readOnly, watch, isDoubtful) {
-      if (request.limits.length === 0) return Promise.resolve(OF_NO_LIMITS);
-      if (isCluster) return chargeInCluster(request, chargeId, readOnly, watch, isDoubtful);
-      return readOnly ? queue.peek(request, chargeId, watch) : queue.charge(request, chargeId, 0, watch);
+    {
+      get repliedAtMs() {
+        return routes.repliedAtMs;
+      },
     },
-
-    // Nothing of it is pending, and what is confirmed without that is taken.
-    count: (charge) => void endPending(charge, ACTION.CONFIRM),
-
-    settle(charge, actual, watch) {
-      waitFor(charge.request, watch);
-      return settleParts(charge, (writer, part) => writer.addCorrection(part, actual, keysFor(part.request.subject)));
-    },
-
-    async reset(request, watch) {
-      waitFor(request, watch);
-      const ofNoCharge = { request, chargeId: '', time: { clock: 0, now: 0 }, times: undefined };
-      await settleParts(ofNoCharge, (writer, part) => writer.addReset(part.request, keysFor(request.subject)));
-    },
-
-    // It stands behind what was sent before it, as any other call.
-    beat(heartbeat, watch) {
-      const line = routes.lineTo(INSTANCES_KEYS[1]);
-      if (watch !== undefined) watch.line = line;
-      return routes.track(line, runner.beat(heartbeat));
-    },
-
-    async close() {
-      // What was just settled goes out first.
-      await settlements.done().catch(() => {});
-      await runner.close();
-    },
-  };
+  );
 }

@@ -1,3 +1,4 @@
+import { withGetters } from '../../model/objects/with-getters.js';
 import type { Line } from '../outage/deadlines.js';
 import { createLines } from '../outage/lines.js';
 import { hashTag } from './keys.js';
@@ -40,22 +41,26 @@ export function createRoutes(runner: ScriptRunner, clock: () => number): Routes 
     return runner.nodeOf(lastSlot);
   }
 
-  return {
-    placeOf(key) {
-      if (!runner.isCluster) return '';
-      if (slotBySlotUntilMs !== NEVER && slotBySlotUntilMs > clock()) return hashTag(key);
-      return nodeFor(key) || hashTag(key);
+  return withGetters<Routes, 'repliedAtMs'>(
+    {
+      placeOf(key) {
+        if (!runner.isCluster) return '';
+        if (slotBySlotUntilMs !== NEVER && slotBySlotUntilMs > clock()) return hashTag(key);
+        return nodeFor(key) || hashTag(key);
+      },
+      slotPlaceOf: (key) => (runner.isCluster ? hashTag(key) : ''),
+      lineTo: (key) => lines.to(runner.isCluster ? nodeFor(key) : ''),
+      track: lines.track,
+      sendSlotBySlot() {
+        slotBySlotUntilMs = Math.max(slotBySlotUntilMs, clock() + SLOT_BY_SLOT_MS);
+      },
     },
-    slotPlaceOf: (key) => (runner.isCluster ? hashTag(key) : ''),
-    lineTo: (key) => lines.to(runner.isCluster ? nodeFor(key) : ''),
-    track: lines.track,
-    sendSlotBySlot() {
-      slotBySlotUntilMs = Math.max(slotBySlotUntilMs, clock() + SLOT_BY_SLOT_MS);
+    {
+      get repliedAtMs() {
+        return lines.repliedAtMs;
+      },
     },
-    get repliedAtMs() {
-      return lines.repliedAtMs;
-    },
-  };
+  );
 }
 
 /** Whether one call can be made for limits of these keys by a script that sees one slot. */

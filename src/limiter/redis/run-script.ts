@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
+import { withGetters } from '../../model/objects/with-getters.js';
 import type { Anomalies } from '../charge-request.js';
 import type { Heartbeat, Pulse } from '../outage/instances.js';
 import { CONNECT_WAIT_MS, type Connection, connect, parseRedisUrl } from './connect.js';
@@ -122,56 +123,59 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
   opened.catch(() => {});
   connecting?.catch(() => {});
 
-  return {
-    opened,
-    isCluster,
-    anomalies,
+  return withGetters<ScriptRunner, 'clockAheadMs'>(
+    {
+      opened,
+      isCluster,
+      anomalies,
 
-    get clockAheadMs() {
-      return clockAheadMs;
+      takesKeysAsTheyAre: isUrl || !prefixes(redis),
+
+      nodeOf(slot) {
+        if (!isCluster || connection === undefined) return '';
+        return (connection.client as Cluster).slots[slot]?.[0] ?? '';
+      },
+
+      async run(script, { keys, request }) {
+        const bytes = (await evaluate(script, keys, request, now === undefined ? '' : String(now()))) as Buffer;
+        const reply = readReply(bytes);
+        clockAheadMs = reply.clock - Date.now();
+        if (script !== SCRIPTS.peek && script !== PEEK_ACROSS_SLOTS) {
+          anomalies.repaired += reply.repaired;
+          anomalies.rebased += reply.rebased;
+        }
+        return reply;
+      },
+
+      async beat({ instance, aliveMs, least, holds }) {
+        const numbers = `${aliveMs} ${least} ${holds}`;
+        const [count, divisor, repaired] = (await evaluate(
+          SCRIPTS.heartbeat,
+          INSTANCES_KEYS,
+          Buffer.from(instance),
+          numbers,
+        )) as number[];
+        anomalies.repaired += repaired!;
+        return { count: count!, divisor: divisor! };
+      },
+
+      async probe() {
+        const keys = ['alive', 'shares'].map((name) => `{tg:instances}:probe:${probeId}:${name}`);
+        await evaluate(SCRIPTS.heartbeat, keys, Buffer.from(probeId), `${PROBE_KEPT_MS} 1 0`);
+      },
+
+      async close() {
+        // Where there was nothing to connect with, each charge has said so, and there is nothing to end.
+        const connected = await connecting?.catch(() => undefined);
+        await connected?.close();
+      },
     },
-
-    takesKeysAsTheyAre: isUrl || !prefixes(redis),
-
-    nodeOf(slot) {
-      if (!isCluster || connection === undefined) return '';
-      return (connection.client as Cluster).slots[slot]?.[0] ?? '';
+    {
+      get clockAheadMs() {
+        return clockAheadMs;
+      },
     },
-
-    async run(script, { keys, request }) {
-      const bytes = (await evaluate(script, keys, request, now === undefined ? '' : String(now()))) as Buffer;
-      const reply = readReply(bytes);
-      clockAheadMs = reply.clock - Date.now();
-      if (script !== SCRIPTS.peek && script !== PEEK_ACROSS_SLOTS) {
-        anomalies.repaired += reply.repaired;
-        anomalies.rebased += reply.rebased;
-      }
-      return reply;
-    },
-
-    async beat({ instance, aliveMs, least, holds }) {
-      const numbers = `${aliveMs} ${least} ${holds}`;
-      const [count, divisor, repaired] = (await evaluate(
-        SCRIPTS.heartbeat,
-        INSTANCES_KEYS,
-        Buffer.from(instance),
-        numbers,
-      )) as number[];
-      anomalies.repaired += repaired!;
-      return { count: count!, divisor: divisor! };
-    },
-
-    async probe() {
-      const keys = ['alive', 'shares'].map((name) => `{tg:instances}:probe:${probeId}:${name}`);
-      await evaluate(SCRIPTS.heartbeat, keys, Buffer.from(probeId), `${PROBE_KEPT_MS} 1 0`);
-    },
-
-    async close() {
-      // Where there was nothing to connect with, each charge has said so, and there is nothing to end.
-      const connected = await connecting?.catch(() => undefined);
-      await connected?.close();
-    },
-  };
+  );
 }
 
 function argumentsOf(

@@ -1,4 +1,5 @@
 import type { OperationObserver } from '../../model/decision-record.js';
+import { withGetters } from '../../model/objects/with-getters.js';
 import { callerKey, type NamedCaller, namedCaller } from './named-caller.js';
 import { createTopKeys, type TopKey } from './top-keys.js';
 
@@ -51,36 +52,39 @@ export function createHotCallers({ now = () => performance.now() }: { now?: () =
     return 0;
   }
 
-  return {
-    onDecision({ subject }) {
-      if (--decisionsToLook === 0) {
-        decisionsToLook = DECISIONS_PER_LOOK;
+  return withGetters<HotCallers, 'mostPerSecond'>(
+    {
+      onDecision({ subject }) {
+        if (--decisionsToLook === 0) {
+          decisionsToLook = DECISIONS_PER_LOOK;
+          endPeriod();
+        }
+        top.count(callerKey(subject), subject, namedCaller);
+      },
+
+      read() {
+        const elapsedMs = endPeriod();
+        const sum = new Map<string, NamedCaller & { decisions: number }>();
+        for (const { key, value, atLeast } of [...(before?.list ?? []), ...top.list()]) {
+          const known = sum.get(key);
+          if (known === undefined) sum.set(key, { ...value, decisions: atLeast });
+          else known.decisions += atLeast;
+        }
+        const callers = [...sum.values()]
+          .filter(({ decisions }) => decisions > 0)
+          .sort((a, b) => b.decisions - a.decisions)
+          .slice(0, MAX_HOT_CALLERS);
+        return { periodMs: Math.round(Math.max(LEAST_PERIOD_MS, (before?.periodMs ?? 0) + elapsedMs)), callers };
+      },
+    },
+    {
+      get mostPerSecond() {
         endPeriod();
-      }
-      top.count(callerKey(subject), subject, namedCaller);
+        if (before === undefined) return 0;
+        return (Math.max(0, ...before.list.map(({ atLeast }) => atLeast)) * 1000) / before.periodMs;
+      },
     },
-
-    get mostPerSecond() {
-      endPeriod();
-      if (before === undefined) return 0;
-      return (Math.max(0, ...before.list.map(({ atLeast }) => atLeast)) * 1000) / before.periodMs;
-    },
-
-    read() {
-      const elapsedMs = endPeriod();
-      const sum = new Map<string, NamedCaller & { decisions: number }>();
-      for (const { key, value, atLeast } of [...(before?.list ?? []), ...top.list()]) {
-        const known = sum.get(key);
-        if (known === undefined) sum.set(key, { ...value, decisions: atLeast });
-        else known.decisions += atLeast;
-      }
-      const callers = [...sum.values()]
-        .filter(({ decisions }) => decisions > 0)
-        .sort((a, b) => b.decisions - a.decisions)
-        .slice(0, MAX_HOT_CALLERS);
-      return { periodMs: Math.round(Math.max(LEAST_PERIOD_MS, (before?.periodMs ?? 0) + elapsedMs)), callers };
-    },
-  };
+  );
 }
 
 /** The callers of several processes, the busiest first. */

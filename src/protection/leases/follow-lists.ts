@@ -1,6 +1,6 @@
 import { type GraphQLSchema, getNullableType, isIntrospectionType, isListType, isObjectType } from 'graphql';
-import { createObjectNotes } from '../../model/attach-to-object.js';
 import { isPromise } from '../../model/is-promise.js';
+import { createObjectNotes } from '../../model/objects/attach-to-object.js';
 import type { RunningResolvers } from './running-resolvers.js';
 
 /** By the context of their operation, which Apollo makes for each. */

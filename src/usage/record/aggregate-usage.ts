@@ -1,3 +1,4 @@
+import { withGetters } from '../../model/objects/with-getters.js';
 import { principalOf } from '../../model/subject.js';
 import type { RecordedLimit, RecordedSubject, UsageRecord } from '../../model/usage-record.js';
 import type { UsageCounts, UsageOperationType, UsageSubjectKind } from '../tables.js';
@@ -241,50 +242,53 @@ export function createUsageAggregate({
     entry.denied_cost += cost;
   }
 
-  return {
-    add(record) {
-      if (size >= 2 * maxEntries) return false;
-      const { denial, estimatedCost, actualCost = estimatedCost } = record;
-      beginMinute(record);
-      const minute = minuteOf(record.atMs);
-      const entry = usageEntry(minute, lastMinuteMs, record);
-      requests++;
-      entry.requests++;
-      if (record.degraded) entry.degraded++;
-      if (addLimits(minute, entry, record)) entry.shadow_denied++;
-      if (denial === undefined) {
-        entry.estimated_cost += estimatedCost;
-        entry.actual_cost += actualCost;
-      } else {
-        entry.denied++;
-        entry.denied_cost += estimatedCost;
-      }
-      size += minute.fields.add(record);
-      return true;
-    },
+  return withGetters<UsageAggregate, 'size'>(
+    {
+      add(record) {
+        if (size >= 2 * maxEntries) return false;
+        const { denial, estimatedCost, actualCost = estimatedCost } = record;
+        beginMinute(record);
+        const minute = minuteOf(record.atMs);
+        const entry = usageEntry(minute, lastMinuteMs, record);
+        requests++;
+        entry.requests++;
+        if (record.degraded) entry.degraded++;
+        if (addLimits(minute, entry, record)) entry.shadow_denied++;
+        if (denial === undefined) {
+          entry.estimated_cost += estimatedCost;
+          entry.actual_cost += actualCost;
+        } else {
+          entry.denied++;
+          entry.denied_cost += estimatedCost;
+        }
+        size += minute.fields.add(record);
+        return true;
+      },
 
-    get size() {
-      return size;
-    },
+      knowNames: newNames.know,
 
-    knowNames: newNames.know,
-
-    take() {
-      const all = [...minutes.values()];
-      const totals = {
-        requests,
-        usage: all.flatMap((minute) => [...minute.usage.values()]),
-        fields: all.flatMap((minute) => minute.fields.entries()),
-        rules: all.flatMap((minute) => [...minute.rules.values()]),
-        violations: all.flatMap((minute) => [...minute.violations.values()]),
-      };
-      minutes = new Map();
-      lastMinuteMs = Number.NaN;
-      size = 0;
-      requests = 0;
-      return totals;
+      take() {
+        const all = [...minutes.values()];
+        const totals = {
+          requests,
+          usage: all.flatMap((minute) => [...minute.usage.values()]),
+          fields: all.flatMap((minute) => minute.fields.entries()),
+          rules: all.flatMap((minute) => [...minute.rules.values()]),
+          violations: all.flatMap((minute) => [...minute.violations.values()]),
+        };
+        minutes = new Map();
+        lastMinuteMs = Number.NaN;
+        size = 0;
+        requests = 0;
+        return totals;
+      },
     },
-  };
+    {
+      get size() {
+        return size;
+      },
+    },
+  );
 }
 
 const NO_COUNTS: UsageCounts = {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { withGetters } from '../../model/objects/with-getters.js';
 import type { UsageRecord } from '../../model/usage-record.js';
 import { type Db, sqlStateOf } from '../../postgres/db.js';
 import { describeRefusal } from '../../postgres/describe-refusal.js';
@@ -277,37 +278,41 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     sending = undefined;
   }
 
-  return {
-    record,
-    flush,
-    suppressed: eventSample.suppressed,
-    get failures() {
-      return failures;
+  return withGetters<UsageRecorder, 'failures' | 'failing'>(
+    {
+      record,
+      flush,
+      suppressed: eventSample.suppressed,
+      numbers() {
+        const numbersOf = (kind: UsageKind): UsageNumbers => {
+          const { seen, stored, dropped } = counts[kind];
+          return { seen, stored, dropped, waiting: seen - stored - dropped };
+        };
+        return { request: numbersOf('request'), event: numbersOf('event'), decision: numbersOf('decision') };
+      },
+      async close() {
+        if (isClosed) return;
+        const giveUpAtMs = performance.now() + closeTimeoutMs;
+        const isEmpty = () => unread.length === 0 && sending === undefined && aggregate.size === 0;
+        while (!isEmpty() && performance.now() < giveUpAtMs) {
+          const isStored = await atMost(flush(), giveUpAtMs - performance.now());
+          if (!isStored && !isEmpty()) await pause(Math.min(CLOSE_RETRY_MS, giveUpAtMs - performance.now()));
+        }
+        isClosed = true;
+        clearTimeout(timer);
+        // What is on the way may still arrive; no reply will tell.
+        for (const kind of KINDS) counts[kind].dropped = counts[kind].seen - counts[kind].stored;
+      },
     },
-    get failing() {
-      return failing;
+    {
+      get failures() {
+        return failures;
+      },
+      get failing() {
+        return failing;
+      },
     },
-    numbers() {
-      const numbersOf = (kind: UsageKind): UsageNumbers => {
-        const { seen, stored, dropped } = counts[kind];
-        return { seen, stored, dropped, waiting: seen - stored - dropped };
-      };
-      return { request: numbersOf('request'), event: numbersOf('event'), decision: numbersOf('decision') };
-    },
-    async close() {
-      if (isClosed) return;
-      const giveUpAtMs = performance.now() + closeTimeoutMs;
-      const isEmpty = () => unread.length === 0 && sending === undefined && aggregate.size === 0;
-      while (!isEmpty() && performance.now() < giveUpAtMs) {
-        const isStored = await atMost(flush(), giveUpAtMs - performance.now());
-        if (!isStored && !isEmpty()) await pause(Math.min(CLOSE_RETRY_MS, giveUpAtMs - performance.now()));
-      }
-      isClosed = true;
-      clearTimeout(timer);
-      // What is on the way may still arrive; no reply will tell.
-      for (const kind of KINDS) counts[kind].dropped = counts[kind].seen - counts[kind].stored;
-    },
-  };
+  );
 }
 
 const CLOSE_RETRY_MS = 100;

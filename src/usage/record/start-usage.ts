@@ -1,3 +1,4 @@
+import { withGetters } from '../../model/objects/with-getters.js';
 import { settlesWithin } from '../../model/stop.js';
 import type { Db } from '../../postgres/db.js';
 import { createUsageRecorder, type UsageRecorder, type UsageRecorderOptions } from './create-usage-recorder.js';
@@ -43,25 +44,29 @@ export function startUsage({ onRetentionError = () => {}, retention, ...options 
       });
   }
 
-  return {
-    record: recorder.record,
-    numbers: recorder.numbers,
-    flush: recorder.flush,
-    suppressed: recorder.suppressed,
-    get failures() {
-      return recorder.failures;
+  return withGetters<UsageRecorder, 'failures' | 'failing'>(
+    {
+      record: recorder.record,
+      numbers: recorder.numbers,
+      flush: recorder.flush,
+      suppressed: recorder.suppressed,
+      async close() {
+        isClosed = true;
+        clearTimeout(timer);
+        await recorder.close();
+        // What it leaves is dropped the next time.
+        if (dropping) await settlesWithin(DROPPING_ENDS_MS, dropping);
+      },
     },
-    get failing() {
-      return recorder.failing;
+    {
+      get failures() {
+        return recorder.failures;
+      },
+      get failing() {
+        return recorder.failing;
+      },
     },
-    async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      await recorder.close();
-      // What it leaves is dropped the next time.
-      if (dropping) await settlesWithin(DROPPING_ENDS_MS, dropping);
-    },
-  };
+  );
 }
 
 /** Makes the partitions of today and tomorrow, so that the first rows need not wait for them. */
