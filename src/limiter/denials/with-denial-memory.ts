@@ -6,13 +6,21 @@ import type { RedisEngine } from '../redis/redis-engine.js';
 import type { DenialMemory } from './denial-memory.js';
 import { isQuestion, type Question } from './question.js';
 
-export interface RememberingEngine extends RedisEngine {
+export interface RememberingEngine extends Omit<RedisEngine, 'decide'> {
   /**
    * Charges, or looks where nothing can be charged; or waits for a charge that asks the same, and is decided by what that finds.
+   * Tells one of the two what became of it.
    *
    * @param question what the memory has said of it
    */
-  decide(request: CheckedRequest, chargeId: string, watch: Watch, question?: Question): Promise<EngineResult>;
+  decide(
+    request: CheckedRequest,
+    chargeId: string,
+    watch: Watch,
+    question: Question | undefined,
+    decided: (result: EngineResult) => void,
+    failed: (error: unknown) => void,
+  ): void;
 }
 
 /** A second time where it could not be told what the first reply says to others, as on a Cluster. Then it goes by itself. */
@@ -20,28 +28,21 @@ const MAX_WAITS = 2;
 
 /** The same engine, where the memory of denials learns of everything that passes to and from Redis. */
 export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): RememberingEngine {
-  // Each promise more is paid by every decision.
   if (!memory.isOn) {
-    const decide: RememberingEngine['decide'] = (request, chargeId, watch) =>
-      engine.charge(request, chargeId, request.impossible, watch);
-    return Object.assign(engine, { decide });
+    const decide: RememberingEngine['decide'] = (request, chargeId, watch, _question, decided, failed) =>
+      engine.decide(request, chargeId, watch, false, decided, failed);
+    return withReplies({ ...engine, decide });
   }
 
-  function charge(
-    request: CheckedRequest,
-    chargeId: string,
-    readOnly: boolean,
-    watch?: Watch,
-    question?: Question,
-  ): Promise<EngineResult> {
-    const sent = question?.sent ?? memory.sending();
+  function charge(request: CheckedRequest, chargeId: string, readOnly: boolean, watch?: Watch): Promise<EngineResult> {
+    const sent = memory.sending();
     return engine.charge(request, chargeId, readOnly, watch, memory.hasDenied(request)).then(
       (result) => {
-        memory.learned(request, result, readOnly, sent, question);
+        memory.learned(request, result, readOnly, sent);
         return result;
       },
       (error) => {
-        memory.failed(request, error, question);
+        memory.failed(request, error);
         throw error;
       },
     );
@@ -51,24 +52,42 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     request: CheckedRequest,
     chargeId: string,
     watch: Watch,
-    question?: Question,
+    question: Question | undefined,
+    decided: (result: EngineResult) => void,
+    failed: (error: unknown) => void,
     waits = 0,
-  ): Promise<EngineResult> {
-    if (question === undefined || (question.isAsked && waits === MAX_WAITS)) {
-      return charge(request, chargeId, request.impossible, watch);
+  ): void {
+    if (question?.isAsked && waits < MAX_WAITS) {
+      memory.waitFor(question, request, watch).then((result) => {
+        if (result !== undefined) return decided(result);
+        if (watch.isRefused) return failed(new GivenUpError());
+        // It has room; or nothing is known, and one of those that waited asks for the others once more.
+        const next = question.found === undefined ? memory.find(request) : undefined;
+        if (next !== undefined && !isQuestion(next)) return decided(next);
+        decide(request, chargeId, watch, next, decided, failed, waits + 1);
+      }, failed);
+      return;
     }
-    if (!question.isAsked) {
-      question.isAsked = true;
-      question.watch = watch;
-      return charge(request, chargeId, request.impossible, watch, question);
+    const asking = question?.isAsked ? undefined : question;
+    if (asking !== undefined) {
+      asking.isAsked = true;
+      asking.watch = watch;
     }
-    return memory.waitFor(question, request, watch).then((result) => {
-      if (result !== undefined) return result;
-      if (watch.isRefused) throw new GivenUpError();
-      // It has room; or nothing is known, and one of those that waited asks for the others once more.
-      const next = question.found === undefined ? memory.find(request) : undefined;
-      return next === undefined || isQuestion(next) ? decide(request, chargeId, watch, next, waits + 1) : next;
-    });
+    const sent = asking?.sent ?? memory.sending();
+    engine.decide(
+      request,
+      chargeId,
+      watch,
+      memory.hasDenied(request),
+      (result) => {
+        memory.learned(request, result, request.impossible, sent, asking);
+        decided(result);
+      },
+      (error) => {
+        memory.failed(request, error, asking);
+        failed(error);
+      },
+    );
   }
 
   /** Between its start and its end it is unknown whether Redis has done it. */
@@ -80,33 +99,34 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     });
   }
 
-  return withGetters<RememberingEngine, 'repliedAtMs'>(
-    {
-      anomalies: engine.anomalies,
-      sent: engine.sent,
-      charge: (request, chargeId, readOnly, watch) => charge(request, chargeId, readOnly, watch),
-      decide,
-      settle: (charge, actual, watch) =>
-        around(
-          () => engine.settle(charge, actual, watch),
-          () => memory.touched(charge.request, actual),
-        ),
-      count(charge) {
-        memory.touched(charge.request);
-        engine.count(charge);
-      },
-      reset: (request, watch) =>
-        around(
-          () => engine.reset(request, watch),
-          () => memory.emptied(request),
-        ),
-      beat: engine.beat,
-      close: engine.close,
+  return withReplies({
+    anomalies: engine.anomalies,
+    sent: engine.sent,
+    charge,
+    decide,
+    settle: (charge, actual, watch) =>
+      around(
+        () => engine.settle(charge, actual, watch),
+        () => memory.touched(charge.request, actual),
+      ),
+    count(charge) {
+      memory.touched(charge.request);
+      engine.count(charge);
     },
-    {
+    reset: (request, watch) =>
+      around(
+        () => engine.reset(request, watch),
+        () => memory.emptied(request),
+      ),
+    beat: engine.beat,
+    close: engine.close,
+  });
+
+  function withReplies(remembering: Omit<RememberingEngine, 'repliedAtMs'>): RememberingEngine {
+    return withGetters<RememberingEngine, 'repliedAtMs'>(remembering, {
       get repliedAtMs() {
         return engine.repliedAtMs;
       },
-    },
-  );
+    });
+  }
 }

@@ -23,7 +23,7 @@ export interface LateCharge extends LateSettlement {
 }
 
 export interface LateChargeOptions {
-  engine: RedisEngine;
+  engine: Pick<RedisEngine, 'charge' | 'settle' | 'count'>;
   request: CheckedRequest;
   chargeId: string;
   nextChargeId: () => string;

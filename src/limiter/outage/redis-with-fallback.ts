@@ -250,7 +250,11 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         resolve(decision);
       });
       const call = setAside.began(request);
-      engine.decide(request, chargeId, watch, known).then(
+      engine.decide(
+        request,
+        chargeId,
+        watch,
+        known,
         (result) => {
           setAside.ended(call);
           const decision = toDecision(request, result, false, receiptOf(request, result, chargeId, pool, false));

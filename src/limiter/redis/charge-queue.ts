@@ -8,6 +8,14 @@ import { SCRIPTS, type Script } from './scripts.js';
 /** Charges on their way to Redis: those for one place that are made at the same time in one call. */
 export interface ChargeQueue {
   charge(request: CheckedRequest, chargeId: string, pendingMs: number, watch?: Watch): Promise<EngineResult>;
+  /** The same, which tells one of the two what became of it: a promise more would be paid by every decision. */
+  decide(
+    request: CheckedRequest,
+    chargeId: string,
+    watch: Watch,
+    decided: (result: EngineResult) => void,
+    failed: (error: unknown) => void,
+  ): void;
   peek(request: CheckedRequest, chargeId: string, watch?: Watch): Promise<EngineResult>;
 }
 
@@ -36,6 +44,7 @@ interface WaitingCharge {
 
 /** What waits for one place, and how many calls are on their way there. */
 interface Place {
+  readonly name: string;
   waiting: WaitingCharge[];
   calls: number;
 }
@@ -48,44 +57,57 @@ export function createChargeQueue({ call, routes, isCluster, maxBatch, maxCalls 
   /** Calls that are made in the same tick are sent together: for Node a command costs as much as deciding does Redis. */
   function createWaiting(script: Script) {
     const places = new Map<string, Place>();
+    /** Where the charge before this one went; it may be idle, and known no longer. */
+    let latest: Place | undefined;
 
-    function send(name: string, place: Place): void {
+    function placeOf(name: string): Place {
+      if (latest?.name === name && latest.waiting.length + latest.calls > 0) return latest;
+      let place = places.get(name);
+      if (place === undefined) {
+        place = { name, waiting: [], calls: 0 };
+        places.set(name, place);
+      }
+      latest = place;
+      return place;
+    }
+
+    function send(place: Place): void {
       while (place.waiting.length > 0 && place.calls < maxCalls) {
         const rest = place.waiting.length > maxBatch ? place.waiting.splice(maxBatch) : [];
         const batch = place.waiting;
         place.waiting = rest;
-        sendInBatches(script, batch, () => answered(name, place), place);
+        sendInBatches(script, batch, () => answered(place), place);
       }
     }
 
-    function answered(name: string, place: Place): void {
+    function answered(place: Place): void {
       place.calls--;
       if (place.waiting.length > 0) flushSoon();
-      else if (place.calls === 0) places.delete(name);
+      else if (place.calls === 0) places.delete(place.name);
     }
 
     return {
       sendAll() {
-        for (const [name, place] of places) send(name, place);
+        for (const place of places.values()) send(place);
       },
 
-      add(request: CheckedRequest, chargeId: string, pendingMs: number, watch?: Watch): Promise<EngineResult> {
+      add(
+        request: CheckedRequest,
+        chargeId: string,
+        pendingMs: number,
+        watch: Watch | undefined,
+        resolve: WaitingCharge['resolve'],
+        reject: WaitingCharge['reject'],
+      ): void {
         const keyOf = keysFor(request.subject);
         const key = isCluster ? keyOf(request.limits[0]!) : '';
         if (watch !== undefined) watch.line = routes.lineTo(key);
-        const name = routes.placeOf(key);
-        return new Promise((resolve, reject) => {
-          let place = places.get(name);
-          if (place === undefined) {
-            place = { waiting: [], calls: 0 };
-            places.set(name, place);
-          }
-          place.waiting.push({ request, chargeId, pendingMs, keyOf, resolve, reject });
-          // Redis begins with a full call while this tick makes the next. Two that left together would come back together,
-          // and each side would wait while the other works.
-          if (place.waiting.length >= maxBatch) send(name, place);
-          if (place.waiting.length > 0 && place.calls < maxCalls) flushSoon();
-        });
+        const place = placeOf(routes.placeOf(key));
+        place.waiting.push({ request, chargeId, pendingMs, keyOf, resolve, reject });
+        // Redis begins with a full call while this tick makes the next. Two that left together would come back together,
+        // and each side would wait while the other works.
+        if (place.waiting.length >= maxBatch) send(place);
+        if (place.waiting.length > 0 && place.calls < maxCalls) flushSoon();
       },
     };
   }
@@ -134,11 +156,11 @@ export function createChargeQueue({ call, routes, isCluster, maxBatch, maxCalls 
     try {
       const reply = await replied;
       const { clock, now } = reply;
-      for (const { request, resolve } of batch) {
+      for (const { request, resolve, reject } of batch) {
         const [verdict] = reply.read(1);
         const numbers = reply.read(request.numberCount);
         const wouldBe = script === SCRIPTS.peek ? reply.read(request.numberCount) : undefined;
-        resolve({ admitted: verdict === 1, clock, now, numbers, times: undefined, wouldBe });
+        tell(resolve, reject, { admitted: verdict === 1, clock, now, numbers, times: undefined, wouldBe });
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -148,7 +170,19 @@ export function createChargeQueue({ call, routes, isCluster, maxBatch, maxCalls 
   }
 
   return {
-    charge: charges.add,
-    peek: (request, chargeId, watch) => peeks.add(request, chargeId, 0, watch),
+    charge: (request, chargeId, pendingMs, watch) =>
+      new Promise((resolve, reject) => charges.add(request, chargeId, pendingMs, watch, resolve, reject)),
+    decide: (request, chargeId, watch, decided, failed) => charges.add(request, chargeId, 0, watch, decided, failed),
+    peek: (request, chargeId, watch) =>
+      new Promise((resolve, reject) => peeks.add(request, chargeId, 0, watch, resolve, reject)),
   };
+}
+
+/** What goes wrong as one is told is no mistake of the others that came with the same reply. */
+function tell(resolve: WaitingCharge['resolve'], reject: WaitingCharge['reject'], result: EngineResult): void {
+  try {
+    resolve(result);
+  } catch (error) {
+    reject(error);
+  }
 }

@@ -33,7 +33,7 @@ interface UsedKey {
   firstCounter: number;
 }
 
-/** One limit of one charge, or one correction: where it goes, until all keys are known and counters get their numbers. */
+/** One correction: where it goes, until all keys are known and counters get their numbers. */
 interface Use {
   readonly key: UsedKey;
   readonly place: number;
@@ -70,7 +70,14 @@ interface ChargeItem {
   readonly chargeId: string;
   readonly pendingMs: number;
   readonly costs: readonly number[];
-  readonly uses: readonly Use[];
+  /** Behind it in the arrays of all uses there are as many as it has costs. */
+  readonly firstUse: number;
+}
+
+/** Of charges: an object for each limit of each would be as much garbage as all else of a decision. */
+interface Uses {
+  readonly keys: UsedKey[];
+  readonly places: number[];
 }
 
 interface SettlementItem {
@@ -94,9 +101,11 @@ export interface ScriptReply {
 
 /** Reads doubles, one after the other. */
 export function readReply(bytes: Buffer): ScriptReply {
+  // A view reads them in a tenth of the time of a buffer, which puts each together from its bytes.
+  const doubles = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;
   function next(): number {
-    const number = bytes.readDoubleLE(at);
+    const number = doubles.getFloat64(at, true);
     at += 8;
     return number;
   }
@@ -106,8 +115,8 @@ export function readReply(bytes: Buffer): ScriptReply {
     repaired: next(),
     rebased: next(),
     read(count) {
-      const numbers: number[] = [];
-      for (let i = 0; i < count; i++) numbers.push(next());
+      const numbers = new Array<number>(count);
+      for (let i = 0; i < count; i++) numbers[i] = next();
       return numbers;
     },
   };
@@ -119,22 +128,17 @@ export function createRequestWriter(): RequestWriter {
   const definitions = new Map<Limit, number>();
   const charges: ChargeItem[] = [];
   const settlements: SettlementItem[] = [];
-  let chargedLimits = 0;
+  const uses: Uses = { keys: [], places: [] };
 
   /**
    * The place of `limit` among those of its key; undefined when another variant of the same counter has one, and when the
    * key has as many as a partition has counters.
    */
-  function use(key: string, limit: Limit): Use | undefined {
-    let used = usedKeys.get(key);
-    if (used === undefined) {
-      used = { key, group: root, firstCounter: 0 };
-      usedKeys.set(key, used);
-    }
+  function placeIn(used: UsedKey, limit: Limit): number | undefined {
     const { limits, longer } = used.group;
     for (let place = 0; place < limits.length; place++) {
       const other = limits[place]!;
-      if (other === limit) return { key: used, place };
+      if (other === limit) return place;
       if (other.identity.recordId === limit.identity.recordId) return undefined;
     }
     if (limits.length >= MAX_LIMITS) return undefined;
@@ -145,7 +149,16 @@ export function createRequestWriter(): RequestWriter {
       if (!definitions.has(limit)) definitions.set(limit, definitions.size + 1);
     }
     used.group = next;
-    return { key: used, place: limits.length };
+    return limits.length;
+  }
+
+  function usedKey(key: string): UsedKey {
+    let used = usedKeys.get(key);
+    if (used === undefined) {
+      used = { key, group: root, firstCounter: 0 };
+      usedKeys.set(key, used);
+    }
+    return used;
   }
 
   function addSettlements(
@@ -160,9 +173,10 @@ export function createRequestWriter(): RequestWriter {
     for (let i = 0; i < limits.length; i++) {
       const actual = actualOf(i);
       if (actual === undefined) continue;
-      const one = use(keyOf(limits[i]!), limits[i]!);
-      if (one === undefined) return false;
-      added.push({ chargeId, action, charged: costs[i]!, actual, stampMs: stampMsOf(charge, i), use: one });
+      const key = usedKey(keyOf(limits[i]!));
+      const place = placeIn(key, limits[i]!);
+      if (place === undefined) return false;
+      added.push({ chargeId, action, charged: costs[i]!, actual, stampMs: stampMsOf(charge, i), use: { key, place } });
     }
     for (const item of added) settlements.push(item);
     return true;
@@ -174,14 +188,19 @@ export function createRequestWriter(): RequestWriter {
     },
 
     addCharge({ limits, costs }, chargeId, pendingMs, keyOf) {
-      const uses: Use[] = [];
-      for (const limit of limits) {
-        const one = use(keyOf(limit), limit);
-        if (one === undefined) return false;
-        uses.push(one);
+      const firstUse = uses.keys.length;
+      for (let i = 0; i < limits.length; i++) {
+        const key = usedKey(keyOf(limits[i]!));
+        const place = placeIn(key, limits[i]!);
+        if (place === undefined) {
+          uses.keys.length = firstUse;
+          uses.places.length = firstUse;
+          return false;
+        }
+        uses.keys.push(key);
+        uses.places.push(place);
       }
-      charges.push({ chargeId, pendingMs, costs, uses });
-      chargedLimits += limits.length;
+      charges.push({ chargeId, pendingMs, costs, firstUse });
       return true;
     },
 
@@ -213,6 +232,7 @@ export function createRequestWriter(): RequestWriter {
         group.number = groups.push(group);
         groupBytes += 1 + 2 * group.limits.length;
       }
+      const chargedLimits = uses.keys.length;
       const chargeBytes = 4 + charges.length * CHARGE_BYTES + chargedLimits * CHARGED_LIMIT.bytes;
       const itemBytes = settlements.length > 0 ? 2 + settlements.length * SETTLEMENT.bytes : chargeBytes;
       const size = 2 + definitions.size * DEFINITION.bytes + 2 + groupBytes + 2 * keys.length + itemBytes;
@@ -234,7 +254,7 @@ export function createRequestWriter(): RequestWriter {
       } else {
         at = request.writeUInt16LE(charges.length, at);
         at = request.writeUInt16LE(chargedLimits, at);
-        writeCharges(request, at, charges);
+        writeCharges(request, at, charges, uses);
       }
       return { keys: keys.map(({ key }) => key), request };
     },
@@ -258,13 +278,12 @@ function definitionOf(limit: Limit) {
 }
 
 /** What charges have of a kind stands together: the script reads all of it with one call. */
-function writeCharges(buffer: Buffer, at: number, charges: readonly ChargeItem[]): void {
-  for (const { uses } of charges) buffer[at++] = uses.length;
+function writeCharges(buffer: Buffer, at: number, charges: readonly ChargeItem[], { keys, places }: Uses): void {
+  for (const { costs } of charges) buffer[at++] = costs.length;
   for (const { pendingMs } of charges) at = buffer.writeUInt32LE(pendingMs, at);
-  for (const { uses, costs } of charges) {
-    for (let i = 0; i < uses.length; i++) {
-      const { key, place } = uses[i]!;
-      at = buffer.writeUInt16LE(key.firstCounter + place, at);
+  for (const { firstUse, costs } of charges) {
+    for (let i = 0; i < costs.length; i++) {
+      at = buffer.writeUInt16LE(keys[firstUse + i]!.firstCounter + places[firstUse + i]!, at);
       at = buffer.writeUInt32LE(costs[i]!, at);
     }
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChargedCaller, ChargeSubject, Scope } from '../../model/subject.js';
-import { isSameCaller, principalKind, principalOf } from '../../model/subject.js';
+import { callerOf, isSameCaller, principalKind, principalOf } from '../../model/subject.js';
 import { type Limit, SHAPE } from '../algorithms/algorithm.js';
 
 /**
@@ -11,9 +11,9 @@ import { type Limit, SHAPE } from '../algorithms/algorithm.js';
 export function keysFor(subject: ChargeSubject): KeyOf {
   // One object may be used for one caller after the other.
   if (subject !== lastSubject || !isSameCaller(lastCaller, subject)) {
-    const { user, tenant, apiKey, ip } = subject;
-    lastCaller = { user, tenant, apiKey, ip };
-    // What is asked for when a call leaves is whose it was when it was charged.
+    lastCaller = callerOf(subject);
+    // What is asked for when a call leaves is whose it was when it was charged. The keys of more callers than the last one are not
+    // kept: to read them out of memory takes as long as to put them together.
     lastKeyOf = createKeyOf(lastCaller);
     lastSubject = subject;
   }
@@ -27,17 +27,41 @@ let lastSubject: ChargeSubject | undefined;
 let lastCaller: ChargedCaller = { user: undefined, tenant: undefined, apiKey: undefined, ip: undefined };
 let lastKeyOf: KeyOf;
 
-function createKeyOf(subject: ChargeSubject): KeyOf {
-  const known: Partial<Record<Scope, string>> = {};
-  return (limit) => {
-    if (limit.scope === 'GLOBAL') return partitionKey(subject, limit);
-    let key = known[limit.scope];
-    if (key === undefined) {
-      key = partitionKey(subject, limit);
-      known[limit.scope] = key;
+function createKeyOf(caller: ChargedCaller): KeyOf {
+  // Not a record by scope: reading it by a name that changes takes as long as all else that a key needs.
+  let ofUser: string | undefined;
+  let ofKey: string | undefined;
+  let ofTenant: string | undefined;
+  let ofAddress: string | undefined;
+
+  function partitionOf(limit: Limit): string {
+    switch (limit.scope) {
+      case 'USER':
+        ofUser ??= `tg:{${rootKey(caller)}}:U:${principalKey(caller)}`;
+        return ofUser;
+      case 'API_KEY':
+        ofKey ??= `tg:{${rootKey(caller)}}:K:k.${escapeId(caller.apiKey ?? '')}`;
+        return ofKey;
+      case 'TENANT':
+        ofTenant ??= `tg:{${rootKey(caller)}}:T:`;
+        return ofTenant;
+      case 'IP':
+        ofAddress ??= addressKey(caller.ip ?? '');
+        return ofAddress;
+      case 'GLOBAL':
+        return `tg:{g.${limit.identity.name}}:G:`;
     }
-    return limit.shape === SHAPE.LIST ? `${key}:${limit.identity.name}` : key;
+  }
+
+  return (limit) => {
+    const key = partitionOf(limit);
+    return limit.shape === SHAPE.LIST && limit.scope !== 'GLOBAL' ? `${key}:${limit.identity.name}` : key;
   };
+}
+
+function addressKey(ip: string): string {
+  const address = `i.${escapeId(ip)}`;
+  return `tg:{${address}}:I:${address}`;
 }
 
 /** The part of a key that decides its slot on a cluster. */
@@ -54,23 +78,6 @@ export const ROOT_OF: Readonly<Record<Scope, (typeof ROOTS)[number]>> = {
   IP: 'ADDRESS',
   GLOBAL: 'COUNTER',
 };
-
-function partitionKey(subject: ChargeSubject, limit: Limit): string {
-  switch (limit.scope) {
-    case 'USER':
-      return `tg:{${rootKey(subject)}}:U:${principalKey(subject)}`;
-    case 'API_KEY':
-      return `tg:{${rootKey(subject)}}:K:k.${escapeId(subject.apiKey ?? '')}`;
-    case 'TENANT':
-      return `tg:{${rootKey(subject)}}:T:`;
-    case 'IP': {
-      const address = `i.${escapeId(subject.ip ?? '')}`;
-      return `tg:{${address}}:I:${address}`;
-    }
-    case 'GLOBAL':
-      return `tg:{g.${limit.identity.name}}:G:`;
-  }
-}
 
 function rootKey(subject: ChargeSubject): string {
   return subject.tenant === undefined ? principalKey(subject) : `t.${escapeId(subject.tenant)}`;

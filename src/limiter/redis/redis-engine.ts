@@ -38,6 +38,15 @@ export interface RedisEngine {
     watch?: Watch,
     isDoubtful?: boolean,
   ): Promise<EngineResult>;
+  /** Charges, and tells one of the two what became of it: a promise more would be paid by every decision. */
+  decide(
+    request: CheckedRequest,
+    chargeId: string,
+    watch: Watch,
+    isDoubtful: boolean,
+    decided: (result: EngineResult) => void,
+    failed: (error: unknown) => void,
+  ): void;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>, watch?: Watch): Promise<void>;
   /** Takes what was admitted without Redis, whatever room there is. */
   count(charge: ChargeRecord): void;
@@ -206,16 +215,29 @@ export function createRedisEngine({
     }
   }
 
+  function charge(
+    request: CheckedRequest,
+    chargeId: string,
+    readOnly: boolean,
+    watch?: Watch,
+    isDoubtful?: boolean,
+  ): Promise<EngineResult> {
+    if (request.limits.length === 0) return Promise.resolve(OF_NO_LIMITS);
+    if (isCluster) return chargeInCluster(request, chargeId, readOnly, watch, isDoubtful);
+    return readOnly ? queue.peek(request, chargeId, watch) : queue.charge(request, chargeId, 0, watch);
+  }
+
   return withGetters<RedisEngine, 'repliedAtMs'>(
     {
       anomalies: runner.anomalies,
       sent: settlements.sent,
 
-      // No promise of its own: every decision passes here.
-      charge(request, chargeId, readOnly, watch, isDoubtful) {
-        if (request.limits.length === 0) return Promise.resolve(OF_NO_LIMITS);
-        if (isCluster) return chargeInCluster(request, chargeId, readOnly, watch, isDoubtful);
-        return readOnly ? queue.peek(request, chargeId, watch) : queue.charge(request, chargeId, 0, watch);
+      charge,
+
+      decide(request, chargeId, watch, isDoubtful, decided, failed) {
+        const { limits, impossible } = request;
+        if (limits.length > 0 && !isCluster && !impossible) queue.decide(request, chargeId, watch, decided, failed);
+        else charge(request, chargeId, impossible, watch, isDoubtful).then(decided, failed);
       },
 
       // Nothing of it is pending, and what is confirmed without that is taken.

@@ -153,6 +153,8 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
           return result;
         },
       }),
+    decide: (request, chargeId, _watch, _isDoubtful, decided, failed) =>
+      void engine.charge(request, chargeId, request.impossible).then(decided, failed),
     settle: (charge, actual) => ask(changeBy((where) => where.settle(charge, actual))),
     reset: (request) => ask(changeBy((where) => where.reset(request))),
     beat: async () => ({ count: 1, divisor: 1 }),
@@ -186,7 +188,9 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
       if (known?.isAsked) totals.waited++;
       open.push(call);
       try {
-        result = await here.decide(request, chargeId, watch, known);
+        result = await new Promise<EngineResult>((resolve, reject) =>
+          here.decide(request, chargeId, watch, known, resolve, reject),
+        );
       } catch {
         return;
       } finally {
