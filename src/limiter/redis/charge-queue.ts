@@ -61,7 +61,7 @@ export function createChargeQueue({ call, routes, isCluster, maxBatch, maxCalls 
     let latest: Place | undefined;
 
     function placeOf(name: string): Place {
-      if (latest?.name === name && latest.waiting.length + latest.calls > 0) return latest;
+      if (latest?.name === name && (!isCluster || latest.waiting.length + latest.calls > 0)) return latest;
       let place = places.get(name);
       if (place === undefined) {
         place = { name, waiting: [], calls: 0 };
@@ -83,7 +83,8 @@ export function createChargeQueue({ call, routes, isCluster, maxBatch, maxCalls 
     function answered(place: Place): void {
       place.calls--;
       if (place.waiting.length > 0) flushSoon();
-      else if (place.calls === 0) places.delete(place.name);
+      // Nodes of a Cluster come and go.
+      else if (place.calls === 0 && isCluster) places.delete(place.name);
     }
 
     return {

@@ -10,6 +10,7 @@ import {
   CHARGED_LIMIT,
   DEFINITION,
   SETTLEMENT,
+  writeBytes,
   writerOf,
 } from './layout.js';
 
@@ -31,6 +32,31 @@ interface UsedKey {
   readonly key: string;
   group: Group;
   firstCounter: number;
+}
+
+/** The limits of the first charge of a call, which most others have as well. */
+interface Alike {
+  readonly limits: readonly Limit[];
+  /** For each of its keys the first limit that lies under it, and what lies under it in all. */
+  readonly firsts: number[];
+  readonly groups: Group[];
+  /** For each limit which of the keys it lies under. */
+  readonly keyIndexes: number[];
+}
+
+function alikeOf(limits: readonly Limit[], { keys }: Uses): Alike {
+  const firsts: number[] = [];
+  const groups: Group[] = [];
+  const keyIndexes: number[] = [];
+  for (let i = 0; i < limits.length; i++) {
+    const first = keys.indexOf(keys[i]!);
+    if (first === i) {
+      firsts.push(i);
+      groups.push(keys[i]!.group);
+    }
+    keyIndexes.push(first === i ? firsts.length - 1 : keyIndexes[first]!);
+  }
+  return { limits, firsts, groups, keyIndexes };
 }
 
 /** One correction: where it goes, until all keys are known and counters get their numbers. */
@@ -129,6 +155,8 @@ export function createRequestWriter(): RequestWriter {
   const charges: ChargeItem[] = [];
   const settlements: SettlementItem[] = [];
   const uses: Uses = { keys: [], places: [] };
+  let alike: Alike | undefined;
+  const found: UsedKey[] = [];
 
   /**
    * The place of `limit` among those of its key; undefined when another variant of the same counter has one, and when the
@@ -161,6 +189,24 @@ export function createRequestWriter(): RequestWriter {
     return used;
   }
 
+  /** A charge of the same limits as the first one: its keys are looked up, and not each of its limits. False: it is as any other. */
+  function placeAlike({ limits, firsts, groups, keyIndexes }: Alike, keyOf: KeyOf): boolean {
+    for (let k = 0; k < firsts.length; k++) {
+      const key = keyOf(limits[firsts[k]!]!);
+      let used = usedKeys.get(key);
+      if (used === undefined) {
+        used = { key, group: groups[k]!, firstCounter: 0 };
+        usedKeys.set(key, used);
+      } else if (used.group !== groups[k]) return false;
+      found[k] = used;
+    }
+    for (let i = 0; i < limits.length; i++) {
+      uses.keys.push(found[keyIndexes[i]!]!);
+      uses.places.push(uses.places[i]!);
+    }
+    return true;
+  }
+
   function addSettlements(
     charge: ChargeRecord,
     action: number,
@@ -189,16 +235,20 @@ export function createRequestWriter(): RequestWriter {
 
     addCharge({ limits, costs }, chargeId, pendingMs, keyOf) {
       const firstUse = uses.keys.length;
-      for (let i = 0; i < limits.length; i++) {
-        const key = usedKey(keyOf(limits[i]!));
-        const place = placeIn(key, limits[i]!);
-        if (place === undefined) {
-          uses.keys.length = firstUse;
-          uses.places.length = firstUse;
-          return false;
+      const isFirst = definitions.size === 0;
+      if (limits !== alike?.limits || !placeAlike(alike, keyOf)) {
+        for (let i = 0; i < limits.length; i++) {
+          const key = usedKey(keyOf(limits[i]!));
+          const place = placeIn(key, limits[i]!);
+          if (place === undefined) {
+            uses.keys.length = firstUse;
+            uses.places.length = firstUse;
+            return false;
+          }
+          uses.keys.push(key);
+          uses.places.push(place);
         }
-        uses.keys.push(key);
-        uses.places.push(place);
+        if (isFirst) alike = alikeOf(limits, uses);
       }
       charges.push({ chargeId, pendingMs, costs, firstUse });
       return true;
@@ -238,7 +288,8 @@ export function createRequestWriter(): RequestWriter {
       const size = 2 + definitions.size * DEFINITION.bytes + 2 + groupBytes + 2 * keys.length + itemBytes;
       const request = Buffer.allocUnsafe(size);
       let at = request.writeUInt16LE(definitions.size, 0);
-      for (const limit of definitions.keys()) at = writeDefinition(request, at, definitionOf(limit));
+      if (definitions.size === alike?.limits.length) at += definitionsOf(alike.limits).copy(request, at);
+      else for (const limit of definitions.keys()) at = writeDefinition(request, at, definitionOf(limit));
       at = request.writeUInt16LE(groups.length, at);
       for (const { limits } of groups) {
         at = request.writeUInt8(limits.length, at);
@@ -259,6 +310,28 @@ export function createRequestWriter(): RequestWriter {
       return { keys: keys.map(({ key }) => key), request };
     },
   };
+}
+
+/** Sets of limits that were defined last, each with its definitions one after the other: one call often has those of another. */
+const defined: { readonly limits: readonly Limit[]; readonly bytes: Buffer }[] = [];
+const MAX_DEFINED = 16;
+let nextDefined = 0;
+
+function definitionsOf(limits: readonly Limit[]): Buffer {
+  // Not by the set itself: a part of one, as on a Cluster, is made anew for each charge.
+  for (const known of defined) if (isSameSet(known.limits, limits)) return known.bytes;
+  const bytes = Buffer.alloc(limits.length * DEFINITION.bytes);
+  let at = 0;
+  for (const limit of limits) at = writeDefinition(bytes, at, definitionOf(limit));
+  defined[nextDefined] = { limits, bytes };
+  nextDefined = (nextDefined + 1) % MAX_DEFINED;
+  return bytes;
+}
+
+function isSameSet(a: readonly Limit[], b: readonly Limit[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 function definitionOf(limit: Limit) {
@@ -287,5 +360,8 @@ function writeCharges(buffer: Buffer, at: number, charges: readonly ChargeItem[]
       at = buffer.writeUInt32LE(costs[i]!, at);
     }
   }
-  for (const { chargeId } of charges) at += buffer.write(chargeId, at, 6, 'latin1');
+  for (const { chargeId } of charges) {
+    writeBytes(buffer, at, chargeId);
+    at += CHARGE_ID.bytes;
+  }
 }

@@ -181,14 +181,20 @@ function upperCase(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
-/** Writes one thing of a layout, and returns where the next one starts. */
+/**
+ * Writes one thing of a layout, and returns where the next one starts. The values stand in the order of the layout, so that V8 finds
+ * them by their places: to find them by names that change takes several times as long.
+ */
 export function writerOf<Names extends string>({ fields }: Layout<Names>) {
   const steps = fields.map(([name, type]) => ({ name, type, size: TYPES[type][1] }));
   return (buffer: Buffer, start: number, values: { readonly [Name in Names]: number | string }): number => {
     let at = start;
-    for (const { name, type, size } of steps) {
-      const value: number | string = values[name];
-      if (typeof value === 'string') buffer.write(value, at, size, 'latin1');
+    let step = 0;
+    for (const given in values) {
+      const { name, type, size } = steps[step++]!;
+      if (given !== name) throw new TypeError(`layout: expected ${name}, got ${given}`);
+      const value: number | string = values[given];
+      if (typeof value === 'string') writeBytes(buffer, at, value);
       else if (size === 1) buffer[at] = value;
       else if (type === 'u56') {
         // Node writes at most six bytes of an integer at once.
@@ -199,4 +205,9 @@ export function writerOf<Names extends string>({ fields }: Layout<Names>) {
     }
     return at;
   };
+}
+
+/** Writes a text of which each character is a byte. For so few, `buffer.write` takes several times as long. */
+export function writeBytes(buffer: Buffer, start: number, text: string): void {
+  for (let i = 0; i < text.length; i++) buffer[start + i] = text.charCodeAt(i);
 }

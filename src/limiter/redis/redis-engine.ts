@@ -107,10 +107,14 @@ export function createRedisEngine({
   });
 
   /** Rejects whatever goes wrong. What waits for the reply does not hold the writer. */
-  async function call(script: Script, writer: RequestWriter): Promise<ScriptReply> {
-    const made = writer.finish();
-    const sent = !isCluster || isOneSlot(made.keys) ? script : ACROSS_SLOTS.get(script)!;
-    return routes.track(routes.lineTo(made.keys[0]!), runner.run(sent, made));
+  function call(script: Script, writer: RequestWriter): Promise<ScriptReply> {
+    try {
+      const made = writer.finish();
+      const sent = !isCluster || isOneSlot(made.keys) ? script : ACROSS_SLOTS.get(script)!;
+      return routes.track(routes.lineTo(made.keys[0]!), runner.run(sent, made));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** Of several lines the first is as good as another: none of them is waited for any longer. */
