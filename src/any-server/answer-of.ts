@@ -38,7 +38,8 @@ export function answerOf(result: ExecutionResult, parts: AnswerParts | undefined
   if (errors.length > 0) body.errors = errors.map(formatted);
   if (data !== undefined) body.data = data;
   const cost = parts && costExtension(parts);
-  if (extensions || cost) body.extensions = { ...extensions, ...(cost && { cost }) };
+  if (extensions) body.extensions = cost ? { ...extensions, cost } : { ...extensions };
+  else if (cost) body.extensions = { cost };
   return { status: status ?? 200, headers: Object.fromEntries(headers), body };
 }
 

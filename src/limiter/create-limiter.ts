@@ -125,6 +125,8 @@ export interface ProtectionLimiter extends MonitoredLimiter {
    * nothing out with the engine and settles nothing.
    */
   settledStates(charge: Admission, actual: Readonly<Record<string, number>>): LimitState[];
+  /** As `settle`, for those who wait for nothing: no promise is made where it is done at once. What it would reject with is told. */
+  settleUnawaited(receipt: Receipt, actual: Readonly<Record<string, number>>, onError: (error: unknown) => void): void;
   /**
    * For what an admitted operation does: resolves in a turn of the event loop in which only a few others go on, as one reply
    * of Redis admits many. Undefined: it may go on; always where no reply was waited for, as each has a turn anyway.
@@ -222,6 +224,16 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     return undefined;
   }
 
+  /** Undefined: it is done. */
+  function settle(receipt: Receipt, actual: Readonly<Record<string, number>>): Promise<unknown> | undefined {
+    const charged = chargeBehind(receipt);
+    const costs = readActual(chargedLimits(charged), actual);
+    if (charged.settled) return undefined;
+    // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
+    charged.settled = true;
+    return correct(charged, costs);
+  }
+
   function clockAheadMs(pool: string | undefined, isDegraded: boolean): number {
     const shared = isDegraded ? undefined : redisOf(pool);
     return shared === undefined ? clock() - Date.now() : shared.clockAheadMs();
@@ -289,13 +301,16 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       },
 
       async settle(receipt, actual) {
-        const charged = chargeBehind(receipt);
-        const costs = readActual(chargedLimits(charged), actual);
-        if (charged.settled) return;
-        // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
-        charged.settled = true;
-        const correcting = correct(charged, costs);
-        if (correcting !== undefined) await correcting;
+        const settling = settle(receipt, actual);
+        if (settling !== undefined) await settling;
+      },
+
+      settleUnawaited(receipt, actual, onError) {
+        try {
+          settle(receipt, actual)?.catch(onError);
+        } catch (error) {
+          onError(error);
+        }
       },
 
       settledStates({ receipt, limits }, actual) {

@@ -30,8 +30,8 @@ export interface BoundCharges<Measure = CostMeasure> {
   charges: readonly LimitCharge[];
   /** The field measures that `actualCosts` needs, in its order. */
   measures: readonly Measure[];
-  /** Where in `measures` the measure of a field pattern and an amount is, by `measureKey`. */
-  indexes: ReadonlyMap<string, number>;
+  /** Where in `measures` that of a limit is. */
+  indexes: ReadonlyMap<BoundLimit, number>;
   /** Whose Redis decides; undefined: the default one. */
   pool: MatchedPool | undefined;
 }
@@ -42,7 +42,9 @@ interface Binding<Measure> {
   bound: BoundRuleset;
   /** One measure per field pattern and amount, whichever and however many limits use it. */
   measures: Measure[];
-  indexes: Map<string, number>;
+  indexes: Map<BoundLimit, number>;
+  /** By `measureKey`. */
+  indexOfKey: Map<string, number>;
   planLimits: WeakMap<BoundLimit, PlanLimit<Measure>>;
   poolOf: PoolOfCaller | undefined;
 }
@@ -53,7 +55,12 @@ interface PlanLimit<Measure> {
   measure: Measure | undefined;
   /** What the last one was charged: mostly the next one's cost is the same. It is never changed. */
   latest: LimitCharge;
+  /** What some of those before were charged, by their costs, whatever their plan. */
+  charges: Map<number, LimitCharge>;
 }
+
+/** For each limit so many charges are kept. */
+const MAX_CHARGES = 64;
 
 export interface ChargeBinder<Measure = CostMeasure> {
   bind(
@@ -85,6 +92,7 @@ export function createChargeBinder<Measure = CostMeasure>({
   prepare?: (charge: LimitCharge) => LimitCharge;
 }): ChargeBinder<Measure> {
   const bindings = new WeakMap<MeasurablePlan<Measure>, Map<string, Binding<Measure>>>();
+  const chargesOf = new WeakMap<BoundLimit, Map<number, LimitCharge>>();
 
   function bindingOf(
     plan: MeasurablePlan<Measure>,
@@ -106,6 +114,7 @@ export function createChargeBinder<Measure = CostMeasure>({
       bound,
       measures: [],
       indexes: new Map(),
+      indexOfKey: new Map(),
       planLimits: new WeakMap(),
       poolOf: poolFinder?.ofOperation(facts),
     };
@@ -114,7 +123,7 @@ export function createChargeBinder<Measure = CostMeasure>({
   }
 
   function planLimitOf(
-    { planLimits, measures, indexes }: Binding<Measure>,
+    { planLimits, measures, indexes, indexOfKey }: Binding<Measure>,
     plan: MeasurablePlan<Measure>,
     limit: BoundLimit,
   ): PlanLimit<Measure> {
@@ -123,19 +132,41 @@ export function createChargeBinder<Measure = CostMeasure>({
     let measure: Measure | undefined;
     if (needsMeasure(limit)) {
       const key = measureKey(limit);
-      let index = indexes.get(key);
+      let index = indexOfKey.get(key);
       if (index === undefined) {
         index = measures.push(measureOf(plan, limit)) - 1;
-        indexes.set(key, index);
+        indexOfKey.set(key, index);
       }
       measure = measures[index];
+      indexes.set(limit, index);
     }
+    let charges = chargesOf.get(limit);
+    if (charges === undefined) {
+      charges = new Map([[0, prepare(chargeOfNothing(limit))]]);
+      chargesOf.set(limit, charges);
+    }
+    const [latest] = charges.values();
+    const added = { measure, latest: latest!, charges };
+    planLimits.set(limit, added);
+    return added;
+  }
+
+  function chargeOfNothing(limit: BoundLimit): LimitCharge {
     const charge = idleCharge(limit);
     if (mode === 'SHADOW') charge.mode = 'SHADOW';
     if (limit.rule === undefined) charge.precision = tierPrecision;
-    const added = { measure, latest: prepare(charge) };
-    planLimits.set(limit, added);
-    return added;
+    return charge;
+  }
+
+  /** The charge of this limit at this cost. */
+  function chargeAt({ charges, latest }: PlanLimit<Measure>, cost: number): LimitCharge {
+    let charge = charges.get(cost);
+    if (charge === undefined) {
+      charge = { ...latest, cost };
+      if (charges.size >= MAX_CHARGES) charges.clear();
+      charges.set(cost, charge);
+    }
+    return charge;
   }
 
   return {
@@ -154,7 +185,7 @@ export function createChargeBinder<Measure = CostMeasure>({
         const charge = costOf(limit, cost, planLimit.measure && priced.measure(planLimit.measure));
         // A rule whose fields this request leaves out (by @skip, say) is not for it.
         if (charge === 0 && !limit.pattern.wholeOperation) continue;
-        if (planLimit.latest.cost !== charge) planLimit.latest = { ...planLimit.latest, cost: charge };
+        if (planLimit.latest.cost !== charge) planLimit.latest = chargeAt(planLimit, charge);
         limits.push(limit);
         charges.push(planLimit.latest);
         if (!isShadow) enforced++;
@@ -176,7 +207,7 @@ export function actualCosts(
   for (const limit of limits) {
     // A request stays a request, whatever came of it; a slot that it took is free again.
     if (limit.measure === 'REQUESTS' && limit.parameters.algorithm !== 'CONCURRENCY') continue;
-    costs[limit.id] = costOf(limit, actual.cost, actual.measures[indexes.get(measureKey(limit)) ?? -1]);
+    costs[limit.id] = costOf(limit, actual.cost, actual.measures[indexes.get(limit) ?? -1]);
   }
   return costs;
 }

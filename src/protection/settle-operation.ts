@@ -49,12 +49,14 @@ export function settleOperation(settlement: OperationSettlement): LimitState[] |
   const holds = running !== undefined && !isAtRest(settlement, running);
   if (actual) {
     const known = holds ? withoutLeases(actual, limits) : actual;
-    limiter.settle(decision.receipt, known).catch(onError);
+    limiter.settleUnawaited(decision.receipt, known, onError);
     states = limiter.settledStates(decision, known);
   }
-  const release = () => void limiter.release(decision.receipt).catch(onError);
-  if (holds) whenAtRest(settlement, running, release);
-  else if (running && actual === undefined) release();
+  if (holds || (running && actual === undefined)) {
+    const release = () => void limiter.release(decision.receipt).catch(onError);
+    if (holds) whenAtRest(settlement, running, release);
+    else release();
+  }
   return states;
 }
 
