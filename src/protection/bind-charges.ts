@@ -55,12 +55,19 @@ interface PlanLimit<Measure> {
   measure: Measure | undefined;
   /** What the last one was charged: mostly the next one's cost is the same. It is never changed. */
   latest: LimitCharge;
-  /** What some of those before were charged, by their costs, whatever their plan. */
-  charges: Map<number, LimitCharge>;
+  kept: KeptCharges;
 }
 
-/** For each limit so many charges are kept. */
+/** The charges of one limit, whatever the plan. */
+interface KeptCharges {
+  readonly ofNothing: LimitCharge;
+  /** Some of those before. */
+  readonly byCost: Map<number, LimitCharge>;
+}
+
+/** So many charges are kept for each limit, and of all of them: there may be 10,000 limits, and callers choose what they ask for. */
 const MAX_CHARGES = 64;
+const MAX_CHARGES_OF_ALL = 10_000;
 
 export interface ChargeBinder<Measure = CostMeasure> {
   bind(
@@ -92,7 +99,10 @@ export function createChargeBinder<Measure = CostMeasure>({
   prepare?: (charge: LimitCharge) => LimitCharge;
 }): ChargeBinder<Measure> {
   const bindings = new WeakMap<MeasurablePlan<Measure>, Map<string, Binding<Measure>>>();
-  const chargesOf = new WeakMap<BoundLimit, Map<number, LimitCharge>>();
+  const keptOf = new WeakMap<BoundLimit, KeptCharges>();
+  let keptCount = 0;
+  /** Those that hold some. */
+  const holding = new Set<KeptCharges['byCost']>();
 
   function bindingOf(
     plan: MeasurablePlan<Measure>,
@@ -140,13 +150,12 @@ export function createChargeBinder<Measure = CostMeasure>({
       measure = measures[index];
       indexes.set(limit, index);
     }
-    let charges = chargesOf.get(limit);
-    if (charges === undefined) {
-      charges = new Map([[0, prepare(chargeOfNothing(limit))]]);
-      chargesOf.set(limit, charges);
+    let kept = keptOf.get(limit);
+    if (kept === undefined) {
+      kept = { ofNothing: prepare(chargeOfNothing(limit)), byCost: new Map() };
+      keptOf.set(limit, kept);
     }
-    const [latest] = charges.values();
-    const added = { measure, latest: latest!, charges };
+    const added = { measure, latest: kept.ofNothing, kept };
     planLimits.set(limit, added);
     return added;
   }
@@ -159,14 +168,23 @@ export function createChargeBinder<Measure = CostMeasure>({
   }
 
   /** The charge of this limit at this cost. */
-  function chargeAt({ charges, latest }: PlanLimit<Measure>, cost: number): LimitCharge {
-    let charge = charges.get(cost);
+  function chargeAt({ ofNothing, byCost }: KeptCharges, cost: number): LimitCharge {
+    let charge = byCost.get(cost);
     if (charge === undefined) {
-      charge = { ...latest, cost };
-      if (charges.size >= MAX_CHARGES) charges.clear();
-      charges.set(cost, charge);
+      charge = { ...ofNothing, cost };
+      if (byCost.size >= MAX_CHARGES) drop(byCost);
+      if (keptCount >= MAX_CHARGES_OF_ALL) holding.forEach(drop);
+      byCost.set(cost, charge);
+      holding.add(byCost);
+      keptCount++;
     }
     return charge;
+  }
+
+  function drop(byCost: KeptCharges['byCost']): void {
+    keptCount -= byCost.size;
+    byCost.clear();
+    holding.delete(byCost);
   }
 
   return {
@@ -185,7 +203,7 @@ export function createChargeBinder<Measure = CostMeasure>({
         const charge = costOf(limit, cost, planLimit.measure && priced.measure(planLimit.measure));
         // A rule whose fields this request leaves out (by @skip, say) is not for it.
         if (charge === 0 && !limit.pattern.wholeOperation) continue;
-        if (planLimit.latest.cost !== charge) planLimit.latest = chargeAt(planLimit, charge);
+        if (planLimit.latest.cost !== charge) planLimit.latest = chargeAt(planLimit.kept, charge);
         limits.push(limit);
         charges.push(planLimit.latest);
         if (!isShadow) enforced++;

@@ -12,6 +12,9 @@ import { createSkimStore } from '../../src/gateway/receive/skim-store.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import { createTextCache } from '../../src/model/sized-cache.js';
 import type { Db } from '../../src/postgres/db.js';
+import { createChargeBinder, type MeasurablePlan } from '../../src/protection/bind-charges.js';
+import { createRuleset } from '../../src/rules/matching/ruleset.js';
+import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 import { createNameNumbers } from '../../src/usage/record/name-ids.js';
 import { keptName, storedText } from '../../src/usage/record/stored-text.js';
 
@@ -294,6 +297,40 @@ it('counters in memory keep no id that is longer than 200 letters, and no two ca
     expect(state!.used).toBe(1);
   }
   await limiter.close();
+});
+
+it('charges of limits are kept up to a number, however many limits there are and whatever they are charged', () => {
+  const names = Array.from({ length: 1000 }, (_, i) => `Query.f${i}`);
+  const policy = parsePolicy({
+    tiers: [{ name: 'free', capacity: 10, refillAmount: 1, refillPeriodMs: 1000, isDefault: true }],
+    rules: names.map((name) => ({
+      name,
+      scope: 'USER' as const,
+      field: name,
+      measure: 'CALLS' as const,
+      limits: [{ algorithm: 'FIXED_WINDOW' as const, amount: 50, windowMs: 1000 }],
+    })),
+  });
+  if (policy.problems) throw new Error(policy.problems.join());
+  const ruleset = createRuleset({ ...policy, version: 1 });
+  const binder = createChargeBinder<string>({ mode: 'ENFORCE' });
+  const plans = names.map((name): MeasurablePlan<string> => {
+    return { measure: (matches) => (matches !== 'OPERATION' && matches(name) ? name : '') };
+  });
+  const request = { subject: { user: 'ann', tenant: undefined, apiKey: undefined, ip: undefined }, root: 'ann' };
+  function bindAll(calls: number): void {
+    const priced = { measure: () => ({ cost: 0, calls }) } as never;
+    const operation = { type: 'QUERY', name: undefined } as const;
+    for (const plan of plans)
+      binder.bind(plan, priced, calls, ruleset, ruleset.tier('free'), operation, request as never);
+  }
+  bindAll(1);
+  const before = usedBytes();
+  for (let calls = 2; calls < 70; calls++) bindAll(calls);
+  for (let calls = 2; calls < 60; calls++) bindAll(calls);
+  // Without the bound they would take some 20 MB.
+  expect(usedBytes() - before).toBeLessThan(4 * MB);
+  expect(plans).toHaveLength(names.length);
 });
 
 it('limits that were read are remembered up to a number, however many there are', async () => {

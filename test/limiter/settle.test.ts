@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import type { Admission, Decision } from '../../src/limiter/decision.js';
 import { ENGINES, someone } from './engines.js';
 
@@ -260,4 +261,20 @@ describe.each(ENGINES)('limits whose ids are names that every object has, with t
     await limiter.settle(settled, Object.fromEntries([[id, 1]]));
     expect(await usedOf()).toEqual([7, 0]);
   });
+});
+
+test('a settlement that is not waited for is made once, and its mistakes are told, not thrown', async () => {
+  const limiter = createProtectionLimiter();
+  const subject = someone();
+  const { receipt } = admission(await limiter.charge({ subject, limits: [bucket] }));
+  const told: unknown[] = [];
+  const settle = (actual: number) => limiter.settleUnawaited(receipt, { bucket: actual }, (error) => told.push(error));
+  settle(-1);
+  expect(told).toEqual([expect.any(TypeError)]);
+  await expect(limiter.settle(receipt, { bucket: -1 })).rejects.toEqual(told[0]);
+  settle(2);
+  settle(0);
+  expect(told).toHaveLength(1);
+  expect((await limiter.peek({ subject, limits: [bucket] }))[0]!.remaining).toBe(8);
+  await limiter.close();
 });

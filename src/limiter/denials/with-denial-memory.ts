@@ -58,14 +58,15 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     waits = 0,
   ): void {
     if (question?.isAsked && waits < MAX_WAITS) {
-      memory.waitFor(question, request, watch).then((result) => {
+      const answered = memory.waitFor(question, request, watch).then((result) => {
         if (result !== undefined) return decided(result);
         if (watch.isRefused) return failed(new GivenUpError());
         // It has room; or nothing is known, and one of those that waited asks for the others once more.
         const next = question.found === undefined ? memory.find(request) : undefined;
         if (next !== undefined && !isQuestion(next)) return decided(next);
         decide(request, chargeId, watch, next, decided, failed, waits + 1);
-      }, failed);
+      });
+      answered.catch(failed);
       return;
     }
     const asking = question?.isAsked ? undefined : question;

@@ -154,17 +154,21 @@ export function createChargeQueue({ call, routes, isCluster, maxBatch, maxCalls 
     replied: Promise<ScriptReply>,
     done: () => void,
   ): Promise<void> {
+    let answered = 0;
     try {
       const reply = await replied;
       const { clock, now } = reply;
-      for (const { request, resolve, reject } of batch) {
+      for (const charge of batch) {
+        const { numberCount } = charge.request;
         const [verdict] = reply.read(1);
-        const numbers = reply.read(request.numberCount);
-        const wouldBe = script === SCRIPTS.peek ? reply.read(request.numberCount) : undefined;
-        tell(resolve, reject, { admitted: verdict === 1, clock, now, numbers, times: undefined, wouldBe });
+        const numbers = reply.read(numberCount);
+        const wouldBe = script === SCRIPTS.peek ? reply.read(numberCount) : undefined;
+        answered++;
+        tell(charge, { admitted: verdict === 1, clock, now, numbers, times: undefined, wouldBe });
       }
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      // A reply that is too short still says what became of the first ones: they are not told again.
+      for (; answered < batch.length; answered++) tellFailure(batch[answered]!, error);
     } finally {
       done();
     }
@@ -180,10 +184,19 @@ export function createChargeQueue({ call, routes, isCluster, maxBatch, maxCalls 
 }
 
 /** What goes wrong as one is told is no mistake of the others that came with the same reply. */
-function tell(resolve: WaitingCharge['resolve'], reject: WaitingCharge['reject'], result: EngineResult): void {
+function tell(charge: WaitingCharge, result: EngineResult): void {
   try {
-    resolve(result);
+    charge.resolve(result);
   } catch (error) {
+    tellFailure(charge, error);
+  }
+}
+
+/** What goes wrong then goes where an error goes that nobody catches; the others are told all the same. */
+function tellFailure({ reject }: WaitingCharge, error: unknown): void {
+  try {
     reject(error);
+  } catch (thrown) {
+    void Promise.reject(thrown);
   }
 }

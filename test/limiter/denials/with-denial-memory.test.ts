@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { createDenialMemory } from '../../../src/limiter/denials/denial-memory.js';
+import type { Question } from '../../../src/limiter/denials/question.js';
+import { withDenialMemory } from '../../../src/limiter/denials/with-denial-memory.js';
+import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import type { RedisEngine } from '../../../src/limiter/redis/redis-engine.js';
+
+const LIMIT = { id: 'a', scope: 'USER', cost: 1, algorithm: 'FIXED_WINDOW', amount: 5, windowMs: 1000 } as const;
+const request = createChargeReader().read({ user: 'ann' }, [LIMIT]);
+
+test('a charge that waited for the answer to another is told what went wrong with itself', async () => {
+  const mistake = new TypeError('mistake');
+  const unexpected = () => expect.unreachable();
+  const engine: RedisEngine = {
+    charge: unexpected,
+    decide() {
+      throw mistake;
+    },
+    settle: unexpected,
+    count: unexpected,
+    reset: unexpected,
+    beat: unexpected,
+    sent: () => undefined,
+    anomalies: { repaired: 0, rebased: 0, forgotten: 0 },
+    repliedAtMs: 0,
+    close: unexpected,
+  };
+  const memory = Object.create(createDenialMemory({}, () => 0)) as ReturnType<typeof createDenialMemory>;
+  memory.waitFor = () => Promise.resolve(undefined);
+  const asked = { isAsked: true, found: undefined } as Question;
+  const watch = { dueAtMs: 0, giveUp: undefined, extendedAtMs: 0, line: undefined, isRefused: false };
+  const told = await new Promise((resolve, reject) =>
+    withDenialMemory(engine, memory).decide(request, 'id0001', watch, asked, reject, resolve),
+  );
+  expect(told).toBe(mistake);
+});

@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import { createChargeQueue } from '../../../src/limiter/redis/charge-queue.js';
+import { readReply, type ScriptReply } from '../../../src/limiter/redis/encode-request.js';
+
+const LIMIT = { id: 'a', scope: 'USER', cost: 1, algorithm: 'FIXED_WINDOW', amount: 5, windowMs: 1000 } as const;
+const request = createChargeReader().read({ user: 'ann' }, [LIMIT]);
+const WATCH = { dueAtMs: 0, giveUp: undefined, extendedAtMs: 0, line: undefined, isRefused: false };
+
+/** What Redis replies where it admits so many charges. */
+function replyOf(charges: number): ScriptReply {
+  const admitted = [1, ...new Array<number>(request.numberCount).fill(0)];
+  const numbers = [1000, 1000, 0, 0, ...Array.from({ length: charges }, () => admitted).flat()];
+  const bytes = Buffer.alloc(8 * numbers.length);
+  for (const [i, number] of numbers.entries()) bytes.writeDoubleLE(number, 8 * i);
+  return readReply(bytes);
+}
+
+/** Three charges that leave in one call, and what each is told. */
+async function tellThree(
+  call: () => Promise<ScriptReply>,
+  { decided = () => {}, failed = () => {} }: { decided?: (number: number) => void; failed?: (number: number) => void },
+): Promise<string[]> {
+  const line = { calls: 0, silentSinceMs: 0, hasReplied: false };
+  const queue = createChargeQueue({
+    call,
+    routes: {
+      placeOf: () => '',
+      slotPlaceOf: () => '',
+      lineTo: () => line,
+      track: (_line, made) => made,
+      sendSlotBySlot: () => {},
+      repliedAtMs: 0,
+    },
+    isCluster: false,
+    maxBatch: 32,
+    maxCalls: 1,
+  });
+  const told: string[] = [];
+  for (const number of [1, 2, 3]) {
+    queue.decide(
+      request,
+      `id---${number}`,
+      WATCH,
+      ({ admitted }) => {
+        told.push(`${number} admitted: ${admitted}`);
+        decided(number);
+      },
+      (error) => {
+        told.push(`${number} failed: ${(error as Error).name}`);
+        failed(number);
+      },
+    );
+  }
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+  return told;
+}
+
+describe('charges that one call took', () => {
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => uncaught.push(error);
+  const before = process.listeners('unhandledRejection');
+
+  afterEach(() => {
+    process.off('unhandledRejection', note);
+    for (const listener of before) process.on('unhandledRejection', listener);
+    uncaught.length = 0;
+  });
+
+  test('are told once each, also where the reply ends before the last of them', async () => {
+    const told = await tellThree(async () => replyOf(2), {});
+    expect(told).toEqual(['1 admitted: true', '2 admitted: true', '3 failed: RangeError']);
+  });
+
+  test('are told whatever goes wrong as another one is', async () => {
+    const decided = (number: number) => {
+      if (number === 2) throw new TypeError('mistake');
+    };
+    const told = await tellThree(async () => replyOf(3), { decided });
+    expect(told).toEqual(['1 admitted: true', '2 admitted: true', '2 failed: TypeError', '3 admitted: true']);
+  });
+
+  test('are all told that it failed, whatever goes wrong as the first one is; that is not hushed up', async () => {
+    process.removeAllListeners('unhandledRejection');
+    process.on('unhandledRejection', note);
+    const mistake = new TypeError('mistake');
+    const failed = (number: number) => {
+      if (number === 1) throw mistake;
+    };
+    const told = await tellThree(() => Promise.reject(new Error('no connection')), { failed });
+    expect(told).toEqual(['1 failed: Error', '2 failed: Error', '3 failed: Error']);
+    expect(uncaught).toEqual([mistake]);
+  });
+});

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Limit } from '../../../src/limiter/algorithms/algorithm.js';
+import { type CheckedRequest, selectAt } from '../../../src/limiter/charge-request.js';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import { createRequestWriter, type ScriptCall } from '../../../src/limiter/redis/encode-request.js';
+import { keysFor } from '../../../src/limiter/redis/keys.js';
+import type { Scope } from '../../../src/model/subject.js';
+
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+const NOW = 1_700_000_000_000;
+const SCOPES: readonly Scope[] = ['USER', 'API_KEY', 'TENANT', 'IP', 'GLOBAL'];
+const KINDS: readonly Partial<LimitCharge>[] = [
+  { algorithm: 'TOKEN_BUCKET', capacity: 100, refillAmount: 3, refillPeriodMs: 1000, maxDebt: 5 },
+  { algorithm: 'LEAKY_BUCKET', capacity: 50, refillAmount: 3, refillPeriodMs: 86_400_000, maxDelayMs: 300 },
+  { algorithm: 'FIXED_WINDOW', amount: 50, windowMs: 60_000, countDenied: true },
+  { algorithm: 'SLIDING_WINDOW_COUNTER', amount: 50, windowMs: 60_000, strict: true, mode: 'SHADOW' },
+  { algorithm: 'CONCURRENCY', capacity: 10, leaseMs: 1000 },
+];
+
+/** More counters of users than a partition holds, a few of all others, and variants of some that cannot be in one call. */
+const LIMITS = Array.from({ length: 110 }, (_, i): LimitCharge => {
+  const number = i < 100 ? i : i - 100;
+  const kind = { ...KINDS[number % KINDS.length]! };
+  if (i >= 100) kind.mode = kind.mode === 'SHADOW' ? 'ENFORCE' : 'SHADOW';
+  const scope = number % 3 === 0 ? SCOPES[(number / 3) % SCOPES.length]! : 'USER';
+  return { id: `limit ${number}`, scope, cost: 0, ...kind } as LimitCharge;
+});
+
+const few = fc.uniqueArray(fc.nat(LIMITS.length - 1), { maxLength: 5, selector: (i) => i % 100 });
+const many = fc.uniqueArray(fc.nat(LIMITS.length - 1), { maxLength: 60, size: 'max', selector: (i) => i % 100 });
+const subject = fc.record(
+  { user: fc.constantFrom('ann', 'bob'), tenant: fc.constantFrom('one', 'two'), apiKey: fc.constantFrom('k', 'l') },
+  { requiredKeys: ['user'] },
+);
+/** What is asked for most often is of one of few sets of limits, as they are all together; `part`: without its first limit. */
+const calls = fc.record({
+  sets: fc.array(fc.oneof({ weight: 5, arbitrary: few }, many), { minLength: 1, maxLength: 3 }),
+  charges: fc.array(
+    fc.record({
+      set: fc.nat(2),
+      subject,
+      ip: fc.constantFrom('10.0.0.1', '10.0.0.2'),
+      cost: fc.nat(9),
+      part: fc.nat(7).map((n) => n === 0),
+    }),
+    { minLength: 1, maxLength: 12, size: 'max' },
+  ),
+});
+
+interface Written {
+  readonly key: string;
+  readonly definition: string;
+  readonly numbers: readonly number[];
+}
+
+/** A limit as lua/read-request.lua reads it, without the names and types of layout.ts. */
+function bytesOf(limit: Limit): string {
+  const bytes = Buffer.alloc(40);
+  bytes.set([limit.shape, +limit.leaky, +limit.leases, +limit.shadow, +limit.countDenied]);
+  bytes.write(limit.identity.recordId, 5, 'latin1');
+  bytes.writeUIntLE(limit.capacity, 11, 6);
+  bytes.writeUIntLE(limit.windowMs || limit.refillAmount, 18, 5);
+  bytes.writeUIntLE(limit.refillPeriodMs, 23, 5);
+  bytes.writeUIntLE(limit.maxDebt, 28, 6);
+  bytes.writeUIntLE(limit.maxDelayMs, 35, 5);
+  return bytes.toString('hex');
+}
+
+/** What the scripts find in a call: the counters, by their numbers, and a reader of what stands behind them. */
+function decode({ keys, request }: ScriptCall) {
+  let at = 0;
+  const number = (bytes: number) => {
+    at += bytes;
+    return request.readUIntLE(at - bytes, bytes);
+  };
+  const list = <Item>(length: number, read: () => Item) => Array.from({ length }, read);
+  const text = (encoding: 'hex' | 'latin1', bytes: number) => {
+    at += bytes;
+    return request.toString(encoding, at - bytes, at);
+  };
+  const definitions = list(number(2), () => text('hex', 40));
+  const groups = list(number(2), () => list(number(1), () => number(2)));
+  const counters = keys.flatMap((key) =>
+    groups[number(2) - 1]!.map((one) => ({ key, definition: definitions[one - 1]! })),
+  );
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(new Set(definitions).size).toBe(definitions.length);
+  expect(new Set(groups.map(String)).size).toBe(groups.length);
+  for (const group of groups) expect(group.length).toBeLessThanOrEqual(64);
+  return { counters, number, list, text, isAtEnd: () => at === request.length };
+}
+
+function chargesIn(call: ScriptCall) {
+  const { counters, number, list, text, isAtEnd } = decode(call);
+  const [count, total] = [number(2), number(2)];
+  const sizes = list(count, () => number(1));
+  const pendings = list(count, () => number(4));
+  const all = list(total, (): Written => ({ ...counters[number(2) - 1]!, numbers: [number(4)] }));
+  const charges = sizes.map((size, i) => ({ pendingMs: pendings[i], limits: all.splice(0, size) }));
+  const found = charges.map((one) => ({ ...one, chargeId: text('latin1', 6) }));
+  expect([all, isAtEnd()]).toEqual([[], true]);
+  return found;
+}
+
+function settlementsIn(call: ScriptCall) {
+  const { counters, number, list, text, isAtEnd } = decode(call);
+  const found = list(number(2), () => {
+    const action = number(1);
+    const written: Written = { ...counters[number(2) - 1]!, numbers: [number(4), number(4), number(6)] };
+    return { action, ...written, chargeId: text('latin1', 6) };
+  });
+  expect(isAtEnd()).toBe(true);
+  return found;
+}
+
+/** Whether a call that was offered these before, by their keys, has no place for another limit: a variant, or too many. */
+function hasNoPlace(offered: Map<string, Set<Limit>>, { limits, subject: caller }: CheckedRequest): boolean {
+  const keyOf = keysFor(caller);
+  for (const limit of limits) {
+    const key = keyOf(limit);
+    offered.set(key, (offered.get(key) ?? new Set<Limit>()).add(limit));
+  }
+  return [...offered.values()].some((of) => {
+    const ids = new Set([...of].map(({ identity }) => identity.recordId));
+    return ids.size < of.size || of.size > 64;
+  });
+}
+
+type Calls = typeof calls extends fc.Arbitrary<infer Value> ? Value : never;
+
+function requestsOf({ sets, charges }: Calls, read: ReturnType<typeof createChargeReader>['read']) {
+  return charges.map(({ set, subject: caller, ip, cost, part }, number) => {
+    const limits = sets[set % sets.length]!.map((i, at) => ({ ...LIMITS[i]!, cost: (cost + at) % 10 }));
+    const whole = read({ ...caller, ip }, limits);
+    const request = part && whole.limits.length > 1 ? selectAt(whole, [...whole.limits.keys()].slice(1)) : whole;
+    return { request, chargeId: `é\0${String(number).padStart(4, '0')}` };
+  });
+}
+
+describe(`a call to Redis (SEED=${seed})`, () => {
+  test('says of each charge its limits, their keys and its costs, whatever else it takes', () => {
+    const { read } = createChargeReader();
+    fc.assert(
+      fc.property(calls, (of) => {
+        const writer = createRequestWriter();
+        const offered = new Map<string, Set<Limit>>();
+        const expected: unknown[] = [];
+        for (const [number, { request, chargeId }] of requestsOf(of, read).entries()) {
+          const keyOf = keysFor(request.subject);
+          const mayBeRefused = hasNoPlace(offered, request);
+          const pendingMs = number * 1000;
+          if (!writer.addCharge(request, chargeId, pendingMs, keyOf)) {
+            expect(mayBeRefused).toBe(true);
+            continue;
+          }
+          const limits = request.limits.map(
+            (limit, i): Written => ({ key: keyOf(limit), definition: bytesOf(limit), numbers: [request.costs[i]!] }),
+          );
+          expected.push({ pendingMs, limits, chargeId });
+        }
+        expect(writer.count()).toBe(expected.length);
+        expect(chargesIn(writer.finish())).toEqual(expected);
+      }),
+      { numRuns: 2000, seed },
+    );
+  });
+
+  test('says of each limit that is corrected, confirmed or emptied which it is, and by how much', () => {
+    const { read } = createChargeReader();
+    fc.assert(
+      fc.property(calls, (of) => {
+        const writer = createRequestWriter();
+        const expected: unknown[] = [];
+        for (const [number, { request, chargeId }] of requestsOf(of, read).entries()) {
+          const charge = { request, chargeId, time: { clock: NOW, now: NOW + number }, times: undefined };
+          const { limits, costs } = request;
+          const keyOf = keysFor(request.subject);
+          const actual = Object.fromEntries(limits.map(({ id }, i) => [id, (costs[i]! + i) % 10]));
+          const action = number % 4;
+          const isAdded = [
+            () => writer.addCorrection(charge, actual, keyOf),
+            () => writer.addEnd(charge, action, keyOf),
+            () => writer.addEnd(charge, action, keyOf),
+            () => writer.addReset(request, keyOf),
+          ][action]!();
+          if (!isAdded) continue;
+          limits.forEach((limit, i) => {
+            const spent = action === 0 ? actual[limit.id]! : 0;
+            if (action === 0 && spent === costs[i] && !limit.leases) return;
+            if ((action === 1 || action === 2) && costs[i] === 0) return;
+            const at = action === 3 ? { id: '\0'.repeat(6), ms: 0 } : { id: chargeId, ms: NOW + number };
+            const numbers = [costs[i]!, spent, at.ms];
+            expected.push({ action, key: keyOf(limit), definition: bytesOf(limit), numbers, chargeId: at.id });
+          });
+        }
+        const call = writer.finish();
+        if (expected.length > 0) expect(settlementsIn(call)).toEqual(expected);
+      }),
+      { numRuns: 1000, seed },
+    );
+  });
+});
