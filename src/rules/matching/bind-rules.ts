@@ -44,8 +44,9 @@ export function bindRules(
   /** The subject's own bucket instead of the tier's, the same limit each time. */
   function withOverride(limits: readonly BoundLimit[], override: BucketParameters | undefined): readonly BoundLimit[] {
     if (!override) return limits;
-    const own = overridden.get(override) ?? tierBucket(tier, override);
-    overridden.set(override, own);
+    const known = knownBucket(override);
+    const own = overridden.get(known) ?? tierBucket(tier, known);
+    overridden.set(known, own);
     return limits.map((limit) => (limit === bucket ? own : limit));
   }
 
@@ -61,6 +62,22 @@ export function bindRules(
       return withOverride(limits, request.subject.bucket);
     },
   };
+}
+
+/** Buckets by their numbers. */
+let knownBuckets = new Map<string, BucketParameters>();
+const MAX_KNOWN_BUCKETS = 10_000;
+
+/** The same object for the same numbers: an `identify` may make the bucket of a subject anew for each request, or change one that it has made. */
+function knownBucket({ capacity, refillAmount, refillPeriodMs }: BucketParameters): BucketParameters {
+  const key = `${capacity} ${refillAmount} ${refillPeriodMs}`;
+  let known = knownBuckets.get(key);
+  if (known === undefined) {
+    if (knownBuckets.size >= MAX_KNOWN_BUCKETS) knownBuckets = new Map();
+    known = { capacity, refillAmount, refillPeriodMs };
+    knownBuckets.set(key, known);
+  }
+  return known;
 }
 
 /** The limits once the rules that apply to this request alone have competed too. */

@@ -119,6 +119,11 @@ describe('matching', () => {
     expect(general?.parameters.capacity).toBe(100);
     expect(own?.id).toBe(general?.id);
     expect(bound.select({ subject: { user: 'u', bucket }, root: 'u' })[0]).toBe(own);
+    // One that `identify` makes anew for each request, and one that it has changed.
+    expect(bound.select({ subject: { user: 'u', bucket: { ...bucket } }, root: 'u' })[0]).toBe(own);
+    bucket.capacity = 9;
+    expect(bound.select({ subject: { user: 'u', bucket }, root: 'u' })[0]?.parameters.capacity).toBe(9);
+    expect(own?.parameters.capacity).toBe(7);
   });
 
   it('sets a shadow beside the enforced rule of its level, with a counter of its own', () => {
