@@ -3205,9 +3205,9 @@ export type Usage = {
 export type UsageBucket =
   /** For ranges up to 400 days. */
   | 'DAY'
-  /** For ranges up to 31 days. */
+  /** For ranges up to 31 days and an hour: any month of any place. */
   | 'HOUR'
-  /** For ranges up to a day. */
+  /** For ranges up to a day, also one of 25 hours. */
   | 'MINUTE';
 
 /** A page of usage. */
