@@ -265,7 +265,11 @@ function loggedRules(logger: Logger): LiveRulesObserver {
       logger.warn(
         `PostgreSQL has gone back from change ${from} to ${to}: it was restored, or has lost the last changes in a failover. What it holds is in force`,
       ),
-    snapshotFailed: (error) => logger.error({ err: error }, 'The snapshot of the ruleset could not be written'),
+    snapshotFailed: (error) =>
+      logger.error(
+        { err: error },
+        'The snapshot of the ruleset could not be written, and is tried again: without it a start while PostgreSQL is away has older rules, or none',
+      ),
   };
 }
 

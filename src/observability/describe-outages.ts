@@ -37,6 +37,12 @@ export function describeOutages(
     const { sinceMs, reason } = usage.failing;
     found.push(`usage cannot be stored since ${new Date(sinceMs).toISOString()}, and waits in memory: ${reason}`);
   }
+  if (rules?.unsaved) {
+    const { sinceMs, reason } = rules.unsaved;
+    found.push(
+      `the snapshot of the ruleset cannot be written since ${new Date(sinceMs).toISOString()}, and a start while PostgreSQL is away has older rules, or none: ${reason}`,
+    );
+  }
   if (rules?.invalid !== undefined) {
     found.push(`the stored ruleset cannot be used, version ${rules.version} stays in force: ${rules.invalid}`);
   }

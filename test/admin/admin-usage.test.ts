@@ -80,7 +80,12 @@ describe('usage over the admin API', () => {
 
   it.each([
     ['a range that ends before it begins', { range: { from: RANGE.to, to: RANGE.from } }, /from. before/],
-    ['more minutes than a day has', { range: RANGE, bucket: 'MINUTE' as const }, /24 hours by MINUTE/],
+    ['more minutes than a day has', { range: RANGE, bucket: 'MINUTE' as const }, /25 hours by MINUTE/],
+    [
+      'more hours than the longest month has',
+      { range: { from: '2026-10-01T00:00:00+02:00', to: '2026-11-01T00:01:00+01:00' }, bucket: 'HOUR' as const },
+      /at most 31 days and 1 hour by HOUR, got 31 days and 1 hour and 1 minute/,
+    ],
     ['more than 400 days', { range: { from: '2020-01-01T00:00:00.000Z' } }, /400 days/],
     ['a field beside other groups', { groupBy: ['FIELD' as const, 'TIER' as const] }, /FIELD stands alone/],
     ['a caller by rule', { groupBy: ['RULE' as const], filter: { user: '1' } }, /filter.user/],
@@ -93,6 +98,15 @@ describe('usage over the admin API', () => {
     const result = await world.run(UsageDocument, variables);
     expect(codeOf(result)).toBe('BAD_USER_INPUT');
     expect(result.errors?.[0]?.message).toMatch(message);
+  });
+
+  it.each([
+    ['a month in which clocks go back, by the hour', '2026-10-01T00:00:00+02:00', '2026-11-01T00:00:00+01:00', 'HOUR'],
+    ['a day of 25 hours, by the minute', '2026-10-25T00:00:00+02:00', '2026-10-26T00:00:00+01:00', 'MINUTE'],
+  ] as const)('answers for %s', async (_, from, to, bucket) => {
+    const { data, errors } = await world.run(UsageDocument, { range: { from, to }, bucket });
+    expect(errors).toBeUndefined();
+    expect(data!.usage.nodes).toEqual([]);
   });
 
   it('names the largest consumers, tenants, operations and fields', async () => {

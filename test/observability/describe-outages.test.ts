@@ -20,3 +20,12 @@ it.each([
 ])('a clock that differs from that of Redis is a problem: %j, %i ms', (redis, clockAheadMs, problems) => {
   expect(describeOutages(redis ? [redis] : [], undefined, undefined, clockAheadMs)).toEqual(problems);
 });
+
+it('a snapshot that cannot be written is a problem, though every request is answered', () => {
+  const rules = { version: 1, source: 'postgres' as const, invalid: undefined, databaseAway: undefined };
+  const unsaved = { sinceMs: 0, reason: '/data/ruleset.json: ENOSPC: no space left on device, write' };
+  expect(describeOutages([], { ...rules, unsaved }, undefined, 0)).toEqual([
+    `the snapshot of the ruleset cannot be written since 1970-01-01T00:00:00.000Z, and a start while PostgreSQL is away has older rules, or none: ${unsaved.reason}`,
+  ]);
+  expect(describeOutages([], { ...rules, unsaved: undefined }, undefined, 0)).toEqual([]);
+});

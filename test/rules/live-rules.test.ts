@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -329,6 +329,26 @@ describe('an invalid ruleset in the tables', () => {
     expect(live.health().invalid).toBeUndefined();
     expect(told).toContain('valid');
     expect(ruleNames()).toEqual([]);
+  });
+
+  it('that cannot be written to disk is told of by its path, and written once it can be', async () => {
+    const blocked = join(folder, 'blocked');
+    writeFileSync(blocked, '');
+    const snapshotPath = join(blocked, 'ruleset.json');
+    const failures: unknown[] = [];
+    const { live } = await start({
+      snapshotPath,
+      resyncMs: 5,
+      observer: { snapshotFailed: (error) => failures.push(error) },
+    });
+    await until('it is told of', () => live.health().unsaved !== undefined);
+    const { sinceMs, reason } = live.health().unsaved!;
+    expect(reason).toContain(`${snapshotPath}: `);
+    await until('it is tried again', () => failures.length > 1);
+    expect(live.health().unsaved?.sinceMs).toBe(sinceMs);
+    rmSync(blocked);
+    await untilFileHolds(snapshotPath, '"format":1');
+    await until('all is well again', () => live.health().unsaved === undefined);
   });
 
   it('does not keep an instance from starting with the snapshot of the last good one', async () => {

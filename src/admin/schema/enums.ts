@@ -157,8 +157,8 @@ registerEnumType(Buckets, {
   name: 'UsageBucket',
   description: 'How long the buckets of usage are. They begin at whole minutes, hours and days, in UTC.',
   valuesConfig: {
-    MINUTE: { description: 'For ranges up to a day.' },
-    HOUR: { description: 'For ranges up to 31 days.' },
+    MINUTE: { description: 'For ranges up to a day, also one of 25 hours.' },
+    HOUR: { description: 'For ranges up to 31 days and an hour: any month of any place.' },
     DAY: { description: 'For ranges up to 400 days.' },
   },
 });

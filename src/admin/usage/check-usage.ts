@@ -5,6 +5,7 @@ import type { DenialFilter } from '../../usage/query/denials.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import {
   alignRange,
+  LONGEST_MONTH_MS,
   MAX_RANGE_MS,
   partsOfRange,
   type RangePart,
@@ -21,7 +22,7 @@ import type { TimeRangeInput } from './usage-inputs.js';
 const DAY_MS = 86_400_000;
 const MAX_FIRST = 100;
 /** Of denials there is one row each. */
-export const MAX_DENIALS_MS = 31 * DAY_MS;
+export const MAX_DENIALS_MS = LONGEST_MONTH_MS;
 
 const id = text(1, 512).optional();
 const name = text(1, 200).optional();
@@ -114,8 +115,16 @@ function parse(schema: z.ZodType, input: object | null | undefined): unknown {
   throw badQuery(describeProblems('filter', given, result.error).join('; '));
 }
 
+/** To the minute, so that what is longer by little does not read like what it may be. */
 function inWords(lengthMs: number): string {
-  const hours = lengthMs / 3_600_000;
-  if (hours >= 48) return `${Math.round(hours / 24)} days`;
-  return hours >= 2 ? `${Math.round(hours)} hours` : `${Math.round(lengthMs / 60_000)} minutes`;
+  const allMinutes = Math.ceil(lengthMs / 60_000);
+  const allHours = Math.floor(allMinutes / 60);
+  const minutes = inUnit(allMinutes % 60, 'minute');
+  if (allHours < 48) return [inUnit(allHours, 'hour'), minutes].filter(Boolean).join(' and ');
+  const days = inUnit(Math.floor(allHours / 24), 'day');
+  return [days, inUnit(allHours % 24, 'hour'), minutes].filter(Boolean).join(' and ');
+}
+
+function inUnit(count: number, unit: string): string {
+  return count === 0 ? '' : `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { z } from 'zod';
 import { describeProblems } from '../../problems.js';
-import { oneOf, satisfying } from '../../rules/policy/validators.js';
+import { membersOf, oneOf, satisfying } from '../../rules/policy/validators.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import type { GroupedUsage, UsageGroup } from '../../usage/query/read-usage.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
@@ -64,7 +64,7 @@ export const PAGE_SIZE = 1000;
 
 const moment = satisfying(isMoment, 'a moment such as 2026-01-31T00:00:00Z, or a day such as 2026-01-31');
 const optionalText = z.string().optional();
-const parameters = z.strictObject({
+const parameters = membersOf({
   from: moment.optional(),
   to: moment.optional(),
   bucket: oneOf(Object.values(Buckets)).optional(),
@@ -91,7 +91,7 @@ export function createUsageExporter({ store, usage }: { store: RulesStore; usage
   return async (caller: AdminCaller, query: object): Promise<UsageExport> => {
     await checkRole(caller, 'usage', 'VIEWER', record);
     const parsed = parameters.safeParse(query);
-    if (!parsed.success) throw badQuery(describeProblems('query', query, parsed.error).join('; '));
+    if (!parsed.success) throw badQuery(describeProblems('query', query, parsed.error).join('; ') + hintOf(query));
     const { from, to, bucket, groupBy: groups = [], ...filterInput } = parsed.data;
     if (to !== undefined && from === undefined) throw badQuery('query.from: expected with `to`');
     const asked =
@@ -118,6 +118,12 @@ export function createUsageExporter({ store, usage }: { store: RulesStore; usage
       },
     };
   };
+}
+
+/** In an address a plus stands for a space, so that a zone ahead of UTC arrives without its sign. */
+function hintOf(query: object): string {
+  const hasLostPlus = Object.values(query).some((value) => typeof value === 'string' && /T\S+ \d\d:?\d\d$/.test(value));
+  return hasLostPlus ? '; in an address + is written %2B' : '';
 }
 
 function isMoment(text: string): boolean {

@@ -150,7 +150,7 @@ export class TopUsageArgs extends RankingArgs {
 
 @ArgsType()
 export class RuleDenialArgs extends PageArgs {
-  @Field(() => TimeRangeInput, { nullable: true, description: `${RANGE} At most 31 days.` })
+  @Field(() => TimeRangeInput, { nullable: true, description: `${RANGE} At most 31 days and an hour.` })
   range?: TimeRangeInput | null;
 }
 

@@ -13,28 +13,53 @@ export interface YamlProblem {
  * @param wantedBy what needs the package, as the beginning of a sentence
  */
 export async function parseYaml(text: string, wantedBy: string) {
-  const { isMap, isScalar, LineCounter, parseDocument, visit } = await loadOptional('yaml', wantedBy, importYaml);
+  const { isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } = await loadOptional(
+    'yaml',
+    wantedBy,
+    importYaml,
+  );
   const lines = new LineCounter();
   const document = parseDocument(text, { uniqueKeys: false, lineCounter: lines });
-  const problems: YamlProblem[] = document.errors.map(({ message, pos }) => ({
-    message: message.split('\n')[0] ?? message,
-    at: pos[0],
-  }));
-  visit(document, {
-    Map(_key, { items }) {
-      const seen = new Set<unknown>();
-      for (const { key } of items) {
-        const name = isScalar(key) ? key.value : key;
-        if (seen.has(name)) {
-          const at = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
-          const { line, col } = lines.linePos(at);
-          problems.push({ message: `Map keys must be unique at line ${line}, column ${col}`, at });
-        }
-        seen.add(name);
+  const placeOf = (at: number) => {
+    const { line, col } = lines.linePos(at);
+    return `at line ${line}, column ${col}`;
+  };
+  const problems: YamlProblem[] = [];
+  const anchors = new Set<string>();
+  /** Lines of which the parser's own words would only repeat what is said of their stars. */
+  const linesOfStars = new Set<number>();
+  visit(document, (_key, node) => {
+    if (isAlias(node)) {
+      if (anchors.has(node.source)) return;
+      const at = node.range?.[0] ?? 0;
+      linesOfStars.add(lines.linePos(at).line);
+      // One that stands as a key has taken the colon along.
+      const star = `*${node.source.replace(/:$/, '')}`;
+      problems.push({ message: `a text that begins with * has to stand in quotes: "${star}" ${placeOf(at)}`, at });
+      return;
+    }
+    if (isNode(node) && 'anchor' in node && node.anchor) anchors.add(node.anchor);
+    if (!isMap(node)) return;
+    const seen = new Set<unknown>();
+    for (const { key } of node.items) {
+      const name = isScalar(key) ? key.value : key;
+      if (seen.has(name)) {
+        const at = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
+        problems.push({ message: `Map keys must be unique ${placeOf(at)}`, at });
       }
-    },
+      seen.add(name);
+    }
   });
-  return { document, lines, problems, isMap, isScalar };
+  for (const { code, message, pos } of document.errors) {
+    const [at] = pos;
+    if (linesOfStars.has(lines.linePos(at).line)) continue;
+    const own = code === 'MULTIPLE_DOCS' ? `expected one document, got another behind --- ${placeOf(at)}` : undefined;
+    problems.push({ message: own ?? message.split('\n')[0] ?? message, at });
+  }
+  problems.sort((one, other) => one.at - other.at);
+  /** Whether the text is YAML at all: of one that is not, what is read is not what was meant. */
+  const isYaml = document.errors.length === 0 && linesOfStars.size === 0;
+  return { document, lines, problems, isYaml, isMap, isScalar };
 }
 
 async function importYaml() {

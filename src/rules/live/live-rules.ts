@@ -9,7 +9,7 @@ import type { RulesStore } from '../store/rules-store.js';
 import { createChangeFeed, type FeedChange, type FeedNews, readRecentChanges } from './change-feed.js';
 import { createChangeSignals } from './change-signals.js';
 import { createKeyUse } from './key-use.js';
-import { createLiveRuleset, type RulesetSource } from './live-ruleset.js';
+import { createLiveRuleset, type RulesetSource, type Unsaved } from './live-ruleset.js';
 import { createSharedCache } from './shared-cache.js';
 import { readShutOut } from './shut-out.js';
 import { createSnapshotFile } from './snapshot-file.js';
@@ -64,6 +64,8 @@ export interface RulesHealth {
   invalid: string | undefined;
   /** Since when and why PostgreSQL cannot be used, though its server may answer; undefined when it can. */
   databaseAway: { sinceMs: number; reason: string; isAnswering: boolean } | undefined;
+  /** Since when and why the snapshot for a start without PostgreSQL cannot be written; undefined when it can. */
+  unsaved: Pick<Unsaved, 'sinceMs' | 'reason'> | undefined;
 }
 
 /** Rules and subjects as they are now, kept so by the changes of the database. */
@@ -73,6 +75,9 @@ export interface LiveRules {
   health(): RulesHealth;
   close(): Promise<void>;
 }
+
+/** A disk that is full is asked so much more rarely than PostgreSQL: each time is a line in the log. */
+const SAVE_AGAIN_AFTER = 6;
 
 /** PostgreSQL does not answer, or lets nobody in, and nothing was left on disk to start with. */
 export class DatabaseAway extends Error {}
@@ -194,7 +199,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   /** A row that was written past Tollgate has no number: the tables themselves say that they have changed. After changes
    * of which only their rows were read, this is the look at all of them. */
   async function resync(): Promise<void> {
-    if ((await readFingerprint(db)) !== live.fingerprint) await live.load();
+    const isToBeSaved = live.unsaved !== undefined && Date.now() - live.unsaved.triedMs > SAVE_AGAIN_AFTER * resyncMs;
+    if (isToBeSaved || (await readFingerprint(db)) !== live.fingerprint) await live.load();
   }
 
   async function startWithoutDatabase(failure: unknown): Promise<void> {
@@ -234,6 +240,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
       source: live.source ?? 'postgres',
       invalid: live.problem,
       databaseAway: away,
+      unsaved: live.unsaved,
     }),
     close,
   };

@@ -35,6 +35,12 @@ export interface LiveRulesetOptions {
   onSnapshotFailure?(error: unknown): void;
 }
 
+export interface Unsaved {
+  sinceMs: number;
+  triedMs: number;
+  reason: string;
+}
+
 /**
  * The ruleset in force: one immutable snapshot after the other, never one that is not whole, and never an older one unless the database itself
  * has gone back to it.
@@ -45,6 +51,8 @@ export interface LiveRuleset {
   /** What is wrong with the ruleset that is stored, while the last good one is in force. */
   readonly problem: string | undefined;
   readonly source: RulesetSource | undefined;
+  /** Since when and why the snapshot cannot be written, and when that was tried last; undefined: it was, or there is none. */
+  readonly unsaved: Unsaved | undefined;
   /** That of the tables as they were read last, good or not; empty when not all of them was. */
   readonly fingerprint: string | undefined;
   /**
@@ -131,12 +139,21 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
   /** One after the other, so that the latest one stays. */
   let saving: Promise<void> = Promise.resolve();
   let isClosed = false;
+  let unsaved: Unsaved | undefined;
 
   function save(stored: StoredRules): Promise<void> {
     saving = saving.then(async () => {
       const of = database();
       if (of === undefined || isClosed) return;
-      await snapshot?.write({ database: of, ...stored }).catch(onSnapshotFailure);
+      try {
+        await snapshot?.write({ database: of, ...stored });
+        unsaved = undefined;
+      } catch (error) {
+        const triedMs = Date.now();
+        const reason = error instanceof Error ? error.message : String(error);
+        unsaved = { sinceMs: unsaved?.sinceMs ?? triedMs, triedMs, reason };
+        onSnapshotFailure(error);
+      }
     });
     return saving;
   }
@@ -175,7 +192,7 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
     }
   }
 
-  return withGetters<LiveRuleset, 'problem' | 'source' | 'fingerprint'>(
+  return withGetters<LiveRuleset, 'problem' | 'source' | 'unsaved' | 'fingerprint'>(
     {
       current() {
         if (!current) throw new Error('No ruleset is in force yet');
@@ -211,6 +228,9 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
       },
       get source() {
         return source;
+      },
+      get unsaved() {
+        return unsaved;
       },
       get fingerprint() {
         return last?.fingerprint;

@@ -32,7 +32,14 @@ export interface SnapshotFile {
 export function createSnapshotFile(path: string): SnapshotFile {
   let writing: Promise<void> = Promise.resolve();
 
-  const replace = (content: RulesSnapshot) => replaceFile(path, JSON.stringify({ format: 1, ...content }));
+  async function replace(content: RulesSnapshot): Promise<void> {
+    try {
+      await replaceFile(path, JSON.stringify({ format: 1, ...content }));
+    } catch (cause) {
+      // Of a full disk the system says no place.
+      throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    }
+  }
 
   return {
     async read() {

@@ -30,7 +30,8 @@ export interface RuleSurroundings {
 }
 
 /**
- * What the authors of the rules may not have meant: fields and operations that no schema has, denials without a body, names that
+ * What the authors of the rules may not have meant: fields and operations that no schema has, names of operations and clients that
+ * none can have, denials without a body, names that
  * are taken for those of others, and rules that can never win
  * their level, as another one wins it for every caller and operation that they are for. Also those of the others that lose it
  * to one of `rules`. Nothing is refused for it: a schema may come later than its rules.
@@ -39,7 +40,11 @@ export function findRuleWarnings({ rules, among, tiers, fields }: RuleWarningsOp
   const looked = new Set(rules);
   const inUse = rules.filter(({ mode }) => mode !== 'OFF');
   const unknown = inUse.flatMap((rule) =>
-    [...(fields === undefined ? [] : whatIsUnknown(rule, fields)), ...whatIsSilent(rule)].map((message) => ({
+    [
+      ...(fields === undefined ? [] : whatIsUnknown(rule, fields)),
+      ...whatNobodyIsCalled(rule),
+      ...whatIsSilent(rule),
+    ].map((message) => ({
       rule,
       message,
       winners: [],
@@ -101,6 +106,27 @@ function* whatIsUnknown(rule: Rule, fields: KnownFields): Iterable<string> {
   if (operationTypes.length > 0 && !operationTypes.some(fields.hasOperations)) {
     yield `rule "${name}" does nothing: it is for ${operationTypes.join(', ')}, and no schema that is known here has such operations`;
   }
+}
+
+const OPERATION_NAME = /^[A-Za-z_]\w*$/;
+/** Other letters come as bytes that each client chooses, and spaces at the ends of a header are none of it. */
+const HEADER_TEXT = /^[!-~](?:[ -~]*[!-~])?$/;
+
+/** Names are compared as a whole: one with a `*` is no pattern. */
+function* whatNobodyIsCalled({ name, match: { operationNames = [], clients = [] } }: Rule): Iterable<string> {
+  const operations = operationNames.filter((one) => !OPERATION_NAME.test(one));
+  if (operations.length > 0) {
+    yield `rule "${name}" is for operations that cannot exist: ${quoted(operations)}; a name is of letters, digits and _, and is compared as a whole, without patterns`;
+  }
+  const unsure = clients.filter((one) => !HEADER_TEXT.test(one));
+  if (unsure.length > 0) {
+    yield `rule "${name}" is for clients whose names no header brings for sure: ${quoted(unsure)}; use printable ASCII, without spaces at its ends`;
+  }
+}
+
+function quoted(names: readonly string[]): string {
+  const some = names.slice(0, 3).map((one) => JSON.stringify(one));
+  return `${some.join(', ')}${names.length > some.length ? ` and ${names.length - some.length} more` : ''}`;
 }
 
 /** HTTP has no body for these: https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content and its neighbours. */

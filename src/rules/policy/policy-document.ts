@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { parseYaml } from '../../model/packages/parse-yaml.js';
+import { describeProblems, show } from '../../problems.js';
 import { type RuleInput, ruleInput } from './rule-input.js';
 import { type TierInput, tierInput } from './tier-input.js';
+import { membersOf } from './validators.js';
 
 /** Tiers and rules as a file gives them: not checked one by one yet. */
 export interface PolicyDocument {
@@ -14,7 +16,7 @@ export type PolicyDocumentResult = { document: PolicyDocument; problems?: never 
 /** The largest document, in UTF-16 units. */
 const MAX_LENGTH = 5_000_000;
 
-const outline = z.strictObject({
+const outline = membersOf({
   tiers: z.array(z.looseObject({})).default([]),
   rules: z
     .array(z.looseObject({ id: z.never('rules of a document are known by their names: remove it').optional() }))
@@ -39,9 +41,12 @@ export async function parsePolicyDocument(text: string): Promise<PolicyDocumentR
   }
   // A file whose making failed, and not a policy of nothing, which is written as {}.
   if (value === null) return { problems: ['expected `tiers` and `rules`, got an empty document'] };
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    return { problems: [`expected \`tiers\` and \`rules\`, got ${show(value)}`] };
+  }
   const { success, data, error } = outline.safeParse(value);
   if (!success)
-    return { problems: error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')) };
+    return { problems: describeProblems('', value, error).map((problem) => problem.replace(/^(\.|: )/, '')) };
   return { document: data as unknown as PolicyDocument };
 }
 

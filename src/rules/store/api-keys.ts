@@ -125,7 +125,7 @@ export function createApiKeyStore(db: Db, changes: ChangeLog) {
           ({ apiKey }) => String(apiKey.id),
           async () => {
             const subject = await readSubject(tx, input);
-            if (!subject) return refused([unknownSubject()]);
+            if (!subject) return refused([unknownSubject(input)]);
             const { prefix, secret } = input.known ?? randomKey();
             const { name = '', scopes = [], expiresAt = null } = input;
             const key = { prefix, subjectId: subject.id, name, scopes, expiresAt };
@@ -282,8 +282,12 @@ function toHolder(row: HolderRow): ApiKeyHolder {
   return { ...standingOf(subject, standingColumns(row.own), tenants), scopes: row.scopes, expiresAt: row.expires_at };
 }
 
-function unknownSubject(): UserError {
-  return { code: 'NOT_FOUND', field: [], message: 'the user or tenant of the key is not stored: store it first' };
+function unknownSubject({ user }: SubjectKey): UserError {
+  const code = 'NOT_FOUND';
+  const remedy = 'store it with subjectCreate first';
+  if (user === undefined) return { code, field: ['tenant'], message: `this tenant is not stored: ${remedy}` };
+  const message = `this user is not stored, or with another tenant: name its tenant too, or ${remedy}`;
+  return { code, field: ['user'], message };
 }
 
 function alreadyExists(prefix: string): UserError {

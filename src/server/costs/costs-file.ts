@@ -47,11 +47,10 @@ export async function readCostsFile(file: string): Promise<CostsFile> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CostsFileError([`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
   });
-  const { document, lines, problems, isMap, isScalar } = await parseYaml(text, '--costs');
+  const { document, lines, problems, isYaml, isMap, isScalar } = await parseYaml(text, '--costs');
   const at = (offset: number) => lines.linePos(offset).line;
   const repeated = problems.map((each) => ({ line: at(each.at), text: each.message }));
-  // What else is read of a text that is no YAML is not what was meant.
-  if (document.errors.length > 0) throw new CostsFileError(inOrder(file, repeated));
+  if (!isYaml) throw new CostsFileError(inOrder(file, repeated));
   const overlay: unknown = document.toJS() ?? {};
   const places = new Map<string, number>();
   for (const { key } of isMap(document.contents) ? document.contents.items : []) {

@@ -25,10 +25,13 @@ export const LEVEL_MS: Readonly<Record<RangePart['level'], number>> = {
   week: WEEK_MS,
 };
 
-/** The longest range whose buckets of a level are asked for at once. */
+/** The longest month of any place: one of 31 days in which clocks go back. */
+export const LONGEST_MONTH_MS = 31 * DAY_MS + HOUR_MS;
+
+/** The longest range whose buckets of a level are asked for at once: a day and a month as clocks on the wall have them. */
 export const MAX_RANGE_MS: Readonly<Record<UsageLevel, number>> = {
-  minute: DAY_MS,
-  hour: 31 * DAY_MS,
+  minute: DAY_MS + HOUR_MS,
+  hour: LONGEST_MONTH_MS,
   day: 400 * DAY_MS,
 };
 

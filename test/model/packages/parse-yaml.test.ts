@@ -42,3 +42,29 @@ it('keys that come twice are refused, with the place of the second', async () =>
   const file = fileOf('Query.a: { weight: 1 }\nQuery.b: { weight: 1, weight: 2 }\n');
   await expect(readCostsFile(file)).rejects.toThrow(`${file}:2: Map keys must be unique at line 2, column 23`);
 });
+
+it('a star outside of quotes is told with its place and what to write', async () => {
+  const text = 'rules:\n- field: *\n- { field: *.borders, scope: USER }\n- &all {}\n- *all\n';
+  expect(await parsePolicyDocument(text)).toEqual({
+    problems: [
+      'a text that begins with * has to stand in quotes: "*" at line 2, column 10',
+      'a text that begins with * has to stand in quotes: "*.borders" at line 3, column 12',
+    ],
+  });
+  const file = fileOf('Query.a: { weight: 1 }\n*.borders: { weight: 5 }\nQuery.b: *.c\n');
+  const said = 'a text that begins with * has to stand in quotes:';
+  await expect(readCostsFile(file)).rejects.toThrow(
+    `${file}:2: ${said} "*.borders" at line 2, column 1\n${file}:3: ${said} "*.c" at line 3, column 10`,
+  );
+});
+
+it.each([
+  ['tiers: []\n---\nrules: []\n', 'expected one document, got another behind --- at line 2, column 1'],
+  ['just words', 'expected `tiers` and `rules`, got "just words"'],
+  ['- name: free', 'expected `tiers` and `rules`, got [{"name":"free"}]'],
+  ['rule: []', 'Unrecognized key: "rule"; did you mean rules?'],
+  ['tiers: { free: 1 }', 'tiers: expected array, got {"free":1}'],
+  ['rules: [{}, free]', 'rules[1]: expected object, got "free"'],
+])('a policy of %j is refused in words of our own', async (text, problem) => {
+  expect(await parsePolicyDocument(text)).toEqual({ problems: [problem] });
+});

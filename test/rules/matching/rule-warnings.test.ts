@@ -43,6 +43,23 @@ function warningsOf(...rules: Parameters<typeof policyOf>): string[] {
   return findRuleWarnings({ ...policy, among: policy.rules, fields }).map(({ message }) => message);
 }
 
+describe('a rule for names that nobody has', () => {
+  it('is warned of where no operation can be called so, also one that was meant as a pattern', () => {
+    const said = 'a name is of letters, digits and _, and is compared as a whole, without patterns';
+    expect(warningsOf({ name: 'one', match: { operationNames: ['Get', 'Get*', 'My-Op', '2', 'a b'] } })).toEqual([
+      `rule "one" is for operations that cannot exist: "Get*", "My-Op", "2" and 1 more; ${said}`,
+    ]);
+    expect(warningsOf({ name: 'one', match: { operationNames: ['Get', '_x9'] } })).toEqual([]);
+  });
+
+  it('is warned of where no header brings the name of a client for sure', () => {
+    expect(warningsOf({ name: 'one', match: { clients: ['web', 'ünï', ' web'] } })).toEqual([
+      'rule "one" is for clients whose names no header brings for sure: "ünï", " web"; use printable ASCII, without spaces at its ends',
+    ]);
+    expect(warningsOf({ name: 'one', match: { clients: ['x', 'x.y:z/1 (iOS)'] } })).toEqual([]);
+  });
+});
+
 describe('a rule on what no schema has', () => {
   it.each([
     '*',

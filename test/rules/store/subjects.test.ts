@@ -236,7 +236,17 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
 
     it('refuses a key for somebody who is not stored, and input that is wrong', async () => {
       expect(await store.createApiKey({ user: 'nobody' }, ADMIN)).toMatchObject({
-        userErrors: [{ code: 'NOT_FOUND' }],
+        userErrors: [
+          {
+            code: 'NOT_FOUND',
+            field: ['user'],
+            message:
+              'this user is not stored, or with another tenant: name its tenant too, or store it with subjectCreate first',
+          },
+        ],
+      });
+      expect(await store.createApiKey({ tenant: 'none' }, ADMIN)).toMatchObject({
+        userErrors: [{ field: ['tenant'], message: 'this tenant is not stored: store it with subjectCreate first' }],
       });
       const wrong = { name: 'x'.repeat(101), known: { prefix: 'a b', secret: 7 as never } };
       const outcome = await store.createApiKey(wrong, ADMIN);

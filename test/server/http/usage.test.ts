@@ -101,6 +101,19 @@ it('those who have a token can export the same', async () => {
   expect((await fetch(`${platform.url}/admin/usage.ndjson`)).status).toBe(401);
 });
 
+it.each([
+  ['from=2026-03-29T00:00:00+01:00', /got "2026-03-29T00:00:00 01:00"; in an address \+ is written %2B"/],
+  [
+    'from=2026-03-29T00:00:00',
+    /query\.from: expected a moment such as \S+, or a day such as 2026-01-31, got "2026-03-29T00:00:00""/,
+  ],
+  ['groupby=TIER', /query: Unrecognized key: "groupby"; did you mean groupBy\?/],
+])('an export that is asked for by %s is refused with what to write', async (query, message) => {
+  const answer = await fetch(`${platform.url}/admin/usage.csv?${query}`, { headers: ADMIN });
+  expect(answer.status).toBe(400);
+  expect((await answer.text()).replaceAll('\\"', '"')).toMatch(message);
+});
+
 it('a draft of a rule is tried out on what happened', async () => {
   const { body } = await admin(`{ ruleSimulate(input: { rule: {
       name: "few", scope: USER, field: "Query.countries", measure: CALLS
