@@ -1784,7 +1784,7 @@ export type Rule = Node & {
   measure: Measure;
   /** Whether it denies. */
   mode: RuleMode;
-  /** What denials call it: 1 to 100 characters of printable ASCII, unique in use. */
+  /** What denials call it: 1 to 100 characters of ASCII, unique in use. */
   name: Scalars['String']['output'];
   /** What becomes of it while its counters cannot be reached. */
   onUnavailable: OnUnavailable;
@@ -1915,7 +1915,7 @@ export type RuleCreateInput = {
   measure?: InputMaybe<Measure>;
   /** Left out: `ENFORCE`. Begin with `SHADOW` to see which callers it would deny. */
   mode?: InputMaybe<RuleMode>;
-  /** What denials call it: 1 to 100 characters of printable ASCII, unique in use. */
+  /** What denials call it: 1 to 100 characters of ASCII, unique in use. */
   name: Scalars['String']['input'];
   /** Left out: `LOCAL`. */
   onUnavailable?: InputMaybe<OnUnavailable>;
@@ -2195,7 +2195,7 @@ export type RuleUpdateInput = {
   mode?: InputMaybe<RuleMode>;
   /** The name of a rule in use, in place of its id. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** The name that it is to have. What denials call it: 1 to 100 characters of printable ASCII, unique in use. */
+  /** The name that it is to have. What denials call it: 1 to 100 characters of ASCII, unique in use. */
   newName?: InputMaybe<Scalars['String']['input']>;
   /** What becomes of it while its counters cannot be reached. */
   onUnavailable?: InputMaybe<OnUnavailable>;

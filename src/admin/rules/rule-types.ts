@@ -17,7 +17,7 @@ import {
   RuleResponseType,
 } from './rule-part-types.js';
 
-const NAME = 'What denials call it: 1 to 100 characters of printable ASCII, unique in use.';
+const NAME = 'What denials call it: 1 to 100 characters of ASCII, unique in use.';
 const PRIORITY = 'Of the rules of one level that match, only the lowest applies.';
 const FIELD = 'What is counted: `Query.search`, `Query.*`, `*.posts`, or `*`: all.';
 const ROLLOUT = 'Percent of tenants, else users: always the same ones.';
