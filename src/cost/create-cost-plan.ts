@@ -119,9 +119,9 @@ class Plan implements CostPlan {
   #read(given: Readonly<Record<string, unknown>>, context: object | undefined): Request {
     const { compiled } = this;
     const variables = coerceVariables(compiled.variables, given);
-    const refused: RefusedSlots = { unsliced: [], tooLarge: [] };
+    const refused: RefusedSlots = { unsliced: undefined, tooLarge: undefined };
     const sizes = readSizes(compiled.sizeSlots, variables, refused);
-    if (compiled.hasRefusal || refused.unsliced.length > 0 || refused.tooLarge.length > 0) {
+    if (compiled.hasRefusal || refused.unsliced !== undefined || refused.tooLarge !== undefined) {
       const error = findRefusal(compiled, variables, refused);
       if (error) throw error;
     }

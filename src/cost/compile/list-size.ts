@@ -146,22 +146,20 @@ function maxSizeOf({ maxSize }: FieldModel): number {
 /** The slots, by index, that are refused with the variables of a request. */
 export interface RefusedSlots {
   /** Not exactly one slicing argument, where exactly one is wanted. */
-  readonly unsliced: number[];
+  unsliced: number[] | undefined;
   /** More is asked for than a caller may. */
-  readonly tooLarge: number[];
+  tooLarge: number[] | undefined;
 }
 
 /**
  * The sizes of all slots, by index.
  * @param refused takes those that break a rule
  */
-export function readSizes(
-  slots: readonly ListSizeSlot[],
-  variables: VariableValues,
-  { unsliced, tooLarge }: RefusedSlots,
-): number[] {
-  const sizes: number[] = [];
-  for (const slot of slots) {
+export function readSizes(slots: readonly ListSizeSlot[], variables: VariableValues, refused: RefusedSlots): number[] {
+  // Grown by `push` it would have room for 17.
+  const sizes = new Array<number>(slots.length);
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i]!;
     const { index, model, sources, simple, maxSize } = slot;
     const value = simple && variables.values[simple.variable];
     let size: number;
@@ -172,7 +170,7 @@ export function readSizes(
     } else if (simple && (value === undefined || value === null)) {
       size = value === undefined ? simple.whenAbsent : simple.whenNull;
       isAsked = value === undefined && simple.hasDefault;
-      if (simple.isRequired) unsliced.push(index);
+      if (simple.isRequired) note(refused, 'unsliced', index);
     } else if (slot.above !== undefined) {
       // What it has to say of slicing is said by the slot of the field's own size.
       size = readSizedList(slot, slot.above, variables);
@@ -181,12 +179,17 @@ export function readSizes(
       const { size: read, violates, source } = readListSize(model, sources, variables);
       size = read;
       isAsked = source !== undefined;
-      if (violates) unsliced.push(index);
+      if (violates) note(refused, 'unsliced', index);
     }
-    sizes.push(size);
-    if (isAsked && size > maxSize) tooLarge.push(index);
+    sizes[i] = size;
+    if (isAsked && size > maxSize) note(refused, 'tooLarge', index);
   }
   return sizes;
+}
+
+function note(refused: RefusedSlots, why: keyof RefusedSlots, index: number): void {
+  refused[why] ??= [];
+  refused[why].push(index);
 }
 
 /**
