@@ -192,7 +192,7 @@ function tell(charge: WaitingCharge, result: EngineResult): void {
   }
 }
 
-/** What goes wrong then goes where an error goes that nobody catches; the others are told all the same. */
+/** What this throws becomes an unhandled rejection, so that the other charges of the reply are told all the same. */
 function tellFailure({ reject }: WaitingCharge, error: unknown): void {
   try {
     reject(error);

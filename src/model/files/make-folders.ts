@@ -18,7 +18,7 @@ export function makeFolders(folder: string): void {
   }
 }
 
-/** False too where nobody says: what `mkdir` says of it is told. */
+/** False where it cannot be told as well: then the error of `mkdir` is shown. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

@@ -71,7 +71,7 @@ export function readCommandLine<const Known extends Flags>(
   const unknown = new Set<number>();
   let asksForHelp = false;
   const problems: string[] = [];
-  /** Which of two values was meant nobody knows; they may be secrets, and are not shown. */
+  /** It is not known which of two values was meant; they may be secrets, and are not shown. */
   const setOnce = (name: string, value: string | boolean) => {
     if (Object.hasOwn(values, name) && values[name] !== value) {
       const problem = `--${name}: expected once, got it several times, with different values`;

@@ -43,7 +43,7 @@ function warningsOf(...rules: Parameters<typeof policyOf>): string[] {
   return findRuleWarnings({ ...policy, among: policy.rules, fields }).map(({ message }) => message);
 }
 
-describe('a rule for names that nobody has', () => {
+describe('a rule for names that no operation or client can have', () => {
   it('is warned of where no operation can be called so, also one that was meant as a pattern', () => {
     const said = 'a name is of letters, digits and _, and is compared as a whole, without patterns';
     expect(warningsOf({ name: 'one', match: { operationNames: ['Get', 'Get*', 'My-Op', '2', 'a b'] } })).toEqual([
