@@ -57,11 +57,11 @@ export function createChargeQueue({ call, routes, isCluster, maxBatch, maxCalls 
   /** Calls that are made in the same tick are sent together: for Node a command costs as much as deciding does Redis. */
   function createWaiting(script: Script) {
     const places = new Map<string, Place>();
-    /** Where the charge before this one went; it may be idle, and known no longer. */
+    /** Where the charge before this one went, as long as it is among them. */
     let latest: Place | undefined;
 
     function placeOf(name: string): Place {
-      if (latest?.name === name && (!isCluster || latest.waiting.length + latest.calls > 0)) return latest;
+      if (latest?.name === name) return latest;
       let place = places.get(name);
       if (place === undefined) {
         place = { name, waiting: [], calls: 0 };
@@ -84,7 +84,10 @@ export function createChargeQueue({ call, routes, isCluster, maxBatch, maxCalls 
       place.calls--;
       if (place.waiting.length > 0) flushSoon();
       // Nodes of a Cluster come and go.
-      else if (place.calls === 0 && isCluster) places.delete(place.name);
+      else if (place.calls === 0 && isCluster) {
+        places.delete(place.name);
+        latest = undefined;
+      }
     }
 
     return {
