@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packTollgate } from './pack-packages.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ROUNDS = 9;
@@ -13,8 +14,7 @@ const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-install-'));
 
 try {
-  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-  const tarball = join(folder, run(ROOT, 'npm', ...pack).trim());
+  const tarball = await packTollgate(folder);
   const others = ['@apollo/server', 'graphql'];
   const before = install('without', ...others);
   const after = install('with', tarball, ...others);

@@ -1,19 +1,41 @@
-// Packs Tollgate and its client as they would be published, for the examples.
+// Packs Tollgate and its client as they would be published, for the examples and the tests.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleDoors } from './bundle-doors.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const FOLDERS = { tollgate: ROOT, 'tollgate-client': join(ROOT, 'packages/client') };
+const CLIENT = join(ROOT, 'packages/client');
 
 /** The tarballs of the packages by their names, in that folder. Needs `dist/` of Tollgate; builds the client's, which takes seconds. */
-export function packPackages(folder) {
+export async function packPackages(folder) {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', 'packages/client'], { cwd: ROOT, stdio: 'inherit' });
+  return { tollgate: await packTollgate(folder), 'tollgate-client': pack(CLIENT, folder) };
+}
+
+/** The tarball of Tollgate, in that folder. Needs `dist/`, and leaves it as it is. */
+export async function packTollgate(folder) {
+  const copy = mkdtempSync(join(folder, 'packed-'));
+  await layOutTollgate(copy);
+  const tarball = pack(copy, folder);
+  rmSync(copy, { recursive: true });
+  return tarball;
+}
+
+/** In that folder what is in the tarball, and its manifest. */
+export async function layOutTollgate(folder) {
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const published = files.filter((path) => !path.startsWith('!'));
+  for (const path of ['package.json', 'README.md', 'LICENSE', ...published])
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  await bundleDoors(folder);
+}
+
+function pack(cwd, folder) {
   const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-  const pack = (cwd) => join(folder, execFileSync('npm', args, { cwd, encoding: 'utf8' }).trim());
-  return Object.fromEntries(Object.entries(FOLDERS).map(([name, cwd]) => [name, pack(cwd)]));
+  return join(folder, execFileSync('npm', args, { cwd, encoding: 'utf8' }).trim());
 }
 
 /** Has a project take these packages from their tarballs, where it names them. */

@@ -21,7 +21,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const cwd = join(folder, name);
 cpSync(join(EXAMPLES, name), cwd, { recursive: true });
 
-const manifest = withPacked(join(cwd, 'package.json'), packed ? JSON.parse(packed) : packPackages(folder));
+const manifest = withPacked(join(cwd, 'package.json'), packed ? JSON.parse(packed) : await packPackages(folder));
 
 run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--silent');
 if (manifest.scripts.prestart !== undefined) run('npm', 'run', '--silent', 'prestart');

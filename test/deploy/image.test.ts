@@ -1,8 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import {
+  buildClientSchema,
+  buildSchema,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { ADMIN_TOKEN, post } from '../helpers/platform.js';
@@ -15,6 +23,18 @@ import { type BuiltImage, runDockerfile } from './run-dockerfile.js';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BUILD_MS = 600_000;
 const START_MS = 180_000;
+
+/** As it is printed where nothing of it is renamed: what is published is bundled, and its types get their names from classes. */
+const adminSchema = () => printSorted(buildSchema(readFileSync(join(ROOT, 'schema/admin.graphql'), 'utf8')));
+
+async function adminSchemaOf(url: string): Promise<string> {
+  const authorization = `Bearer ${ADMIN_TOKEN}`;
+  const query = getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true, oneOf: true });
+  const { body } = await post(`${url}/admin/graphql`, query, { authorization });
+  return printSorted(buildClientSchema(body.data));
+}
+
+const printSorted = (schema: GraphQLSchema) => printSchema(lexicographicSortSchema(schema));
 
 /** An address that others could connect to, as they do to a container; the loopback where there is no other. */
 const outer =
@@ -116,6 +136,7 @@ describe('what the Dockerfile makes', () => {
         authorization: `Bearer ${ADMIN_TOKEN}`,
       });
       expect(answer.body.data.health.ok).toBe(true);
+      expect(await adminSchemaOf(platform.url)).toBe(adminSchema());
       expect(platform.health()).toBe(0);
       expect((await fetch(`${platform.url}/metrics`, { headers: { connection: 'close' } })).status).toBe(404);
       const metrics = await fetch(`http://${outer}:${metricsPort}/metrics`, { headers: { connection: 'close' } });

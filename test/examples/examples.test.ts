@@ -25,8 +25,8 @@ interface Answer {
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-examples-'));
 let tarballs: Record<string, string>;
 
-beforeAll(() => {
-  tarballs = packPackages(folder);
+beforeAll(async () => {
+  tarballs = await packPackages(folder);
   install(together);
   // It installs the packages of seven servers: minutes, where the machine has other work.
 }, 600_000);

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { layOutTollgate } from '../../scripts/pack-packages.mjs';
 import { uniqueName } from '../helpers/servers.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,16 +24,18 @@ const INSTALLED = [
 const OPTIONAL = ['@opentelemetry/api', 'jose', 'prom-client', 'yaml'];
 
 let folder: string;
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-bundles-'));
   const tollgate = join(folder, 'project/node_modules/tollgate');
-  mkdirSync(join(tollgate, 'dist'), { recursive: true });
-  cpSync(join(ROOT, 'package.json'), join(tollgate, 'package.json'));
-  const filter = (from: string) => relative(join(ROOT, 'dist'), from) !== 'console';
-  cpSync(join(ROOT, 'dist'), join(tollgate, 'dist'), { recursive: true, filter });
+  mkdirSync(tollgate, { recursive: true });
+  await layOutTollgate(tollgate);
+  rmSync(join(tollgate, 'dist/console'), { recursive: true });
   for (const name of INSTALLED) symlinkSync(join(ROOT, 'node_modules', name), join(dirname(tollgate), name));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** One that no door has, and that what is published is made of. */
+const moduleOf = (name: string) => JSON.stringify(join(ROOT, 'dist', `${name}.js`));
 
 /** Runs one file with all that a program is made of, in a folder without packages and without the files of one. */
 async function runBundled(program: string, { format, env = {} }: { format: 'esm' | 'cjs'; env?: object }) {
@@ -103,7 +106,7 @@ describe('a bundle of a project that has few of the optional packages', () => {
   });
 
   it('says of an embedded database what it cannot have there', async () => {
-    const program = `import { createPgliteDb } from './node_modules/tollgate/dist/postgres/pglite-db.js';
+    const program = `import { createPgliteDb } from ${moduleOf('postgres/pglite-db')};
       process.on('unhandledRejection', () => {}); // of a second promise, which PGlite leaves alone
       await createPgliteDb({ folder: process.env.DATA }).catch((error) => console.log(error.message));`;
     expect(await runBundled(program, { format: 'esm', env: { DATA: join(folder, 'data') } })).toMatch(
@@ -112,7 +115,7 @@ describe('a bundle of a project that has few of the optional packages', () => {
   });
 
   it('has the migrations', async () => {
-    const program = `import { readMigrationFiles } from './node_modules/tollgate/dist/postgres/migrate.js';
+    const program = `import { readMigrationFiles } from ${moduleOf('postgres/migrate')};
       console.log(readMigrationFiles().length > 16, readMigrationFiles()[0].sql.length > 1000);`;
     expect(await runBundled(program, { format: 'cjs' })).toBe('true true');
   });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packTollgate } from '../../scripts/pack-packages.mjs';
 import { compileProgram } from '../helpers/compile-program.js';
 
 // What is published, installed with npm into empty folders: neither this checkout nor its packages can help out there.
@@ -16,9 +17,9 @@ let tarball: string;
 /** A folder with the package and graphql, and with none of the other packages that it can use. */
 let withGraphqlAlone: string;
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-doors-'));
-  tarball = join(folder, run(ROOT, 'npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', folder).trim());
+  tarball = await packTollgate(folder);
   withGraphqlAlone = install('graphql-alone', 'graphql');
 });
 
@@ -343,6 +344,17 @@ describe('the packages as they are published', () => {
     };
     writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
     run(project, 'npm', 'install', '--package-lock-only', '--prefer-offline', '--no-audit', '--no-fund', '--silent');
+  });
+
+  it('are loaded from a few files, each of which holds many modules', () => {
+    const cwd = withGraphqlAlone;
+    const dist = join(cwd, 'node_modules/tollgate/dist');
+    const count = (path: string) => readdirSync(path).filter((name) => name.endsWith('.js')).length;
+    expect(count(dist)).toBeLessThan(100);
+    expect(readdirSync(dist, { recursive: true }).filter((name) => String(name).endsWith('.map'))).toEqual([]);
+    // Types have a file for each module, and stand where they stood.
+    expect(readdirSync(join(dist, 'limiter')).every((name) => !name.endsWith('.js'))).toBe(true);
+    expect(readdirSync(join(dist, 'limiter'))).toContain('create-limiter.d.ts');
   });
 
   it('contain what is run and read, and nothing else', () => {

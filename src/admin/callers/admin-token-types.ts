@@ -61,7 +61,7 @@ export class AdminTokenCreateInput extends CreateInput {
   expiresAt?: Date | null;
 }
 
-@InputType({ description: 'Which token of an administrator a change is about.' })
+@InputType('AdminTokenChangeInput', { description: 'Which token of an administrator a change is about.' })
 abstract class AdminTokenChangeInput extends ChangeInput {
   @Field(() => ID, { nullable: true, description: 'The id of the token; or its name.' })
   id?: string | null;

@@ -134,7 +134,7 @@ const TierField = () =>
     description: 'The name of the tier; null: the tenant’s, else the default one.',
   });
 
-@InputType({ description: 'The user or tenant that a change is about.' })
+@InputType('SubjectChangeInput', { description: 'The user or tenant that a change is about.' })
 abstract class SubjectChangeInput extends UpdateInput {
   @UserField()
   user?: string | null;
@@ -290,7 +290,7 @@ export class ApiKeyCreateInput extends CreateInput {
   expiresAt?: Date | null;
 }
 
-@InputType({ description: 'Which API key a change is about.' })
+@InputType('ApiKeyChangeInput', { description: 'Which API key a change is about.' })
 export abstract class ApiKeyChangeInput extends ChangeInput {
   @Field(() => ID, { nullable: true, description: 'The id of the key; or its prefix.' })
   id?: string | null;

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 
-/** Where the build puts them: beside this module's folder in the package, and in `dist/` where the sources themselves run. */
-const FOLDERS = ['../../console/', '../../../dist/console/'].map((path) =>
+/** Where the build puts them, from the bundle that this module is published in, from `dist/`, and where the sources themselves run. */
+const FOLDERS = ['./console/', '../../console/', '../../../dist/console/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
 

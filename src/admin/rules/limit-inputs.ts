@@ -19,7 +19,7 @@ import {
   WINDOW,
 } from './limit-types.js';
 
-@InputType({ description: 'What limits of all algorithms take.' })
+@InputType('LimitInput', { description: 'What limits of all algorithms take.' })
 abstract class LimitInput {
   @Field(() => String, { nullable: true, description: KEY })
   key?: string | null;

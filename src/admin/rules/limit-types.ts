@@ -15,7 +15,7 @@ export const LEASE = 'After how many milliseconds a slot is free again at the la
 export const COUNT_DENIED = 'Denied operations are counted too: for rules against abuse.';
 export const MAX_DEBT = 'How far below zero a settlement may take it; absent: one capacity.';
 
-@ObjectType({ description: 'What limits of all algorithms have.' })
+@ObjectType('Limit', { description: 'What limits of all algorithms have.' })
 abstract class Limit {
   @Field(() => String, { nullable: true, description: KEY })
   key?: string;
@@ -24,7 +24,7 @@ abstract class Limit {
   countDenied?: boolean;
 }
 
-@ObjectType({ description: 'What both buckets have.' })
+@ObjectType('Bucket', { description: 'What both buckets have.' })
 abstract class Bucket extends Limit {
   @Field(() => Int, { description: CAPACITY })
   capacity!: number;
@@ -39,7 +39,7 @@ abstract class Bucket extends Limit {
   maxDebt?: number;
 }
 
-@ObjectType({ description: 'What all windows have.' })
+@ObjectType('Window', { description: 'What all windows have.' })
 abstract class Window extends Limit {
   @Field(() => Int, { description: AMOUNT })
   amount!: number;

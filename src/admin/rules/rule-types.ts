@@ -176,7 +176,7 @@ export class RuleCreateInput extends CreateInput {
   response?: RuleResponseInput | null;
 }
 
-@InputType({ description: 'Which rule a change is about.' })
+@InputType('RuleChangeInput', { description: 'Which rule a change is about.' })
 export abstract class RuleChangeInput extends UpdateInput {
   @Field(() => ID, { nullable: true, description: 'The id of the rule; or its name.' })
   id?: string | null;

@@ -82,8 +82,8 @@ export class RuleSimulateInput {
   service?: string | null;
 }
 
-@ObjectType({ description: 'What would have become of operations.' })
-abstract class Counts {
+@ObjectType('SimulatedCounts', { description: 'What would have become of operations.' })
+abstract class SimulatedCounts {
   @Field(() => SafeIntScalar, { description: 'Operations that were decided on, denied ones too.' })
   decisions!: number;
 
@@ -106,7 +106,7 @@ abstract class Counts {
 }
 
 @ObjectType('SimulatedCaller', { description: 'What the draft would have meant for one caller.' })
-export class SimulatedCallerType extends Counts {
+export class SimulatedCallerType extends SimulatedCounts {
   @Field(() => CallerType, { description: 'The one who asked.' })
   caller!: CallerType;
 }
@@ -114,7 +114,7 @@ export class SimulatedCallerType extends Counts {
 @ObjectType('SimulatedOperation', {
   description: 'What the draft would have meant for operations of one type and name.',
 })
-export class SimulatedOperationType extends Counts {
+export class SimulatedOperationType extends SimulatedCounts {
   @Field(() => OperationTypes, { description: 'The kind of operation.' })
   type!: OperationType;
 
@@ -126,7 +126,7 @@ export class SimulatedOperationType extends Counts {
   description:
     'Recorded decisions, made again by the rules in force and once more with the draft, with counters that were empty at first.',
 })
-export class RuleSimulationType extends Counts {
+export class RuleSimulationType extends SimulatedCounts {
   @Field(() => DateTimeScalar, { description: 'When the first of the decisions was made.' })
   from!: Date;
 

@@ -59,7 +59,7 @@ export class UserErrorType {
   message!: string;
 }
 
-@InputType({ description: 'What every change takes.' })
+@InputType('ChangeInput', { description: 'What every change takes.' })
 export abstract class ChangeInput {
   @Field(() => String, { nullable: true, description: 'Why: the record of changes keeps it, up to 1000 characters.' })
   comment?: string | null;
@@ -71,7 +71,7 @@ export abstract class ChangeInput {
   dryRun!: boolean;
 }
 
-@InputType({ description: 'What every creation takes.' })
+@InputType('CreateInput', { description: 'What every creation takes.' })
 export abstract class CreateInput extends ChangeInput {
   @Field(() => String, {
     nullable: true,
@@ -80,7 +80,7 @@ export abstract class CreateInput extends ChangeInput {
   idempotencyKey?: string | null;
 }
 
-@InputType({ description: 'What every update takes.' })
+@InputType('UpdateInput', { description: 'What every update takes.' })
 export abstract class UpdateInput extends ChangeInput {
   @Field(() => Int, {
     nullable: true,
@@ -89,7 +89,7 @@ export abstract class UpdateInput extends ChangeInput {
   expectedVersion?: number | null;
 }
 
-@ObjectType({ description: 'What every change answers.' })
+@ObjectType('Payload', { description: 'What every change answers.' })
 export abstract class Payload {
   @Field(() => [DifferenceType], { description: 'What is different now, or would be after a dry run.' })
   differences!: DifferenceType[];

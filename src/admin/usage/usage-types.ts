@@ -15,8 +15,8 @@ export class UsageOperationGqlType {
   name!: string | null;
 }
 
-@ObjectType({ description: 'What is counted of operations.' })
-abstract class Counts {
+@ObjectType('UsageCounts', { description: 'What is counted of operations.' })
+abstract class UsageCounts {
   @Field(() => SafeIntScalar, { description: 'Operations that were asked for, denied ones too.' })
   requests!: number;
 
@@ -31,7 +31,7 @@ abstract class Counts {
 }
 
 @ObjectType('Usage', { description: 'What was used in one bucket of time, by one group.' })
-export class UsageType extends Counts {
+export class UsageType extends UsageCounts {
   @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
   from!: Date;
 
@@ -87,8 +87,8 @@ export class UsageType extends Counts {
 
 export const UsageConnectionType = connectionOf('Usage', UsageType, 'usage');
 
-@ObjectType({ description: 'What is counted of operations, by who asked for them.' })
-abstract class CallerCounts extends Counts {
+@ObjectType('CallerCounts', { description: 'What is counted of operations, by who asked for them.' })
+abstract class CallerCounts extends UsageCounts {
   @Field(() => SafeIntScalar, { description: 'Operations that ran, and a shadow rule would have denied.' })
   shadowDenied!: number;
 
@@ -121,7 +121,7 @@ export const SubjectUsageConnectionType = connectionOf('SubjectUsage', SubjectUs
 
 export const SHARE = 'Its part of all, in what the list is ordered by: 0 to 1.';
 
-@ObjectType({ description: 'One of the top of a list.' })
+@ObjectType('TopCounts', { description: 'One of the top of a list.' })
 abstract class TopCounts extends CallerCounts {
   @Field(() => Float, { description: SHARE })
   share!: number;
@@ -167,7 +167,7 @@ export class OperationSpreadType implements OperationSpread {
 }
 
 @ObjectType('TopField', { description: 'One of the fields that used the most. Costs are without what is below.' })
-export class TopFieldType extends Counts {
+export class TopFieldType extends UsageCounts {
   @Field(() => String, { description: 'The coordinate of the field: `Type.field`.' })
   field!: string;
 
@@ -190,7 +190,7 @@ export const TopOperationConnectionType = connectionOf(
 );
 export const TopFieldConnectionType = connectionOf('TopField', TopFieldType, 'fields that used the most');
 
-@ObjectType({ description: 'What was charged first, and what it came to, of operations that ran.' })
+@ObjectType('Accuracy', { description: 'What was charged first, and what it came to, of operations that ran.' })
 abstract class Accuracy {
   @Field(() => SafeIntScalar, { description: 'Operations that ran.' })
   requests!: number;

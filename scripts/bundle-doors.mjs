@@ -1,0 +1,51 @@
+// Makes of the hundreds of modules of dist/ a file for each door, and files for what several doors share: they are loaded in two thirds of
+// the time, and take a fifth less memory. For what is published; whoever works on Tollgate has the modules.
+//   node scripts/bundle-doors.mjs [folder of the package]
+import { readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+
+export async function bundleDoors(folder = ROOT) {
+  const dist = join(folder, 'dist');
+  const bundled = join(folder, 'dist-bundled');
+  const { exports, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const files = [...Object.values(exports), ...Object.values(bin)].map((target) => target.default ?? target);
+  const doors = new Set(files.map((path) => path.replace(/^\.\//, '')).filter((path) => path.endsWith('.js')));
+  const bundle = await rolldown({
+    cwd: folder,
+    input: Object.fromEntries(
+      [...doors].map((path) => [path.slice('dist/'.length, -'.js'.length), join(folder, path)]),
+    ),
+    platform: 'node',
+    external: (id, importer) => importer !== undefined && !/^[./]/.test(id),
+  });
+  // What doors share stands once: they know each other's objects.
+  await bundle.write({ dir: bundled, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
+  await bundle.close();
+  // The compiler must not take for its own what it finds in dist/ afterwards.
+  for (const name of ['.tsbuildinfo', '.built-to-run']) rmSync(join(dist, name), { force: true });
+  for (const path of filesBelow(dist, 'console')) if (/\.js(\.map)?$/.test(path)) rmSync(path);
+  for (const path of filesBelow(bundled)) renameSync(path, join(dist, path.slice(bundled.length)));
+  rmSync(bundled, { recursive: true });
+  removeEmpty(dist);
+}
+
+function filesBelow(folder, except) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.name === except) return [];
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+function removeEmpty(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) removeEmpty(join(folder, entry.name));
+  }
+  if (readdirSync(folder).length === 0) rmdirSync(folder);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleDoors(process.argv[2]);
