@@ -70,6 +70,10 @@ export interface EngineResult extends EngineTime {
   wouldBe?: number[] | undefined;
 }
 
+/** One of the two is told once, by an engine that makes no promise of a decision. */
+export type OnDecided = (result: EngineResult) => void;
+export type OnFailed = (error: unknown) => void;
+
 /** An admitted charge, as far as a settlement needs it. */
 export interface ChargeRecord {
   readonly request: CheckedRequest;

@@ -250,27 +250,11 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       pools: [DEFAULT_POOL, ...pools.keys()],
       health: () => allRedis.map((one) => one.health()),
 
-      slotReleases() {
-        const sum = { waiting: 0, dropped: 0 };
-        for (const one of allRedis) {
-          const { waiting, dropped } = one.slotReleases();
-          sum.waiting += waiting;
-          sum.dropped += dropped;
-        }
-        return sum;
-      },
-
-      leases() {
-        const sum = { decisions: 0, taken: 0, returned: 0, lost: 0, held: 0 };
-        for (const { leaseTotals, held } of allRedis) {
-          sum.decisions += leaseTotals.decisions;
-          sum.taken += leaseTotals.taken;
-          sum.returned += leaseTotals.returned;
-          sum.lost += leaseTotals.lost;
-          sum.held += held();
-        }
-        return sum;
-      },
+      slotReleases: () => sumOf(['waiting', 'dropped'], allRedis, (one) => one.slotReleases()),
+      leases: () => ({
+        ...sumOf(['decisions', 'taken', 'returned', 'lost'], allRedis, (one) => one.leaseTotals),
+        ...sumOf(['held'], allRedis, (one) => ({ held: one.held() })),
+      }),
 
       refuses({ subject, limits, pool }) {
         const request = readCharge(subject, limits);
@@ -343,22 +327,10 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     {
       get anomalies() {
         if (allRedis.length < 2) return defaultRedis?.anomalies ?? memory.anomalies;
-        const sum = { repaired: 0, rebased: 0, forgotten: 0 };
-        for (const { anomalies } of allRedis) {
-          sum.repaired += anomalies.repaired;
-          sum.rebased += anomalies.rebased;
-          sum.forgotten += anomalies.forgotten;
-        }
-        return sum;
+        return sumOf(['repaired', 'rebased', 'forgotten'], allRedis, (one) => one.anomalies);
       },
       get rememberedDenials() {
-        const sum = { answered: 0, kept: 0, bytes: 0 };
-        for (const { rememberedDenials } of allRedis) {
-          sum.answered += rememberedDenials.answered;
-          sum.kept += rememberedDenials.kept;
-          sum.bytes += rememberedDenials.bytes;
-        }
-        return sum;
+        return sumOf(['answered', 'kept', 'bytes'], allRedis, (one) => one.rememberedDenials);
       },
       get knowsDenials() {
         return defaultRedis === undefined || defaultRedis.rememberedDenials.kept > 0;
@@ -367,11 +339,22 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
   );
 }
 
+/** Each of these numbers, over all Redis. */
+function sumOf<Name extends string>(
+  names: readonly Name[],
+  allRedis: readonly LeasedRedis[],
+  read: (one: LeasedRedis) => Readonly<Record<Name, number>>,
+): Record<Name, number> {
+  const sums = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+  for (const numbers of allRedis.map(read)) for (const name of names) sums[name] += numbers[name];
+  return sums;
+}
+
 /** Resolves when the settlements of all pools are on their way; undefined: they are. */
 function allSent(allRedis: readonly LeasedRedis[]): Promise<void> | undefined {
   let all: Promise<void> | undefined;
-  for (const defaultRedis of allRedis) {
-    const sent = defaultRedis.sent();
+  for (const one of allRedis) {
+    const sent = one.sent();
     if (sent) all = all ? all.then(() => sent) : sent;
   }
   return all;

@@ -203,7 +203,7 @@ export async function startPlatform(
 function keepPrivate({ dataDir: folder, databaseUrl }: Config, logger: Logger): void {
   const { wasOpen, corrected, failed } = makeDataDir(folder, databaseUrl !== undefined);
   if (wasOpen && corrected > 0)
-    logger.warn(`Other users of this machine could read ${corrected} of the files in ${folder}: now they cannot`);
+    logger.warn(`Other users of this machine could read what is in ${folder}: now they cannot`);
   if (failed.length > 0) {
     logger.error(
       { folder, failed: failed.slice(0, 3) },

@@ -1,5 +1,5 @@
 import { withGetters } from '../../model/objects/with-getters.js';
-import type { CheckedRequest, EngineResult } from '../charge-request.js';
+import type { CheckedRequest, EngineResult, OnDecided, OnFailed } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
 import { GivenUpError } from '../outage/failure.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
@@ -18,8 +18,8 @@ export interface RememberingEngine extends Omit<RedisEngine, 'decide'> {
     chargeId: string,
     watch: Watch,
     question: Question | undefined,
-    decided: (result: EngineResult) => void,
-    failed: (error: unknown) => void,
+    decided: OnDecided,
+    failed: OnFailed,
   ): void;
 }
 
@@ -53,8 +53,8 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     chargeId: string,
     watch: Watch,
     question: Question | undefined,
-    decided: (result: EngineResult) => void,
-    failed: (error: unknown) => void,
+    decided: OnDecided,
+    failed: OnFailed,
     waits = 0,
   ): void {
     if (question?.isAsked && waits < MAX_WAITS) {

@@ -1,4 +1,4 @@
-import type { CheckedRequest, EngineResult } from '../charge-request.js';
+import type { CheckedRequest, EngineResult, OnDecided, OnFailed } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
 import { createRequestWriter, type RequestWriter, type ScriptReply } from './encode-request.js';
 import { type KeyOf, keysFor } from './keys.js';
@@ -9,13 +9,7 @@ import { SCRIPTS, type Script } from './scripts.js';
 export interface ChargeQueue {
   charge(request: CheckedRequest, chargeId: string, pendingMs: number, watch?: Watch): Promise<EngineResult>;
   /** The same, which tells one of the two what became of it: a promise more would be paid by every decision. */
-  decide(
-    request: CheckedRequest,
-    chargeId: string,
-    watch: Watch,
-    decided: (result: EngineResult) => void,
-    failed: (error: unknown) => void,
-  ): void;
+  decide(request: CheckedRequest, chargeId: string, watch: Watch, decided: OnDecided, failed: OnFailed): void;
   peek(request: CheckedRequest, chargeId: string, watch?: Watch): Promise<EngineResult>;
 }
 

@@ -4,6 +4,8 @@ import {
   type ChargeRecord,
   type CheckedRequest,
   type EngineResult,
+  type OnDecided,
+  type OnFailed,
   selectCharged,
 } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
@@ -44,8 +46,8 @@ export interface RedisEngine {
     chargeId: string,
     watch: Watch,
     isDoubtful: boolean,
-    decided: (result: EngineResult) => void,
-    failed: (error: unknown) => void,
+    decided: OnDecided,
+    failed: OnFailed,
   ): void;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>, watch?: Watch): Promise<void>;
   /** Takes what was admitted without Redis, whatever room there is. */

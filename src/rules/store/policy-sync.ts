@@ -16,7 +16,16 @@ import { createOptions, done, refused, toUserErrors, type UserError, updateOptio
 import { type RuleAttributes, type RuleRecord, readRules } from './rule-rows.js';
 import { addRule, attributesOf, replaceRule } from './rules.js';
 import { readRetiredTierNames, readTiers, retireTier, type TierRecord } from './tier-rows.js';
-import { addTier, changeTier, newTierWarnings, takeDefaultAway, tierOf, tierWarnings, usesOf } from './tiers.js';
+import {
+  addTier,
+  assignmentsOf,
+  changeTier,
+  newTierWarnings,
+  takeDefaultAway,
+  tierOf,
+  tierWarnings,
+  usesOf,
+} from './tiers.js';
 import { warningsOfCounters } from './warn-of-counters.js';
 
 export interface PolicySync {
@@ -306,8 +315,9 @@ function tierRetirement(tier: TierRecord): PlannedStep {
     kind: 'tier',
     name: tier.name,
     differences: [],
-    warnings: ['applying is refused while users or tenants are assigned to it'],
-    counters: NO_COUNTERS,
+    warnings: [],
+    // By then the rules of the document name other tiers.
+    counters: async (tx) => (await assignmentsOf(tx, tier.name)).map((message) => `applying is refused: ${message}`),
     async take(tx, record) {
       const uses = await usesOf(tx, { ...tier, isDefault: false });
       if (uses.length > 0) throw new PolicyInUseError(uses);

@@ -245,18 +245,25 @@ export function tierWarnings(before: TierRecord, after: TierRecord): string[] {
 /** Who or what would be left without its tier. */
 export async function usesOf(tx: Tx, { name, isDefault }: TierRecord): Promise<UserError[]> {
   const inUse = (message: string): UserError => ({ code: 'IN_USE', field: ['name'], message });
-  const [row] = await tx.query<{ subjects: number; rules: string[] }>(
-    `select (select count(*) from subjects where tier = $1) as subjects,
-       array(select r.name from rules r join rule_tiers t on t.rule_id = r.id
-             where t.tier = $1 and r.retired_at is null order by r.name) as rules`,
+  const rules = await tx.query<{ name: string }>(
+    `select r.name from rules r join rule_tiers t on t.rule_id = r.id
+     where t.tier = $1 and r.retired_at is null order by r.name`,
     [name],
   );
-  const { subjects, rules } = row!;
   return [
     ...(isDefault ? [inUse(`${name} is the default tier: make another tier the default first`)] : []),
-    ...(subjects > 0 ? [inUse(`${subjects} users or tenants are on ${name}: assign them another tier first`)] : []),
-    ...rules.map((rule) => inUse(`the rule ${rule} names ${name}: change it first`)),
+    ...(await assignmentsOf(tx, name)).map(inUse),
+    ...rules.map((rule) => inUse(`the rule ${rule.name} names ${name}: change it first`)),
   ];
+}
+
+/** Why a tier cannot be retired: those it is assigned to. Empty where there are none. */
+export async function assignmentsOf(tx: Tx, tier: string): Promise<string[]> {
+  const [row] = await tx.query<{ count: number }>('select count(*) as count from subjects where tier = $1', [tier]);
+  const { count } = row!;
+  if (count === 0) return [];
+  const who = count === 1 ? 'a user or tenant is' : `${count} users or tenants are`;
+  return [`${who} on ${tier}: assign ${count === 1 ? 'it' : 'them'} another tier first`];
 }
 
 function checkDefault(before: TierRecord, after: TierRecord): UserError[] {

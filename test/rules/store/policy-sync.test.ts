@@ -121,9 +121,19 @@ describe('a policy file', () => {
     expect(await store.listTiers()).toMatchObject([{ isDefault: false }, { isDefault: false }, { isDefault: true }]);
     await store.upsertSubject({ user: '42', tier: 'pro' }, ANN);
     const number = await store.latestChange();
+    const warningsByTier = async () => {
+      const { plan } = await store.syncPolicy({ document: part, prune: true }, ANN);
+      const tiers = plan!.steps.filter(({ kind }) => kind === 'tier');
+      return Object.fromEntries(tiers.map(({ name, warnings }) => [name, warnings]));
+    };
+    expect(await warningsByTier()).toEqual({
+      free: [],
+      pro: ['applying is refused: a user or tenant is on pro: assign it another tier first'],
+    });
     expect(await apply(part, true)).toMatchObject({ applied: false, userErrors: [{ code: 'IN_USE' }] });
     expect(await store.latestChange()).toBe(number);
     await store.upsertSubject({ user: '42', tier: null }, ANN);
+    expect(await warningsByTier()).toEqual({ free: [], pro: [] });
     expect(await stepsOf(apply(part, true))).toEqual(['RETIRE rule searches', 'RETIRE tier free', 'RETIRE tier pro']);
     expect((await store.listTiers()).map(({ name }) => name)).toEqual(['team']);
     expect(await apply(POLICY)).toMatchObject({
