@@ -18,6 +18,7 @@ import type { LeaseTotals } from './lease/lease-options.js';
 import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
 import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
+import { guardEngineObserver } from './outage/guard-engine-observer.js';
 import { createRedisWithFallback, type PoolHealth } from './outage/redis-with-fallback.js';
 import { endingAll, type SlotReleaseTotals } from './outage/unsent-releases.js';
 import { DEFAULT_POOL } from './pool-name.js';
@@ -154,7 +155,8 @@ export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
 
 export function createProtectionLimiter(options: LimiterOptions = {}): ProtectionLimiter {
   refuseMistakes('createLimiter', findLimiterMistakes(options));
-  const { redis, now, observer = {}, maxPartitions = 100_000, deadlineMs = 25, instances = 1, denialMemory } = options;
+  const { redis, now, maxPartitions = 100_000, deadlineMs = 25, instances = 1, denialMemory } = options;
+  const observer = guardEngineObserver(options.observer ?? {});
   const { read: readCharge, readOne, prepare } = createChargeReader();
   const nextChargeId = createChargeIds();
   const clock = now ?? monotonicClock;

@@ -8,7 +8,10 @@ export const PATIENT: Pick<LimiterOptions, 'deadlineMs' | 'observer'> = {
   deadlineMs: PATIENT_MS,
   observer: {
     failed({ error }) {
-      throw error;
+      // What an observer throws fails no decision.
+      queueMicrotask(() => {
+        throw error;
+      });
     },
   },
 };

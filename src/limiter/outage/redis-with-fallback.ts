@@ -38,7 +38,7 @@ export interface PoolHealth {
   divisor: number;
 }
 
-/** Is notified of what becomes of the Redis of a pool; must not throw. */
+/** Is notified of what becomes of the Redis of a pool. What it throws is a warning of the process, and fails no decision. */
 export interface EngineObserver {
   /** A call failed, and the decision was made without it. */
   failed?(failure: EngineFailure): void;

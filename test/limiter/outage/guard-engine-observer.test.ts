@@ -1,0 +1,43 @@
+import { afterEach, expect, test } from 'vitest';
+import { createLimiter } from '../../../src/limiter/create-limiter.js';
+import { freePort } from '../../helpers/servers.js';
+import { until } from '../../helpers/until.js';
+
+const warnings: string[] = [];
+const listen = (warning: Error) => {
+  if (warning.name === 'TollgateWarning') warnings.push(warning.message);
+};
+process.on('warning', listen);
+afterEach(() => process.off('warning', listen));
+
+test('an observer that throws or rejects fails no decision, and is warned of once for each method', async () => {
+  const told: string[] = [];
+  const limiter = createLimiter({
+    redis: `redis://127.0.0.1:${await freePort()}`,
+    observer: {
+      failed() {
+        told.push('failed');
+        throw new Error('no such metric');
+      },
+      async changed({ state }) {
+        told.push(state);
+        throw new Error('no such gauge');
+      },
+    },
+  });
+  const limit = { id: 'a', scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 2, windowMs: 60_000, cost: 1 } as const;
+  const charge = () => limiter.charge({ subject: { user: 'ann' }, limits: [limit] });
+  const decisions = [await charge(), await charge(), await charge()];
+  expect(decisions.map(({ admitted, degraded }) => [admitted, degraded])).toEqual([
+    [true, true],
+    [true, true],
+    [false, true],
+  ]);
+  expect(told).toEqual(expect.arrayContaining(['failed', 'OPEN']));
+  await until('both are warned of', () => warnings.length === 2);
+  expect(warnings.sort()).toEqual([
+    'observer.changed of createLimiter has failed: decisions go on without it: Error: no such gauge',
+    'observer.failed of createLimiter has failed: decisions go on without it: Error: no such metric',
+  ]);
+  await limiter.close();
+});
