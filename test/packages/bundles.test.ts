@@ -29,7 +29,7 @@ beforeAll(async () => {
   const tollgate = join(folder, 'project/node_modules/tollgate');
   mkdirSync(tollgate, { recursive: true });
   await layOutTollgate(tollgate);
-  rmSync(join(tollgate, 'dist/console'), { recursive: true });
+  rmSync(join(tollgate, 'dist/console'), { recursive: true, force: true });
   for (const name of INSTALLED) symlinkSync(join(ROOT, 'node_modules', name), join(dirname(tollgate), name));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
