@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { didYouMean } from './model/options/nearest-name.js';
 import { loadDoor } from './model/packages/load-door.js';
+import { namesMissingPackage } from './model/packages/optional-package.js';
 import { commandHelp, overviewHelp } from './server/commands/command-help.js';
 import { COMMANDS } from './server/commands/command-table.js';
 import { readCommandLine } from './server/config/command-line.js';
@@ -95,7 +96,7 @@ main(process.argv.slice(2)).then(
   (error: unknown) => {
     // A mistake of the user's is told in words; anything else with its stack.
     const told =
-      error instanceof ConfigError || isForUser(error)
+      error instanceof ConfigError || isForUser(error) || namesMissingPackage(error)
         ? error.message
         : error instanceof Error
           ? (error.stack ?? error.message)

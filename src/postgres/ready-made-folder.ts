@@ -1,8 +1,7 @@
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { brotliDecompressSync, constants } from 'node:zlib';
+import { pathInPackage } from '../model/packages/path-in-package.js';
 
 /** How an empty data folder of PostgreSQL is packed: an index, then what is in its files, one after the other. */
 export interface FolderIndex {
@@ -43,12 +42,5 @@ export function unpackReadyMade(folder: string, archive: string | undefined = fi
 
 /** In a checkout, and where `tollgate-platform` is installed beside this package. */
 function findArchive(): string | undefined {
-  const here = fileURLToPath(new URL(`../../packages/platform/${ARCHIVE}`, import.meta.url));
-  if (existsSync(here)) return here;
-  try {
-    const there = join(dirname(createRequire(import.meta.url).resolve('tollgate-platform/package.json')), ARCHIVE);
-    return existsSync(there) ? there : undefined;
-  } catch {
-    return undefined;
-  }
+  return pathInPackage('tollgate', `packages/platform/${ARCHIVE}`) ?? pathInPackage('tollgate-platform', ARCHIVE);
 }

@@ -1,8 +1,9 @@
+import { loadOptional } from '../model/packages/optional-package.js';
 import { StartError } from '../model/start-error.js';
 import type { Db } from './db.js';
 import { describeRefusal } from './describe-refusal.js';
 import { isOutage } from './is-outage.js';
-import { createPgDb } from './pg-db.js';
+import { createPgDb, type PgDbOptions } from './pg-db.js';
 import { placeOfPostgres } from './postgres-url.js';
 
 /**
@@ -10,7 +11,7 @@ import { placeOfPostgres } from './postgres-url.js';
  * user or the password.
  */
 export async function withPostgres<Result>(url: string, run: (db: Db) => Promise<Result>): Promise<Result> {
-  const db = await createPgDb({ url });
+  const db = await openPostgres({ url });
   let hasAnswered = false;
   try {
     await db.query('select 1');
@@ -25,6 +26,11 @@ export async function withPostgres<Result>(url: string, run: (db: Db) => Promise
   } finally {
     await db.close();
   }
+}
+
+/** For commands, whose URL is a setting. Throws a `TypeError` where `pg` is not installed: no door says so before them. */
+export function openPostgres(options: PgDbOptions): Promise<Db> {
+  return loadOptional('pg', 'DATABASE_URL', () => createPgDb(options));
 }
 
 export function whyUnusable(error: unknown): string {

@@ -59,6 +59,61 @@ describe('a build to run', () => {
   });
 });
 
+describe('the bundles of a build', () => {
+  const bundle = () => spawnSync(process.execPath, [at('scripts/bundle-doors.mjs')], { cwd: folder, encoding: 'utf8' });
+  const code = () => {
+    const names = readdirSync(at('dist'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+    return new Map(names.sort().map((name) => [name, readFileSync(at(`dist/${name}`), 'utf8')]));
+  };
+  /** Without a server: what an import of each door gives, by their files. */
+  const namesOf = () => {
+    const { exports } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+    const doors = Object.values<{ default?: string }>(exports).flatMap(({ default: path }) => path ?? []);
+    const program = `for (const path of ${JSON.stringify(doors)})
+      console.log(path, await import(path).then((door) => Object.keys(door).join(), ({ code }) => code));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    return stdout;
+  };
+
+  it('have the names of the modules in their doors, in the same files each time', () => {
+    buildToRun();
+    cpSync(at('dist'), at('modules'), { recursive: true });
+    const names = namesOf();
+    expect(names).toContain('./dist/doors/limiter.js createLimiter\n');
+    expect(bundle().status).toBe(0);
+    const first = code();
+    expect(namesOf()).toBe(names);
+    // As the next build does: what the first ones left is none of the code then.
+    cpSync(at('modules'), at('dist'), { recursive: true });
+    expect(bundle().status).toBe(0);
+    expect([...code().keys()]).toEqual([...first.keys()]);
+    expect(code()).toEqual(first);
+  });
+
+  it('take nothing from the file that runs the commands, which would run them', () => {
+    for (const [name, text] of code()) expect(text, name).not.toMatch(/from "\.{1,2}\/cli\.js"/);
+    expect(code().get('cli.js')).toMatch(/^#!\/usr\/bin\/env node\n[\s\S]*\nexport \{\};\n$/);
+  });
+
+  it('look for no file beyond the package: modules stand elsewhere in it than their sources', () => {
+    for (const [name, text] of code()) expect(text, name).not.toMatch(/["'`](\.\.\/){2}[^"'`]*["'`],? import\.meta/);
+  });
+
+  it('are not bundled once more: that fails and leaves them', () => {
+    const before = code();
+    const { status, stderr } = bundle();
+    expect(status).toBe(1);
+    expect(stderr).toContain('does not hold the modules of a build, or is bundled already: npm run build:unchecked');
+    expect(code()).toEqual(before);
+    // What comes next makes modules of them again.
+    buildToRun();
+    expect(existsSync(at('dist/limiter/create-limiter.js'))).toBe(true);
+  });
+});
+
 describe('the packages that `npm ci --no-workspaces` installs', () => {
   const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
   const { devDependencies } = read('package.json') as { devDependencies: Record<string, string> };

@@ -50,6 +50,8 @@ async function runBundled(program: string, { format, env = {} }: { format: 'esm'
     format,
     outfile,
     logLevel: 'silent',
+    // Which it says of modules that are of no package alone.
+    logOverride: { 'empty-import-meta': 'silent' },
     // Those of their packages that are no ECMAScript modules call it.
     ...(format === 'esm' && {
       banner: {
@@ -112,6 +114,14 @@ describe('a bundle of a project that has few of the optional packages', () => {
     expect(await runBundled(program, { format: 'esm', env: { DATA: join(folder, 'data') } })).toMatch(
       /^The embedded database cannot be started: ENOENT: .* leave it out of the bundle \("external"\), or give DATABASE_URL\.$/,
     );
+  });
+
+  it.each(formats)('has no console, and takes none of the files beside it for one (%s)', async (format) => {
+    mkdirSync(join(folder, 'console'), { recursive: true });
+    for (const name of ['index.html', 'api.html']) writeFileSync(join(folder, 'console', name), 'of the project');
+    const program = `import { readApiPage, readConsoleFiles } from ${moduleOf('admin/console/console-files')};
+      console.log(readApiPage(), readConsoleFiles().page('/console', '/admin'));`;
+    expect(await runBundled(program, { format })).toBe('undefined undefined');
   });
 
   it('has the migrations', async () => {

@@ -251,6 +251,29 @@ describe('tollgate', () => {
     expect(started.stderr.trim().split('\n')).toHaveLength(1);
   });
 
+  it('says in one line which package a command needs', () => {
+    const redis = 'redis://127.0.0.1:1';
+    const env = { ...process.env, REDIS_URL: redis, DATABASE_URL: 'postgres://127.0.0.1:1/x' };
+    const command = (...args: string[]) => {
+      const options = { cwd: withGraphqlAlone, encoding: 'utf8', env } as const;
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        ['node_modules/tollgate/dist/cli.js', ...args],
+        options,
+      );
+      expect(status).toBe(1);
+      return `${stdout}${stderr}`;
+    };
+    const needsPg = 'DATABASE_URL needs the package pg, which is not installed: npm install pg';
+    expect(command('migrate', 'status')).toBe(`${needsPg}\n`);
+    expect(command('rules', 'plan', 'package.json')).toBe(`${needsPg}\n`);
+    const found = command('doctor');
+    expect(found).toContain(`failure  PostgreSQL       ${needsPg}\n`);
+    expect(found).toContain(
+      'failure  Redis            redis needs the package ioredis, which is not installed: npm install ioredis\n',
+    );
+  });
+
   it('has doors for Yoga and Mercurius that need neither to be loaded', () => {
     const program = `import { buildSchema } from 'graphql';
       import { createTollgate } from 'tollgate';

@@ -1,13 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
+import { pathInPackage } from '../../model/packages/path-in-package.js';
 
-/** Where the build puts them, from the bundle that this module is published in, from `dist/`, and where the sources themselves run. */
-const FOLDERS = ['./console/', '../../console/', '../../../dist/console/'].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-);
+/** Where the build puts them. */
+const fileOfBuild = (name: string) => pathInPackage('tollgate', `dist/console/${name}`);
 
 const API_PAGE = 'api.html';
 
@@ -35,17 +33,18 @@ export interface ConsoleFiles {
 
 /** The page of the sample API, which stands at the address of the API and has its files below `/console`; undefined where it was not built. */
 export function readApiPage(): string | undefined {
-  const file = FOLDERS.map((folder) => join(folder, API_PAGE)).find((path) => existsSync(path));
+  const file = fileOfBuild(API_PAGE);
   return file && readFileSync(file, 'utf8');
 }
 
 /** The files of the console, read once and kept: what is not among them cannot be asked for, whatever a path says. */
 export function readConsoleFiles(): ConsoleFiles {
-  const folder = FOLDERS.find((one) => existsSync(join(one, 'index.html')));
+  const index = fileOfBuild('index.html');
   const files = new Map<string, ConsoleFile>();
   const pages = new Map<string, ConsoleFile>();
   let document: string | undefined;
-  if (folder) {
+  if (index) {
+    const folder = dirname(index);
     for (const path of filesBelow(folder)) {
       const name = relative(folder, path).split(sep).join('/');
       const type = TYPES[extname(name)];

@@ -19,6 +19,11 @@ export async function loadOptional<Module>(
   }
 }
 
+/** Whether that is why it failed: its message then says all, and a stack nothing. */
+export function namesMissingPackage(error: unknown): error is TypeError {
+  return error instanceof TypeError && isNotFound(error.cause);
+}
+
 /** What is asked for, by the packages that it needs: `wantedBy` as for `loadOptional`. */
 export interface WantedPackage {
   name: string;

@@ -1,8 +1,7 @@
 import type { Db } from '../../../postgres/db.js';
 import { migrationStatus } from '../../../postgres/migrate.js';
-import { createPgDb } from '../../../postgres/pg-db.js';
 import { placeOfPostgres } from '../../../postgres/postgres-url.js';
-import { whyUnusable } from '../../../postgres/with-postgres.js';
+import { openPostgres, whyUnusable } from '../../../postgres/with-postgres.js';
 import { findRuleWarnings } from '../../../rules/matching/find-rule-warnings.js';
 import { createKnownFields } from '../../../rules/matching/known-fields.js';
 import { createRulesStore } from '../../../rules/store/rules-store.js';
@@ -11,10 +10,10 @@ import { type Finding, finding, judgeClock } from './finding.js';
 
 const OLDEST_MAJOR = 14;
 
-/** Looks at the PostgreSQL of a URL, and writes nothing. Never rejects. */
+/** Looks at the PostgreSQL of a URL, and writes nothing. Rejects only where `pg` is not installed. */
 export async function checkPostgres(url: string): Promise<Finding[]> {
   const place = placeOfPostgres(url);
-  const db = await createPgDb({ url, maxConnections: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 10_000 });
+  const db = await openPostgres({ url, maxConnections: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 10_000 });
   try {
     const askedMs = Date.now();
     const [row] = await db.query<{ version: string; now: Date; is_standby: boolean }>(

@@ -14,7 +14,7 @@ const PINGS = 50;
 const LATENCY_WARNING_MS = 5;
 const SLOTS = 16_384;
 
-/** Looks at the Redis of a URL. Never rejects. */
+/** Looks at the Redis of a URL. Rejects only where `ioredis` is not installed. */
 export async function checkRedis(url: string): Promise<Finding[]> {
   const target = parseRedisUrl(url);
   const { protocol, nodes } = target;

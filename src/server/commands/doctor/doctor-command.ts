@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { namesMissingPackage } from '../../../model/packages/optional-package.js';
 import { type Config, ConfigError, loadConfig } from '../../config/config.js';
 import { foreignEntry } from '../../config/data-dir.js';
 import { checkPostgres } from './check-postgres.js';
@@ -31,11 +32,19 @@ async function examine(args: string[]): Promise<Finding[]> {
   }
   const { redisUrl, databaseUrl, pools } = config;
   const servers = await Promise.all([
-    redisUrl === undefined ? [] : checkRedis(redisUrl),
-    ...pools.map((pool) => checkPool(pool)),
-    databaseUrl === undefined ? [] : checkPostgres(databaseUrl),
+    redisUrl === undefined ? [] : checkRedis(redisUrl).catch(ofMissingPackage('Redis')),
+    ...pools.map((pool) => checkPool(pool).catch(ofMissingPackage(`Redis ${pool.name}`))),
+    databaseUrl === undefined ? [] : checkPostgres(databaseUrl).catch(ofMissingPackage('PostgreSQL')),
   ]);
   return [...judgeSettings(config), await judgeDataDir(config.dataDir), ...servers.flat()];
+}
+
+/** Without a client nothing can be looked at, which is found out like the rest. */
+function ofMissingPackage(subject: string): (error: unknown) => Finding[] {
+  return (error) => {
+    if (!namesMissingPackage(error)) throw error;
+    return [finding('FAILURE', subject, error.message)];
+  };
 }
 
 /** The Redis of a pool, by its name. */
