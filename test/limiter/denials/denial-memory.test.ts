@@ -339,9 +339,10 @@ test(
             if (!chosen) continue;
             const spent = (side: string) =>
               Object.fromEntries(rules.map((_, i) => [`${name}${side}-${i}`, current.actual]));
-            // Not waited for, as on the way of a request.
             void remembering.settle(chosen.a, spent('a'));
             void asking.settle(chosen.b, spent('b'));
+            // As on the way of a request: that they are sent is waited for, so that no later charge overtakes them; the replies are not.
+            await Promise.all([remembering.settlementsSent(), asking.settlementsSent()]);
           } else if (current.kind === 'reset') {
             await remembering.reset(requestOf('a', current.who, current.what));
             await asking.reset(requestOf('b', current.who, current.what));
