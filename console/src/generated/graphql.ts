@@ -3205,7 +3205,7 @@ export type Usage = {
 export type UsageBucket =
   /** For ranges up to 400 days. */
   | 'DAY'
-  /** For ranges up to 31 days and an hour: any month of any place. */
+  /** For ranges up to 31 days and an hour: the longest month of every place. */
   | 'HOUR'
   /** For ranges up to a day, also one of 25 hours. */
   | 'MINUTE';

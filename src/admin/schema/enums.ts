@@ -158,7 +158,7 @@ registerEnumType(Buckets, {
   description: 'How long the buckets of usage are. They begin at whole minutes, hours and days, in UTC.',
   valuesConfig: {
     MINUTE: { description: 'For ranges up to a day, also one of 25 hours.' },
-    HOUR: { description: 'For ranges up to 31 days and an hour: any month of any place.' },
+    HOUR: { description: 'For ranges up to 31 days and an hour: the longest month of every place.' },
     DAY: { description: 'For ranges up to 400 days.' },
   },
 });

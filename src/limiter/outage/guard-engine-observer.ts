@@ -1,34 +1,21 @@
-import { isPromise } from '../../model/is-promise.js';
+import { guardedMethods } from '../../model/objects/guarded.js';
 import type { EngineObserver } from './redis-with-fallback.js';
 
 const METHODS = ['failed', 'fellBehind', 'changed', 'unsafe', 'forgot'] as const satisfies (keyof EngineObserver)[];
 
-/**
- * The same observer, of whose mistakes no decision learns: the first of each method is a warning of the process. Methods that it does
- * not have stay missing.
- */
+/** The same observer, which fails no decision: the first mistake of each of its methods is a warning of the process. */
 export function guardEngineObserver(observer: EngineObserver): EngineObserver {
-  const guarded: Partial<Record<keyof EngineObserver, (...args: unknown[]) => void>> = {};
-  for (const name of METHODS) {
-    const method = observer[name] as ((...args: unknown[]) => unknown) | undefined;
-    if (method === undefined) continue;
-    let warned = false;
-    const warn = (error: unknown) => {
-      if (warned) return;
-      warned = true;
-      process.emitWarning(
-        `observer.${name} of createLimiter has failed: decisions go on without it: ${error}`,
-        'TollgateWarning',
-      );
-    };
-    guarded[name] = (...args) => {
-      try {
-        const result = method.apply(observer, args);
-        if (isPromise(result)) result.then(undefined, warn);
-      } catch (error) {
-        warn(error);
-      }
-    };
-  }
-  return guarded as EngineObserver;
+  return guardedMethods(observer, METHODS, warnOnce);
+}
+
+function warnOnce(method: string): (error: unknown) => void {
+  let hasWarned = false;
+  return (error) => {
+    if (hasWarned) return;
+    hasWarned = true;
+    process.emitWarning(
+      `observer.${method} of createLimiter has failed: decisions go on without it: ${error}`,
+      'TollgateWarning',
+    );
+  };
 }

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * Where a file or a folder of a package is, of this one too; undefined where there is none, or where the package lets nobody import its
- * `package.json`. By the name of the package, and not from where a module stands: what is published is bundled, projects bundle it once more,
- * and what then stands beside the code may be theirs.
+ * The path of a file or a folder in a package, this one included; undefined where it does not exist, or where the package does not export
+ * its `package.json`. It is found by the package's name and not relative to a module: the published package is bundled, projects may bundle
+ * it again, and the files beside such a bundle are theirs.
  */
 export function pathInPackage(name: string, path: string): string | undefined {
   try {
