@@ -92,16 +92,22 @@ it('a simulation says of recorded traffic, within 1 %, what the rule does to the
   // The sample API has a rule of the same level and priority: which of the two wins is decided by their ids.
   const decisions = CALLERS * PER_CALLER;
   let simulation = { decisions: 0, denied: 0, newlyDenied: 0, deniedBefore: 0, sampled: 0 };
-  await until('everything is stored', async () => {
-    const found = await askAdmin(
-      without,
-      `{ ruleSimulate(input: { rule: { ${RULE} }, range: { from: "${from.toISOString()}" } }) {
+  await until(
+    'everything is stored',
+    async () => {
+      const found = await askAdmin(
+        without,
+        `{ ruleSimulate(input: { rule: { ${RULE} }, range: { from: "${from.toISOString()}" } }) {
         simulation { decisions denied newlyDenied deniedBefore sampled } userErrors { message }
       } }`,
-    );
-    simulation = found.ruleSimulate.simulation;
-    return simulation.decisions >= decisions;
-  });
+      );
+      simulation = found.ruleSimulate.simulation;
+      return simulation.decisions >= decisions;
+      // Each question is a tenth of the budget of its administrator, which refills in four seconds.
+    },
+    60_000,
+    2_000,
+  );
   expect(simulation).toMatchObject({ decisions, deniedBefore: 0, sampled: 1, newlyDenied: simulation.denied });
   // Enough of both for one hundredth to mean something.
   expect(enforced).toBeGreaterThan(decisions / 4);
