@@ -48,7 +48,6 @@ const DAY_MS = 24 * HOUR_MS;
 
 const manifest = JSON.parse(read('package.json'));
 const node = manifest.engines.node.replace('>=', '');
-const maxFiles = /const MAX_FILES = (\d+);/.exec(read('scripts/check-layout.mjs'))?.[1];
 const [tier] = DEFAULT_TIERS;
 const perSecond = (tier!.refillAmount * 1000) / tier!.refillPeriodMs!;
 
@@ -79,7 +78,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `\`npm i tollgate\` has ${word(Object.keys(manifest.dependencies).length)} dependencies`,
     `a bucket of ${n(tier!.capacity)} tokens for each caller, ${perSecond} a second`,
   ],
-  'CONTRIBUTING.md': [`Node ${node} or later`, `at most ${maxFiles} in a folder`],
+  'CONTRIBUTING.md': [`Node ${node} or later`],
   'SECURITY.md': [`${constant('src/server/http/listen.ts', 'MAX_HEADER_BYTES') / 1024} KB of headers`],
   'docs/getting-started.md': [`a bucket of ${n(tier!.capacity)} tokens that refills by ${perSecond} a second`],
   'docs/admin-api.md': [
