@@ -61,10 +61,10 @@ describe('what answers say of the budget', () => {
     const at = (resetMs: number, more = {}) =>
       readGithub({}, http(403, { ...spent, 'x-ratelimit-reset': String(Math.ceil(resetMs / 1000)), ...more })).denial;
     const hour = 3_600_000;
-    expect(at(Date.now() - 2 * hour)).toEqual({ retryAfterMs: undefined });
-    expect(at(Date.now() + 3 * hour)).toEqual({ retryAfterMs: hour });
+    expect(at(Date.now() - 2 * hour)).toEqual({ retryAfterMs: 60_000, isForAll: true });
+    expect(at(Date.now() + 3 * hour)).toEqual({ retryAfterMs: hour, isForAll: true });
     const date = new Date(Date.now() + 3 * hour - 20_000).toUTCString();
     expect(at(Date.now() + 3 * hour, { date })!.retryAfterMs).toBeLessThan(25_000);
-    expect(readGithub({}, http(403, { 'retry-after': '60' })).denial).toEqual({ retryAfterMs: 60_000 });
+    expect(readGithub({}, http(403, { 'retry-after': '90' })).denial).toEqual({ retryAfterMs: 90_000, isForAll: true });
   });
 });

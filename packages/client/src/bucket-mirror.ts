@@ -1,43 +1,63 @@
 import type { BucketReport } from './budget-report.js';
 
 /**
- * What a process believes of a token bucket that others take from too: what the last answer said, refilled since, less what
- * is on its way. Pure: times are given, in milliseconds of a clock that never goes back.
+ * Estimates the content of a token bucket from the answers of its server: the last reported content, plus the refill since,
+ * minus the operations in flight. Pure: callers pass times, in milliseconds of a clock that never goes back.
  *
- * Above a reserve everybody takes what they need. Below it each process keeps to a rate of its own, which grows by little while
- * there is more than the reserve and shrinks by a part while there is less, as TCP's does: so those who share a bucket come to
- * equal rates without knowing of each other. The reserve costs nothing in the long run, as a bucket that is not full refills.
+ * A process that is alone spends the whole bucket. After it has seen another user of the bucket, it leaves a reserve: above
+ * the reserve every process takes what it needs. Below it, each process keeps to a rate of its own. The rate grows slowly
+ * while there is more than the reserve and shrinks by a factor while there is less, as in TCP's congestion control
+ * (AIMD). Processes that share a bucket therefore converge to equal rates without knowing of each other.
  */
 export interface BucketMirror {
   readonly isKnown: boolean;
-  /** When an operation of this price may go, if no answer comes before; Infinity: not before an answer says otherwise. */
+  /** Returns when an operation of this price may be sent if no answer arrives before; Infinity: only an answer can tell. */
   timeOf(price: number, nowMs: number): number;
-  /** An operation leaves, which is taken to cost so much until its answer says. */
+  /** Records that an operation was sent, with the price that it is expected to have. */
   send(price: number, nowMs: number): void;
-  /** Its answer is there, or will never be: then what it was taken to cost stays charged. */
-  settle(price: number, nowMs: number, answer?: BucketAnswer): void;
-  /** As in the last answer, refilled. */
+  /** Records the end of an operation that was sent with this expected price. */
+  settle(price: number, nowMs: number, end: OperationEnd): void;
+  /** Returns the last reported bucket, refilled until now. */
   state(nowMs: number): BucketReport | undefined;
+  /** Returns whether another user of the bucket was seen recently. */
+  isShared(nowMs: number): boolean;
 }
 
-export interface BucketAnswer {
-  bucket: BucketReport | undefined;
-  /** By the bucket, which had too little. */
-  isDenied: boolean;
-  /** When the operation left. */
-  sentMs: number;
-}
+export type OperationEnd =
+  /** The server reported its bucket. */
+  | {
+      type: 'REPORTED';
+      bucket: BucketReport;
+      /** Tokens that the operation was charged; undefined: unknown. */
+      charged: number | undefined;
+      /** Whether the bucket itself had too little. */
+      isDenied: boolean;
+      /** When the operation was sent. */
+      sentMs: number;
+    }
+  /** The answer did not speak of the bucket: it came from something in front of the limiter, or nothing was charged. */
+  | { type: 'SILENT' }
+  /** No answer came. The operation may have run, so its price counts as charged. */
+  | { type: 'LOST' };
 
-/** The part of the bucket that is left to those who keep to their rate. */
+/** Share of the bucket that only processes within their rate may use while the bucket is shared. */
 const RESERVE = 0.3;
-/** How much of the bucket's rate a process adds to its own, with each answer, while the bucket is full. */
+/** Share of the bucket's rate that a process adds to its own with each answer while the bucket is full. */
 const INCREASE = 0.1;
-/** What is left of its rate, with each answer, while the bucket is empty. */
+/** Factor of the rate with each answer while the bucket is empty. */
 const DECREASE = 0.7;
-/** And after a denial. */
+/** Factor of the rate after a denial. */
 const DECREASE_DENIED = 0.5;
-/** No caller's rate falls below this part of the bucket's: it would take for ever to notice that the others have gone. */
+/** Lower bound of a process's rate, as a share of the bucket's: with less it would notice too late that others have gone. */
 const LEAST_RATE = 0.01;
+/** How long a bucket counts as shared after another user was seen: two times its time to fill, within these bounds. */
+const SHARED_FOR_FILLS = 2;
+const SHARED_AT_LEAST_MS = 10_000;
+const SHARED_AT_MOST_MS = 300_000;
+/** Time constant of the average of what others take. A burst between two close answers must not count as their rate. */
+const OTHERS_MEMORY_MS = 5000;
+/** Servers round the content of a bucket down to a whole token, before and after. */
+const ROUNDING_TOKENS = 2;
 
 export function createBucketMirror(): BucketMirror {
   let capacity = Number.POSITIVE_INFINITY;
@@ -46,16 +66,17 @@ export function createBucketMirror(): BucketMirror {
   let atMs = 0;
   let fullAtMs = Number.POSITIVE_INFINITY;
   let isKnown = false;
-  /** Tokens of operations that have left and whose answers have not come. */
+  /** Expected tokens of the operations in flight. */
   let onTheWay = 0;
   let countOnTheWay = 0;
-  /** What others were seen to take at last, per millisecond. */
+  /** Tokens per millisecond that others take: an average that decays with OTHERS_MEMORY_MS, as of the last answer. */
   let takenByOthersPerMs = 0;
-  /** When the rate was lowered: answers to what had left before say nothing new. */
+  let sharedUntilMs = Number.NEGATIVE_INFINITY;
+  /** When the rate was last lowered. Answers to operations sent before say nothing new. */
   let loweredAtMs = Number.NEGATIVE_INFINITY;
-  /** Tokens per millisecond that are taken below the reserve. */
+  /** Tokens per millisecond that this process takes below the reserve. */
   let ratePerMs = 0;
-  /** What that rate has come to since it was last used. */
+  /** Tokens that this rate has earned and that were not used yet. */
   let credit = 0;
   let creditAtMs = 0;
 
@@ -63,8 +84,9 @@ export function createBucketMirror(): BucketMirror {
     nowMs >= fullAtMs ? capacity : Math.min(capacity, available + Math.max(0, nowMs - atMs) * restorePerMs);
   const creditOf = (nowMs: number, most: number) =>
     Math.min(most, credit + Math.max(0, nowMs - creditAtMs) * ratePerMs);
-  /** What has to be left for others by who takes without looking at their rate. */
-  const reserveFor = (price: number) => Math.max(0, Math.min(RESERVE * capacity, capacity - price));
+  /** Tokens that an operation outside of the rate must leave in the bucket. */
+  const reserveFor = (price: number, nowMs: number) =>
+    nowMs < sharedUntilMs ? Math.max(0, Math.min(RESERVE * capacity, capacity - price)) : 0;
 
   return {
     get isKnown() {
@@ -72,14 +94,14 @@ export function createBucketMirror(): BucketMirror {
     },
 
     timeOf(price, nowMs) {
-      // What costs more than there can ever be is for the server to refuse: it says why.
+      // The server rejects what costs more than its bucket can hold, and says why.
       if (!isKnown || price > capacity) return nowMs;
       const spare = refilled(nowMs) - onTheWay;
-      // A window has no rate to keep to: what is left in it is there until it starts anew.
+      // A window has no refill: its rest is available until the window ends.
       if (restorePerMs === 0) return spare >= price ? nowMs : Math.max(nowMs, fullAtMs);
       const freePerMs = Math.max(LEAST_RATE * restorePerMs, restorePerMs - takenByOthersPerMs);
       const projected = Math.min(refilled(nowMs), available + Math.max(0, nowMs - atMs) * freePerMs) - onTheWay;
-      const untilFree = waitFor(price + reserveFor(price) - projected, freePerMs);
+      const untilFree = waitFor(price + reserveFor(price, nowMs) - projected, freePerMs);
       const untilThere = waitFor(price - spare, restorePerMs);
       const untilTurn = waitFor(price - creditOf(nowMs, price), ratePerMs);
       return nowMs + Math.min(untilFree, Math.max(untilThere, untilTurn));
@@ -92,21 +114,23 @@ export function createBucketMirror(): BucketMirror {
       creditAtMs = nowMs;
     },
 
-    settle(price, nowMs, { bucket, isDenied, sentMs } = { bucket: undefined, isDenied: false, sentMs: nowMs }) {
+    settle(price, nowMs, end) {
       countOnTheWay--;
-      // Sums of fractions go wrong by little each time.
+      // Repeated sums of fractions accumulate errors.
       onTheWay = countOnTheWay === 0 ? 0 : Math.max(0, onTheWay - price);
-      if (bucket === undefined) {
-        // Whether it was charged is unknown: it is taken to be.
-        if (isKnown && !isDenied) {
-          available = Math.max(0, refilled(nowMs) - price);
-          atMs = nowMs;
-        }
-        return;
+      if (end.type === 'LOST' && isKnown) {
+        available = Math.max(0, refilled(nowMs) - price);
+        atMs = nowMs;
       }
-      if (isKnown) learnFromOthers(bucket, price, nowMs, isDenied);
+      if (end.type !== 'REPORTED') return;
+      const { bucket, isDenied, sentMs } = end;
+      if (isKnown) learnFromOthers(bucket, end.charged, nowMs, sentMs);
       else ratePerMs = bucket.restorePerSecond / 1000;
-      ({ capacity, available } = bucket);
+      // The server may have decided this operation before the one that was answered last: then the report is older, and
+      // holds tokens that are spent. A changed capacity is news in any case.
+      const mayBeOlder = isKnown && sentMs < atMs && bucket.capacity === capacity;
+      available = mayBeOlder ? Math.min(bucket.available, refilled(nowMs)) : bucket.available;
+      capacity = bucket.capacity;
       fullAtMs = nowMs + (bucket.resetAfterMs ?? Number.POSITIVE_INFINITY);
       restorePerMs = bucket.restorePerSecond / 1000;
       atMs = nowMs;
@@ -116,15 +140,25 @@ export function createBucketMirror(): BucketMirror {
 
     state: (nowMs) =>
       isKnown ? { capacity, available: Math.floor(refilled(nowMs)), restorePerSecond: restorePerMs * 1000 } : undefined,
+
+    isShared: (nowMs) => nowMs < sharedUntilMs,
   };
 
-  /** What is missing from the bucket, and was not taken here, others have taken. */
-  function learnFromOthers(bucket: BucketReport, price: number, nowMs: number, isDenied: boolean): void {
+  /** Attributes to other users what is missing from the bucket and was not taken by this process. */
+  function learnFromOthers(bucket: BucketReport, charged: number | undefined, nowMs: number, sentMs: number): void {
+    // Without the price, what this operation took cannot be told from what others took.
+    if (charged === undefined || bucket.capacity !== capacity) return;
+    // Operations in flight may have been charged already, so they do not count as taken by others.
+    const own = charged + onTheWay;
     const elapsedMs = nowMs - atMs;
-    if (elapsedMs <= 0) return;
-    // What is on its way may have been charged already: that is not taken for others'.
-    const expected = refilled(nowMs) - (isDenied ? 0 : price) - onTheWay;
-    takenByOthersPerMs = Math.max(0, expected - bucket.available) / elapsedMs;
+    const taken = Math.max(0, refilled(nowMs) - own - bucket.available);
+    takenByOthersPerMs =
+      takenByOthersPerMs * Math.exp(-Math.max(0, elapsedMs) / OTHERS_MEMORY_MS) + taken / OTHERS_MEMORY_MS;
+    // The server decided after `sentMs`: until then the bucket has refilled for certain, whatever the network's delay.
+    if (refilled(Math.max(atMs, sentMs)) - own - bucket.available <= ROUNDING_TOKENS) return;
+    const fillMs = restorePerMs > 0 ? capacity / restorePerMs : SHARED_AT_MOST_MS;
+    const sharedForMs = Math.min(SHARED_AT_MOST_MS, Math.max(SHARED_AT_LEAST_MS, SHARED_FOR_FILLS * fillMs));
+    sharedUntilMs = Math.max(sharedUntilMs, nowMs + sharedForMs);
   }
 
   function adaptRate(nowMs: number, isDenied: boolean, sentMs: number): void {
@@ -132,6 +166,7 @@ export function createBucketMirror(): BucketMirror {
     creditAtMs = nowMs;
     const reserve = RESERVE * capacity;
     if (isDenied || available < reserve) {
+      // Operations that were sent before the rate was lowered say nothing about the lower rate.
       if (sentMs < loweredAtMs) return;
       loweredAtMs = nowMs;
       ratePerMs *= isDenied ? DECREASE_DENIED : DECREASE + (1 - DECREASE) * (available / reserve);

@@ -1,10 +1,10 @@
-/** What an answer says of the caller's budget, whichever API it came from. */
+/** The caller's budget as an answer reports it, whichever API it came from. */
 export interface BudgetReport {
-  /** The price that the operation was admitted or denied with, in tokens. */
+  /** Price that the operation was admitted or denied with, in tokens; undefined: the API does not say. */
   requestedCost?: number | undefined;
-  /** The bucket after the operation. */
+  /** Bucket after the operation; undefined: the answer does not speak of this caller's bucket. */
   bucket?: BucketReport | undefined;
-  /** The operation was denied before anything of it ran, and may be sent again. */
+  /** Denial of the operation before any of it ran, after which it may be sent again. */
   denial?: DenialReport | undefined;
 }
 
@@ -12,15 +12,17 @@ export interface BucketReport {
   capacity: number;
   available: number;
   restorePerSecond: number;
-  /** When it is full again at once, as a window is that starts anew. */
+  /** Milliseconds until the whole bucket is full at once, as a fixed window is at its end. */
   resetAfterMs?: number | undefined;
 }
 
 export interface DenialReport {
-  /** When the same operation passes; undefined: the API does not say. */
+  /** Milliseconds until the same operation passes; undefined: the API does not say. */
   retryAfterMs?: number | undefined;
-  /** The limit that denied, for logs. */
+  /** Name of the limit that denied, for logs. */
   deniedBy?: string | undefined;
+  /** Whether the API denies all operations of this caller until then. Otherwise only the denied operation waits. */
+  isForAll?: boolean | undefined;
 }
 
 /** A GraphQL answer, as far as budgets are concerned. */

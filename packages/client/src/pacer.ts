@@ -6,19 +6,19 @@ import { steadyClock } from './steady-clock.js';
 import { createWaitingLine } from './waiting-line.js';
 
 export interface PacerOptions {
-  /** Operations that wait at most; the next one is refused with `QUEUE_FULL`. @default 1000 */
+  /** Maximum number of waiting operations; the next one fails with `QUEUE_FULL`. @default 1000 */
   maxQueue?: number;
-  /** How long an operation waits in all, in milliseconds, before it is given up. @default 60000 */
+  /** Maximum total wait of an operation, in milliseconds. @default 90000 */
   maxWaitMs?: number;
-  /** Operations that are sent before the first answer has said what the bucket holds. @default 4 */
+  /** Maximum number of operations in flight before the first answer has reported the bucket. @default 4 */
   maxProbes?: number;
-  /** Called with what the pacer does; must not throw. */
+  /** Receives the actions of the pacer. An error that it throws is reported, and affects no operation. */
   onEvent?: (event: PacerEvent) => void;
-  /** Milliseconds of a clock; where it is set back, time goes on from there. @default performance.now */
+  /** Clock in milliseconds. Time continues from where it was when the clock is set back. @default performance.now */
   now?: () => number;
-  /** Calls back after so many milliseconds, and returns what cancels that. @default setTimeout */
+  /** Calls back after a delay in milliseconds, and returns a function that cancels the call. @default setTimeout */
   setTimer?: (callback: () => void, delayMs: number) => () => void;
-  /** From 0 to 1: spreads the return of those who were denied together. @default Math.random */
+  /** Random number from 0 to 1, for the jitter of retries. @default Math.random */
   random?: () => number;
 }
 
@@ -110,18 +110,18 @@ interface Entry {
   stopListening(): void;
 }
 
-/** How much later than told those come back who were denied, at most: as a part of their wait. */
+/** Maximum jitter of a retry, as a share of its wait. A lone client whose first retry is due retries exactly then. */
 const JITTER = 0.05;
-/** The longest timer: clocks step and computers sleep, so waiting is checked again after this. */
+/** Longest timer: clocks step and computers sleep, so the pacer checks its waits again after this. */
 const LONGEST_TIMER_MS = 30_000;
-/** After a denial that says nothing of when. */
+/** Wait after a denial that names no time. */
 const UNKNOWN_RETRY_MS = 1000;
-/** What is denied again and again comes back later each time, whatever it is told: twice as late, and at most so late. */
+/** Bounds of the exponential backoff of an operation that is denied repeatedly, whatever the server says. */
 const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 10_000;
-/** How often one is sent that would be given up else, as there is no room for as long as it may wait: tiers are edited. */
+/** Interval of probes while the bucket would stay too empty for longer than an operation may wait: tiers are edited. */
 const PROBE_EVERY_MS = 30_000;
-/** How often those who listen are told what has been refilled. */
+/** Interval at which subscribers are notified of the refill. */
 const REFRESH_EVERY_MS = 250;
 
 /**
@@ -130,21 +130,27 @@ const REFRESH_EVERY_MS = 250;
  */
 export function createPacer(options: PacerOptions = {}): Pacer {
   checkPacerOptions(options);
-  const { maxQueue = 1000, maxWaitMs = 60_000, maxProbes = 4, onEvent, random = Math.random } = options;
+  const { maxQueue = 1000, maxWaitMs = 90_000, maxProbes = 4, random = Math.random } = options;
   const now = steadyClock(options.now ?? (() => performance.now()));
   const setTimer = options.setTimer ?? startTimer;
   const mirror = createBucketMirror();
   const prices = createLearnedPrices();
   const line = createWaitingLine<Entry>();
   const listeners = new Set<() => void>();
+  const onEvent = options.onEvent && ((event: PacerEvent) => callSafely(() => options.onEvent?.(event)));
   /** Documents whose price is not known yet, while the first operation of each is in flight. */
   const unpriced = new Set<string>();
+  /** Operations in flight. */
   let sent = 0;
-  /** Answers in a row that said nothing of a budget: after a few there is none to keep to. */
+  /** Operations sent since the start. */
+  let sentInAll = 0;
+  /** Until when the API denies every operation of this caller. */
+  let closedUntilMs = Number.NEGATIVE_INFINITY;
+  /** Consecutive answers without a budget: after a few, the API is taken to have none. */
   let silentAnswers = 0;
-  /** When an answer last said what the bucket holds, or was asked for. */
+  /** When an operation was last sent, whose answer may report the bucket. */
   let askedMs = Number.NEGATIVE_INFINITY;
-  /** What an operation of which nothing is known is taken to cost. */
+  /** Assumed price of an operation whose price is unknown. */
   let typicalPrice = 1;
   let quota: Quota | undefined;
   let cancelTimer: (() => void) | undefined;
@@ -190,7 +196,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   const isHeldAt = (nowMs: number) => (entry: Entry) =>
     entry.heldUntilMs > nowMs || (!isSilent() && unpriced.has(entry.key) && priceOf(entry.operation) === undefined);
 
-  /** Lets everybody go who may, and comes back when the next one may. */
+  /** Admits every operation that may be sent now, and sets the timer for the next one. */
   function letGo(): void {
     cancelTimer?.();
     cancelTimer = undefined;
@@ -199,9 +205,10 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     for (;;) {
       const entry = line.next(nowMs, isHeldAt(nowMs));
       if (entry === undefined) break;
+      if (nowMs < closedUntilMs) break;
       if (!mirror.isKnown && sent >= maxProbes && !isSilent()) break;
       const price = priceOf(entry.operation);
-      // Who is next waits for its tokens, and those behind it with it: else small operations would starve large ones.
+      // The first in line waits for its tokens, and the others behind it: small operations must not starve large ones.
       if (mirror.timeOf(price ?? typicalPrice, nowMs) > nowMs && probeTimeOf(entry, nowMs) > nowMs) break;
       line.take(entry);
       go(entry, price);
@@ -210,10 +217,10 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     update();
   }
 
-  /** When this one is sent though there is no room: the bucket may have changed since it was told, and only so is it told anew. */
+  /** Returns when the operation is sent although there is no room: only an answer can tell that the bucket has changed. */
   function probeTimeOf({ operation, sinceMs }: Entry, nowMs: number): number {
     const roomMs = mirror.timeOf(guess(operation), nowMs);
-    // A window says when it starts anew, and some APIs punish those who ask before.
+    // A window names its end, and some APIs punish requests before it.
     const isWindow = mirror.state(nowMs)?.restorePerSecond === 0 && roomMs < Number.POSITIVE_INFINITY;
     if (sent > 0 || isWindow || roomMs <= sinceMs + maxWaitMs) return Number.POSITIVE_INFINITY;
     return askedMs + PROBE_EVERY_MS;
@@ -222,7 +229,9 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   function go(entry: Entry, price: number | undefined): void {
     const { operation } = entry;
     entry.stopListening();
+    const isAlone = sent === 0;
     sent++;
+    const number = ++sentInAll;
     if (price === undefined) unpriced.add(entry.key);
     const sentMs = now();
     askedMs = sentMs;
@@ -230,48 +239,73 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     mirror.send(expected, sentMs);
     onEvent?.({ type: 'SENT', key: entry.key, price });
     let isSettled = false;
-    const settle = (report: BudgetReport, isAnswer: boolean): boolean => {
+    /** Records the end of the operation; undefined: no answer came. Returns false from the second call on. */
+    const settle = (report: BudgetReport | undefined): boolean => {
       if (isSettled) return false;
       isSettled = true;
+      const nowMs = now();
       sent--;
       if (price === undefined) unpriced.delete(entry.key);
-      const { requestedCost } = report;
-      if (report.bucket || report.denial || requestedCost !== undefined) silentAnswers = 0;
-      else if (isAnswer) silentAnswers++;
-      if (requestedCost !== undefined) {
-        prices.learn(operation.key, operation.variables, requestedCost);
-        if (operation.price !== undefined && operation.price !== requestedCost && prices.isTrusted(entry.key)) {
-          prices.distrust(entry.key);
-          onEvent?.({ type: 'WRONG_PRICE', key: entry.key, price: operation.price, requestedCost });
-        }
-        typicalPrice += (requestedCost - typicalPrice) / 4;
+      if (report === undefined) {
+        mirror.settle(expected, nowMs, { type: 'LOST' });
+        return true;
       }
-      const isShort = report.denial !== undefined && isBucketShort(report);
-      mirror.settle(expected, now(), { bucket: report.bucket, isDenied: isShort, sentMs });
+      const { bucket, denial, requestedCost } = report;
+      if (bucket || denial || requestedCost !== undefined) silentAnswers = 0;
+      else silentAnswers++;
+      if (requestedCost !== undefined) learnPrice(operation, requestedCost);
+      if (bucket === undefined) {
+        mirror.settle(expected, nowMs, { type: 'SILENT' });
+        return true;
+      }
+      const wasAlone = isAlone && number === sentInAll;
+      const charged = denial ? 0 : (requestedCost ?? (wasAlone ? chargeSeenIn(bucket, nowMs) : undefined));
+      // Some APIs report no prices. Without one, operations of a document would wait for each other forever.
+      if (requestedCost === undefined && !denial) prices.learn(operation.key, operation.variables, charged ?? expected);
+      const isDenied = denial !== undefined && isBucketShort(report);
+      mirror.settle(expected, nowMs, { type: 'REPORTED', bucket, charged, isDenied, sentMs });
       return true;
     };
     entry.admit({
       answered(report) {
-        if (!settle(report, true) || report.denial === undefined) {
+        if (!settle(report) || report.denial === undefined) {
           letGo();
           return { outcome: 'DONE' };
         }
         return denied(entry, report);
       },
       lost() {
-        settle({}, false);
+        settle(undefined);
         letGo();
       },
     });
   }
 
+  function learnPrice({ key, variables, price }: PacedOperation, requestedCost: number): void {
+    prices.learn(key, variables, requestedCost);
+    if (price !== undefined && price !== requestedCost && prices.isTrusted(key)) {
+      prices.distrust(key);
+      onEvent?.({ type: 'WRONG_PRICE', key, price, requestedCost });
+    }
+    typicalPrice += (requestedCost - typicalPrice) / 4;
+  }
+
+  /** Returns what an operation took that was alone in flight; undefined: the bucket was unknown or has grown. */
+  function chargeSeenIn(bucket: BucketReport, nowMs: number): number | undefined {
+    const before = mirror.state(nowMs);
+    return before && before.available >= bucket.available ? before.available - bucket.available : undefined;
+  }
+
   function denied(entry: Entry, report: BudgetReport): ReturnType<Permit['answered']> {
-    const { retryAfterMs, deniedBy } = report.denial ?? {};
+    const { retryAfterMs, deniedBy, isForAll } = report.denial ?? {};
     onEvent?.({ type: 'DENIED', key: entry.key, retryAfterMs, deniedBy });
     const nowMs = now();
     const denials = entry.denials + 1;
     const backoffMs = denials === 1 ? 1 : Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (denials - 2));
-    const delayMs = Math.max(retryAfterMs ?? UNKNOWN_RETRY_MS, backoffMs) * (1 + JITTER * random());
+    // Clients that were denied together must not keep colliding; a lone client needs no jitter.
+    const jitter = denials > 1 || mirror.isShared(nowMs) ? JITTER * random() : 0;
+    const delayMs = Math.max(retryAfterMs ?? UNKNOWN_RETRY_MS, backoffMs) * (1 + jitter);
+    if (isForAll) closedUntilMs = Math.max(closedUntilMs, nowMs + delayMs);
     if (nowMs + delayMs > entry.sinceMs + maxWaitMs || entry.operation.signal?.aborted) {
       onEvent?.({ type: 'GIVEN_UP', key: entry.key, reason: 'WAIT_TOO_LONG' });
       letGo();
@@ -302,6 +336,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     let atMs = Number.POSITIVE_INFINITY;
     // Before the first answer, answers bring everybody on.
     if (next && mirror.isKnown) atMs = Math.min(mirror.timeOf(guess(next.operation), nowMs), probeTimeOf(next, nowMs));
+    if (next && nowMs < closedUntilMs) atMs = Number.isFinite(atMs) ? Math.max(atMs, closedUntilMs) : closedUntilMs;
     line.next(nowMs, (entry) => {
       if (entry.heldUntilMs > nowMs) atMs = Math.min(atMs, entry.heldUntilMs);
       atMs = Math.min(atMs, entry.sinceMs + maxWaitMs);
@@ -318,7 +353,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     const next = bucket && { ...bucket, waiting: line.size };
     if (!next || !quota || !sameQuota(next, quota)) {
       quota = next;
-      for (const listener of [...listeners]) listener();
+      for (const listener of [...listeners]) callSafely(listener);
     }
     refreshLater();
   }
@@ -379,6 +414,25 @@ function isBucketShort({ bucket, requestedCost }: BudgetReport): boolean {
 
 function sameQuota(a: Quota, b: Quota): boolean {
   return a.available === b.available && a.capacity === b.capacity && a.waiting === b.waiting;
+}
+
+/** Calls back into the app. Its errors must not keep an operation from being sent or settled. */
+function callSafely(callback: () => void): void {
+  try {
+    callback();
+  } catch (error) {
+    reportCallbackError(error);
+  }
+}
+
+/** Reports an error as an uncaught one in browsers and workers, and as a process warning in Node. */
+function reportCallbackError(error: unknown): void {
+  const { reportError, process } = globalThis as {
+    reportError?: (error: unknown) => void;
+    process?: { emitWarning?: (message: string) => void };
+  };
+  if (reportError) reportError(error);
+  else process?.emitWarning?.(`tollgate-client: a callback threw ${error}`);
 }
 
 function startTimer(callback: () => void, delayMs: number): () => void {

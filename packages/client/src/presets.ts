@@ -7,11 +7,12 @@ import {
   recordOf,
   retryAfterOf,
   serverTimeOf,
+  textOf,
 } from './read-tollgate.js';
 
 /**
- * Shopify's Admin API: `extensions.cost` with a bucket, denials with status 200 and code `THROTTLED`. It does not say when
- * the operation passes; the bucket does.
+ * Reads the answers of Shopify's Admin API: `extensions.cost` with a bucket, and denials with status 200 and code `THROTTLED`.
+ * A denial names no time; it follows from the bucket.
  */
 export function readShopify(answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const cost = recordOf(answer?.extensions?.['cost']);
@@ -28,8 +29,9 @@ export function readShopify(answer: GraphqlAnswer | undefined, http?: HttpAnswer
 }
 
 /**
- * GitHub's GraphQL API: points in an hour that starts anew as a whole, told by headers. The primary limit comes with status 200
- * or 403 and nothing left; the secondary one with `Retry-After`.
+ * Reads the answers of GitHub's GraphQL API. Its primary limit counts points in fixed windows of an hour, reported by headers;
+ * its secondary limits deny everything for a while.
+ * Source: GitHub's documentation, "Rate limits and query limits for the GraphQL API".
  */
 export function readGithub(answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const limit = headerNumber(http, 'x-ratelimit-limit');
@@ -37,24 +39,51 @@ export function readGithub(answer: GraphqlAnswer | undefined, http?: HttpAnswer)
   const resetSeconds = headerNumber(http, 'x-ratelimit-reset');
   const untilReset = resetSeconds === undefined ? undefined : untilGithubReset(resetSeconds * 1000, http);
   const bucket =
-    limit === undefined || remaining === undefined
+    limit === undefined || remaining === undefined || !isGithubGraphqlBudget(http)
       ? undefined
       : { capacity: limit, available: remaining, restorePerSecond: 0, resetAfterMs: untilReset };
+  const requestedCost = numberOf(recordOf(recordOf(answer?.data)?.['rateLimit'])?.['cost']);
+  if (!isGithubDenial(answer, http, remaining) || hasRun(answer)) return { requestedCost, bucket };
   const told = http && retryAfterOf(http);
-  const isRateLimited =
-    // A server that is down tells when to come back, too: what it was sent may have run.
-    (told !== undefined && (http?.status ?? 500) < 500) ||
-    errorsOf(answer).some((error) => (error as { type?: unknown }).type === 'RATE_LIMITED') ||
-    (remaining === 0 && (http?.status === 403 || http?.status === 429));
-  if (!isRateLimited || hasRun(answer)) return { bucket };
-  return { bucket, denial: { retryAfterMs: told ?? untilReset } };
+  const isPrimary = remaining === 0 && untilReset !== undefined;
+  const retryAfterMs = told ?? (isPrimary ? untilReset : GITHUB_SECONDARY_WAIT_MS);
+  return { bucket, denial: { retryAfterMs, isForAll: true } };
 }
+
+/** GitHub's documented wait after a denial by a secondary limit that names no time. */
+const GITHUB_SECONDARY_WAIT_MS = 60_000;
+
+/**
+ * Tells whether the headers speak of the GraphQL budget of this caller. An answer 401 carries the budget of the
+ * address, and `x-ratelimit-resource` names another budget where it is not `graphql`.
+ */
+function isGithubGraphqlBudget(http: HttpAnswer | undefined): boolean {
+  return http?.status !== 401 && (http?.header('x-ratelimit-resource') ?? 'graphql') === 'graphql';
+}
+
+function isGithubDenial(answer: GraphqlAnswer | undefined, http: HttpAnswer | undefined, remaining?: number): boolean {
+  const status = http?.status ?? 200;
+  // A server that is down sends `Retry-After` too, and may have run the operation.
+  if (status >= 500) return false;
+  if (status === 429 || (http && retryAfterOf(http) !== undefined)) return true;
+  if (status === 403 && remaining === 0) return true;
+  const { message } = (recordOf(answer) ?? {}) as { message?: unknown };
+  return (
+    SECONDARY_LIMIT.test(textOf(message)) ||
+    errorsOf(answer).some((error) => {
+      const { type, message } = error as { type?: unknown; message?: unknown };
+      return type === 'RATE_LIMITED' || type === 'RATE_LIMIT' || SECONDARY_LIMIT.test(textOf(message));
+    })
+  );
+}
+
+const SECONDARY_LIMIT = /secondary rate limit|abuse detection/i;
 
 const GITHUB_WINDOW_MS = 3_600_000;
 
 /**
- * A page of another origin cannot read the date of an answer, and its own clock may be wrong: what has passed by it, or is
- * further off than a window is long, is no more than a guess.
+ * Returns the milliseconds until the window ends. A page of another origin cannot read the date of an answer, and its own
+ * clock may be wrong. A reset in the past, or later than a whole window, is then a guess.
  */
 function untilGithubReset(resetMs: number, http: HttpAnswer | undefined): number | undefined {
   const leftMs = resetMs - serverTimeOf(http);

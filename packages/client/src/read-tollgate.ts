@@ -1,22 +1,26 @@
 import type { BucketReport, BudgetReport, GraphqlAnswer, GraphqlAnswerError, HttpAnswer } from './budget-report.js';
 
-/** No budget has so many tokens; sums of what is larger would no longer be exact. */
+/** Upper bound of plausible numbers. Sums of larger ones would not be exact. */
 const MOST = 1e15;
 
-/** Reads what Tollgate answers: `extensions.cost`, the extensions of a `THROTTLED` error, and `Retry-After`. */
+/** Reads Tollgate's answers: `extensions.cost`, the extensions of a `THROTTLED` error, and `Retry-After`. */
 export function readTollgate(answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const cost = recordOf(answer?.extensions?.['cost']);
   const throttled = errorsOf(answer).find(({ extensions }) => extensions?.['code'] === 'THROTTLED')?.extensions;
-  const requestedCost = numberOf(cost?.['requestedQueryCost']) || undefined;
+  const priced = numberOf(cost?.['requestedQueryCost']);
   const bucket = readThrottleStatus(cost?.['throttleStatus']);
-  if (hasRun(answer)) return { requestedCost, bucket };
+  if (hasRun(answer)) return { requestedCost: priced, bucket };
+  // The sender's address pays for a rejected credential, so the numbers are those of another caller.
+  if (isUnauthenticated(answer, http)) return {};
+  // A denied operation may not have been priced yet, and a rejected one pays a fee instead.
+  const requestedCost = priced || (throttled ? undefined : numberOf(cost?.['fee']));
   if (throttled) {
     const told = throttled['retryAfterMs'];
-    // However long it is: what is too long to wait for is for the pacer to say.
+    // The pacer decides what is too long to wait for.
     const retryAfterMs = typeof told === 'number' && told >= 0 ? told : http && retryAfterOf(http);
-    return { requestedCost, bucket, denial: { retryAfterMs, deniedBy: textOf(throttled['deniedBy']) } };
+    return { requestedCost, bucket, denial: { retryAfterMs, deniedBy: textOf(throttled['deniedBy']) || undefined } };
   }
-  // A rule may give its denials another code; the status tells them.
+  // A rule may give its denials a code of its own: the status identifies them.
   if (http?.status === 429) return { requestedCost, bucket, denial: { retryAfterMs: retryAfterOf(http) } };
   return { requestedCost, bucket };
 }
@@ -68,6 +72,10 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 && value <= MOST ? value : undefined;
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isUnauthenticated(answer: GraphqlAnswer | undefined, http: HttpAnswer | undefined): boolean {
+  return http?.status === 401 || errorsOf(answer).some(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
 }
