@@ -3,21 +3,22 @@ import { print } from '@apollo/client/utilities';
 import type { GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
 import { checkDoorOptions, pacerOptionsOf } from './check-options.js';
 import { createPacer, type Pacer, PacerError, type PacerOptions, type Permit, type PriceOf } from './pacer.js';
+import { readSafely } from './read-safely.js';
 import { readTollgate } from './read-tollgate.js';
 
 export interface TollgateLinkOptions extends PacerOptions {
-  /** Shared with others of the same budget. @default one of its own, made of the other options */
+  /** Pacer to share with other users of the same budget. @default a new pacer, made of the other options */
   pacer?: Pacer;
-  /** How the API says what is left. @default Tollgate's answers */
+  /** Reader of the budget in answers. @default `readTollgate` */
   read?: ReadBudget;
-  /** What operations cost, where that is known beforehand: `createManifestPrices(manifest)`. @default learned from answers */
+  /** Price of an operation before it is sent: `createManifestPrices(manifest)`. @default learned from answers */
   priceOf?: PriceOf;
-  /** Higher goes first. @default the `priority` of the operation's context, else 0 */
+  /** Priority of an operation; higher goes first. @default the `priority` of its context, or 0 */
   priorityOf?: (operation: ApolloLink.Operation) => number;
 }
 
 /**
- * Paces the operations of an Apollo Client: stands before the link that sends.
+ * Returns a link that paces the operations of an Apollo Client. It belongs before the link that sends.
  * @example new ApolloClient({ cache, link: ApolloLink.from([tollgateLink(), new HttpLink({ uri })]) })
  */
 export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { readonly pacer: Pacer } {
@@ -41,29 +42,55 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
       const { variables } = operation;
       pacer
         .admit({ key: keyOf(operation), variables, priority: priorityOf(operation), price: price(operation), signal })
-        .then(send, (error) => signal.aborted || observer.error(error));
+        .then(send, fail);
+
+      function fail(error: unknown): void {
+        if (!signal.aborted) observer.error(error);
+      }
+
+      /** Ends the operation with an error of a link or of `read`, and gives the permit back. */
+      function failWith(permit: Permit, error: unknown): void {
+        permit.lost();
+        fail(error);
+      }
 
       function send(permit: Permit): void {
         if (signal.aborted) {
           permit.lost();
           return;
         }
+        try {
+          forwardWith(permit);
+        } catch (error) {
+          failWith(permit, error);
+        }
+      }
+
+      function forwardWith(permit: Permit): void {
         let isAnswered = false;
         let comesAgain = false;
-        /** Whether the answer is one to pass on; else it comes again, or `otherwise` does. */
+        /** Returns whether to pass the answer on. Otherwise the operation is sent again, or `otherwise` runs. */
         const take = (answer: GraphqlAnswer | undefined, http: HttpAnswer | undefined, otherwise: () => void) => {
           if (isAnswered) return true;
           isAnswered = true;
-          const next = permit.answered(read(answer, http));
+          const next = permit.answered(readSafely(read, answer, http));
           if (next.outcome === 'DONE') return true;
           comesAgain = true;
           subscription?.unsubscribe();
           next.admitted.then(send, (error) => {
-            if (signal.aborted) return;
-            if (error instanceof PacerError) otherwise();
-            else observer.error(error);
+            if (!signal.aborted && error instanceof PacerError) otherwise();
+            else fail(error);
           });
           return false;
+        };
+        /** Runs a step on an answer. An error of `read` ends the operation. */
+        const guarded = (step: () => void) => {
+          try {
+            step();
+          } catch (error) {
+            subscription?.unsubscribe();
+            failWith(permit, error);
+          }
         };
         subscription = forward(operation).subscribe({
           next(result) {
@@ -72,18 +99,21 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
               passOn();
               observer.complete();
             };
-            if (take(result as GraphqlAnswer, httpOf(operation), isLast)) passOn();
+            guarded(() => take(result as GraphqlAnswer, httpOf(operation), isLast) && passOn());
           },
           error(error) {
-            const refused = refusalOf(error);
-            if (refused === undefined) {
+            const rejection = rejectionOf(error);
+            if (rejection === undefined) {
               if (!isAnswered) permit.lost();
               observer.error(error);
-            } else if (take(refused.answer, refused.http, () => observer.error(error))) observer.error(error);
+              return;
+            }
+            const passOn = () => observer.error(error);
+            guarded(() => take(rejection.answer, rejection.http, passOn) && passOn());
           },
           complete() {
             if (!isAnswered) permit.lost();
-            // A link that answers at once ends before it can be unsubscribed from.
+            // A link that answers synchronously completes before the subscription exists.
             if (!comesAgain) observer.complete();
           },
         });
@@ -99,7 +129,7 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
   return Object.assign(link, { pacer });
 }
 
-/** Documents are told apart as the objects that they are: a client keeps one of each. */
+/** Returns a function that identifies documents by object: a client keeps one object per document. */
 function createDocumentKeys(): (operation: ApolloLink.Operation) => string {
   const keys = new WeakMap<object, string>();
   let count = 0;
@@ -129,8 +159,8 @@ function httpOf(operation: ApolloLink.Operation): HttpAnswer | undefined {
   return response && { status: response.status, header: (name) => response.headers.get(name) };
 }
 
-/** What Apollo makes of an answer with another status than 200, with its body as text or parsed. */
-function refusalOf(error: unknown): { answer: GraphqlAnswer | undefined; http: HttpAnswer } | undefined {
+/** Reads the answer in an error that Apollo makes of a status other than 200, with its body as text or parsed. */
+function rejectionOf(error: unknown): { answer: GraphqlAnswer | undefined; http: HttpAnswer } | undefined {
   const { statusCode, response, bodyText, result } = (error ?? {}) as {
     statusCode?: unknown;
     response?: Response;
@@ -143,7 +173,7 @@ function refusalOf(error: unknown): { answer: GraphqlAnswer | undefined; http: H
     try {
       answer = JSON.parse(bodyText) as GraphqlAnswer;
     } catch {
-      // Not an answer of the API's: its status says what there is to say.
+      // Something in front of the API answered; the status is all there is to read.
     }
   }
   return { answer, http: { status: statusCode, header: (name) => response?.headers?.get(name) ?? null } };

@@ -1,16 +1,17 @@
 import type { BudgetReport, GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
 import { checkDoorOptions, kindOf, pacerOptionsOf } from './check-options.js';
 import { createPacer, type Pacer, type PacerOptions, type PriceOf } from './pacer.js';
+import { readSafely } from './read-safely.js';
 import { readTollgate } from './read-tollgate.js';
 
 export interface PacedFetchOptions extends PacerOptions {
-  /** Shared with others of the same budget. @default one of its own, made of the other options */
+  /** Pacer to share with other users of the same budget. @default a new pacer, made of the other options */
   pacer?: Pacer;
-  /** How the API says what is left. @default Tollgate's answers */
+  /** Reader of the budget in answers. @default `readTollgate` */
   read?: ReadBudget;
-  /** What operations cost, where that is known beforehand: `createManifestPrices(manifest)`. @default learned from answers */
+  /** Price of an operation before it is sent: `createManifestPrices(manifest)`. @default learned from answers */
   priceOf?: PriceOf;
-  /** Higher goes first. @default 0 for all */
+  /** Priority of an operation; higher goes first. @default 0 for all */
   priorityOf?: (operation: { query: string; operationName?: string | undefined }) => number;
 }
 
@@ -27,8 +28,8 @@ interface Body {
 }
 
 /**
- * A `fetch` that paces GraphQL requests: for graphql-request, Relay, or by itself. What is no GraphQL request goes through as it
- * is. A denied operation is sent again when there is room; a request that failed on its way never is.
+ * Returns a `fetch` that paces GraphQL requests, for graphql-request, Relay, or direct use. It sends other requests unchanged.
+ * It sends a denied operation again when there is room, and never repeats a request whose connection failed.
  */
 export function createPacedFetch(
   send: (input: string | URL | Request, init?: RequestInit) => Promise<Response> = (input, init) => fetch(input, init),
@@ -66,10 +67,10 @@ export function createPacedFetch(
     });
   }
 
-  /** Of a batch: what all of them come to. It was denied where each of them was; else some have run. */
+  /** Reads the budget, of a batch as a whole: it was denied if each of its operations was; otherwise some have run. */
   function reportOf(answers: GraphqlAnswer[], http: HttpAnswer): BudgetReport {
-    if (answers.length < 2) return read(answers[0], http);
-    const reports = answers.map((answer) => read(answer, http));
+    if (answers.length < 2) return readSafely(read, answers[0], http);
+    const reports = answers.map((answer) => readSafely(read, answer, http));
     const { bucket } = reports.at(-1)!;
     const costs = reports.flatMap(({ requestedCost }) => requestedCost ?? []);
     const denials = reports.flatMap(({ denial }) => denial ?? []);

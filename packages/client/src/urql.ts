@@ -3,21 +3,22 @@ import { filter, makeSubject, merge, pipe, share, tap } from 'wonka';
 import type { GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
 import { checkDoorOptions, pacerOptionsOf } from './check-options.js';
 import { createPacer, type Pacer, PacerError, type PacerOptions, type Permit, type PriceOf } from './pacer.js';
+import { readSafely } from './read-safely.js';
 import { readTollgate } from './read-tollgate.js';
 
 export interface TollgateExchangeOptions extends PacerOptions {
-  /** Shared with others of the same budget. @default one of its own, made of the other options */
+  /** Pacer to share with other users of the same budget. @default a new pacer, made of the other options */
   pacer?: Pacer;
-  /** How the API says what is left. @default Tollgate's answers */
+  /** Reader of the budget in answers. @default `readTollgate` */
   read?: ReadBudget;
-  /** What operations cost, where that is known beforehand: `createManifestPrices(manifest)`. @default learned from answers */
+  /** Price of an operation before it is sent: `createManifestPrices(manifest)`. @default learned from answers */
   priceOf?: PriceOf;
-  /** Higher goes first. @default 0 for all */
+  /** Priority of an operation; higher goes first. @default 0 for all */
   priorityOf?: (operation: Operation) => number;
 }
 
 /**
- * Paces the operations of an urql client: stands before the exchange that sends.
+ * Returns an exchange that paces the operations of an urql client. It belongs before the exchange that sends.
  * @example new Client({ url, exchanges: [cacheExchange, tollgateExchange(), fetchExchange] })
  */
 export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchange & { readonly pacer: Pacer } {
@@ -30,7 +31,7 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
       const shared = share(operations);
       const admitted = makeSubject<Operation>();
       const refused = makeSubject<OperationResult>();
-      /** What waits or is on its way, by the key of its operation. */
+      /** Operations that wait or are in flight, by key. */
       const open = new Map<number, { controller: AbortController; permit: Permit | undefined }>();
 
       function wait(
@@ -45,7 +46,11 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
           (permit) => {
             if (controller.signal.aborted) return permit.lost();
             state.permit = permit;
-            admitted.next(operation);
+            try {
+              admitted.next(operation);
+            } catch (error) {
+              fail(operation, error);
+            }
           },
           (error) => {
             if (controller.signal.aborted) return;
@@ -56,8 +61,24 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
         );
       }
 
+      /** Ends an operation with an error of an exchange or of a callback, and gives its permit back. */
+      function fail(operation: Operation, error: unknown): void {
+        const state = open.get(operation.key);
+        open.delete(operation.key);
+        state?.permit?.lost();
+        refused.next(makeErrorResult(operation, error instanceof Error ? error : new Error(String(error))));
+      }
+
       function start(operation: Operation): void {
         if (open.has(operation.key)) return;
+        try {
+          admit(operation);
+        } catch (error) {
+          fail(operation, error);
+        }
+      }
+
+      function admit(operation: Operation): void {
         const controller = new AbortController();
         const { key, query, variables } = operation;
         const paced = {
@@ -77,15 +98,25 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
         state?.permit?.lost();
       }
 
-      /** Whether a result is one to pass on: a denial comes again. */
+      /** Returns whether to pass a result on: after a denial the operation is sent again. */
       function take(result: OperationResult): boolean {
-        const { operation } = result;
-        const state = open.get(operation.key);
+        const state = open.get(result.operation.key);
         if (state?.permit === undefined) return true;
+        try {
+          return takeAnswer(result, state.controller, state.permit);
+        } catch (error) {
+          open.set(result.operation.key, state);
+          fail(result.operation, error);
+          return false;
+        }
+      }
+
+      function takeAnswer(result: OperationResult, controller: AbortController, permit: Permit): boolean {
+        const { operation } = result;
         open.delete(operation.key);
         const http = httpOf(result);
         if (result.error?.networkError && http === undefined) {
-          state.permit.lost();
+          permit.lost();
           return true;
         }
         const answer: GraphqlAnswer = {
@@ -93,9 +124,9 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
           errors: result.error?.graphQLErrors,
           extensions: result.extensions,
         };
-        const next = state.permit.answered(read(answer, http));
+        const next = permit.answered(readSafely(read, answer, http));
         if (next.outcome === 'DONE') return true;
-        wait(operation, next.admitted, state.controller, result);
+        wait(operation, next.admitted, controller, result);
         return false;
       }
 

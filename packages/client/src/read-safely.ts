@@ -1,0 +1,12 @@
+import type { BudgetReport, GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
+import { kindOf } from './check-options.js';
+
+/**
+ * Calls `read`, and checks that it returned a report.
+ * @throws TypeError if it did not, and whatever `read` throws: the caller of the operation must see the error
+ */
+export function readSafely(read: ReadBudget, answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
+  const report: unknown = read(answer, http);
+  if (typeof report === 'object' && report !== null) return report as BudgetReport;
+  throw new TypeError(`read: expected it to return a budget report such as {}, got ${kindOf(report)}`);
+}
