@@ -1,4 +1,4 @@
-import { buildSchema, type GraphQLSchema, parse } from 'graphql';
+import { buildSchema, type GraphQLSchema, introspectionFromSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { parseSchema } from '../../src/cost/schema/parse-schema.js';
@@ -91,12 +91,59 @@ describe('the file of a subgraph', () => {
   });
 
   it.each([
-    ['keys', 'Unknown directive "@keys": no @link imports it.'],
-    ['fed__key', 'Unknown directive "@fed__key": no @link imports it.'],
-    ['listSizes', 'Unknown directive "@listSizes": no @link imports it.'],
-  ])('that uses @%s, which no link brings, is refused', (name, message) => {
-    expect(() => parseSchema(`extend schema ${link} ${types().replace('@key', `@${name}`)}`)).toThrow(message);
-    expect(() => parseSchema(types())).toThrow(/Unknown directive "@key"/);
+    'listSizes',
+    'list_size',
+    'csot',
+    'Complexity',
+  ])('that uses @%s is rejected, as it may be a misspelt price', (name) => {
+    const sdl = `extend schema ${link} ${types().replace('@key', `@${name}`)}`;
+    expect(() => parseSchema(sdl)).toThrow(`Unknown directive "@${name}". Did you mean`);
+  });
+});
+
+describe('a schema that leaves definitions to its server', () => {
+  const messagesOf = (sdl: string) => parseSchema(sdl).warnings.map(({ line, message }) => `${line}: ${message}`);
+
+  it.each([
+    [
+      'AppSync',
+      `type Query { posts(first: Int, at: AWSDateTime): [Post!] @aws_auth(cognito_groups: ["a"]) @listSize(slicingArguments: ["first"]) }
+       type Post @aws_api_key @aws_iam { id: ID!, at: AWSDateTime, json: AWSJSON }`,
+      [
+        '1: ignored directives that the schema does not define: @aws_auth, @aws_api_key, @aws_iam',
+        '1: types that the schema does not define count as scalars: AWSDateTime, AWSJSON',
+      ],
+      7,
+    ],
+    [
+      'Dgraph',
+      `type Query { posts(first: Int): [Post!] @cascade @listSize(slicingArguments: ["first"]) }
+       type Post { id: ID! @id @search(by: [hash]), at: DateTime, score: Int64 @search }`,
+      [
+        '1: ignored directives that the schema does not define: @cascade, @id, @search',
+        '2: types that the schema does not define count as scalars: DateTime, Int64',
+      ],
+      7,
+    ],
+    [
+      'a subgraph without its link',
+      'type Query { posts(first: Int): [Post!] @listSize(slicingArguments: ["first"]) } type Post @key(fields: "id") { id: ID! @shareable }',
+      ['1: ignored directives that the schema does not define: @key, @shareable'],
+      7,
+    ],
+  ])('is read, with one warning for directives and one for types: %s', (_, sdl, warnings, price) => {
+    expect(messagesOf(sdl)).toEqual(warnings);
+    expect(priceOf(parseSchema(sdl).schema, '{ posts(first: 7) { id } }')).toBe(price);
+  });
+
+  it('is rejected if an undefined type is spelt like a defined one', () => {
+    expect(() => parseSchema('type Query { item: Itme } type Item { id: ID }')).toThrow('Unknown type "Itme"');
+  });
+
+  it('is read after a byte order mark, as SDL and as JSON', () => {
+    const sdl = 'type Query { a: Int }';
+    const json = JSON.stringify({ data: introspectionFromSchema(buildSchema(sdl)) });
+    for (const text of [sdl, json]) expect(parseSchema(`\uFEFF${text}`).schema.getType('Query')).toBeDefined();
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -317,6 +317,103 @@ describe('tollgate cost', () => {
     expect(err).toMatch(message);
   });
 
+  describe('reads what projects have', () => {
+    const source = (name: string, text: string) => file(name, text);
+
+    it('a schema in several files and in a folder, whose types are merged', async () => {
+      const modules = join(folder, 'modules');
+      mkdirSync(join(modules, 'deep'), { recursive: true });
+      writeFileSync(
+        join(modules, 'a.graphql'),
+        'type Query { a(first: Int): [A!] @listSize(slicingArguments: ["first"]) }',
+      );
+      writeFileSync(join(modules, 'deep/b.graphqls'), 'extend type Query { b: A }\ntype A { id: ID }');
+      const c = source('c.graphql', 'type Query { c: Int @cost(weight: "3") }');
+      const query = '{ a(first: 4) { id } b { id } c }';
+      expect(await run('--schema', modules, '--schema', c, '--query', query)).toEqual({
+        code: 0,
+        out: '(query 1): 8\n',
+        err: '',
+      });
+      const again = source('again.graphql', 'type Query {\n  c: Int }');
+      const { err } = await run('--schema', c, '--schema', again, '--query', '{ c }');
+      expect(err).toBe(`warning: ${again}:2: Query.c is defined a second time; the definition in ${c}:1 counts\n`);
+      const broken = source('broken-module.graphql', 'type A {\n id: }');
+      expect((await run('--schema', c, '--schema', broken, '--query', '{ c }')).err).toContain(
+        `--schema: ${broken}:2: `,
+      );
+    });
+
+    it.each<[string, string]>([
+      ['gql`...`', 'const q = gql`query Good { popular { id } }`;'],
+      ['graphql(`...`)', 'export const q = graphql(`query Good { popular { id } }`);'],
+      ['gql<Types>`...`', 'const q = gql<Data, { n: number }>`query Good { popular { id } }`;'],
+      ['/* GraphQL */ `...`', 'client.query(/* GraphQL */ `query Good { popular { id } }`);'],
+    ])('documents in TypeScript: %s', async (_, statement) => {
+      const code = source(
+        'code.ts',
+        `// it's a comment with gql\`{ no }\`\nconst plain = \`a \${1} b\`;\n\n${statement}\n`,
+      );
+      expect(await run('--schema', shop, code)).toEqual({ code: 0, out: `${code} Good: 5\n`, err: '' });
+    });
+
+    it('fragments that code interpolates, and names the line of a mistake in code', async () => {
+      const code = source(
+        'component.tsx',
+        `export const PART = gql\`\n  fragment Part on Product { id price }\n\`;\nconst q = gql\`\n  query Good { popular { ...Part } }\n  \${PART}\n\`;\n`,
+      );
+      expect(await run('--schema', shop, code)).toEqual({ code: 0, out: `${code} Good: 15\n`, err: '' });
+      const wrong = source('wrong.ts', 'const a = 1;\nconst q = gql`\n  query Wrong { nothing }\n`;\n');
+      expect((await run('--schema', shop, wrong)).err).toContain(`${wrong}:3: Cannot query field "nothing"`);
+      const none = source('none.ts', 'const a = 1;\n');
+      expect((await run('--schema', shop, none)).err).toContain(`${none}:1: expected operations in gql`);
+    });
+
+    it.each<[string, unknown]>([
+      [
+        'Apollo',
+        {
+          format: 'apollo-persisted-query-manifest',
+          version: 1,
+          operations: [{ id: 'x1', name: 'Good', type: 'query', body: 'query Good { popular { id } }' }],
+        },
+      ],
+      ['Relay and GraphQL Code Generator', { x1: 'query Good { popular { id } }' }],
+    ])('a manifest of persisted documents as %s writes it', async (_, manifest) => {
+      const path = source('manifest.json', JSON.stringify(manifest));
+      expect(await run('--schema', shop, path)).toEqual({ code: 0, out: `${path}#x1 Good: 5\n`, err: '' });
+    });
+
+    it('files with a byte order mark, and in UTF-16 as PowerShell writes them', async () => {
+      const sdl = 'type Query { a: Int }';
+      const json = JSON.stringify(introspectionFromSchema(buildSchema(sdl)));
+      const bigEndian = Buffer.from(`\uFEFF${sdl}`, 'utf16le').swap16();
+      for (const bytes of [`\uFEFF${json}`, Buffer.from(`\uFEFF${json}`, 'utf16le'), `\uFEFF${sdl}`, bigEndian]) {
+        const path = join(folder, 'marked');
+        writeFileSync(path, bytes);
+        expect(await run('--schema', path, '--query', '{ a }')).toMatchObject({ code: 0, out: '(query 1): 1\n' });
+      }
+      const costs = source('marked.yaml', '\uFEFFQuery.a: { weight: 5 }\n');
+      const schema = source('marked.graphql', sdl);
+      expect(await run('--schema', schema, '--costs', costs, '--query', '{ a }')).toMatchObject({
+        out: '(query 1): 5\n',
+      });
+      const variables = source('marked.json', '\uFEFF{ "n": 3 }');
+      expect(await run('--schema', shop, paged, '--variables', variables)).toMatchObject({ code: 0 });
+    });
+
+    it('a schema with directives that it does not define, with one warning', async () => {
+      const path = source('appsync.graphql', 'type Query {\n  a: AWSDate @aws_iam\n  b: Int @aws_iam\n}');
+      expect(await run('--schema', path, '--query', '{ a }')).toEqual({
+        code: 0,
+        out: '(query 1): 1\n',
+        err:
+          `warning: ${path}:2: ignored directives that the schema does not define: @aws_iam\n` +
+          `warning: ${path}:2: types that the schema does not define count as scalars: AWSDate\n`,
+      });
+    });
+  });
+
   describe('of several files', () => {
     const good = file('good.graphql', 'query Good { popular { id } }');
 
@@ -422,8 +519,8 @@ describe('tollgate cost', () => {
       code: 0,
       out: '(query 1): 5\n',
       err:
-        `warning: ${schema}:5: Query.a is defined a second time; what counts is line 2\n` +
-        `warning: ${schema}:8: I.x is defined a second time; what counts is line 8\n`,
+        `warning: ${schema}:5: Query.a is defined a second time; the definition in line 2 counts\n` +
+        `warning: ${schema}:8: I.x is defined a second time; the definition in line 8 counts\n`,
     });
     expect((await run('--schema', file('bad.graphql', 'type Query {\n  a:\n}'), '{ a }')).err).toMatch(
       /--schema: .*bad\.graphql:3: Syntax Error/,

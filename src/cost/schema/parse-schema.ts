@@ -11,52 +11,57 @@ import {
   isExecutableDefinitionNode,
   Kind,
   parse,
+  Source,
   specifiedDirectives,
-  visit,
 } from 'graphql';
 import { costTypeDefs } from './cost-type-defs.js';
-import { type LinkedNames, readLinkedNames } from './linked-names.js';
+import { ignoreUnknownNames } from './ignore-unknown-names.js';
+import { readLinkedNames } from './linked-names.js';
+import { type SchemaWarning, warningAt } from './schema-warning.js';
 
 export interface ParsedSchema {
   schema: GraphQLSchema;
-  /** Fields that are defined several times, as files have them that tools have put together. */
-  repeated: readonly RepeatedField[];
-}
-
-export interface RepeatedField {
-  coordinate: string;
-  line: number;
-  /** The line of the definition that counts. */
-  countsLine: number;
+  warnings: readonly SchemaWarning[];
 }
 
 /**
- * A schema as tools and people keep it: SDL, of a supergraph or of a subgraph too, or the JSON of an introspection query.
- * `@cost` and `@listSize` need no definitions, and neither does what a `@link` imports.
+ * Reads a schema in the forms in which tools and people keep it: SDL in one or several files, SDL of a supergraph or a
+ * subgraph, or the JSON of an introspection query. `@cost` and `@listSize` need no definitions, and neither do the
+ * imports of a `@link`. Other directives without a definition are ignored, and other types without one count as scalars,
+ * with a warning.
  *
- * @throws Error for what is no schema
+ * @param texts text of the schema, or its files; several files are merged
+ * @throws Error if it is not a schema; a GraphQLError names the place
  */
-export function parseSchema(text: string): ParsedSchema {
-  const json = text.trimStart().startsWith('{') ? readJson(text) : undefined;
-  if (json !== undefined) return { schema: buildIntrospected(json), repeated: [] };
-  const document = parse(text);
+export function parseSchema(texts: string | readonly Source[]): ParsedSchema {
+  const sources = typeof texts === 'string' ? [new Source(texts)] : texts;
+  const json = sources.length === 1 ? readJson(sources[0]!.body) : undefined;
+  if (json !== undefined) return { schema: buildIntrospected(json), warnings: [] };
+  const parsed = sources.map((source) => parse(source));
+  const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: parsed.flatMap(({ definitions }) => definitions) };
   const operation = document.definitions.find(isExecutableDefinitionNode);
   if (operation) throw new GraphQLError('expected a schema, got operations or fragments', { nodes: operation });
-  const { definitions, repeated } = withoutRepeatedFields(document);
+  const { definitions, warnings: repeated } = withoutRepeatedFields(document);
   const linked = readLinkedNames(document);
-  const all = [...missingDirectives(document), ...(linked ? withoutLooseExtensions(definitions) : definitions)];
-  const whole: DocumentNode = { kind: Kind.DOCUMENT, definitions: all };
-  if (!linked) return { schema: buildASTSchema(whole), repeated };
-  refuseUnknownDirectives(whole, linked);
-  return { schema: buildASTSchema(whole, { assumeValidSDL: true }), repeated };
+  const isModular = linked !== undefined || sources.length > 1;
+  const merged = isModular ? withoutLooseExtensions(withoutRepeatedTypes(definitions)) : definitions;
+  const all: DocumentNode = { kind: Kind.DOCUMENT, definitions: [...missingDirectives(document), ...merged] };
+  const defined = definedDirectives(all);
+  const isKnown = (directive: string) => defined.has(directive) || linked?.has(directive) === true;
+  const { document: whole, warnings: ignored } = ignoreUnknownNames(all, isKnown);
+  // The rest of what makes SDL valid cannot hold where directives come from a link.
+  const schema = buildASTSchema(whole, linked ? { assumeValidSDL: true } : {});
+  return { schema, warnings: [...repeated, ...ignored] };
 }
 
-/** Undefined: it only begins alike, as an operation without a name does. */
+/** Returns undefined for SDL, and for a text that only begins like JSON, as an anonymous operation does. */
 function readJson(text: string): unknown {
+  if (!/^\uFEFF?\s*\{/.test(text)) return undefined;
   try {
-    return JSON.parse(text);
+    // A byte order mark is no JSON.
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    if (/^\s*\{\s*"/.test(text)) throw error;
+    if (/^\uFEFF?\s*\{\s*"/.test(text)) throw error;
     return undefined;
   }
 }
@@ -69,20 +74,24 @@ export function buildIntrospected(answer: unknown): GraphQLSchema {
   return buildClientSchema(data ?? (answer as IntrospectionQuery));
 }
 
-/** Files that tools have put together define a field twice: the first one is taken. */
+/** Keeps the first definition of each field: files that tools have put together define some twice. */
 function withoutRepeatedFields({ definitions }: DocumentNode): {
   definitions: DefinitionNode[];
-  repeated: RepeatedField[];
+  warnings: SchemaWarning[];
 } {
-  const seen = new Map<string, number>();
-  const repeated: RepeatedField[] = [];
+  const seen = new Map<string, SchemaWarning>();
+  const warnings: SchemaWarning[] = [];
   const isFirst = (type: string, field: FieldDefinitionNode | InputValueDefinitionNode): boolean => {
     const coordinate = `${type}.${field.name.value}`;
-    const line = field.loc?.startToken.line ?? 1;
-    const countsLine = seen.get(coordinate);
-    if (countsLine === undefined) seen.set(coordinate, line);
-    else repeated.push({ coordinate, line, countsLine });
-    return countsLine === undefined;
+    const first = seen.get(coordinate);
+    if (first === undefined) {
+      seen.set(coordinate, warningAt(field, ''));
+      return true;
+    }
+    const again = warningAt(field, '');
+    const place = first.file === again.file ? `line ${first.line}` : `${first.file}:${first.line}`;
+    warnings.push({ ...again, message: `${coordinate} is defined a second time; the definition in ${place} counts` });
+    return false;
   };
   const kept = definitions.map((definition): DefinitionNode => {
     switch (definition.kind) {
@@ -104,7 +113,7 @@ function withoutRepeatedFields({ definitions }: DocumentNode): {
         return definition;
     }
   });
-  return { definitions: kept, repeated };
+  return { definitions: kept, warnings };
 }
 
 /** A schema may use `@cost` and `@listSize` without defining them. */
@@ -120,7 +129,20 @@ function definedDirectives(document: DocumentNode): Set<string> {
   return defined;
 }
 
-/** A subgraph extends what others define: here, what it says is all there is. */
+/** Turns the second definition of a type into an extension: each file of a modular schema may define `Query`. */
+function withoutRepeatedTypes(definitions: readonly DefinitionNode[]): DefinitionNode[] {
+  const defined = new Set<string>();
+  return definitions.map((each): DefinitionNode => {
+    if (each.kind !== Kind.OBJECT_TYPE_DEFINITION && each.kind !== Kind.INTERFACE_TYPE_DEFINITION) return each;
+    if (defined.size < defined.add(each.name.value).size) return each;
+    const { description: _, ...rest } = each;
+    return rest.kind === Kind.OBJECT_TYPE_DEFINITION
+      ? { ...rest, kind: Kind.OBJECT_TYPE_EXTENSION }
+      : { ...rest, kind: Kind.INTERFACE_TYPE_EXTENSION };
+  });
+}
+
+/** Turns extensions of types that are defined elsewhere into definitions: a subgraph or module extends them. */
 function withoutLooseExtensions(definitions: readonly DefinitionNode[]): DefinitionNode[] {
   const defined = new Set<string>();
   for (const each of definitions) {
@@ -136,17 +158,5 @@ function withoutLooseExtensions(definitions: readonly DefinitionNode[]): Definit
     return each.kind === Kind.OBJECT_TYPE_EXTENSION
       ? { ...each, kind: Kind.OBJECT_TYPE_DEFINITION }
       : { ...each, kind: Kind.INTERFACE_TYPE_DEFINITION };
-  });
-}
-
-/** The rest of what makes SDL valid is not asked for where directives come from a link; a misspelt one is still found. */
-function refuseUnknownDirectives(document: DocumentNode, linked: LinkedNames): void {
-  const defined = definedDirectives(document);
-  visit(document, {
-    Directive(node) {
-      const name = node.name.value;
-      if (defined.has(name) || linked.has(name)) return;
-      throw new GraphQLError(`Unknown directive "@${name}": no @link imports it.`, { nodes: node });
-    },
   });
 }

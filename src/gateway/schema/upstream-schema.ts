@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { assertValidSchema, type GraphQLSchema, getIntrospectionQuery } from 'graphql';
+import { assertValidSchema, type GraphQLSchema, getIntrospectionQuery, Source } from 'graphql';
 import { buildIntrospected, parseSchema } from '../../cost/schema/parse-schema.js';
+import { decodeText } from '../../model/files/decode-text.js';
 import type { Logger } from '../../model/logger.js';
 import { StartError } from '../../model/start-error.js';
 import type { SchemaChange } from './compare-schemas.js';
@@ -161,11 +162,9 @@ async function read(
       // What stands beside the data may differ each time: what it cost, how long it took.
       return { text: JSON.stringify((answer as { data?: unknown }).data), schema };
     }
-    const text = await readFile(file, 'utf8');
-    const { schema, repeated } = parseSchema(text);
-    for (const { coordinate, line, countsLine } of text === knownText ? [] : repeated) {
-      logger.warn(`${file}:${line}: ${coordinate} is defined a second time; what counts is line ${countsLine}`);
-    }
+    const text = decodeText(await readFile(file));
+    const { schema, warnings } = parseSchema([new Source(text, file)]);
+    for (const { line, message } of text === knownText ? [] : warnings) logger.warn(`${file}:${line}: ${message}`);
     return { text, schema };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -46,11 +46,15 @@ export const COST = {
   says: 'what operations cost, from the schema alone: nothing is started',
   operand: { name: 'QUERY', isRepeated: true, isOptional: true },
   flags: {
-    schema: { value: 'FILE', says: 'the schema: SDL, or the JSON of an introspection query; it has to be given' },
+    schema: {
+      value: 'FILE',
+      isRepeated: true,
+      says: 'the schema: SDL, or the JSON of an introspection query; required. A folder, or several --schema, are merged',
+    },
     query: {
       value: 'FILE',
       isRepeated: true,
-      says: 'a file of operations, or the text of one; --query itself may be left out',
+      says: 'a file or folder of operations: GraphQL, TypeScript or JavaScript with gql`...`, or a manifest of persisted documents; or the text of an operation. --query itself may be left out',
     },
     variables: { value: 'JSON', says: 'an object of variables, as text or as a file' },
     operation: { value: 'NAME', says: 'which operation of the file (default: all of them)' },

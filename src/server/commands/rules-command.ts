@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { decodeText } from '../../model/files/decode-text.js';
 import type { Db } from '../../postgres/db.js';
 import { migrate, migrationStatus } from '../../postgres/migrate.js';
 import { withPostgres } from '../../postgres/with-postgres.js';
@@ -75,10 +76,10 @@ async function whyNotPlanned(db: Db, remedy: string): Promise<string | undefined
 }
 
 async function readPolicyFile(file: string): Promise<string> {
-  if (file !== '-') return readFile(file, 'utf8');
+  if (file !== '-') return decodeText(await readFile(file));
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+  return decodeText(Buffer.concat(chunks));
 }
 
 async function onDatabase(dataDir: string | undefined, run: (db: Db) => Promise<number>): Promise<number> {

@@ -4,6 +4,7 @@ import { findOverlayMistakes } from '../../cost/cost-options.js';
 import { createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
 import type { CostOverlay, OverlayEntry, SchemaProblem } from '../../cost/schema/annotations.js';
 import { findValueMistakes } from '../../cost/schema/overlay/find-value-mistakes.js';
+import { decodeText } from '../../model/files/decode-text.js';
 import { parseYaml } from '../../model/packages/parse-yaml.js';
 
 /** The prices of a schema that is not ours, as they stand in a file: `costs.yaml`. */
@@ -44,7 +45,7 @@ export class CostsFileError extends Error {
 
 /** @throws CostsFileError that lists every mistake that can be known without the schema; TypeError: the package yaml is missing */
 export async function readCostsFile(file: string): Promise<CostsFile> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const text = await readFile(file).then(decodeText, (error: unknown) => {
     throw new CostsFileError([`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
   });
   const { document, lines, problems, isYaml, isMap, isScalar } = await parseYaml(text, '--costs');

@@ -4,7 +4,7 @@ import type { ExactPrice } from '../../../cost/schema/annotations.js';
 import { compareSchemas, type PricedSchema } from '../../../gateway/schema/compare-schemas.js';
 import { type CostsFile, readCostsFile } from '../../costs/costs-file.js';
 import type { CommandOutput } from '../take-command-line.js';
-import { readSchemaFile } from './read-schema-file.js';
+import { readSchemaFiles } from './read-schema-files.js';
 import { readText } from './read-text.js';
 
 export interface SchemaCheck {
@@ -37,7 +37,7 @@ export async function checkSchema(check: SchemaCheck, { stdout }: CommandOutput)
 /** What a file was: prices, which are then those of the schema as it is now, or a schema, with the prices as they are now. */
 async function readEarlier(file: string, { schema, costs }: SchemaCheck): Promise<PricedSchema> {
   if (isCosts(file)) return { schema, overlay: (await readCostsFile(file)).overlay };
-  return { schema: readSchemaFile(file, '--diff').schema, overlay: costs?.overlay };
+  return { schema: readSchemaFiles([file], '--diff').schema, overlay: costs?.overlay };
 }
 
 function isCosts(file: string): boolean {

@@ -13,7 +13,7 @@ import { diffReports, type NamedReport, parseReport, unitsOf } from './cost-repo
 import { explanationTable } from './explanation-table.js';
 import { priceReadOperation } from './price-read-operation.js';
 import { readOperations } from './read-operations.js';
-import { readSchemaFile } from './read-schema-file.js';
+import { readSchemaFiles } from './read-schema-files.js';
 import { readText, reasonOf, UsageError } from './read-text.js';
 import { writeManifest } from './write-manifest.js';
 
@@ -31,7 +31,7 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
   try {
     const costs = flags.costs === undefined ? undefined : await readCosts(flags.costs, flags.schema);
     const analyzerOptions = readAnalyzerOptions(flags, costs);
-    const { schema, warnings } = readSchemaFile(flags.schema);
+    const { schema, warnings } = readSchemaFiles(flags.schema);
     const analyzer = createCostAnalyzer(schema, analyzerOptions);
     for (const warning of warnings) output.stderr.write(`${warning}\n`);
     if (costs && !flags['check-schema']) warnOfMisfits(schema, costs, output);
@@ -46,14 +46,14 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
 }
 
 /** @throws CostsFileError that lists every mistake, what does not fit the schema too, where that can be read */
-async function readCosts(file: string, schemaFile: string | undefined): Promise<CostsFile> {
+async function readCosts(file: string, schemaFiles: readonly string[] | undefined): Promise<CostsFile> {
   try {
     return await readCostsFile(file);
   } catch (error) {
     if (!(error instanceof CostsFileError)) throw error;
     let schema: GraphQLSchema;
     try {
-      ({ schema } = readSchemaFile(schemaFile));
+      ({ schema } = readSchemaFiles(schemaFiles));
     } catch (reason) {
       throw new UsageError(`${error.message}\n${reasonOf(reason)}`);
     }

@@ -12,10 +12,11 @@ import {
   visit,
 } from 'graphql';
 import { didYouMean } from '../../../model/options/nearest-name.js';
-import { readText, reasonOf, UsageError } from './read-text.js';
+import { readDocuments } from './read-documents.js';
+import { reasonOf, UsageError } from './read-text.js';
 
 export interface ReadOperationsOptions {
-  /** Files, or texts of operations. */
+  /** Files, folders, or texts of operations. */
   queries: readonly string[];
   schema: GraphQLSchema;
   /** @default all of them */
@@ -35,8 +36,8 @@ export interface ReadOperation {
 export type OperationProblem = string;
 
 /**
- * The operations of all files, each by itself, so that none that is wrong hides the others. A fragment may stand in another of the
- * files, as those of client projects do.
+ * Reads the operations of all files, each into a document of its own, so that a wrong one does not hide the others. A fragment
+ * may be in another of the files, as those of client projects are.
  */
 export function readOperations({ queries, schema, operationName }: ReadOperationsOptions): {
   operations: ReadOperation[];
@@ -44,7 +45,9 @@ export function readOperations({ queries, schema, operationName }: ReadOperation
 } {
   if (queries.length === 0) throw new UsageError('--query: name at least one file of operations');
   const problems = new Set<OperationProblem>();
-  const files = queries.flatMap((query, at) => parseFile(query, at, problems));
+  const files = queries.flatMap((query, at) =>
+    readSources(query, at + 1, problems).flatMap((source) => parseSource(source, problems)),
+  );
   const fragments = createFragmentFinder(files);
   const used = new Set<FragmentDefinitionNode>();
   const found = files.flatMap(({ file, operations }) => {
@@ -80,26 +83,34 @@ interface ParsedFile {
   fragments: FragmentDefinitionNode[];
 }
 
-function parseFile(query: string, at: number, problems: Set<OperationProblem>): ParsedFile[] {
-  const isText = query.includes('{');
-  const file = isText ? `(query ${at + 1})` : query;
+function parseSource(source: Source, problems: Set<OperationProblem>): ParsedFile[] {
   try {
-    const text = isText ? query : readText('--query', query);
-    const { definitions } = parse(new Source(text, file));
+    const { definitions } = parse(source);
     const stray = definitions.find(
       (one) => one.kind !== Kind.OPERATION_DEFINITION && one.kind !== Kind.FRAGMENT_DEFINITION,
     );
     if (stray)
-      problems.add(`${file}:${stray.loc?.startToken.line}: expected operations and fragments, got a part of a schema`);
+      problems.add(
+        `${source.name}:${stray.loc?.startToken.line}: expected operations and fragments, got a part of a schema`,
+      );
     return [
       {
-        file,
+        file: source.name,
         operations: definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION),
         fragments: definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION),
       },
     ];
   } catch (error) {
     problems.add(error instanceof GraphQLError ? describe(error) : reasonOf(error));
+    return [];
+  }
+}
+
+function readSources(query: string, number: number, problems: Set<OperationProblem>): Source[] {
+  try {
+    return readDocuments(query, number);
+  } catch (error) {
+    problems.add(reasonOf(error));
     return [];
   }
 }
@@ -134,6 +145,7 @@ function* problemsOfNames(
 
 /** Finds what an operation uses: in its own file, else in the others. */
 function createFragmentFinder(files: readonly ParsedFile[]) {
+  // A file of code has several documents, which share its fragments.
   const byFile = new Map(files.map(({ file }) => [file, new Map<string, FragmentDefinitionNode>()]));
   const everywhere = new Map<string, { file: string; fragment: FragmentDefinitionNode }[]>();
   for (const { file, fragments } of files) {

@@ -1,0 +1,24 @@
+/** Comments and strings, in which no template starts, and templates. A regular expression literal may look like a string: none spans lines. */
+const TOKENS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g;
+/** What precedes a template that holds a document: a tag, the call of one, or the comment that editors know. */
+const TAG = /(?:\b(?:gql|graphql)\s*(?:<[^`<>]{0,200}>)?\s*\(?\s*|\/\*\s*GraphQL\s*\*\/\s*)$/;
+const LONGEST_TAG = 300;
+
+/**
+ * Finds the GraphQL documents in JavaScript or TypeScript: templates tagged with `gql` or `graphql`, calls such as
+ * `graphql(...)` with a template, and templates after the comment GraphQL.
+ * Interpolations become blanks, because fragments are found by their names.
+ * @returns the documents, each after as many line breaks as precede it in the code, so that line numbers agree
+ */
+export function extractTaggedDocuments(code: string): string[] {
+  const documents: string[] = [];
+  for (const { 0: token, index } of code.matchAll(TOKENS)) {
+    if (!token.startsWith('`') || !TAG.test(code.slice(Math.max(0, index - LONGEST_TAG), index))) continue;
+    const lines = code.slice(0, index).split('\n').length - 1;
+    const text = token.slice(1, -1).replace(/\$\{[^}]*\}/g, (part) => part.replace(/[^\n]/g, ' '));
+    documents.push(
+      '\n'.repeat(lines) + text.replace(/\\([\s\S])/g, (_, character) => (character === 'n' ? '\n' : character)),
+    );
+  }
+  return documents;
+}
