@@ -81,15 +81,14 @@ async function answerOne(
   const { request, subject, clientGone, options } = exchange;
   const operation = await options.protect()({
     query: asked.query as string | undefined,
-    operationName: asked.operationName as string | undefined,
+    operationName: asked.operationName,
     variables: asked.variables as Readonly<Record<string, unknown>> | undefined,
     headers: request.headers,
     contextValue: batchPlace === undefined ? { subject, clientGone } : { subject, clientGone, batchPlace },
     signal: clientGone,
   });
   if (!operation.admitted) return ownAnswer(operation.answer, options.production);
-  const { operation: type = 'query' } =
-    getOperationAST(operation.document, asked.operationName as string | undefined) ?? {};
+  const { operation: type = 'query' } = getOperationAST(operation.document, asked.operationName) ?? {};
   const mistake = findMistake(type, request.method);
   if (mistake) {
     // Nothing was started: all is refunded, and the mistake is paid for as any other.

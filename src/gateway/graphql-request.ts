@@ -5,7 +5,7 @@ import { isObject } from './read-answer.js';
 /** What a request asks for: one operation, or a batch. */
 export interface GraphqlRequest {
   query: unknown;
-  operationName: unknown;
+  operationName: string | null | undefined;
   variables: unknown;
 }
 
@@ -45,7 +45,7 @@ export function readBody(body: unknown): GraphqlRequest {
   if (!isObject(body)) {
     throw new HttpError('BAD_REQUEST', 'expected a JSON object with a query');
   }
-  const { query, operationName, variables, extensions } = body as Partial<GraphqlRequest & { extensions: unknown }>;
+  const { query, operationName, variables, extensions } = body;
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw new HttpError('BAD_REQUEST', 'operationName: expected a text');
   }

@@ -110,7 +110,7 @@ describe('tollgate gateway', () => {
     });
     const { url, body } = upstream.reached[0]!;
     expect(url).toBe('/graphql');
-    expect(JSON.parse(body)).toEqual({ query: '{ item { name } }' });
+    expect(JSON.parse(body)).toEqual({ query: '{\n  item {\n    name\n  }\n}' });
   });
 
   it('records usage, and is administered as the platform is', async () => {
