@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { assertValidSchema, type GraphQLSchema, getIntrospectionQuery } from 'graphql';
+import { assertValidSchema, type GraphQLSchema } from 'graphql';
 import { buildIntrospected, parseSchema } from '../../cost/schema/parse-schema.js';
 import type { Logger } from '../../model/logger.js';
 import { StartError } from '../../model/start-error.js';
 import type { SchemaChange } from './compare-schemas.js';
 import { describeSchemaChange } from './describe-schema-change.js';
+import { introspect } from './introspect.js';
 import type { KeptSchema } from './kept-schema.js';
 
 /** What came of reading it again. */
@@ -156,7 +157,7 @@ async function read(
 ): Promise<ReadSchema> {
   try {
     if (file === undefined) {
-      const answer = await ask(getIntrospectionQuery());
+      const answer = await introspect(ask);
       const schema = buildIntrospected(answer);
       // What stands beside the data may differ each time: what it cost, how long it took.
       return { text: JSON.stringify((answer as { data?: unknown }).data), schema };
