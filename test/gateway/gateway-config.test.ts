@@ -46,4 +46,20 @@ describe('the settings of a gateway', () => {
     });
     expect(quiet.config.logLevel).toBe('error');
   });
+
+  it('are those of production before an API of your own, on servers and embedded alike', () => {
+    const servers = { REDIS_URL: 'redis://r:6379', DATABASE_URL: 'postgres://p/db' };
+    const read = (args: string[], env: NodeJS.ProcessEnv) => {
+      const { production, demo, traffic } = loadGatewayConfig({ args, env }).config;
+      return { production, demo, traffic };
+    };
+    const own = ['--upstream', 'http://api/'];
+    for (const env of [{}, servers]) {
+      expect(read(own, env)).toEqual({ production: true, demo: false, traffic: false });
+      expect(read([...own, '--no-demo'], env)).toEqual({ production: true, demo: false, traffic: false });
+      expect(read([...own, '--no-production'], env)).toEqual({ production: false, demo: false, traffic: false });
+      expect(read(['--demo'], env)).toEqual({ production: false, demo: true, traffic: true });
+      expect(read(['--demo'], { ...env, NODE_ENV: 'production' }).production).toBe(true);
+    }
+  });
 });
