@@ -92,7 +92,7 @@ export interface Forwarding {
  * Headers for the upstream: those of the caller that are theirs to say, and who they are as seen from here. A name in `Connection`
  * is taken out, too: it was meant for this hop. Names whose underscores some servers read as hyphens are taken for the same.
  *
- * @param clientIp the caller's address as it is counted; undefined where the socket has none any more
+ * @param clientIp the whole address of the caller; undefined where the socket no longer has one
  */
 export function headersForUpstream(
   { headers, protocol, accept }: Forwarding,
@@ -116,10 +116,9 @@ export function headersForUpstream(
   sent['accept'] = accept;
   // What is counted has to be read.
   sent['accept-encoding'] = 'identity';
-  const address = clientIp?.replace(/\/64$/, '');
-  if (address !== undefined) {
-    sent['x-forwarded-for'] = address;
-    sent['forwarded'] = `for=${address.includes(':') ? `"[${address}]"` : address};proto=${protocol}`;
+  if (clientIp !== undefined) {
+    sent['x-forwarded-for'] = clientIp;
+    sent['forwarded'] = `for=${clientIp.includes(':') ? `"[${clientIp}]"` : clientIp};proto=${protocol}`;
   }
   sent['x-forwarded-proto'] = protocol;
   // Not which host was asked: a caller writes into `Host` what they like, and an API that makes links of it would hand them on.

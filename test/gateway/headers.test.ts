@@ -261,13 +261,13 @@ describe('what a caller writes into headers', () => {
         protocol: 'http',
         accept: 'application/json',
       },
-      '2001:db8::/64',
+      '2001:db8::a',
     );
     expect(JSON.stringify(sent)).not.toContain('secret');
     expect(sent).toMatchObject({
       cookie: 'a=b',
-      'x-forwarded-for': '2001:db8::',
-      forwarded: 'for="[2001:db8::]";proto=http',
+      'x-forwarded-for': '2001:db8::a',
+      forwarded: 'for="[2001:db8::a]";proto=http',
     });
   });
 
@@ -294,7 +294,7 @@ describe('what a caller writes into headers', () => {
   });
 });
 
-it('a gateway behind a proxy of its operator tells the upstream that the caller has come by TLS', async () => {
+it('a gateway behind a trusted proxy forwards the protocol and the whole address of the caller', async () => {
   const upstream = await serveUpstream();
   const gateway = await openGateway(upstream.url, {}, { TOLLGATE_TRUSTED_PROXIES: '127.0.0.0/8' });
   await gateway.ask('{ item { name } }', { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' });
@@ -303,4 +303,18 @@ it('a gateway behind a proxy of its operator tells the upstream that the caller 
     'x-forwarded-proto': 'https',
     forwarded: 'for=192.0.2.7;proto=https',
   });
+  upstream.reached = [];
+  const addresses = {
+    '2001:db8:1:2:aaaa::1': ['2001:db8:1:2:aaaa::1', 'for="[2001:db8:1:2:aaaa::1]";proto=http'],
+    '2001:DB8:1:2:0:0:0:2': ['2001:db8:1:2::2', 'for="[2001:db8:1:2::2]";proto=http'],
+    '[2001:db8:1:2::3]:4711': ['2001:db8:1:2::3', 'for="[2001:db8:1:2::3]";proto=http'],
+    'fe80::1%eth0': ['fe80::1', 'for="[fe80::1]";proto=http'],
+    '::ffff:192.0.2.9': ['192.0.2.9', 'for=192.0.2.9;proto=http'],
+    '192.0.2.9:4711': ['192.0.2.9', 'for=192.0.2.9;proto=http'],
+  };
+  for (const address of Object.keys(addresses)) await gateway.ask('{ item { name } }', { 'x-forwarded-for': address });
+  const told = upstream.reached.map(({ headers }) => [headers['x-forwarded-for'], headers['forwarded']]);
+  expect(told).toEqual(Object.values(addresses));
+  // Three neighbours share one bucket all the same.
+  expect(await gateway.left('2001:db8:1:2::/64')).toBe((await gateway.left('192.0.2.77')) - 3);
 });
