@@ -131,7 +131,11 @@ export async function startGateway({
               callerKey,
               addressOf,
               protocolOf,
-              headers: { allowed: gateway.allowedHeaders, denied: gateway.deniedHeaders },
+              headers: {
+                allowed: gateway.allowedHeaders,
+                denied: gateway.deniedHeaders,
+                ...(gateway.passedHeaders && { passed: gateway.passedHeaders }),
+              },
               timeoutMs: upstreamTimeoutMs,
               budget,
               maxBatchSize,

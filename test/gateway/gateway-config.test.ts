@@ -62,4 +62,23 @@ describe('the settings of a gateway', () => {
       expect(read(['--demo'], { ...env, NODE_ENV: 'production' }).production).toBe(true);
     }
   });
+
+  it('name headers of proxies to pass on, and none that the gateway writes itself', () => {
+    const own = ['--upstream', 'http://api/'];
+    const { gateway } = loadGatewayConfig({ args: [...own, '--pass-headers', 'CF-IPCountry, remote-user'], env: {} });
+    expect(gateway.passedHeaders).toEqual(['cf-ipcountry', 'remote-user']);
+    for (const name of ['x-forwarded-for', 'content_length', 'Host', 'x-api-key']) {
+      expect(problemsOf([...own, '--pass-headers', name])).toEqual([
+        expect.stringMatching(/^--pass-headers: expected no/),
+      ]);
+    }
+  });
+
+  it('never show the query string of the upstream, which may be a secret', () => {
+    for (const url of ['ftp://api/?key=secret', 'http://api/?key=secret#x', 'http://api:x/?key=secret']) {
+      const problems = problemsOf(['--upstream', url]);
+      expect(problems).toHaveLength(1);
+      expect(problems.join()).not.toContain('key=');
+    }
+  });
 });

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { headersForUpstream } from '../../src/gateway/forwarded-headers.js';
+import { PROXY_HEADERS } from '../../src/gateway/proxy-headers.js';
 import { createUpstream } from '../../src/gateway/upstream.js';
 import { createProtocolOf } from '../../src/identity/protocol.js';
 import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
@@ -269,6 +271,50 @@ describe('what a caller writes into headers', () => {
       'x-forwarded-for': '2001:db8::a',
       forwarded: 'for="[2001:db8::a]";proto=http',
     });
+  });
+
+  it('never says for a proxy who they are, whence, or what they mean, unless that header is to be passed on', () => {
+    const forged = Object.fromEntries(
+      `X-Forwarded X-Forwarded-Prefix X_Forwarded_User Forwarded-For X-Forward-For CF-Pseudo-IPv4 CF-IPCountry X-Override-URL
+       SSL-Client-Cert SSL_CLIENT_S_DN Remote-User REMOTE_USER X-Remote-User X-Remote-Group X-WebAuth-User X-Auth-Request-Email
+       X-Goog-Authenticated-User-Email X-MS-Client-Principal X-Amzn-Oidc-Data X-Consumer-Username Impersonate-User SM_USER OIDC_CLAIM_sub
+       X-Envoy-Original-Path X-Rewrite-URL X-HTTP-Method X-Middleware-Subrequest X-ARR-ClientCert WL-Proxy-SSL Fastly-Client-IP Via Proxy
+       CloudFront-Viewer-Address X-Vercel-Forwarded-For X-ProxyUser-Ip X-Host Front-End-Https Request-URI Script-Name`
+        .toLowerCase()
+        .split(/\s+/)
+        .map((name) => [name, 'forged']),
+    );
+    const theirs = {
+      'user-agent': 'x',
+      'apollographql-client-name': 'x',
+      authorization: 'x',
+      cookie: 'x',
+      origin: 'x',
+      referer: 'x',
+      traceparent: 'x',
+      'x-request-id': 'x',
+      'x-hasura-role': 'x',
+      'x-csrf-token': 'x',
+      'x-shopify-access-token': 'x',
+      'x-amzn-trace-id': 'x',
+      'x-tenant': 'x',
+      'cache-control': 'x',
+      'accept-language': 'x',
+    };
+    const forwarding = { headers: { ...forged, ...theirs }, protocol: 'http' as const, accept: 'application/json' };
+    const ours = ['accept', 'accept-encoding', 'content-type', 'x-forwarded-proto'];
+    expect(Object.keys(headersForUpstream(forwarding, undefined)).sort()).toEqual(
+      [...Object.keys(theirs), ...ours].sort(),
+    );
+    const rules = { passed: ['cf-ipcountry', 'remote-user'], allowed: ['cookie'], denied: ['remote-user'] };
+    expect(headersForUpstream(forwarding, undefined, rules)).toMatchObject({ cookie: 'x', 'cf-ipcountry': 'forged' });
+    expect(Object.keys(headersForUpstream(forwarding, undefined, rules))).toHaveLength(2 + ours.length);
+  });
+
+  it('are listed in the documentation where the gateway leaves them out', () => {
+    const page = readFileSync(new URL('../../docs/gateway.md', import.meta.url), 'utf8');
+    const [, table = ''] = /### Headers of proxies\n(.*?)`--pass-headers/s.exec(page) ?? [];
+    expect([...table.matchAll(/`([^`]+)`/g)].map(([, name]) => name)).toEqual(PROXY_HEADERS);
   });
 
   it('passes on the headers that are allowed, and no other', () => {

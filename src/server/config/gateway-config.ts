@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isNeverForwarded } from '../../gateway/forwarded-headers.js';
 import type { GatewaySettings } from '../../gateway/gateway-settings.js';
 import { readCommandLine } from './command-line.js';
 import { type Config, ConfigError, type EmbeddedDefaults, readConfig } from './config.js';
@@ -29,6 +30,12 @@ const schema = z.object({
   TOLLGATE_MAX_UPSTREAM_REQUESTS: wholeNumber(1, 100_000).default(256),
   TOLLGATE_ALLOW_HEADERS: headerNames.optional(),
   TOLLGATE_DENY_HEADERS: headerNames.default([]),
+  TOLLGATE_PASS_HEADERS: headerNames
+    .refine(
+      (names) => !names.some(isNeverForwarded),
+      'expected no header that the gateway writes itself or keeps from the API',
+    )
+    .default([]),
   TOLLGATE_MAX_READ_BYTES: wholeNumber(1, 1_073_741_824).default(2 ** 20),
   TOLLGATE_MAX_HELD_BYTES: wholeNumber(1, 1_073_741_824).default(8 * 2 ** 20),
 });
@@ -62,8 +69,9 @@ export function loadGatewayConfig({
   const read = schema.safeParse(input);
   for (const { path, message } of read.success ? [] : read.error.issues) {
     const variable = String(path[0]);
+    // A password or a query string of a URL is a secret.
     const isSecret =
-      variable === GATEWAY_SECRET || (variable === 'TOLLGATE_UPSTREAM' && input[variable]?.includes('@'));
+      variable === GATEWAY_SECRET || (variable === 'TOLLGATE_UPSTREAM' && /[@?#]/.test(input[variable] ?? ''));
     const got = isSecret ? '(a secret, not shown)' : JSON.stringify(input[variable]);
     problems.push(`${shownAs[variable] ?? variable}: ${message}, got ${got}`);
   }
@@ -99,6 +107,7 @@ export function loadGatewayConfig({
       maxUpstreamRequests: settings.TOLLGATE_MAX_UPSTREAM_REQUESTS,
       allowedHeaders: settings.TOLLGATE_ALLOW_HEADERS,
       deniedHeaders: settings.TOLLGATE_DENY_HEADERS,
+      passedHeaders: settings.TOLLGATE_PASS_HEADERS,
       maxReadBytes: settings.TOLLGATE_MAX_READ_BYTES,
       maxHeldBytes: settings.TOLLGATE_MAX_HELD_BYTES,
     },
