@@ -10,6 +10,7 @@ import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
 import { type BatchPlace, createBatch } from '../protection/batch.js';
 import { Exchange, type ForwardOptions } from './exchange.js';
 import { forward, JSON_TYPE, ownAnswer } from './forward.js';
+import { checkHeaderBytes } from './forwarded-headers.js';
 import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
 import { type ByteText, type Outgoing, writeAnswer } from './write-answer.js';
 
@@ -38,6 +39,7 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
     // Before anything is priced, and for the fee: a flood of what is refused must not be free.
     const refused = options.upstream.refusal();
     if (refused) throw refused.toHttpError();
+    checkHeaderBytes(request.rawHeaders);
     const exchange: GatewayExchange = new Exchange(options, request, response);
     const asked = readRequest(request, maxBatchSize);
     let subject: Subject;

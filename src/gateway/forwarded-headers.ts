@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { HttpError } from '../http/http-error.js';
 import { isProxyHeader } from './proxy-headers.js';
 
 /** Speak of one connection, and not of what passes through it (RFC 9110, 7.6.1); lengths and encodings are made anew. */
@@ -64,6 +65,20 @@ function hyphenated(name: string): string {
 }
 
 const OWN_KEY = /^bearer +tg_/i;
+
+/** Many servers read 16 KiB of headers at most, and the gateway adds some of its own. */
+const MAX_BYTES = 15.5 * 1024;
+
+/**
+ * @param rawHeaders names and values as `IncomingMessage` has them
+ * @throws HttpError where they are too large to be forwarded
+ */
+export function checkHeaderBytes(rawHeaders: readonly string[]): void {
+  let bytes = 0;
+  // Two for the colon or the end of a line.
+  for (let i = 0; i < rawHeaders.length; i++) bytes += rawHeaders[i]!.length + 2;
+  if (bytes > MAX_BYTES) throw new HttpError('HEADERS_TOO_LARGE', `expected at most ${MAX_BYTES} bytes, got ${bytes}`);
+}
 
 export interface HeaderRules {
   /** In lower case. Undefined: all others. */
