@@ -40,6 +40,8 @@ export const ERRORS = {
   METHOD_NOT_ALLOWED: { status: 405, message: 'The method is not allowed' },
   /** A request body with more bytes than allowed, after inflation. */
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large' },
+  /** Behind a gateway: headers with more bytes than the gateway forwards, or than the API takes. */
+  HEADERS_TOO_LARGE: { status: 431, message: 'The headers are too large' },
   /** A request body that is not JSON by its content type. */
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The content type is not supported' },
   /** Variables that cannot be coerced to their types. */

@@ -10,6 +10,7 @@ import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
 import { type BatchPlace, createBatch } from '../protection/batch.js';
 import { Exchange, type ForwardOptions } from './exchange.js';
 import { forward, JSON_TYPE, ownAnswer } from './forward.js';
+import { checkHeaderBytes } from './forwarded-headers.js';
 import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
 import { type ByteText, type Outgoing, writeAnswer } from './write-answer.js';
 
@@ -38,6 +39,7 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
     // Before anything is priced, and for the fee: a flood of what is refused must not be free.
     const refused = options.upstream.refusal();
     if (refused) throw refused.toHttpError();
+    checkHeaderBytes(request.rawHeaders);
     const exchange: GatewayExchange = new Exchange(options, request, response);
     const asked = readRequest(request, maxBatchSize);
     let subject: Subject;
@@ -81,15 +83,14 @@ async function answerOne(
   const { request, subject, clientGone, options } = exchange;
   const operation = await options.protect()({
     query: asked.query as string | undefined,
-    operationName: asked.operationName as string | undefined,
+    operationName: asked.operationName,
     variables: asked.variables as Readonly<Record<string, unknown>> | undefined,
     headers: request.headers,
     contextValue: batchPlace === undefined ? { subject, clientGone } : { subject, clientGone, batchPlace },
     signal: clientGone,
   });
   if (!operation.admitted) return ownAnswer(operation.answer, options.production);
-  const { operation: type = 'query' } =
-    getOperationAST(operation.document, asked.operationName as string | undefined) ?? {};
+  const { operation: type = 'query' } = getOperationAST(operation.document, asked.operationName) ?? {};
   const mistake = findMistake(type, request.method);
   if (mistake) {
     // Nothing was started: all is refunded, and the mistake is paid for as any other.

@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLError, print, visit } from 'graphql';
+import { type DocumentNode, type GraphQLError, visit } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest } from '../any-server/protect.js';
 import { hideDetails } from '../http/http-error.js';
@@ -9,6 +9,7 @@ import type { GraphqlRequest } from './graphql-request.js';
 import { acceptForUpstream } from './parts/accept-parts.js';
 import { passParts } from './parts/pass-parts.js';
 import { createSplitter } from './parts/split-parts.js';
+import { printForUpstream } from './print-for-upstream.js';
 import { type GraphqlResult, isEncoded, notGraphql, readAnswer } from './read-answer.js';
 import { createPace } from './receive/keep-pace.js';
 import { createSkimStore } from './receive/skim-store.js';
@@ -23,12 +24,12 @@ export interface Forwarded {
 }
 
 /**
- * Asks the upstream. What it is sent is written anew from what was priced: nothing else of the request can mean another
- * operation.
+ * Asks the upstream. The gateway writes the request anew from what it has priced: nothing of the caller's text can mean
+ * another operation to the upstream.
  */
 export async function forward(
   exchange: Exchange,
-  { query, operationName, variables }: GraphqlRequest,
+  { operationName, variables }: Pick<GraphqlRequest, 'operationName' | 'variables'>,
   operation: AdmittedRequest,
   { isQuery, isBatched }: Forwarded,
 ): Promise<Outgoing> {
@@ -42,7 +43,8 @@ export async function forward(
   try {
     const document = operation.start();
     const isTyped = document !== operation.document;
-    const sent = { query: isTyped ? print(document) : query, operationName, variables };
+    const query = printForUpstream(document, operationName);
+    const sent = { query, operationName, variables };
     const accept = acceptForUpstream(request.headers.accept, {
       multipart: !isBatched && traitsOf(document).comesInParts,
       // Types would have to be taken out of what comes: that is done of one JSON alone.

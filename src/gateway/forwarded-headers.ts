@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { HttpError } from '../http/http-error.js';
+import { isProxyHeader } from './proxy-headers.js';
 
 /** Speak of one connection, and not of what passes through it (RFC 9110, 7.6.1); lengths and encodings are made anew. */
 const OF_CONNECTION = new Set([
@@ -16,47 +18,12 @@ const OF_CONNECTION = new Set([
   'content-length',
 ]);
 
-/**
- * Never a caller's to say: who they are and whence (`forwarded`), which URL or method is meant in place of the one that was priced,
- * how the body is read, and what is for Tollgate alone.
- */
-const NEVER_THE_CALLERS = new Set([
+/** Headers that the gateway writes itself, or that are for Tollgate alone, or that would change how the API answers. */
+const OF_GATEWAY = new Set([
   'host',
   'forwarded',
-  'via',
-  'x-real-ip',
-  'x-client-ip',
-  'client-ip',
-  'true-client-ip',
-  'cf-connecting-ip',
-  'fastly-client-ip',
-  'x-cluster-client-ip',
-  'cf-connecting-ipv6',
-  'fly-client-ip',
-  'proxy-client-ip',
-  'wl-proxy-client-ip',
-  'x-appengine-user-ip',
-  'x-azure-clientip',
-  'x-azure-socketip',
-  'x-envoy-external-address',
-  'x-original-forwarded-for',
-  'x-originating-ip',
-  'x-remote-addr',
-  'x-remote-ip',
-  // By which the one who ends TLS says whose certificate it has checked (RFC 9440).
-  'client-cert',
-  'client-cert-chain',
-  // CGI makes it HTTP_PROXY.
-  'proxy',
-  'x-original-url',
-  'x-original-uri',
-  'x-envoy-original-path',
-  'x-original-host',
-  'x-original-method',
-  'x-rewrite-url',
-  'x-http-method',
-  'x-http-method-override',
-  'x-method-override',
+  'x-forwarded-for',
+  'x-forwarded-proto',
   'x-api-key',
   'graphql-cost',
   'content-type',
@@ -70,13 +37,55 @@ const NEVER_THE_CALLERS = new Set([
   'if-unmodified-since',
   'if-range',
 ]);
-const FORWARDED = /^x-forwarded-/;
+
+/** Whether a header of a caller never reaches the API, whatever the settings say. @param name in lower case */
+export function isNeverForwarded(name: string): boolean {
+  return kindOf(name) === 'NEVER';
+}
+
+type HeaderKind = 'NEVER' | 'PROXY' | 'CALLER';
+
+/** Callers send the same few names each time. Names beyond the first are looked at anew, so that no caller fills the memory. */
+const MOST_KNOWN = 1000;
+const knownKinds = new Map<string, HeaderKind>();
+
+function kindOf(name: string): HeaderKind {
+  const known = knownKinds.get(name);
+  if (known !== undefined) return known;
+  const meant = hyphenated(name);
+  const isNever = OF_CONNECTION.has(meant) || OF_GATEWAY.has(meant);
+  const kind = isNever ? 'NEVER' : isProxyHeader(meant) ? 'PROXY' : 'CALLER';
+  if (knownKinds.size < MOST_KNOWN) knownKinds.set(name, kind);
+  return kind;
+}
+
+/** Some servers read underscores as hyphens. */
+function hyphenated(name: string): string {
+  return name.includes('_') ? name.replaceAll('_', '-') : name;
+}
+
 const OWN_KEY = /^bearer +tg_/i;
+
+/** Many servers read 16 KiB of headers at most, and the gateway adds some of its own. */
+const MAX_BYTES = 15.5 * 1024;
+
+/**
+ * @param rawHeaders names and values as `IncomingMessage` has them
+ * @throws HttpError where they are too large to be forwarded
+ */
+export function checkHeaderBytes(rawHeaders: readonly string[]): void {
+  let bytes = 0;
+  // Two for the colon or the end of a line.
+  for (let i = 0; i < rawHeaders.length; i++) bytes += rawHeaders[i]!.length + 2;
+  if (bytes > MAX_BYTES) throw new HttpError('HEADERS_TOO_LARGE', `expected at most ${MAX_BYTES} bytes, got ${bytes}`);
+}
 
 export interface HeaderRules {
   /** In lower case. Undefined: all others. */
   allowed?: readonly string[] | undefined;
   denied?: readonly string[];
+  /** Of other proxies, and forwarded all the same; also where `allowed` does not name them. */
+  passed?: readonly string[];
 }
 
 /** What the upstream is told about a request besides its body. */
@@ -89,25 +98,28 @@ export interface Forwarding {
 }
 
 /**
- * Headers for the upstream: those of the caller that are theirs to say, and who they are as seen from here. A name in `Connection`
- * is taken out, too: it was meant for this hop. Names whose underscores some servers read as hyphens are taken for the same.
+ * Returns the headers for the upstream: those of the caller, without what only a proxy may say, and what the gateway says of
+ * the caller. A name in `Connection` is left out, too: it was meant for this hop.
  *
- * @param clientIp the caller's address as it is counted; undefined where the socket has none any more
+ * @param clientIp the whole address of the caller; undefined where the socket no longer has one
  */
 export function headersForUpstream(
   { headers, protocol, accept }: Forwarding,
   clientIp: string | undefined,
-  { allowed, denied = [] }: HeaderRules = {},
+  { allowed, denied = NO_NAMES, passed = NO_NAMES }: HeaderRules = {},
 ): Record<string, string> {
-  const dropped = new Set([...namesIn(headers.connection), ...denied]);
-  const kept = allowed && new Set(allowed);
+  const ofThisHop = namesIn(headers.connection);
   const sent: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];
-    const meant = name.replaceAll('_', '-');
-    if (value === undefined || OF_CONNECTION.has(meant) || NEVER_THE_CALLERS.has(meant) || FORWARDED.test(meant))
-      continue;
-    if (dropped.has(name) || dropped.has(meant) || (kept && !kept.has(name))) continue;
+    const kind = kindOf(name);
+    if (value === undefined || kind === 'NEVER') continue;
+    const meant = hyphenated(name);
+    const isPassed = passed.includes(name);
+    if (kind === 'PROXY' && !isPassed) continue;
+    if (allowed !== undefined && !isPassed && !allowed.includes(name)) continue;
+    if (denied.includes(name) || denied.includes(meant)) continue;
+    if (ofThisHop.includes(name) || ofThisHop.includes(meant)) continue;
     // A key that was made here is nothing that the upstream should ever see.
     if (meant === 'authorization' && OWN_KEY.test(String(value))) continue;
     sent[name] = Array.isArray(value) ? value.join(', ') : value;
@@ -116,10 +128,9 @@ export function headersForUpstream(
   sent['accept'] = accept;
   // What is counted has to be read.
   sent['accept-encoding'] = 'identity';
-  const address = clientIp?.replace(/\/64$/, '');
-  if (address !== undefined) {
-    sent['x-forwarded-for'] = address;
-    sent['forwarded'] = `for=${address.includes(':') ? `"[${address}]"` : address};proto=${protocol}`;
+  if (clientIp !== undefined) {
+    sent['x-forwarded-for'] = clientIp;
+    sent['forwarded'] = `for=${clientIp.includes(':') ? `"[${clientIp}]"` : clientIp};proto=${protocol}`;
   }
   sent['x-forwarded-proto'] = protocol;
   // Not which host was asked: a caller writes into `Host` what they like, and an API that makes links of it would hand them on.

@@ -20,6 +20,8 @@ export interface GatewaySettings {
   readonly allowedHeaders: readonly string[] | undefined;
   /** Headers of callers that do not, besides those that never do. */
   readonly deniedHeaders: readonly string[];
+  /** Headers of proxies in front that reach the upstream all the same, in lower case. @default none */
+  readonly passedHeaders?: readonly string[];
   /** Of an answer that is read to count what it cost; a larger one passes and stays at its estimate. */
   readonly maxReadBytes: number;
   /** Of all answers that are held at once, to be read or until they are written; beyond, answers pass without being read. */

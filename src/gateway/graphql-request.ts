@@ -5,7 +5,7 @@ import { isObject } from './read-answer.js';
 /** What a request asks for: one operation, or a batch. */
 export interface GraphqlRequest {
   query: unknown;
-  operationName: unknown;
+  operationName: string | null | undefined;
   variables: unknown;
 }
 
@@ -37,7 +37,9 @@ export function readGet(request: Request): GraphqlRequest {
   };
   const query = one('query');
   checkExtensions(parseJson('extensions', one('extensions')), query);
-  return { query, operationName: one('operationName'), variables: parseJson('variables', one('variables')) };
+  const variables = parseJson('variables', one('variables'));
+  checkDepth(variables);
+  return { query, operationName: one('operationName'), variables };
 }
 
 /** What a body asks for, once it was parsed. */
@@ -45,12 +47,32 @@ export function readBody(body: unknown): GraphqlRequest {
   if (!isObject(body)) {
     throw new HttpError('BAD_REQUEST', 'expected a JSON object with a query');
   }
-  const { query, operationName, variables, extensions } = body as Partial<GraphqlRequest & { extensions: unknown }>;
+  const { query, operationName, variables, extensions } = body;
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw new HttpError('BAD_REQUEST', 'operationName: expected a text');
   }
   checkExtensions(extensions, query);
+  checkDepth(variables);
   return { query, operationName, variables };
+}
+
+/** Deeper ones overflow the stack of what writes JSON, here or at the API. */
+const MAX_VARIABLE_LEVELS = 200;
+
+function checkDepth(variables: unknown): void {
+  if (isDeeper(variables, MAX_VARIABLE_LEVELS)) {
+    throw new HttpError(
+      'BAD_REQUEST',
+      `variables: expected at most ${MAX_VARIABLE_LEVELS} levels of lists and objects`,
+    );
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], levels - 1)) return true;
+  return false;
 }
 
 /** They go no further: what they ask for beside the text is not priced. */

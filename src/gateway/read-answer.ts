@@ -79,6 +79,7 @@ export function isEncoded({ 'content-encoding': contentEncoding }: IncomingHttpH
 
 /** An answer that cannot be passed on, with what is to be done about it. */
 export function notGraphql({ status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): UpstreamFailure {
+  if (status === 431) return new UpstreamFailure('HEADERS_TOO_LARGE', { hasRun: true, status });
   return new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status, why: whyNotGraphql(status, headers) });
 }
 

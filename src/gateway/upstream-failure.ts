@@ -3,7 +3,7 @@ import { ERRORS, errorOf } from '../errors.js';
 import { HttpError } from '../http/http-error.js';
 import { retryAfterSeconds } from '../protection/answer/quota-headers.js';
 
-export type UpstreamCode = Extract<keyof typeof ERRORS, `UPSTREAM_${string}`>;
+export type UpstreamCode = Extract<keyof typeof ERRORS, `UPSTREAM_${string}` | 'HEADERS_TOO_LARGE'>;
 
 export interface UpstreamFailureDetails {
   /** Whether the operation may have been executed: what it was charged then stays. */

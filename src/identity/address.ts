@@ -11,24 +11,28 @@ export interface HttpRequest {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** The form under which a request's address is counted; undefined when its socket has none any more. */
+/** Returns the address of a request's client; undefined when its socket no longer has one. */
 export type AddressOf = (request: HttpRequest) => string | undefined;
 
 /**
  * Reads addresses: the socket's, or, behind trusted proxies, the right-most in `X-Forwarded-For` that none of them put
  * its name to. What stands left of it was written by the caller, who may write anything, and is not looked at.
  *
+ * @param formOf the form of the address, undefined for a text that is no address. @default that under which it is counted
  * @throws TypeError for a block that is none.
  */
-export function createAddressOf(trusted: TrustedProxies): AddressOf {
-  if (trusted === 0) return createSocketAddressOf();
+export function createAddressOf(
+  trusted: TrustedProxies,
+  formOf: (text: string | undefined) => string | undefined = countedAddress,
+): AddressOf {
+  if (trusted === 0) return createSocketAddressOf(formOf);
   const isTrusted = createTrust(trusted);
   return (request) => {
     if (request.socket.remoteAddress === undefined) return undefined;
     const nearestFirst = proxyAddr.all(request as IncomingMessage, (address, distance) => isTrusted(address, distance));
     // A proxy that hands on what is no address is counted itself: rubbish must not be a way out of all counting.
     for (const text of nearestFirst.reverse()) {
-      const address = countedAddress(withoutPort(text));
+      const address = formOf(withoutPort(text));
       if (address !== undefined) return address;
     }
     return undefined;
@@ -36,15 +40,15 @@ export function createAddressOf(trusted: TrustedProxies): AddressOf {
 }
 
 /** That of the socket, whatever headers say. Behind a proxy that is the same each time. */
-function createSocketAddressOf(): AddressOf {
+function createSocketAddressOf(formOf: (text: string | undefined) => string | undefined): AddressOf {
   let last: string | undefined;
-  let counted: string | undefined;
+  let form: string | undefined;
   return ({ socket: { remoteAddress } }) => {
     if (remoteAddress !== last) {
       last = remoteAddress;
-      counted = countedAddress(remoteAddress);
+      form = formOf(remoteAddress);
     }
-    return counted;
+    return form;
   };
 }
 
@@ -67,16 +71,21 @@ const IPV4_COMPATIBLE = /^::\d+(?:\.\d+){3}$/;
  * octal spellings of IPv4 are none, so that one address has one spelling.
  */
 export function countedAddress(text: string | undefined): string | undefined {
+  const full = fullAddress(text);
+  if (full === undefined || !full.includes(':')) return full;
+  // ipaddr.js takes these for IPv4-mapped ones. They are IPv6, as in any other of their spellings (RFC 4291, 2.5.5.1).
+  if (IPV4_COMPATIBLE.test(full)) return '::/64';
+  return `${new ipaddr.IPv6([...ipaddr.IPv6.parse(full).parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
+}
+
+/** Returns the whole address, in the same spelling as `countedAddress`. */
+export function fullAddress(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const bare = text.split('%', 1)[0] ?? '';
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined;
-  // ipaddr.js takes these for IPv4-mapped ones. They are IPv6, as in any other of their spellings (RFC 4291, 2.5.5.1).
-  if (IPV4_COMPATIBLE.test(bare)) return '::/64';
+  if (IPV4_COMPATIBLE.test(bare)) return bare;
   const address = ipaddr.process(bare);
-  const translated = address instanceof ipaddr.IPv6 ? embeddedIpv4(address) : undefined;
-  if (translated !== undefined) return translated;
-  if (address instanceof ipaddr.IPv4) return address.toString();
-  return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
+  return (address instanceof ipaddr.IPv6 ? embeddedIpv4(address) : undefined) ?? address.toString();
 }
 
 /** What a NAT64 in front has made IPv6 of: 64:ff9b::/96 holds every IPv4 address there is (RFC 6052), one /64 for all. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Tollgate } from '../create-tollgate.js';
-import { type AddressOf, createAddressOf } from '../identity/address.js';
+import { type AddressOf, createAddressOf, fullAddress } from '../identity/address.js';
 import type { IgnoredCredentials } from '../identity/credential.js';
 import { createIdentifier } from '../identity/identify-request.js';
 import { createProtocolOf, type ProtocolOf } from '../identity/protocol.js';
@@ -10,6 +10,7 @@ import type { SubjectCache } from '../rules/live/subject-cache.js';
 import type { Config } from './config/config.js';
 
 export interface KnownCallers {
+  /** Returns the whole address; callers are counted by another form of it. */
   addressOf: AddressOf;
   protocolOf: ProtocolOf;
   /** Rejects with what the caller did wrong. */
@@ -24,7 +25,7 @@ export async function knowCallers(
   { trustedProxies, jwt }: Pick<Config, 'trustedProxies' | 'jwt'>,
   ignored?: IgnoredCredentials,
 ): Promise<KnownCallers> {
-  const addressOf = createAddressOf(trustedProxies);
+  const countedAddressOf = createAddressOf(trustedProxies);
   // What verifies tokens takes a twentieth of a start to load.
   const verifyToken = jwt && (await (await import('../identity/json-web-token.js')).createTokenVerifier(jwt));
   const identifySender = createIdentifier({
@@ -33,15 +34,15 @@ export async function knowCallers(
     ...(ignored && { ignored }),
   });
   const identify = (request: IncomingMessage) =>
-    identifySender({ header: (name) => request.headers[name]?.toString(), ip: addressOf(request) });
+    identifySender({ header: (name) => request.headers[name]?.toString(), ip: countedAddressOf(request) });
   return {
-    addressOf,
+    addressOf: createAddressOf(trustedProxies, fullAddress),
     protocolOf: createProtocolOf(trustedProxies),
     identify,
     async chargeFee(request) {
       // A bad credential names no caller: its sender pays by their address.
       const anonymous = () => {
-        const ip = addressOf(request);
+        const ip = countedAddressOf(request);
         return ip === undefined ? {} : { ip };
       };
       return tollgate.chargeFee(await identify(request).catch(anonymous));

@@ -131,7 +131,11 @@ export async function startGateway({
               callerKey,
               addressOf,
               protocolOf,
-              headers: { allowed: gateway.allowedHeaders, denied: gateway.deniedHeaders },
+              headers: {
+                allowed: gateway.allowedHeaders,
+                denied: gateway.deniedHeaders,
+                ...(gateway.passedHeaders && { passed: gateway.passedHeaders }),
+              },
               timeoutMs: upstreamTimeoutMs,
               budget,
               maxBatchSize,
@@ -164,16 +168,17 @@ function addressOfUpstream(url: string): string {
 }
 
 interface CountedFailures {
-  readonly byCode: Record<Exclude<UpstreamCode, 'UPSTREAM_OVERLOADED'>, number>;
+  readonly byCode: Record<Exclude<UpstreamCode, 'UPSTREAM_OVERLOADED' | 'HEADERS_TOO_LARGE'>, number>;
   count(failure: UpstreamFailure): void;
 }
 
-/** Those that were refused here are counted by why, elsewhere: their code is left out. */
+/** Requests that the gateway rejects are counted elsewhere, by reason. Headers that are too large are the caller's mistake. */
 function countFailures(report: (failure: UpstreamFailure) => void): CountedFailures {
   const byCode = { UPSTREAM_UNAVAILABLE: 0, UPSTREAM_INVALID_ANSWER: 0, UPSTREAM_TIMEOUT: 0 };
   return {
     byCode,
     count(failure) {
+      if (failure.code === 'HEADERS_TOO_LARGE') return;
       if (failure.code !== 'UPSTREAM_OVERLOADED') byCode[failure.code]++;
       report(failure);
     },

@@ -46,4 +46,39 @@ describe('the settings of a gateway', () => {
     });
     expect(quiet.config.logLevel).toBe('error');
   });
+
+  it('are those of production before an API of your own, on servers and embedded alike', () => {
+    const servers = { REDIS_URL: 'redis://r:6379', DATABASE_URL: 'postgres://p/db' };
+    const read = (args: string[], env: NodeJS.ProcessEnv) => {
+      const { production, demo, traffic } = loadGatewayConfig({ args, env }).config;
+      return { production, demo, traffic };
+    };
+    const own = ['--upstream', 'http://api/'];
+    for (const env of [{}, servers]) {
+      expect(read(own, env)).toEqual({ production: true, demo: false, traffic: false });
+      expect(read([...own, '--no-demo'], env)).toEqual({ production: true, demo: false, traffic: false });
+      expect(read([...own, '--no-production'], env)).toEqual({ production: false, demo: false, traffic: false });
+      expect(read(['--demo'], env)).toEqual({ production: false, demo: true, traffic: true });
+      expect(read(['--demo'], { ...env, NODE_ENV: 'production' }).production).toBe(true);
+    }
+  });
+
+  it('name headers of proxies to pass on, and none that the gateway writes itself', () => {
+    const own = ['--upstream', 'http://api/'];
+    const { gateway } = loadGatewayConfig({ args: [...own, '--pass-headers', 'CF-IPCountry, remote-user'], env: {} });
+    expect(gateway.passedHeaders).toEqual(['cf-ipcountry', 'remote-user']);
+    for (const name of ['x-forwarded-for', 'content_length', 'Host', 'x-api-key']) {
+      expect(problemsOf([...own, '--pass-headers', name])).toEqual([
+        expect.stringMatching(/^--pass-headers: expected no/),
+      ]);
+    }
+  });
+
+  it('never show the query string of the upstream, which may be a secret', () => {
+    for (const url of ['ftp://api/?key=secret', 'http://api/?key=secret#x', 'http://api:x/?key=secret']) {
+      const problems = problemsOf(['--upstream', url]);
+      expect(problems).toHaveLength(1);
+      expect(problems.join()).not.toContain('key=');
+    }
+  });
 });

@@ -110,7 +110,44 @@ describe('tollgate gateway', () => {
     });
     const { url, body } = upstream.reached[0]!;
     expect(url).toBe('/graphql');
-    expect(JSON.parse(body)).toEqual({ query: '{ item { name } }' });
+    expect(JSON.parse(body)).toEqual({ query: '{\n  item {\n    name\n  }\n}' });
+  });
+
+  it('rejects variables that are nested too deeply, and charges the fee', async () => {
+    const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    const lists = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const query = '{ item { name } }';
+    const ask = async (variables: string) => {
+      const response = await fetch(gateway.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', connection: 'close' },
+        body: `{"query":${JSON.stringify(query)},"variables":${variables}}`,
+      });
+      return [response.status, JSON.parse(await response.text()).errors?.[0].extensions.code];
+    };
+    const before = await gateway.left();
+    for (const variables of [objects(5000), lists(5000), objects(201)]) {
+      expect(await ask(variables)).toEqual([400, 'BAD_REQUEST']);
+    }
+    const get = `${gateway.url}?query=${encodeURIComponent(query)}&variables=${encodeURIComponent(objects(500))}`;
+    expect((await fetch(get, { headers: { 'apollo-require-preflight': 'true' } })).status).toBe(400);
+    expect(upstream.reached).toEqual([]);
+    expect(await gateway.left()).toBe(before - 4);
+    expect(await ask(objects(200))).toEqual([200, undefined]);
+    upstream.reached = [];
+  });
+
+  it('rejects headers that are larger than it forwards, or than the API takes, with 431', async () => {
+    const size = (bytes: number) => gateway.ask('{ item { name } }', { 'x-large': 'x'.repeat(bytes) });
+    const before = await gateway.left();
+    const tooLarge = await size(15.6 * 1024);
+    expect([tooLarge.status, tooLarge.body.errors[0].extensions.code]).toEqual([431, 'HEADERS_TOO_LARGE']);
+    expect(upstream.reached).toEqual([]);
+    expect(await gateway.left()).toBe(before - 1);
+    expect((await size(15 * 1024)).status).toBe(200);
+    upstream.behave = (_, response) => void response.writeHead(431, { connection: 'close' }).end();
+    const { status, body } = await size(9000);
+    expect([status, body.errors[0].extensions]).toEqual([431, { code: 'HEADERS_TOO_LARGE', upstreamStatus: 431 }]);
   });
 
   it('records usage, and is administered as the platform is', async () => {

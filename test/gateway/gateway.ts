@@ -24,6 +24,8 @@ export interface UpstreamServer {
   url: string;
   /** All that came, but for introspection. */
   reached: Reached[];
+  /** What came last, introspection included. */
+  lastBody: string;
   /** What it does in place of answering. @default it answers what was asked */
   behave: RequestListener | undefined;
   /** How many are open to it. */
@@ -67,6 +69,7 @@ export async function serveUpstream(): Promise<UpstreamServer> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
+    upstream.lastBody = body;
     const { headers, rawHeaders, method, url } = request;
     if (!body.includes('__schema')) upstream.reached.push({ headers, rawHeaders, method, url, body });
     if (upstream.behave) return upstream.behave(request, response);
@@ -85,6 +88,7 @@ export async function serveUpstream(): Promise<UpstreamServer> {
   const upstream: UpstreamServer = {
     url: `http://127.0.0.1:${port}/graphql`,
     reached: [],
+    lastBody: '',
     behave: undefined,
     connections: () => promisify(server.getConnections.bind(server))(),
     stop,

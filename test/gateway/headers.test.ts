@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { headersForUpstream } from '../../src/gateway/forwarded-headers.js';
+import { PROXY_HEADERS } from '../../src/gateway/proxy-headers.js';
 import { createUpstream } from '../../src/gateway/upstream.js';
 import { createProtocolOf } from '../../src/identity/protocol.js';
 import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
@@ -261,14 +263,58 @@ describe('what a caller writes into headers', () => {
         protocol: 'http',
         accept: 'application/json',
       },
-      '2001:db8::/64',
+      '2001:db8::a',
     );
     expect(JSON.stringify(sent)).not.toContain('secret');
     expect(sent).toMatchObject({
       cookie: 'a=b',
-      'x-forwarded-for': '2001:db8::',
-      forwarded: 'for="[2001:db8::]";proto=http',
+      'x-forwarded-for': '2001:db8::a',
+      forwarded: 'for="[2001:db8::a]";proto=http',
     });
+  });
+
+  it('never says for a proxy who they are, whence, or what they mean, unless that header is to be passed on', () => {
+    const forged = Object.fromEntries(
+      `X-Forwarded X-Forwarded-Prefix X_Forwarded_User Forwarded-For X-Forward-For CF-Pseudo-IPv4 CF-IPCountry X-Override-URL
+       SSL-Client-Cert SSL_CLIENT_S_DN Remote-User REMOTE_USER X-Remote-User X-Remote-Group X-WebAuth-User X-Auth-Request-Email
+       X-Goog-Authenticated-User-Email X-MS-Client-Principal X-Amzn-Oidc-Data X-Consumer-Username Impersonate-User SM_USER OIDC_CLAIM_sub
+       X-Envoy-Original-Path X-Rewrite-URL X-HTTP-Method X-Middleware-Subrequest X-ARR-ClientCert WL-Proxy-SSL Fastly-Client-IP Via Proxy
+       CloudFront-Viewer-Address X-Vercel-Forwarded-For X-ProxyUser-Ip X-Host Front-End-Https Request-URI Script-Name`
+        .toLowerCase()
+        .split(/\s+/)
+        .map((name) => [name, 'forged']),
+    );
+    const theirs = {
+      'user-agent': 'x',
+      'apollographql-client-name': 'x',
+      authorization: 'x',
+      cookie: 'x',
+      origin: 'x',
+      referer: 'x',
+      traceparent: 'x',
+      'x-request-id': 'x',
+      'x-hasura-role': 'x',
+      'x-csrf-token': 'x',
+      'x-shopify-access-token': 'x',
+      'x-amzn-trace-id': 'x',
+      'x-tenant': 'x',
+      'cache-control': 'x',
+      'accept-language': 'x',
+    };
+    const forwarding = { headers: { ...forged, ...theirs }, protocol: 'http' as const, accept: 'application/json' };
+    const ours = ['accept', 'accept-encoding', 'content-type', 'x-forwarded-proto'];
+    expect(Object.keys(headersForUpstream(forwarding, undefined)).sort()).toEqual(
+      [...Object.keys(theirs), ...ours].sort(),
+    );
+    const rules = { passed: ['cf-ipcountry', 'remote-user'], allowed: ['cookie'], denied: ['remote-user'] };
+    expect(headersForUpstream(forwarding, undefined, rules)).toMatchObject({ cookie: 'x', 'cf-ipcountry': 'forged' });
+    expect(Object.keys(headersForUpstream(forwarding, undefined, rules))).toHaveLength(2 + ours.length);
+  });
+
+  it('are listed in the documentation where the gateway leaves them out', () => {
+    const page = readFileSync(new URL('../../docs/gateway.md', import.meta.url), 'utf8');
+    const [, table = ''] = /### Headers of proxies\n(.*?)`--pass-headers/s.exec(page) ?? [];
+    expect([...table.matchAll(/`([^`]+)`/g)].map(([, name]) => name)).toEqual(PROXY_HEADERS);
   });
 
   it('passes on the headers that are allowed, and no other', () => {
@@ -294,7 +340,7 @@ describe('what a caller writes into headers', () => {
   });
 });
 
-it('a gateway behind a proxy of its operator tells the upstream that the caller has come by TLS', async () => {
+it('a gateway behind a trusted proxy forwards the protocol and the whole address of the caller', async () => {
   const upstream = await serveUpstream();
   const gateway = await openGateway(upstream.url, {}, { TOLLGATE_TRUSTED_PROXIES: '127.0.0.0/8' });
   await gateway.ask('{ item { name } }', { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' });
@@ -303,4 +349,18 @@ it('a gateway behind a proxy of its operator tells the upstream that the caller 
     'x-forwarded-proto': 'https',
     forwarded: 'for=192.0.2.7;proto=https',
   });
+  upstream.reached = [];
+  const addresses = {
+    '2001:db8:1:2:aaaa::1': ['2001:db8:1:2:aaaa::1', 'for="[2001:db8:1:2:aaaa::1]";proto=http'],
+    '2001:DB8:1:2:0:0:0:2': ['2001:db8:1:2::2', 'for="[2001:db8:1:2::2]";proto=http'],
+    '[2001:db8:1:2::3]:4711': ['2001:db8:1:2::3', 'for="[2001:db8:1:2::3]";proto=http'],
+    'fe80::1%eth0': ['fe80::1', 'for="[fe80::1]";proto=http'],
+    '::ffff:192.0.2.9': ['192.0.2.9', 'for=192.0.2.9;proto=http'],
+    '192.0.2.9:4711': ['192.0.2.9', 'for=192.0.2.9;proto=http'],
+  };
+  for (const address of Object.keys(addresses)) await gateway.ask('{ item { name } }', { 'x-forwarded-for': address });
+  const told = upstream.reached.map(({ headers }) => [headers['x-forwarded-for'], headers['forwarded']]);
+  expect(told).toEqual(Object.values(addresses));
+  // Three neighbours share one bucket all the same.
+  expect(await gateway.left('2001:db8:1:2::/64')).toBe((await gateway.left('192.0.2.77')) - 3);
 });

@@ -101,3 +101,12 @@ it('a gateway whose upstream is away starts with the schema that it has kept of 
   writeFileSync(path, 'half of a fi');
   await expect(open({ ...upstreamOf(undefined), kept })).rejects.toThrow(/cannot be read/);
 });
+
+it('a kept schema is of the upstream with that query string alone, and does not contain it', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'tollgate-kept-')), 'upstream-schema.json');
+  const url = `${UPSTREAM}?key=a-secret`;
+  await createKeptSchema({ path, upstream: url }).write('{"a":1}');
+  expect(readFileSync(path, 'utf8')).not.toMatch(/a-secret|api\.example/);
+  expect(await createKeptSchema({ path, upstream: url }).read()).toMatchObject({ text: '{"a":1}' });
+  expect(await createKeptSchema({ path, upstream: UPSTREAM }).read()).toBeUndefined();
+});

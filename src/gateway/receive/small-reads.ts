@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { skipInterim } from './skip-interim.js';
 
 /**
  * How much a connection reads at once, and keeps for a reader who does not take it. Node would read 64 KiB: with as much in each of
@@ -56,8 +57,12 @@ export const SMALL_READS = {
   highWaterMark: 1,
   onread: {
     buffer,
-    callback(this: Socket, bytes: number, read: Uint8Array): boolean {
-      return this.push(copyOf(read.subarray(0, bytes)));
+    callback(this: Socket, bytes: number): boolean {
+      const part = buffer.subarray(0, bytes);
+      const passed = skipInterim(this, part);
+      if (passed === undefined) return true;
+      // What was held back is in memory of its own, and may be longer than a read.
+      return this.push(passed.buffer === buffer.buffer ? copyOf(passed) : passed);
     },
   },
 };

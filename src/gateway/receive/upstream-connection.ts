@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import type { AnswerReceiver } from './answer-receiver.js';
+import { awaitHead } from './skip-interim.js';
 import { SMALL_READS } from './small-reads.js';
 
 /** A request, with what receives its answer. */
@@ -18,6 +19,7 @@ class Connection extends Client {
       connect: (where, done) =>
         connect(where, (...result) => {
           this.#socket = result[1] ?? undefined;
+          if (this.#socket) awaitHead(this.#socket);
           done(...result);
         }),
     });
@@ -25,6 +27,8 @@ class Connection extends Client {
 
   override dispatch(options: UpstreamDispatch, handler: Dispatcher.DispatchHandler): boolean {
     options.receiver.closeConnection = () => this.#socket?.destroy();
+    // The connection is idle: it has one request at a time.
+    if (this.#socket) awaitHead(this.#socket);
     return super.dispatch(options, handler);
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { replaceFile } from '../../model/files/replace-file.js';
 
@@ -9,18 +10,21 @@ export interface KeptSchema {
 }
 
 export function createKeptSchema({ path, upstream }: { path: string; upstream: string }): KeptSchema {
+  // The URL may have a secret in its query string.
+  const upstreamHash = createHash('sha256').update(upstream).digest('hex');
   return {
     async read() {
       try {
         const kept = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
         const { text, keptAt } = kept;
         // What another upstream has answered says nothing of this one.
-        if (kept['upstream'] !== upstream || typeof text !== 'string' || typeof keptAt !== 'string') return undefined;
+        if (kept['upstreamHash'] !== upstreamHash || typeof text !== 'string' || typeof keptAt !== 'string')
+          return undefined;
         return { text, keptAt };
       } catch {
         return undefined;
       }
     },
-    write: (text) => replaceFile(path, JSON.stringify({ upstream, keptAt: new Date().toISOString(), text })),
+    write: (text) => replaceFile(path, JSON.stringify({ upstreamHash, keptAt: new Date().toISOString(), text })),
   };
 }

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { assertValidSchema, type GraphQLSchema, getIntrospectionQuery, Source } from 'graphql';
+import { assertValidSchema, type GraphQLSchema, Source } from 'graphql';
 import { buildIntrospected, parseSchema } from '../../cost/schema/parse-schema.js';
 import { decodeText } from '../../model/files/decode-text.js';
 import type { Logger } from '../../model/logger.js';
 import { StartError } from '../../model/start-error.js';
 import type { SchemaChange } from './compare-schemas.js';
 import { describeSchemaChange } from './describe-schema-change.js';
+import { introspect } from './introspect.js';
 import type { KeptSchema } from './kept-schema.js';
 
 /** What came of reading it again. */
@@ -157,7 +158,7 @@ async function read(
 ): Promise<ReadSchema> {
   try {
     if (file === undefined) {
-      const answer = await ask(getIntrospectionQuery());
+      const answer = await introspect(ask);
       const schema = buildIntrospected(answer);
       // What stands beside the data may differ each time: what it cost, how long it took.
       return { text: JSON.stringify((answer as { data?: unknown }).data), schema };

@@ -18,11 +18,10 @@ export function describeAddresses(config: Config, { port, adminToken, consolePat
     lines.push('           (logs you in once, within two minutes; later with the admin token)');
   lines.push(`  admin    ${url}/admin/graphql`);
   if (config.adminToken === undefined) {
-    // On servers what is printed is kept with the logs, where more people read than may administer.
-    const token =
-      config.embedded || config.demo
-        ? `${adminToken} (header Authorization: Bearer)`
-        : 'only those that were made with adminTokenCreate; for the first one set TOLLGATE_ADMIN_TOKEN';
+    // Output is kept with the logs, where more people read than may administer anything but the sample API.
+    const token = config.demo
+      ? `${adminToken} (header Authorization: Bearer)`
+      : 'only those that were made with adminTokenCreate; for the first one set TOLLGATE_ADMIN_TOKEN';
     lines.push(`  token    ${token}`);
   }
   lines.push(`  health   ${url}/healthz  ${url}/readyz  http://${nameOf(metricsHost)}:${metricsPort}/metrics`);

@@ -12,7 +12,7 @@ import { findUnknownVariables, misplaced } from './unknown-variables.js';
 export interface Config {
   /** Embedded: counters in memory, PostgreSQL in process under `dataDir`. */
   readonly embedded: boolean;
-  /** The sample API with its tiers and keys: always when embedded, else with `--demo`. */
+  /** Whether the sample API is served, with its tiers and keys: with `--demo`, and by an embedded `tollgate start`. */
   readonly demo: boolean;
   /** Made-up callers ask the sample API: never without `demo`. */
   readonly traffic: boolean;
@@ -112,17 +112,30 @@ export class ConfigError extends Error {
   }
 }
 
+interface ConfigSources {
+  env?: NodeJS.ProcessEnv;
+  args?: string[];
+}
+
+/** Defaults of a command where no servers are configured. Other settings derive from them. */
+export interface EmbeddedDefaults {
+  demo: boolean;
+  logLevel: Config['logLevel'];
+}
+
 /**
  * Reads the environment and the flags of `tollgate start`. Throws a `ConfigError` that lists every mistake; a secret is
  * never part of it. An empty variable counts as not set.
  */
-export function loadConfig({
-  env = process.env,
-  args = [],
-}: {
-  env?: NodeJS.ProcessEnv;
-  args?: string[];
-} = {}): Config {
+export function loadConfig(sources: ConfigSources = {}): Config {
+  return readConfig(sources, { demo: true, logLevel: 'warn' });
+}
+
+/** Does the same for any command that takes these settings. */
+export function readConfig(
+  { env = process.env, args = [] }: ConfigSources,
+  embeddedDefaults: EmbeddedDefaults,
+): Config {
   const problems: string[] = [];
   const flags = readFlags(args, problems);
   const input: Record<string, string> = {};
@@ -186,7 +199,7 @@ export function loadConfig({
 
   const values = result.data;
   const embedded = values.REDIS_URL === undefined;
-  const demo = embedded || values.TOLLGATE_DEMO;
+  const demo = values.TOLLGATE_DEMO || (embedded && embeddedDefaults.demo);
   const documentLimits = {
     maxBytes: values.TOLLGATE_MAX_DOCUMENT_BYTES,
     maxTokens: values.TOLLGATE_MAX_TOKENS,
@@ -218,7 +231,7 @@ export function loadConfig({
     denialStatus: values.TOLLGATE_DENIAL_STATUS,
     trustedProxies: values.TOLLGATE_TRUSTED_PROXIES,
     jwt: jwtOf(values),
-    logLevel: values.LOG_LEVEL ?? (embedded ? 'warn' : 'info'),
+    logLevel: values.LOG_LEVEL ?? (embedded ? embeddedDefaults.logLevel : 'info'),
     shutdownTimeoutMs: values.TOLLGATE_SHUTDOWN_TIMEOUT_MS,
     // The sample API is there to be explored; anything else tells strangers as little as it can.
     production: values.TOLLGATE_PRODUCTION ?? (env['NODE_ENV'] === 'production' || !demo),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { isNeverForwarded } from '../../gateway/forwarded-headers.js';
 import type { GatewaySettings } from '../../gateway/gateway-settings.js';
 import { readCommandLine } from './command-line.js';
-import { type Config, ConfigError, loadConfig } from './config.js';
+import { type Config, ConfigError, type EmbeddedDefaults, readConfig } from './config.js';
 import { GATEWAY_SETTINGS } from './gateway-flags.js';
 import { flagsOf, SETTING_FLAGS, type Setting } from './setting-flags.js';
 import { flag, headerNames, wholeNumber } from './settings.js';
@@ -29,9 +30,17 @@ const schema = z.object({
   TOLLGATE_MAX_UPSTREAM_REQUESTS: wholeNumber(1, 100_000).default(256),
   TOLLGATE_ALLOW_HEADERS: headerNames.optional(),
   TOLLGATE_DENY_HEADERS: headerNames.default([]),
+  TOLLGATE_PASS_HEADERS: headerNames
+    .refine(
+      (names) => !names.some(isNeverForwarded),
+      'expected no header that the gateway writes itself or keeps from the API',
+    )
+    .default([]),
   TOLLGATE_MAX_READ_BYTES: wholeNumber(1, 1_073_741_824).default(2 ** 20),
   TOLLGATE_MAX_HELD_BYTES: wholeNumber(1, 1_073_741_824).default(8 * 2 ** 20),
 });
+/** An API of your own is behind the gateway, and only the log says which prices and which schema are in force. */
+const EMBEDDED_DEFAULTS: EmbeddedDefaults = { demo: false, logLevel: 'info' };
 const GATEWAY_SECRET = 'TOLLGATE_UPSTREAM_AUTHORIZATION';
 
 /** Reads the environment and the flags of `tollgate gateway`. Throws a `ConfigError` that lists every mistake. */
@@ -60,19 +69,19 @@ export function loadGatewayConfig({
   const read = schema.safeParse(input);
   for (const { path, message } of read.success ? [] : read.error.issues) {
     const variable = String(path[0]);
+    // A password or a query string of a URL is a secret.
     const isSecret =
-      variable === GATEWAY_SECRET || (variable === 'TOLLGATE_UPSTREAM' && input[variable]?.includes('@'));
+      variable === GATEWAY_SECRET || (variable === 'TOLLGATE_UPSTREAM' && /[@?#]/.test(input[variable] ?? ''));
     const got = isSecret ? '(a secret, not shown)' : JSON.stringify(input[variable]);
     problems.push(`${shownAs[variable] ?? variable}: ${message}, got ${got}`);
   }
   let config: Config | undefined;
   try {
-    config = loadConfig({ env, args: [...given].map(([name, value]) => `--${name}=${value}`) });
+    config = readConfig({ env, args: [...given].map(([name, value]) => `--${name}=${value}`) }, EMBEDDED_DEFAULTS);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     problems.push(...error.problems);
   }
-  // Embedded, `start` serves the sample API unasked; a gateway has your own API behind it.
   const demo = (given.get('demo') ?? env['TOLLGATE_DEMO'] ?? '').toLowerCase();
   const wantsDemo = demo === 'true' || demo === '1';
   if (input['TOLLGATE_UPSTREAM'] === undefined && !wantsDemo) {
@@ -86,12 +95,7 @@ export function loadGatewayConfig({
   if (!read.success || config === undefined || problems.length > 0) throw new ConfigError(problems);
   const settings = read.data;
   return {
-    config: Object.freeze({
-      ...config,
-      demo: wantsDemo,
-      // Embedded too: what was observed is told by the log alone, and that a new schema or new prices are in force.
-      logLevel: given.has('log-level') || env['LOG_LEVEL'] ? config.logLevel : 'info',
-    }),
+    config,
     gateway: {
       upstream: settings.TOLLGATE_UPSTREAM,
       schemaFile: settings.TOLLGATE_SCHEMA,
@@ -103,6 +107,7 @@ export function loadGatewayConfig({
       maxUpstreamRequests: settings.TOLLGATE_MAX_UPSTREAM_REQUESTS,
       allowedHeaders: settings.TOLLGATE_ALLOW_HEADERS,
       deniedHeaders: settings.TOLLGATE_DENY_HEADERS,
+      passedHeaders: settings.TOLLGATE_PASS_HEADERS,
       maxReadBytes: settings.TOLLGATE_MAX_READ_BYTES,
       maxHeldBytes: settings.TOLLGATE_MAX_HELD_BYTES,
     },

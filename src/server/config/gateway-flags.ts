@@ -49,6 +49,11 @@ export const GATEWAY_SETTINGS = {
     value: 'LIST',
     says: 'headers of callers that do not reach the upstream, besides those that never do',
   },
+  TOLLGATE_PASS_HEADERS: {
+    flag: 'pass-headers',
+    value: 'LIST',
+    says: 'headers of proxies in front that reach the upstream, though by default no such header does',
+  },
   TOLLGATE_MAX_READ_BYTES: {
     flag: 'max-read-bytes',
     value: 'N',

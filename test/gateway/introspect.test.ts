@@ -1,0 +1,166 @@
+import {
+  buildClientSchema,
+  buildSchema,
+  type GraphQLFieldMap,
+  type GraphQLInputObjectType,
+  graphqlSync,
+  type IntrospectionQuery,
+} from 'graphql';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { introspect } from '../../src/gateway/schema/introspect.js';
+import { UpstreamFailure } from '../../src/gateway/upstream-failure.js';
+import { openGateway, serveUpstream } from './gateway.js';
+
+const SDL = /* GraphQL */ `
+  directive @tag(name: String, old: Int = 1 @deprecated) repeatable on FIELD
+  scalar Long @specifiedBy(url: "https://example.com/long")
+  input Filter { fresh: Int, old: Int = 50 @deprecated }
+  input Pick @oneOf { a: Int, b: Int }
+  enum Order { UP DOWN @deprecated }
+  type Item { name: String, old: Int @deprecated }
+  type Query {
+    items(first: Int = 500 @deprecated, limit: Long): [Item!]!
+    pick(by: Pick, filter: Filter, order: Order): Item
+  }
+`;
+const schema = buildSchema(SDL);
+
+/** Parts of introspection that came later, and how an answer about an older API leaves them out. */
+const LATER = {
+  'args(includeDeprecated)': /args\(includeDeprecated/,
+  'inputFields(includeDeprecated)': /inputFields\(includeDeprecated/,
+  'InputValue.isDeprecated': /fragment InputValue on __InputValue \{[^}]*\}[^}]*isDeprecated/,
+  isRepeatable: /isRepeatable/,
+  specifiedByURL: /specifiedByURL/,
+  isOneOf: /isOneOf/,
+};
+type Later = keyof typeof LATER;
+
+interface OlderApi {
+  asked: string[];
+  ask(query: string): Promise<unknown>;
+}
+
+/** An API that rejects questions for some parts of introspection, as servers before them do. */
+function apiWithout(parts: readonly Later[], { answersFor = true } = {}): OlderApi {
+  const asked: string[] = [];
+  return {
+    asked,
+    async ask(query) {
+      asked.push(query);
+      if (query.includes('__type(')) return answersFor ? typesWithout(query, parts) : { errors: [{ message: 'no' }] };
+      const rejected = parts.find((part) => LATER[part].test(query));
+      if (rejected !== undefined) return { errors: [{ message: `Unknown: ${rejected}` }] };
+      return graphqlSync({ schema, source: query });
+    },
+  };
+}
+
+function typesWithout(query: string, parts: readonly Later[]): unknown {
+  const answer = JSON.parse(JSON.stringify(graphqlSync({ schema, source: query })));
+  for (const type of Object.values<{ name: string; fields: { name: string; args: unknown[] }[] }>(answer.data)) {
+    type.fields = type.fields.filter(
+      ({ name }) =>
+        !parts.includes(name as Later) &&
+        !(type.name === '__InputValue' && parts.includes('InputValue.isDeprecated') && name === 'isDeprecated'),
+    );
+    for (const field of type.fields) if (parts.includes(`${field.name}(includeDeprecated)` as Later)) field.args = [];
+  }
+  return answer;
+}
+
+/** What a gateway prices by: as `Later`, but for those that the schema does not have. */
+function findParts(answer: unknown): Later[] {
+  const read = buildClientSchema((answer as { data: IntrospectionQuery }).data);
+  const query: GraphQLFieldMap<unknown, unknown> = read.getQueryType()!.getFields();
+  const filter = read.getType('Filter') as GraphQLInputObjectType;
+  const first = query['items']!.args.find(({ name }) => name === 'first');
+  const found: Later[] = [];
+  if (first?.defaultValue === 500) found.push('args(includeDeprecated)');
+  if (filter.getFields()['old']?.defaultValue === 50) found.push('inputFields(includeDeprecated)');
+  if (read.getDirective('tag')!.isRepeatable) found.push('isRepeatable');
+  if ((read.getType('Pick') as GraphQLInputObjectType).isOneOf) found.push('isOneOf');
+  if ((read.getType('Long') as { specifiedByURL?: string }).specifiedByURL) found.push('specifiedByURL');
+  return found;
+}
+const ALL = Object.keys(LATER) as Later[];
+
+describe('the introspection of an API', () => {
+  it('has deprecated arguments, input fields, fields and values, and takes one question where the API knows them', async () => {
+    const api = apiWithout([]);
+    const answer = await introspect(api.ask);
+    expect(findParts(answer).sort()).toEqual(ALL.filter((part) => part !== 'InputValue.isDeprecated').sort());
+    expect(JSON.stringify(answer)).toMatch(/"DOWN".*/);
+    expect(api.asked).toHaveLength(1);
+  });
+
+  it('has every part that the API knows, whichever of them it rejects', async () => {
+    for (let bits = 1; bits < 2 ** ALL.length; bits++) {
+      const missing = ALL.filter((_, index) => bits & (2 ** index));
+      const api = apiWithout(missing);
+      const found = findParts(await introspect(api.ask));
+      const expected = ALL.filter((part) => part !== 'InputValue.isDeprecated' && !missing.includes(part));
+      expect(found.sort(), missing.join()).toEqual(expected.sort());
+      expect(api.asked, missing.join()).toHaveLength(3);
+    }
+  });
+
+  it('is that of old servers where the API does not tell what it knows', async () => {
+    const api = apiWithout(['isOneOf'], { answersFor: false });
+    expect(findParts(await introspect(api.ask))).toEqual([]);
+    expect(api.asked).toHaveLength(3);
+  });
+
+  it('is asked for again where the API answers what it does not know with no GraphQL', async () => {
+    const api = apiWithout([]);
+    const answer = await introspect(async (query) => {
+      if (!query.includes('isOneOf')) return api.ask(query);
+      const failure = new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status: 500 });
+      throw new Error('HTML', { cause: failure });
+    }).catch(() => undefined);
+    expect(answer).toBeUndefined();
+    const older = apiWithout(['isOneOf']);
+    const found = await introspect(async (query) => {
+      const said = (await older.ask(query)) as { errors?: unknown };
+      if (!said.errors) return said;
+      throw new Error('HTML', { cause: new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status: 500 }) });
+    });
+    expect(findParts(found)).toContain('args(includeDeprecated)');
+  });
+
+  it('is not asked for twice where the API is away', async () => {
+    let asked = 0;
+    const away = async () => {
+      asked++;
+      throw new Error('away', { cause: new UpstreamFailure('UPSTREAM_UNAVAILABLE', { hasRun: false }) });
+    };
+    await expect(introspect(away)).rejects.toThrow('away');
+    expect(asked).toBe(1);
+  });
+});
+
+describe('a gateway that has asked its API for the schema', () => {
+  let gateway: Awaited<ReturnType<typeof openGateway>>;
+  let upstream: Awaited<ReturnType<typeof serveUpstream>>;
+  beforeAll(async () => {
+    upstream = await serveUpstream();
+    upstream.behave = (_, response) => {
+      const { query, variables } = JSON.parse(upstream.lastBody);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(graphqlSync({ schema, source: query, variableValues: variables })));
+    };
+    gateway = await openGateway(upstream.url, { schemaFile: undefined });
+  });
+
+  it('lets callers use deprecated arguments and input fields, and prices by their defaults', async () => {
+    const price = async (query: string) => {
+      const { body } = await gateway.ask(query, { 'graphql-cost': 'validate' });
+      return body.errors?.[0].message ?? body.extensions.cost.requestedQueryCost;
+    };
+    expect(await price('{ items { name } }')).toBe(500);
+    expect(await price('{ items(first: 7) { name } }')).toBe(7);
+    expect(await price('{ pick(filter: { old: 1 }) { name } }')).toBe(1);
+    expect(await price('{ pick(by: { a: 1, b: 2 }) { name } }')).toContain('OneOf');
+    expect(await price('{ pick { name @tag(old: 2) @tag(name: "a") } }')).toBe(1);
+  });
+});
