@@ -27,7 +27,7 @@ it('A34: a platform with a heap of 400 MB serves others while one connection pip
     flood.pause();
     flood.write(ONE.repeat(REQUESTS));
     let growth = 0;
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < 10; round++) {
       expect((await ask()).status).toBe(200);
       growth = Math.max(growth, (await residentBytes()) - before);
     }
@@ -39,4 +39,4 @@ it('A34: a platform with a heap of 400 MB serves others while one connection pip
     flood.destroy();
     expect(await platform.stop()).toBe(0);
   }
-}, 120_000);
+}, 300_000);
