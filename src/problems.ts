@@ -8,7 +8,7 @@ export function describeProblems(place: string, input: unknown, error: z.ZodErro
   return error.issues.map((issue) => {
     const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
     const where = `${place}${path}`;
-    const expectation = issue.message.replace(/^Invalid (input|option): /, '').replace(/, received .*$/, '');
+    const expectation = issue.message.replace(/^Invalid (input|option): /, '').split(', received ', 1)[0] ?? '';
     if (issue.code === 'unrecognized_keys' || issue.code === 'custom') return `${where}: ${expectation}`;
     return `${where}: ${expectation}, got ${show(valueAt(input, issue.path))}`;
   });

@@ -146,7 +146,10 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     }
 
     try {
-      if (!isVariables(request.variables)) return await answer([noVariables()]);
+      if (!isVariables(request.variables)) return await answer([misfit('variables', 'an object')]);
+      // It comes as JSON, whatever its type says: from here on it stands in names, keys and messages.
+      if (operationName !== null && typeof operationName !== 'string')
+        return await answer([misfit('operationName', 'a text')]);
       const read = await documents.read({
         query: request.query,
         document: request.document,
@@ -285,6 +288,6 @@ function isVariables(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
 }
 
-function noVariables(): GraphQLError {
-  return errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: variables: expected an object`);
+function misfit(member: string, expected: string): GraphQLError {
+  return errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: ${member}: expected ${expected}`);
 }

@@ -1,7 +1,7 @@
 import { type DocumentNode, type GraphQLError, visit } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest } from '../any-server/protect.js';
-import { hideDetails } from '../http/http-error.js';
+import { cutMessage, hideDetails } from '../http/http-error.js';
 import { Stop, type StopSignal } from '../model/stop.js';
 import type { Exchange } from './exchange.js';
 import { headersForCaller, headersForUpstream } from './forwarded-headers.js';
@@ -211,7 +211,8 @@ function resultOf({ data, errors }: GraphqlResult) {
 
 /** What was answered here and not by the upstream. */
 export function ownAnswer({ status, headers, body }: Answer, production: boolean): Outgoing {
-  const shown = production && body.errors ? { ...body, errors: body.errors.map(hideDetails) } : body;
+  const errors = body.errors?.map((error) => (production ? hideDetails(cutMessage(error)) : cutMessage(error)));
+  const shown = errors ? { ...body, errors } : body;
   return {
     status,
     headers: [['content-type', JSON_TYPE], ...Object.entries(headers)],

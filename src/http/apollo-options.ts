@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import type { GraphQLFormattedError } from 'graphql';
 import { createTextCache, type SizedCache } from '../model/sized-cache.js';
-import { hideDetails, nameMistake } from './http-error.js';
+import { cutMessage, hideDetails, nameMistake } from './http-error.js';
 
 const MAX_VALIDATION_ERRORS = 20;
 const PERSISTED_QUERY_BYTES = 8 * 2 ** 20;
@@ -28,7 +28,7 @@ export function apolloOptions({
     hideSchemaDetailsFromClientErrors: production,
     stopOnTerminationSignals: false,
     formatError: (formatted: GraphQLFormattedError, error: unknown) => {
-      const named = nameMistake(formatted, error);
+      const named = nameMistake(cutMessage(formatted), error);
       return production ? hideDetails(named) : named;
     },
   };

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
-import { describeError, HIDDEN, hideSecrets, SECRET_NAMES } from './hide-secrets.js';
+import { describeError, HIDDEN, SECRET_NAMES, textForLog } from './hide-secrets.js';
 
 /** pino takes paths, of a fixed depth each. */
 const SECRET_PATHS = SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
@@ -12,7 +12,7 @@ export function createLog(options: Pick<LoggerOptions, 'level' | 'name'>, destin
     serializers: { err: (error: unknown) => describeError(error) },
     hooks: {
       logMethod(input, method) {
-        method.apply(this, input.map((part) => (typeof part === 'string' ? hideSecrets(part) : part)) as typeof input);
+        method.apply(this, input.map((part) => (typeof part === 'string' ? textForLog(part) : part)) as typeof input);
       },
     },
   };

@@ -1,5 +1,5 @@
 import type { Logger } from '../model/logger.js';
-import { describeError, HIDDEN, hideSecrets, SECRET_NAMES } from './hide-secrets.js';
+import { describeError, HIDDEN, SECRET_NAMES, textForLog } from './hide-secrets.js';
 import { logText } from './log-text.js';
 
 export interface PlainLogOptions {
@@ -19,7 +19,7 @@ const LEVELS = { info: 30, warn: 40, error: 50 } as const;
  */
 export function createPlainLog({ name, write = writeOut }: PlainLogOptions): Logger {
   function say(level: keyof typeof LEVELS, message: string, details: object = {}): void {
-    const line = { level: LEVELS[level], time: Date.now(), name, ...details, msg: hideSecrets(message) };
+    const line = { level: LEVELS[level], time: Date.now(), name, ...details, msg: textForLog(message) };
     write(`${JSON.stringify(line, replace)}\n`);
   }
 
@@ -36,5 +36,7 @@ function writeOut(line: string): void {
 
 function replace(key: string, value: unknown): unknown {
   if (SECRETS.has(key)) return HIDDEN;
+  // `msg` among them, which is that already.
+  if (typeof value === 'string') return textForLog(value);
   return value instanceof Error ? describeError(value) : value;
 }

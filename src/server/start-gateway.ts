@@ -10,7 +10,6 @@ import { createKeptSchema } from '../gateway/schema/kept-schema.js';
 import { openUpstreamSchema, type RefreshOutcome } from '../gateway/schema/upstream-schema.js';
 import { createUpstream } from '../gateway/upstream.js';
 import type { UpstreamCode, UpstreamFailure } from '../gateway/upstream-failure.js';
-import type { DecisionRecord } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import { callerKey } from '../observability/live/named-caller.js';
 import { showUpstream, timeUpstream } from '../observability/metrics/upstream-metrics.js';
@@ -18,6 +17,7 @@ import type { Config } from './config/config.js';
 import { DATA } from './config/data-dir.js';
 import { openLiveCosts } from './costs/live-costs.js';
 import { knowCallers } from './know-callers.js';
+import { logPrices } from './log-prices.js';
 import { createSchemaRecord, type RefreshAsker, type SchemaRecord } from './schema-record.js';
 import { type RunningServer, startPlatform } from './start-server.js';
 import type { StartServerOptions } from './start-server-options.js';
@@ -98,7 +98,7 @@ export async function startGateway({
               return { ...outcome, warnings: costs.misfits(upstreamSchema.current()) };
             },
           },
-          ...(observe && { mode: 'SHADOW', onSettled: (record, paid) => logger.info(priceLine(record, paid)) }),
+          ...(observe && { mode: 'SHADOW', onSettled: logPrices(logger) }),
           async open(tollgate, { corsOrigins, maxBatchSize, production }, metrics) {
             // Where no issuer is known, what callers send as a token is between them and the upstream.
             const ignored = { keys: false, tokens: config.jwt === undefined };
@@ -199,12 +199,4 @@ function reportFailures(logger: Logger): (failure: UpstreamFailure) => void {
       `The upstream has failed a request: ${message}${why === undefined ? '' : `: ${why}`}`,
     );
   };
-}
-
-/** What an operation has cost, in words: for those who observe before they limit. */
-function priceLine({ operationName, operationType, ...record }: DecisionRecord, paidCost: number): string {
-  const { tier, requestedCost, shadowDeniedBy } = record;
-  const what = `${operationType} ${operationName ?? 'without a name'}`;
-  const denied = shadowDeniedBy.length === 0 ? '' : `; would have been denied by ${shadowDeniedBy.join(', ')}`;
-  return `Price: ${what}, at most ${requestedCost}, in the end ${paidCost}, tier ${tier}${denied}`;
 }

@@ -119,11 +119,11 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       return {
         left: async (user: string) =>
           (await tollgate.quota({ user })).find(({ rule }) => rule.startsWith('tier:'))!.remaining,
-        async ask(query: unknown, { user = 'ann', headers = {}, signal, ...rest }: Asking = {}) {
+        async ask(query: unknown, { user = 'ann', headers = {}, signal, text, ...rest }: Asking = {}) {
           const response = await fetch(url, {
             method: 'POST',
             headers: { 'content-type': 'application/json', accept: 'application/json', 'x-user': user, ...headers },
-            body: JSON.stringify({ query, ...rest }),
+            body: text ?? JSON.stringify({ query, ...rest }),
             ...(signal && { signal }),
           });
           // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
@@ -206,7 +206,12 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
     it.each([
       ['variables that are a text', { variables: 'x' }],
       ['variables that are a list', { variables: [1] }],
-      ['a name of an operation that is none', { operationName: { a: 1 } }],
+      ['a name of an operation that is an object', { operationName: { a: 1 } }],
+      ['a name of an operation that has no text', { operationName: { toString: 1 } }],
+      ['a name of an operation that is a list', { operationName: ['One'] }],
+      ['a name of an operation that is a number', { operationName: 1 }],
+      ['a name of an operation with NUL', { operationName: 'One\0' }],
+      ['a variable that is half a surrogate pair', { variables: { n: '\ud800' } }],
     ])('answers %s with 400, and nothing runs', async (_what, request) => {
       const before = resolved;
       const answer = await api.ask('query One($n: Int) { item { name } }', {
@@ -215,6 +220,17 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       });
       expect(answer.status).toBe(400);
       expect(answer.data ?? null).toBeNull();
+      expect(resolved).toBe(before);
+    });
+
+    it.each([
+      ['lists', '['.repeat(5000) + ']'.repeat(5000)],
+      ['objects', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`],
+    ])('answers a variable of %s that are nested 5,000 deep with 400, and nothing runs', async (_what, value) => {
+      const before = resolved;
+      const text = `{"query":"query One($n: Int) { item { name } }","variables":{"n":${value}}}`;
+      const answer = await api.ask('', { text, user: 'deep' });
+      expect(answer.status).toBe(400);
       expect(resolved).toBe(before);
     });
 
@@ -342,4 +358,6 @@ interface Asking {
   signal?: AbortSignal;
   operationName?: string;
   variables?: unknown;
+  /** The body in place of the one that is made of the others. */
+  text?: string;
 }

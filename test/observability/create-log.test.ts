@@ -37,6 +37,13 @@ describe('a log', () => {
     expect(text).toContain('connect redis://');
   });
 
+  it('cuts messages and errors after 16,384 letters, and hides the password of a URL at that place', () => {
+    const long = `${'x'.repeat(16_370)} redis://user:canary@host:1${'y'.repeat(60_000)}`;
+    const text = logOf((log) => log.error({ err: new Error(long) }, long));
+    expect(text.length).toBeLessThan(4 * 16_384);
+    expect(text).not.toContain('canary');
+  });
+
   it('has of a refused Redis command no argument, neither password nor key', async () => {
     const redis = new Redis(inject('redisUrl'), { lazyConnect: true });
     const error = await redis.call('lpush', 'canary').catch((refusal: unknown) => refusal);

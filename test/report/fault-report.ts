@@ -28,6 +28,7 @@ export const ALL_IDS: readonly string[] = [
   'A31',
   'A32',
   'A33',
+  'A34',
   ...numbered('R', 10),
   ...numbered('P', 3),
   ...numbered('N', 4),

@@ -170,5 +170,7 @@ export class PlatformResolver {
 }
 
 function toOperation({ query, variables, operationName }: CostExplainInput) {
+  if (variables && (typeof variables !== 'object' || Array.isArray(variables)))
+    throw badQuery('variables: expected an object');
   return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
 }

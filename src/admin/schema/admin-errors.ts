@@ -10,9 +10,8 @@ import { isOutage } from '../../postgres/is-outage.js';
  */
 export function toClientError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error;
-  if (UNSTORABLE.has(sqlStateOf(error) ?? '')) {
-    return badQuery('expected texts without NUL and without half a surrogate pair: nothing that is stored has one');
-  }
+  const expected = UNSTORABLE[sqlStateOf(error) ?? ''];
+  if (expected !== undefined) return badQuery(`expected ${expected}`);
   const originalError = error instanceof Error ? error : new Error(String(error));
   if (isOutage(error)) {
     return errorOf('UNAVAILABLE', 'The database is unavailable: try again in a moment', { originalError });
@@ -33,5 +32,14 @@ export function countersUnavailable(): GraphQLError {
   return errorOf('UNAVAILABLE', 'The counters are unavailable: try again in a moment');
 }
 
-/** What PostgreSQL says of a text with NUL, wherever it stands: no column, parameter or JSON can hold one. */
-const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05']);
+const NO_NUL = 'texts without NUL and without half a surrogate pair: nothing that is stored has one';
+const NO_OTHER_YEAR = 'moments of the years 1000 to 9999';
+
+/** By the state with which PostgreSQL rejects a parameter: values that no column, parameter or JSON can hold. */
+const UNSTORABLE: Readonly<Record<string, string>> = {
+  '22021': NO_NUL,
+  '22P05': NO_NUL,
+  '22003': 'numbers and cursors no larger than those that were handed out',
+  '22007': NO_OTHER_YEAR,
+  '22008': NO_OTHER_YEAR,
+};

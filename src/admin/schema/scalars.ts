@@ -13,8 +13,15 @@ export const JsonScalar = new GraphQLScalarType({
  */
 export function parseMoment(value: unknown): Date {
   const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
-  return GraphQLDateTimeISO.parseValue(isDay ? `${value}T00:00:00Z` : value) as Date;
+  const moment = GraphQLDateTimeISO.parseValue(isDay ? `${value}T00:00:00Z` : value) as Date;
+  const year = moment.getUTCFullYear();
+  // PostgreSQL has no year 0, and a zone can put the first and the last moments into other years.
+  if (year >= MIN_YEAR && year <= MAX_YEAR) return moment;
+  throw new GraphQLError(`DateTime: expected a year from ${MIN_YEAR} to ${MAX_YEAR}, got ${year}`);
 }
+
+const MIN_YEAR = 1000;
+const MAX_YEAR = 9999;
 
 export const DateTimeScalar = new GraphQLScalarType({
   ...GraphQLDateTimeISO.toConfig(),

@@ -20,6 +20,7 @@ import type { UsageBucket } from '../schema/enums.js';
 import type { TimeRangeInput } from './usage-inputs.js';
 
 const DAY_MS = 86_400_000;
+const LAST_DAY_MS = Date.UTC(9999, 11, 1);
 const MAX_FIRST = 100;
 /** Of denials there is one row each. */
 export const MAX_DENIALS_MS = LONGEST_MONTH_MS;
@@ -34,6 +35,8 @@ const denialFilter = z.strictObject({ ...caller, rule: name, operation: name, sh
 export function checkRange(range: TimeRangeInput | null | undefined, maxMs: number = MAX_RANGE_MS.day): TimeRange {
   const to = range?.to ?? new Date();
   const from = range?.from ?? new Date(to.getTime() - DAY_MS);
+  // Whole buckets would end in the year 10000, which has no text that PostgreSQL reads.
+  if (to.getTime() > LAST_DAY_MS) throw badQuery('range.to: expected a moment before 9999-12-01');
   const lengthMs = to.getTime() - from.getTime();
   if (lengthMs <= 0) throw badQuery('range: expected `from` before `to`');
   if (lengthMs > maxMs) throw badQuery(`range: expected at most ${inWords(maxMs)}, got ${inWords(lengthMs)}`);

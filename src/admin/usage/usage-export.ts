@@ -122,7 +122,9 @@ export function createUsageExporter({ store, usage }: { store: RulesStore; usage
 
 /** In an address a plus stands for a space, so that a zone ahead of UTC arrives without its sign. */
 function hintOf(query: object): string {
-  const hasLostPlus = Object.values(query).some((value) => typeof value === 'string' && /T\S+ \d\d:?\d\d$/.test(value));
+  const hasLostPlus = Object.values(query).some(
+    (value) => typeof value === 'string' && /T\S{1,20} \d\d:?\d\d$/.test(value),
+  );
   return hasLostPlus ? '; in an address + is written %2B' : '';
 }
 

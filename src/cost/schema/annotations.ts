@@ -231,7 +231,7 @@ function directivesOf(element: AnnotatedElement, names: ReadonlySet<string>): Re
     );
 }
 
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 function toWeight(raw: unknown): number | undefined {
   const number =

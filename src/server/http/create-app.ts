@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type RequestHandler } from 'express';
 import { checkRequest } from '../../http/check-request.js';
 import { createSecureApp } from '../../http/create-secure-app.js';
 import { answerErrors, answerFailures, type GraphqlEndpoint, handleGraphql } from '../../http/graphql-handler.js';
@@ -28,7 +28,7 @@ export interface AppOptions {
   maxBodyBytes?: number;
   /** Counts those of the endpoints. @default nobody asks */
   running?: RunningRequests;
-  /** Of requests that arrive at once, how many are begun in one turn of the event loop; see `paceRequests`. @default 8 */
+  /** Requests begun in one turn of the event loop, as `perTurn` of `paceRequests`. @default 8 */
   requestsPerTurn?: number;
 }
 
@@ -45,7 +45,7 @@ export interface Mount {
 }
 
 /** Routes HTTP to the GraphQL APIs, health and metrics. */
-export function createApp(options: AppOptions): Express {
+export function createApp(options: AppOptions): RequestListener {
   const {
     endpoints,
     mounts = [],
@@ -80,7 +80,6 @@ export function createApp(options: AppOptions): Express {
       request.url === '/' && request.headers.accept?.includes('text/html') ? response.redirect(302, home) : next(),
     );
   }
-  app.use(paceRequests(requestsPerTurn));
   for (const { path, handler } of mounts) app.use(path, (request, response) => handler(request, response));
   for (const endpoint of endpoints) {
     const { path, corsOrigins = [] } = endpoint;
@@ -106,5 +105,13 @@ export function createApp(options: AppOptions): Express {
     response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there are ${all}` }] });
   });
   app.use(answerFailures(onError));
-  return app;
+
+  // Before Express, which makes a dozen objects for each request that would only wait.
+  const pace = paceRequests({ perTurn: requestsPerTurn });
+  // A crowd at the API must not delay the probes of an orchestrator, which would end the process.
+  const paceProbes = paceRequests();
+  return (request, response) => {
+    const isProbe = request.url === '/healthz' || request.url === '/readyz';
+    (isProbe ? paceProbes : pace)(request, response, () => app(request, response));
+  };
 }

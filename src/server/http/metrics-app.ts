@@ -1,15 +1,16 @@
-import type { IncomingMessage } from 'node:http';
-import type { Express, RequestHandler } from 'express';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
 import { createSecureApp } from '../../http/create-secure-app.js';
 import { HttpError } from '../../http/http-error.js';
 import type { ServerMetrics } from '../server-metrics.js';
+import { paceRequests } from './pace-requests.js';
 
 /** Who may read the metrics at an address: all who reach it, processes of the same machine, or nobody. */
 export type MetricsAudience = 'EVERYBODY' | 'LOOPBACK' | 'NOBODY';
 
 /** Answers `/metrics`, and nothing else, on a port of its own: all who reach the port may read them. */
-export function createMetricsApp(metrics: ServerMetrics): Express {
+export function createMetricsApp(metrics: ServerMetrics): RequestListener {
   const app = createSecureApp();
   app.get('/metrics', serveMetrics(metrics, 'EVERYBODY'));
   app.use((request, response) => {
@@ -23,7 +24,8 @@ export function createMetricsApp(metrics: ServerMetrics): Express {
     }
     response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there is /metrics` }] });
   });
-  return app;
+  const pace = paceRequests();
+  return (request, response) => pace(request, response, () => app(request, response));
 }
 
 /** Metrics name rules and tiers, and say how much there is to do: they are not for strangers unless that was chosen. */

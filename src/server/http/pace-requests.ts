@@ -1,38 +1,152 @@
-import type { RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface PaceBounds {
+  /** Requests begun in one turn of the event loop; with fewer, a Redis call has fewer charges. @default 8 */
+  perTurn?: number | undefined;
+  /** Requests of one connection that have begun and are not answered. @default 16 */
+  maxRunning?: number;
+  /** Requests of one connection that wait; at this number its socket is no longer read. @default 16 */
+  maxWaiting?: number;
+  /** Requests of all connections that wait; above it, connections that pipeline are cut. @default 10000 */
+  maxWaitingInAll?: number;
+}
+
+/** Decides when a request begins. */
+export interface RequestPace {
+  (request: IncomingMessage, response: ServerResponse, begin: () => void): void;
+  /** Requests of all connections that wait. */
+  waiting(): number;
+}
+
+interface Connection {
+  readonly socket: Socket;
+  readonly waiting: Waiting[];
+  running: number;
+  /** Whether this pace has stopped reading the socket. */
+  isHeld: boolean;
+  isClosed: boolean;
+}
+
+interface Waiting {
+  readonly response: ServerResponse;
+  readonly begin: () => void;
+}
 
 /**
- * Begins at most so many requests in one turn of the event loop, and the others in the next ones, in the order in which
- * they came.
+ * Begins at most `perTurn` requests in one turn of the event loop, one connection after the other.
  *
- * Node reads all sockets that are ready before it looks for what the requests on them wait for. Under load dozens of them
- * would be parsed first, and only then would Redis' reply to the first be read. All that was made for them outlives a
- * collection meanwhile; V8 takes what does so for long-lived, and makes such objects among the old ones from then on, where
- * they keep alive whatever they name. Begun by few, a request is answered before it is old.
+ * Node parses all sockets that are ready before it looks for the replies that earlier requests wait for.
+ * Under load, dozens of requests would be parsed before Redis' reply to the first is read. Their objects would
+ * survive a collection meanwhile, and V8 would allocate such objects in the old generation from then on.
  *
- * @param perTurn with fewer, a call of Redis has fewer charges. @default 8
+ * This queue stands before identity, fee and limits, so everybody can fill it. A read of 64 KiB holds up to
+ * 2,500 pipelined requests. Each connection therefore has a queue of its own, and a full one pauses its socket.
+ * Connections take turns, so a flood on one of them delays the requests of others by one turn.
  */
-export function paceRequests(perTurn = 8): RequestHandler {
+export function paceRequests(bounds: PaceBounds = {}): RequestPace {
+  const { perTurn = 8, maxRunning = 16, maxWaiting = 16, maxWaitingInAll = 10_000 } = bounds;
+  const connections = new Map<Socket, Connection>();
+  /** Connections with a request that may begin, in the order of their turns. */
+  const ready = new Set<Connection>();
+  let waitingInAll = 0;
   let begun = 0;
   let isTicking = false;
-  const waiting: (() => void)[] = [];
 
-  function tick(): void {
-    const next = waiting.splice(0, perTurn);
-    begun = next.length;
-    isTicking = begun > 0;
-    if (isTicking) setImmediate(tick);
-    // In one callback: a few that take the same steps side by side are faster than one after the other.
-    for (const begin of next) begin();
+  function tickLater(): void {
+    if (isTicking) return;
+    isTicking = true;
+    setImmediate(tick);
   }
 
-  return (_request, _response, next) => {
-    if (!isTicking) {
-      isTicking = true;
-      setImmediate(tick);
+  function tick(): void {
+    const next: Waiting[] = [];
+    // A connection that goes to the end of the set is visited again.
+    for (const connection of ready) {
+      if (next.length >= perTurn) break;
+      next.push(takeFirst(connection));
     }
-    if (begun < perTurn && waiting.length === 0) {
+    begun = next.length;
+    isTicking = false;
+    if (begun > 0) tickLater();
+    // In one callback: a few that take the same steps side by side are faster than one after the other.
+    for (const { begin } of next) begin();
+  }
+
+  function takeFirst(connection: Connection): Waiting {
+    const first = connection.waiting.shift()!;
+    waitingInAll--;
+    ready.delete(connection);
+    run(connection, first.response);
+    if (connection.waiting.length > 0 && connection.running < maxRunning) ready.add(connection);
+    // Half empty, so that the next requests arrive before it is empty.
+    if (connection.isHeld && connection.waiting.length <= maxWaiting / 2) {
+      connection.isHeld = false;
+      connection.socket.resume();
+    }
+    return first;
+  }
+
+  function run(connection: Connection, response: ServerResponse): void {
+    connection.running++;
+    response.once('close', () => {
+      connection.running--;
+      if (connection.waiting.length === 0) return;
+      ready.add(connection);
+      tickLater();
+    });
+  }
+
+  function wait(connection: Connection, waiting: Waiting): void {
+    connection.waiting.push(waiting);
+    waitingInAll++;
+    if (waitingInAll > maxWaitingInAll && connection.waiting.length > 1) {
+      // One that does not pipeline has one request here: connections as such are bounded by the system.
+      forget(connection);
+      connection.socket.destroy();
+      return;
+    }
+    if (connection.running < maxRunning) {
+      ready.add(connection);
+      tickLater();
+    }
+    if (connection.waiting.length < maxWaiting || connection.isHeld) return;
+    connection.isHeld = true;
+    connection.socket.pause();
+  }
+
+  function forget(connection: Connection): void {
+    connection.isClosed = true;
+    waitingInAll -= connection.waiting.length;
+    connection.waiting.length = 0;
+    ready.delete(connection);
+  }
+
+  function open(socket: Socket): Connection {
+    const connection: Connection = { socket, waiting: [], running: 0, isHeld: false, isClosed: false };
+    connections.set(socket, connection);
+    // Node resumes the socket whenever a request's body is read.
+    socket.on('resume', () => {
+      if (connection.isHeld && !connection.isClosed) socket.pause();
+    });
+    socket.once('close', () => {
+      forget(connection);
+      connections.delete(socket);
+    });
+    return connection;
+  }
+
+  function pace({ socket }: IncomingMessage, response: ServerResponse, begin: () => void): void {
+    const connection = connections.get(socket) ?? open(socket);
+    // The rest of the read in which the connection was cut.
+    if (connection.isClosed) return;
+    tickLater();
+    if (begun < perTurn && ready.size === 0 && connection.waiting.length === 0 && connection.running < maxRunning) {
       begun++;
-      next();
-    } else waiting.push(next);
-  };
+      run(connection, response);
+      begin();
+    } else wait(connection, { response, begin });
+  }
+
+  return Object.assign(pace, { waiting: () => waitingInAll });
 }

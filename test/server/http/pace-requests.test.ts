@@ -1,75 +1,136 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { ApolloServer } from '@apollo/server';
-import express from 'express';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { createApp } from '../../../src/server/http/create-app.js';
 import { listen } from '../../../src/server/http/listen.js';
-import { paceRequests } from '../../../src/server/http/pace-requests.js';
+import { paceRequests, type RequestPace } from '../../../src/server/http/pace-requests.js';
 import { createServerMetrics } from '../../../src/server/server-metrics.js';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Numbers of requests in the order in which they were begun, and a way to pass more of them. */
-function start(perTurn?: number) {
-  const begun: number[] = [];
-  const pace = paceRequests(perTurn);
+/** A connection, by which requests come one after the other. */
+function connection(pace: RequestPace, begun: string[], name: string) {
+  const socket = new Socket();
+  const answers: ServerResponse[] = [];
   let number = 0;
-  const pass = (count: number) => {
-    for (let i = 0; i < count; i++) {
-      const own = number++;
-      pace({} as never, {} as never, () => begun.push(own));
-    }
+  return {
+    socket,
+    /** Passes requests on as if one read had brought all of them. */
+    pass(count: number) {
+      for (let i = 0; i < count; i++) {
+        const request = new IncomingMessage(socket);
+        const response = new ServerResponse(request);
+        const own = `${name}${number++}`;
+        pace(request, response, () => {
+          begun.push(own);
+          answers.push(response);
+        });
+      }
+    },
+    answerAll() {
+      for (const answer of answers.splice(0)) answer.emit('close');
+    },
   };
-  return { begun, pass };
 }
 
-test('of many requests at once a few are begun in each turn, all of them, in the order in which they came', async () => {
-  const { begun, pass } = start();
-  pass(30);
-  expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+test('of many requests at once a few begin in each turn, all of them, in the order in which they came', async () => {
+  const begun: string[] = [];
+  const pace = paceRequests();
+  const pass = (from: number, to: number) => {
+    for (let i = from; i < to; i++) connection(pace, begun, `${i} `).pass(1);
+  };
+  pass(0, 30);
+  expect(begun).toHaveLength(8);
   let before = begun.length;
   for (let turn = 0; begun.length < 40; turn++) {
     await nextTurn();
     expect(begun.length - before).toBeLessThanOrEqual(8);
     before = begun.length;
     // Those that come meanwhile do not overtake those that wait.
-    if (turn === 0) pass(10);
+    if (turn === 0) pass(30, 40);
     expect(turn).toBeLessThan(12);
   }
-  expect(begun).toEqual(Array.from({ length: 40 }, (_, i) => i));
+  expect(begun).toEqual(Array.from({ length: 40 }, (_, i) => `${i} 0`));
 });
 
-test('a request that comes alone is begun at once, also after a crowd', async () => {
-  const { begun, pass } = start(2);
-  pass(1);
-  expect(begun).toEqual([0]);
-  pass(9);
+test('a request that comes alone begins at once, also after a crowd', async () => {
+  const begun: string[] = [];
+  const pace = paceRequests({ perTurn: 2 });
+  const passOne = () => connection(pace, begun, 'one').pass(1);
+  passOne();
+  expect(begun).toHaveLength(1);
+  for (let i = 0; i < 9; i++) passOne();
   for (let turn = 0; turn < 12; turn++) await nextTurn();
   expect(begun).toHaveLength(10);
-  pass(1);
+  passOne();
   expect(begun).toHaveLength(11);
 });
 
-test('a request that fails as it is begun fails by itself', async () => {
-  const app = express();
-  app.use(paceRequests(1));
-  app.use(({ url }, response) => {
-    if (url === '/fails') throw new Error('of this one');
-    response.end('answered');
-  });
-  app.use(((_error, _request, response, _next) => {
-    response.status(500).end();
-  }) satisfies express.ErrorRequestHandler);
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const paths = ['/', '/fails', '/', '/fails', '/'];
-  const answers = await Promise.all(paths.map((path) => fetch(`http://127.0.0.1:${port}${path}`)));
-  expect(answers.map(({ status }) => status)).toEqual([200, 500, 200, 500, 200]);
-  server.close();
-  server.closeAllConnections();
+test('a flood on one connection delays the request of another by no more than one turn', async () => {
+  const begun: string[] = [];
+  const pace = paceRequests({ maxRunning: Number.POSITIVE_INFINITY });
+  connection(pace, begun, 'flood').pass(2500);
+  connection(pace, begun, 'other').pass(1);
+  expect(begun).not.toContain('other0');
+  await nextTurn();
+  expect(begun).toContain('other0');
+});
+
+test('begins no more than 16 requests of a connection before it answers one of them', async () => {
+  const begun: string[] = [];
+  const one = connection(paceRequests(), begun, 'flood');
+  one.pass(100);
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+  expect(begun).toHaveLength(16);
+  one.answerAll();
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+  expect(begun).toHaveLength(32);
+});
+
+test('stops reading a connection of which 16 requests wait, whoever resumes it, and reads it again when few do', async () => {
+  const begun: string[] = [];
+  const one = connection(paceRequests(), begun, 'flood');
+  one.pass(8 + 15);
+  expect(one.socket.isPaused()).toBe(false);
+  one.pass(1);
+  expect(one.socket.isPaused()).toBe(true);
+  // As Node does when the body of a request is read.
+  one.socket.resume();
+  await new Promise((resolve) => process.nextTick(resolve));
+  expect(one.socket.isPaused()).toBe(true);
+  for (let turn = 0; turn < 3; turn++) {
+    await nextTurn();
+    one.answerAll();
+  }
+  expect(one.socket.isPaused()).toBe(false);
+});
+
+test('forgets the requests of a connection that is closed before they begin', async () => {
+  const begun: string[] = [];
+  const pace = paceRequests();
+  const one = connection(pace, begun, 'gone');
+  one.pass(100);
+  expect(pace.waiting()).toBe(92);
+  one.socket.destroy();
+  await once(one.socket, 'close');
+  expect(pace.waiting()).toBe(0);
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  expect(begun).toHaveLength(8);
+});
+
+test('cuts connections that pipeline while 10,000 requests wait, and none that sends one request at a time', () => {
+  const begun: string[] = [];
+  const pace = paceRequests();
+  const floods = Array.from({ length: 20 }, (_, i) => connection(pace, begun, `flood${i} `));
+  for (const flood of floods) flood.pass(2500);
+  expect(pace.waiting()).toBeLessThanOrEqual(10_000);
+  expect(floods.filter(({ socket }) => socket.destroyed).length).toBeGreaterThanOrEqual(15);
+  const single = Array.from({ length: 50 }, (_, i) => connection(pace, begun, `single${i} `));
+  for (const one of single) one.pass(1);
+  expect(single.filter(({ socket }) => socket.destroyed)).toEqual([]);
 });
 
 test('the platform begins few of the requests that arrive at once in one turn of the event loop', async () => {
@@ -119,3 +180,35 @@ test('the platform begins few of the requests that arrive at once in one turn of
   await listening.stop(1000);
   await api.stop();
 });
+
+test('answers every one of 500 requests that a connection pipelines, in order, and others meanwhile', async () => {
+  const typeDefs = 'type Query { echo(n: Int): Int }';
+  const api = new ApolloServer({ typeDefs, resolvers: { Query: { echo: (_: unknown, { n }: { n: number }) => n } } });
+  await api.start();
+  const handler = createApp({
+    endpoints: [{ path: '/graphql', server: api, context: async () => ({}) }],
+    metrics: await createServerMetrics(new Registry()),
+    notReadyBecause: () => undefined,
+    onError: () => {},
+  });
+  const listening = await listen({ handler, host: '127.0.0.1', port: 0 });
+  const socket = connect(listening.port, '127.0.0.1');
+  const requests = Array.from({ length: 500 }, (_, n) => {
+    const body = `{"query":"{ echo(n: ${n}) }"}`;
+    return `POST /graphql HTTP/1.1\r\nhost: api\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  });
+  socket.write(requests.join(''));
+  let text = '';
+  socket.on('data', (data) => {
+    text += data;
+  });
+  await once(socket, 'data');
+  const url = `http://127.0.0.1:${listening.port}/readyz`;
+  expect((await fetch(url, { headers: { connection: 'close' } })).status).toBe(200);
+  while (!text.endsWith('{"echo":499}}\n')) await once(socket, 'data');
+  const answers = [...text.matchAll(/{"echo":(\d+)}/g)].map(([, n]) => Number(n));
+  expect(answers).toEqual(Array.from({ length: 500 }, (_, n) => n));
+  socket.destroy();
+  await listening.stop(1000);
+  await api.stop();
+}, 60_000);

@@ -1,0 +1,1 @@
+export function isSlowExpression(source: string, flags: string): boolean;

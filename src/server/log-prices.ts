@@ -1,0 +1,43 @@
+import type { DecisionRecord } from '../model/decision-record.js';
+import type { Logger } from '../model/logger.js';
+import { keptName } from '../usage/record/stored-text.js';
+
+/** Lines in one second: an operation costs 10 µs to price, and its line as much again. */
+const LINES_A_SECOND = 10;
+
+/**
+ * Returns what logs the price of operations, for those who observe before they limit: of the first ten of each
+ * second. The next line says how many others there were.
+ *
+ * @param now monotonic milliseconds
+ */
+export function logPrices(
+  logger: Pick<Logger, 'info'>,
+  now = () => performance.now(),
+): (record: DecisionRecord, paidCost: number) => void {
+  let second = Number.NaN;
+  let lines = 0;
+  let leftOut = 0;
+  return (record, paidCost) => {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) {
+      second = current;
+      lines = 0;
+    }
+    if (lines === LINES_A_SECOND) {
+      leftOut++;
+      return;
+    }
+    lines++;
+    const others = leftOut === 0 ? '' : ` (${leftOut} operations before it have no line)`;
+    leftOut = 0;
+    logger.info(priceLine(record, paidCost) + others);
+  };
+}
+
+function priceLine({ operationName, operationType, ...record }: DecisionRecord, paidCost: number): string {
+  const { tier, requestedCost, shadowDeniedBy } = record;
+  const operation = `${operationType} ${operationName === undefined ? 'without a name' : keptName(operationName)}`;
+  const denied = shadowDeniedBy.length === 0 ? '' : `; would have been denied by ${shadowDeniedBy.join(', ')}`;
+  return `Price: ${operation}, at most ${requestedCost}, in the end ${paidCost}, tier ${tier}${denied}`;
+}

@@ -1,0 +1,60 @@
+// First: the decorators of the modules below need it when they are loaded.
+import 'reflect-metadata';
+import { GraphQLError } from 'graphql';
+import { expect, it } from 'vitest';
+import { toClientError } from '../../src/admin/schema/admin-errors.js';
+import { parseMoment } from '../../src/admin/schema/scalars.js';
+import { checkRange } from '../../src/admin/usage/check-usage.js';
+
+it.each([
+  '0000-01-01',
+  '0000-01-01T00:00:00Z',
+  '0001-01-01T00:00:00+14:00',
+  '0999-12-31T23:59:59Z',
+  '9999-12-31T23:59:59-01:00',
+  '-0001-01-01T00:00:00Z',
+  '+012026-01-01T00:00:00Z',
+  '10000-01-01',
+  '2026-02-30',
+  '2026-13-01T00:00:00Z',
+  '2026-01-01T25:00:00Z',
+  '2026-01-01\0',
+  '\ud800',
+  '',
+  20260101,
+  1e308,
+  Number.NaN,
+  true,
+  null,
+  [],
+  ['2026-01-01'],
+  { toString: 1 },
+])('the administration rejects the moment %j as a mistake of its sender', (value) => {
+  expect(() => parseMoment(value)).toThrow(/DateTime/);
+});
+
+it.each([
+  ['1000-01-01', '1000-01-01T00:00:00.000Z'],
+  ['2026-01-31T12:00:00+02:00', '2026-01-31T10:00:00.000Z'],
+  ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+])('the administration reads the moment %s as %s', (text, iso) => {
+  expect(parseMoment(text).toISOString()).toBe(iso);
+});
+
+it('a range of usage ends before buckets would end in the year 10000', () => {
+  const range = { from: parseMoment('9999-11-01'), to: parseMoment('9999-12-31T23:59:59Z') };
+  expect(() => checkRange(range)).toThrow('range.to: expected a moment before 9999-12-01');
+});
+
+it.each([
+  '22003',
+  '22007',
+  '22008',
+  '22021',
+  '22P05',
+])('a value that PostgreSQL rejects with %s is a mistake of its sender, and no failure', (code) => {
+  const error = toClientError(Object.assign(new Error('of the database'), { code }));
+  expect(error).toBeInstanceOf(GraphQLError);
+  expect(error.extensions['code']).toBe('BAD_USER_INPUT');
+  expect(error.message).not.toContain('of the database');
+});

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { findContainers } from './find-containers.js';
+
+/** Pure functions of one schema, document or command line; their caches are tested in caches.test.ts. */
+const WITHOUT_QUEUES = /^(cost|demo|graphiql|server\/commands|server\/config)\//;
+
+const SOURCE = new URL('../../src/', import.meta.url);
+
+const ONE_CALL = 'lives for one call';
+const OPTIONS = 'as large as the options, rules, tiers or schema';
+const UNDER_WAY = 'requests under way: 16 of each connection, as pace-requests.ts begins no more';
+const CONNECTIONS = 'connections, which the system bounds';
+
+/** Every array, map and set that outlives the call that makes it, with its bound. */
+const BOUNDS: Readonly<Record<string, string>> = {
+  'admin/console/console-files.ts encoded': 'encodings that the console knows',
+  'admin/console/console-files.ts pages': '100',
+  'admin/console/console-sessions.ts codes': 'MAX_CODES',
+  'admin/console/console-sessions.ts known': 'MAX_KNOWN',
+  'admin/http/graphql-stream.ts open': 'maxStreams',
+  'admin/http/graphql-stream.ts taken': 'maxStreams',
+  'admin/http/usage-download.ts line': 'maxOpen',
+  'admin/http/usage-download.ts running': 'maxOpen',
+  'admin/roles.ts names': ONE_CALL,
+  'admin/roles.ts seen': ONE_CALL,
+  'documents/count-comparisons.ts .selections': ONE_CALL,
+  'documents/count-comparisons.ts numbers': ONE_CALL,
+  'documents/document-store.ts keys': 'as the documents beside it, maxBytes',
+  'gateway/parts/merge-parts.ts errors': 'one answer, maxBytesEach of the read budget',
+  'gateway/parts/merge-parts.ts pending': 'one answer, maxBytesEach of the read budget',
+  'gateway/read-budget.ts heldBy': UNDER_WAY,
+  'gateway/receive/answer-receiver.ts #pieces': 'maxBytesEach of the read budget',
+  'gateway/receive/small-reads.ts free': 'MAX_FREE',
+  'gateway/schema/upstream-schema.ts listeners': OPTIONS,
+  'gateway/upstream.ts runningOf': 'maxRequests',
+  'limiter/compile-limit.ts known': 'MAX_COMPILED',
+  'limiter/denials/denial-memory.ts byPartition': 'maxBytes',
+  'limiter/denials/denial-memory.ts entries': 'maxBytes',
+  'limiter/denials/question.ts .waiting': UNDER_WAY,
+  'limiter/lease/group-renewals.ts open': 'one turn of the event loop',
+  'limiter/lease/keep-leases.ts holding': 'holders of leases: maxHolders of lease-table.ts',
+  'limiter/lease/keep-leases.ts refunds': 'holders of leases: maxHolders of lease-table.ts',
+  'limiter/lease/keep-leases.ts underWay': 'holders of leases: maxHolders of lease-table.ts',
+  'limiter/lease/served-part.ts latestSets': 'MAX_PARTS',
+  'limiter/memory/partitions.ts circle': 'maxPartitions',
+  'limiter/outage/deadlines.ts losses': 'MOST_LOSSES',
+  'limiter/outage/deadlines.ts queued': UNDER_WAY,
+  'limiter/outage/deadlines.ts waiting': UNDER_WAY,
+  'limiter/outage/late-charge.ts corrections': 'settlements of one operation',
+  'limiter/outage/lines.ts lines': 'nodes of a Cluster',
+  'limiter/outage/set-aside.ts fullUntilMs': 'MAX_REFUSED',
+  'limiter/outage/set-aside.ts underWay': UNDER_WAY,
+  'limiter/outage/unsent-releases.ts waiting': 'maxWaiting',
+  'limiter/read-charge.ts known': 'a number of sets, then a new map',
+  'limiter/redis/charge-queue.ts .waiting': 'requests under way, until the breaker opens',
+  'limiter/redis/charge-queue.ts places': 'nodes of a Cluster',
+  'limiter/redis/encode-request.ts .keys': ONE_CALL,
+  'limiter/redis/encode-request.ts .places': ONE_CALL,
+  'limiter/redis/encode-request.ts charges': 'one Redis call',
+  'limiter/redis/encode-request.ts definitions': 'one Redis call',
+  'limiter/redis/encode-request.ts settlements': 'one Redis call',
+  'limiter/redis/encode-request.ts usedKeys': 'one Redis call',
+  'limiter/redis/resume-scheduler.ts group': 'one turn of the event loop',
+  'limiter/redis/resume-scheduler.ts waiting': 'one turn of the event loop',
+  'limiter/redis/settlement-queue.ts calls': 'one turn of the event loop',
+  'model/files/lock-folder.ts held': OPTIONS,
+  'model/files/private-folder.ts .failed': ONE_CALL,
+  'model/packages/parse-yaml.ts anchors': ONE_CALL,
+  'model/packages/parse-yaml.ts linesOfStars': ONE_CALL,
+  'model/packages/parse-yaml.ts problems': ONE_CALL,
+  'model/sized-cache.ts values': 'maxBytes',
+  'observability/caller-log.ts named': 'MAX_NAMES',
+  'observability/engine-log.ts away': OPTIONS,
+  'observability/engine-log.ts saidAtMs': OPTIONS,
+  'observability/live/live-traffic.ts past': 'REMEMBERED_MS',
+  'observability/live/live-traffic.ts processes': 'processes that share a Redis',
+  'observability/live/live-traffic.ts watchers': 'maxStreams of graphql-stream.ts',
+  'observability/live/top-keys.ts entries': 'size',
+  'observability/live/traffic-counter.ts periods': 'REMEMBERED_MS, with MAX_SUBJECTS in each',
+  'observability/metrics/bound-metrics.ts all': OPTIONS,
+  'observability/metrics/bound-metrics.ts cells': OPTIONS,
+  'observability/metrics/count-decisions.ts cells': 'MAX_RULES',
+  'observability/metrics/count-tiers.ts tiers': 'MAX_TIERS',
+  'observability/shadow-report.ts counts': 'COUNTED.callers',
+  'observability/shadow-report.ts limits': 'COUNTED.limits',
+  'postgres/pg-db.ts sockets': 'maxConnections',
+  'protection/answer/cost-extension.ts knownTimes': '64',
+  'protection/batch.ts joined': 'operations of a batch, which the adapter bounds',
+  'protection/batch.ts waiting': 'operations of a batch, which the adapter bounds',
+  'protection/bind-charges.ts coordinates': ONE_CALL,
+  'protection/bind-charges.ts holding': 'MAX_CHARGES_OF_ALL',
+  'rules/live/key-use.ts waiting': 'MAX_WAITING',
+  'rules/live/subject-cache.ts underWay': UNDER_WAY,
+  'rules/matching/bind-rules.ts knownBuckets': 'MAX_KNOWN_BUCKETS',
+  'rules/matching/pool-finder.ts problems': ONE_CALL,
+  'rules/matching/rule-index.ts .everything': OPTIONS,
+  'rules/store/changes.ts listeners': OPTIONS,
+  'rules/store/changes.ts notices': ONE_CALL,
+  'rules/store/policy-sync.ts .warnings': ONE_CALL,
+  'server/http/listen.ts answers': CONNECTIONS,
+  'server/http/listen.ts sockets': CONNECTIONS,
+  'server/http/pace-requests.ts .waiting': 'one read of 64 KiB each, maxWaitingInAll together',
+  'server/http/pace-requests.ts connections': CONNECTIONS,
+  'server/http/pace-requests.ts ready': CONNECTIONS,
+  'server/server-metrics.ts cells': 'paths of endpoints',
+  'server/start-gateway.ts reportedAtMs': 'codes of failures',
+  'simulation/field-reach.ts known': OPTIONS,
+  'simulation/simulate-rule.ts limiters': OPTIONS,
+  'simulation/simulate-rule.ts plans': 'MAX_PLANS',
+  'simulation/typical-outcomes.ts .fields': OPTIONS,
+  'simulation/typical-outcomes.ts known': 'MAX_NAMES',
+  'usage/query/usage-filter.ts conditions': ONE_CALL,
+  'usage/query/usage-filter.ts values': ONE_CALL,
+  'usage/record/aggregate-fields.ts actuals': 'MAX_ARRAYS',
+  'usage/record/aggregate-fields.ts estimates': 'MAX_ARRAYS',
+  'usage/record/aggregate-fields.ts fields': OPTIONS,
+  'usage/record/aggregate-usage.ts .usage': 'maxEntries',
+  'usage/record/aggregate-usage.ts minutes': 'maxEntries',
+  'usage/record/create-usage-recorder.ts unread': 'MAX_UNREAD',
+  'usage/record/day-partitions.ts ensured': 'days',
+  'usage/record/logs/denied-documents.ts madeBy': 'NEW_IN_A_MINUTE',
+  'usage/record/logs/denied-documents.ts waiting': 'MAX_WAITING',
+  'usage/record/logs/sample-events.ts keptOfCaller': 'events of a minute that are kept',
+  'usage/record/logs/sample-events.ts keptOfSame': 'events of a minute that are kept',
+  'usage/record/name-ids.ts wanted': 'one batch',
+  'yoga/use-tollgate.ts .admissions': ONE_CALL,
+};
+
+test('every array, map and set that outlives the call that makes it has a bound', () => {
+  expect(findContainers(SOURCE, WITHOUT_QUEUES)).toEqual(Object.keys(BOUNDS).sort());
+});
+
+test('every constant or option that is named as a bound is in the code of its queue', () => {
+  for (const [queue, bound] of Object.entries(BOUNDS)) {
+    if (!/^[A-Za-z_]+[A-Z_][A-Za-z_]+$/.test(bound)) continue;
+    expect(readFileSync(new URL(queue.split(' ')[0]!, SOURCE), 'utf8'), queue).toMatch(new RegExp(`\\b${bound}\\b`));
+  }
+});

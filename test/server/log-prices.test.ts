@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import type { DecisionRecord } from '../../src/model/decision-record.js';
+import { logPrices } from '../../src/server/log-prices.js';
+
+function start() {
+  const lines: string[] = [];
+  let nowMs = 0;
+  const log = logPrices({ info: (line) => lines.push(String(line)) }, () => nowMs);
+  const record = { operationType: 'QUERY', tier: 'free', requestedCost: 5, shadowDeniedBy: [] };
+  return {
+    lines,
+    settle: (operationName?: string) => log({ ...record, operationName } as unknown as DecisionRecord, 3),
+    advance(ms: number) {
+      nowMs += ms;
+    },
+  };
+}
+
+it('logs the prices of the first ten operations of a second, and the number of the others with the next', () => {
+  const { lines, settle, advance } = start();
+  for (let i = 0; i < 500; i++) settle(`Operation${i}`);
+  expect(lines).toHaveLength(10);
+  expect(lines[0]).toBe('Price: QUERY Operation0, at most 5, in the end 3, tier free');
+  advance(1000);
+  settle();
+  settle();
+  expect(lines.slice(10)).toEqual([
+    'Price: QUERY without a name, at most 5, in the end 3, tier free (490 operations before it have no line)',
+    'Price: QUERY without a name, at most 5, in the end 3, tier free',
+  ]);
+});
+
+it('cuts the name of an operation to 200 bytes in its line', () => {
+  const { lines, settle } = start();
+  settle('a'.repeat(60_000));
+  expect(lines[0]!.length).toBeLessThan(300);
+});
