@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { GatewaySettings } from '../../gateway/gateway-settings.js';
+import { hideSecrets } from '../../observability/hide-secrets.js';
 import { readCommandLine } from './command-line.js';
 import { type Config, ConfigError, loadConfig } from './config.js';
 import { GATEWAY_SETTINGS } from './gateway-flags.js';
 import { flagsOf, SETTING_FLAGS, type Setting } from './setting-flags.js';
-import { flag, headerNames, wholeNumber } from './settings.js';
+import { flag, headerNames, shownValue, wholeNumber } from './settings.js';
 
 export interface GatewayConfig {
   config: Config;
@@ -32,7 +33,6 @@ const schema = z.object({
   TOLLGATE_MAX_READ_BYTES: wholeNumber(1, 1_073_741_824).default(2 ** 20),
   TOLLGATE_MAX_HELD_BYTES: wholeNumber(1, 1_073_741_824).default(8 * 2 ** 20),
 });
-const GATEWAY_SECRET = 'TOLLGATE_UPSTREAM_AUTHORIZATION';
 
 /** Reads the environment and the flags of `tollgate gateway`. Throws a `ConfigError` that lists every mistake. */
 export function loadGatewayConfig({
@@ -45,7 +45,10 @@ export function loadGatewayConfig({
   const problems: string[] = [];
   const known = { ...SETTING_FLAGS, ...flagsOf(GATEWAY_SETTINGS) };
   const { values, operands, problems: unreadable } = readCommandLine({ flags: known }, args);
-  problems.push(...unreadable, ...operands.map((one) => `"${one}": expected a flag, such as --upstream URL`));
+  problems.push(
+    ...unreadable,
+    ...operands.map((one) => `"${hideSecrets(one)}": expected a flag, such as --upstream URL`),
+  );
   const given = new Map(Object.entries(values).map(([name, value]) => [name, String(value)]));
   const input: Record<string, string> = {};
   const shownAs: Record<string, string> = {};
@@ -60,10 +63,8 @@ export function loadGatewayConfig({
   const read = schema.safeParse(input);
   for (const { path, message } of read.success ? [] : read.error.issues) {
     const variable = String(path[0]);
-    const isSecret =
-      variable === GATEWAY_SECRET || (variable === 'TOLLGATE_UPSTREAM' && input[variable]?.includes('@'));
-    const got = isSecret ? '(a secret, not shown)' : JSON.stringify(input[variable]);
-    problems.push(`${shownAs[variable] ?? variable}: ${message}, got ${got}`);
+    const shown = shownAs[variable] ?? variable;
+    problems.push(`${shown}: ${message}, got ${shownValue(shown, input[variable])}`);
   }
   let config: Config | undefined;
   try {
