@@ -1,7 +1,6 @@
-// Runs before `npm test`: makes sure that the tests can have a real Redis, a real PostgreSQL and a real browser, and Prometheus'
-// promtool for the alerts, and says what it does.
-// In order: the URLs in TEST_REDIS_URL and TEST_DATABASE_URL, containers where Docker answers, binaries that are there,
-// else the system's package manager. Plain JavaScript without dependencies: it also runs where nothing is built yet.
+// Runs before `npm test`: installs the programs that tests start with the system's package manager, where they are missing, and
+// prints what it does. Docker and the URLs in TEST_REDIS_URL and TEST_DATABASE_URL replace none of them: many tests start, stop and kill
+// servers of their own. Plain JavaScript without dependencies: it also runs where nothing is built yet.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,6 +10,7 @@ const MANAGERS = [
     name: 'apt-get',
     redis: 'redis-server',
     postgres: 'postgresql',
+    pgbouncer: 'pgbouncer',
     promtool: 'prometheus',
     chromium: 'chromium',
     commands: (packages) => [
@@ -22,6 +22,7 @@ const MANAGERS = [
     name: 'apk',
     redis: 'redis',
     postgres: 'postgresql',
+    pgbouncer: 'pgbouncer',
     promtool: 'prometheus',
     chromium: 'chromium',
     commands: (packages) => [['apk', 'add', ...packages]],
@@ -30,6 +31,7 @@ const MANAGERS = [
     name: 'dnf',
     redis: 'redis',
     postgres: 'postgresql-server',
+    pgbouncer: 'pgbouncer',
     promtool: 'golang-github-prometheus',
     chromium: 'chromium',
     commands: (packages) => [['dnf', 'install', '-y', ...packages]],
@@ -38,15 +40,19 @@ const MANAGERS = [
     name: 'brew',
     redis: 'redis',
     postgres: 'postgresql@16',
+    pgbouncer: 'pgbouncer',
     promtool: 'prometheus',
     chromium: 'chromium',
     commands: (packages) => [['brew', 'install', ...packages]],
   },
 ];
 
-const BINARIES = { redis: 'redis-server', postgres: 'initdb', promtool: 'promtool' };
+const BINARIES = { redis: 'redis-server', postgres: 'initdb', pgbouncer: 'pgbouncer', promtool: 'promtool' };
 /** What Chromium is called, by who has packed it. */
 const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** Folders of programs that are not in the PATH of every user. */
+const DAEMONS = ['/usr/sbin'];
 
 const PACKAGES = new URL('../node_modules/vitest', import.meta.url);
 if (!existsSync(PACKAGES)) {
@@ -54,35 +60,27 @@ if (!existsSync(PACKAGES)) {
   process.exit(1);
 }
 
-const missing = [];
-if (!process.env.TEST_REDIS_URL && !find('redis-server')) missing.push('redis');
-if (!process.env.TEST_DATABASE_URL && !(find('postgres') && find('initdb'))) missing.push('postgres');
-
-if (missing.length > 0 && dockerAnswers()) missing.length = 0;
-// No server: it checks files, and comes from no container.
-if (!find('promtool')) missing.push('promtool');
-if (!process.env.TEST_CHROMIUM && !CHROMIUMS.some(find)) missing.push('chromium');
+const missing = Object.keys(BINARIES).filter((name) => !isThere(name));
+if (!process.env.TEST_CHROMIUM && !isThere('chromium')) missing.push('chromium');
 if (missing.length > 0) install(missing);
+else console.log('All programs that the tests start are installed.');
+
+function isThere(name) {
+  return name === 'chromium' ? CHROMIUMS.some(find) : find(BINARIES[name]);
+}
 
 function find(binary) {
   const debian = '/usr/lib/postgresql';
   const brew = ['/opt/homebrew/opt/postgresql@16/bin', '/usr/local/opt/postgresql@16/bin'];
   const versions = existsSync(debian) ? readdirSync(debian).map((version) => join(debian, version, 'bin')) : [];
-  return [...(process.env.PATH ?? '').split(delimiter), ...versions, ...brew].some((dir) =>
-    existsSync(join(dir, binary)),
-  );
-}
-
-function dockerAnswers() {
-  return find('docker') && spawnSync('docker', ['info'], { stdio: 'ignore', timeout: 10_000 }).status === 0;
+  const path = (process.env.PATH ?? '').split(delimiter);
+  return [...path, ...DAEMONS, ...versions, ...brew].some((dir) => existsSync(join(dir, binary)));
 }
 
 function install(what) {
   const manager = MANAGERS.find(({ name }) => find(name));
   if (!manager) {
-    fail(
-      `The tests need ${what.join(' and ')}, and neither they, nor Docker, nor a package manager known here was found.`,
-    );
+    fail(`The tests need ${what.join(' and ')}, and neither they nor a package manager known here was found.`);
   }
   const packages = what.map((name) => manager[name]);
   console.log(`The tests need ${what.join(' and ')}: installing ${packages.join(' ')} with ${manager.name} ...`);
@@ -94,13 +92,12 @@ function install(what) {
     const { status } = spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
     if (status !== 0) fail(`"${[program, ...args].join(' ')}" failed.`);
   }
-  const still = what.filter((name) => !(name === 'chromium' ? CHROMIUMS.some(find) : find(BINARIES[name])));
+  const still = what.filter((name) => !isThere(name));
   if (still.length > 0) fail(`${manager.name} installed its packages, but ${still.join(' and ')} cannot be found.`);
 }
 
 function fail(reason) {
   console.error(`${reason}
-Install redis-server, PostgreSQL, Chromium and Prometheus (for promtool) by hand; the first two may come from Docker instead, or from
-TEST_REDIS_URL and TEST_DATABASE_URL, and TEST_CHROMIUM may name another Chromium.`);
+Install redis-server, PostgreSQL, PgBouncer, Chromium and Prometheus (for promtool) by hand. TEST_CHROMIUM may name another Chromium.`);
   process.exit(1);
 }

@@ -82,16 +82,24 @@ function whatIsWrongWith(command: string | undefined): string {
   return `Unknown command "${command}"${didYouMean(command, names)}`;
 }
 
-// Who reads what is written here may stop before its end, as `head` does: what a command does, and its exit code, stay as they are.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+/** Commands that go on when their output is lost. */
+const SERVERS: readonly (string | undefined)[] = ['start', 'gateway'];
+const [called] = process.argv.slice(2);
+let isOutputLost = false;
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader such as `head` may stop early: neither what a command does nor its exit code depends on that.
+  if (error.code === 'EPIPE' || isOutputLost || SERVERS.includes(called)) return;
+  isOutputLost = true;
+  process.exitCode = 1;
+  process.stderr.write(`Standard output cannot be written: ${error.message}\n`);
+});
+// Nothing is left to report this to.
+process.stderr.on('error', () => {});
 
 main(process.argv.slice(2)).then(
   (status) => {
-    process.exitCode = status;
+    process.exitCode = isOutputLost ? status || 1 : status;
   },
   (error: unknown) => {
     // A mistake of the user's is told in words; anything else with its stack.

@@ -17,8 +17,8 @@ function* findUrlMistakes(url: string, place: string): Iterable<string> {
   try {
     parseRedisUrl(url);
   } catch (error) {
-    if (error instanceof TypeError) yield error.message.replace(/^redis:/, `${place}:`);
-    else yield `${place}: expected a "%" in the credentials to be written as %25`;
+    if (!(error instanceof TypeError)) throw error;
+    yield error.message.replace(/^redis:/, `${place}:`);
   }
 }
 

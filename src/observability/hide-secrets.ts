@@ -22,10 +22,14 @@ export function textForLog(text: string): string {
 
 /** Hides passwords in URLs, bearer tokens and our own keys, as they stand in messages that others wrote. */
 export function hideSecrets(text: string): string {
-  return text
-    .replace(/:\/\/[^/\s@]*@/g, `://${HIDDEN}@`)
-    .replace(/\b(bearer\s+)[^\s"']+/gi, `$1${HIDDEN}`)
-    .replace(/\btg_[\w-]+/g, HIDDEN);
+  return (
+    text
+      // To the last "@": a password that is not percent-encoded has some of its own.
+      .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'`<>]{0,1000}@/gi, `$1${HIDDEN}@`)
+      .replace(/([?&](?:password|sslpassword|secret|token|api_?key)=)[^\s"'`&]{1,1000}/gi, `$1${HIDDEN}`)
+      .replace(/\b(bearer\s+)[^\s"']+/gi, `$1${HIDDEN}`)
+      .replace(/\btg_[\w-]+/g, HIDDEN)
+  );
 }
 
 /**

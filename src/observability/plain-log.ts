@@ -31,7 +31,9 @@ export function createPlainLog({ name, write = writeOut }: PlainLogOptions): Log
 }
 
 function writeOut(line: string): void {
-  process.stdout.write(process.stdout.isTTY ? logText(line) : line);
+  const text = process.stdout.isTTY ? logText(line) : line;
+  // biome-ignore lint/suspicious/noConsole: an error of `process.stdout.write`, as on a full disk, would end the process
+  console.log(text.slice(0, -1));
 }
 
 function replace(key: string, value: unknown): unknown {

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
 import { lockFolder } from '../model/files/lock-folder.js';
@@ -9,6 +9,7 @@ import { loadOptional, notInstalled } from '../model/packages/optional-package.j
 import { StartError } from '../model/start-error.js';
 import { type Db, type SqlValue, VALUE_PARSERS } from './db.js';
 import { unpackReadyMade } from './ready-made-folder.js';
+import { stopAfterAbort } from './stop-after-abort.js';
 import { createTransactionScope } from './transaction-scope.js';
 
 export interface PgliteDbOptions {
@@ -30,6 +31,7 @@ export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Pr
   });
   // PGlite makes its files for everybody, whatever the process's mask is.
   makePrivate(folder);
+  const stopped = stopAfterAbort(pglite, folder);
   const scope = createTransactionScope();
   let closed: Promise<void> | undefined;
 
@@ -53,7 +55,8 @@ export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Pr
       });
     },
     close() {
-      closed ??= pglite.close().finally(unlock);
+      // The shutdown of an engine that has aborted would wait for its locks forever.
+      closed ??= (stopped() ? Promise.resolve() : pglite.close()).finally(unlock);
       return closed;
     },
   };
@@ -69,7 +72,7 @@ async function claim(folder: string): Promise<() => void> {
     const isDenied = error.code === 'EACCES' || error.code === 'EPERM';
     const fix = isDenied
       ? 'It has to belong to the user who runs this: give it to them, or choose another data folder'
-      : 'Choose another data folder';
+      : `${isDiskFull(folder, error) ? 'Make room on that disk, or choose' : 'Choose'} another data folder`;
     throw new StartError(`The embedded database cannot be kept in ${folder}: ${error.message}. ${fix}.`, {
       cause: error,
     });
@@ -117,6 +120,9 @@ const MAJOR_VERSION = '18';
 
 /** PGlite says of all that it cannot open that it failed to initialize: what the folder says of itself says more. */
 function describeDamage(data: string, error: unknown): string {
+  if (isDiskFull(data, error)) {
+    return `The embedded database in ${data} cannot be opened: its disk is full. Make room there; what is stored is kept.`;
+  }
   if (isOfThePackage(data, error)) {
     return `The embedded database cannot be started: ${error.message}. @electric-sql/pglite reads files beside its code, which a bundle does not have: leave it out of the bundle ("external"), or give DATABASE_URL.`;
   }
@@ -126,6 +132,20 @@ function describeDamage(data: string, error: unknown): string {
       ? `it was made by PostgreSQL ${version.slice(0, 10)}, and this is ${MAJOR_VERSION}`
       : `it may be damaged (${error instanceof Error ? error.message : String(error)})`;
   return `The embedded database in ${data} cannot be opened: ${reason}. Move that folder away to begin with an empty one.`;
+}
+
+/** PostgreSQL needs a new file of its log to start, and says of a full disk only that it aborts. */
+const ROOM_TO_START_BYTES = 16 * 1024 * 1024;
+
+function isDiskFull(folder: string, error: unknown): boolean {
+  if (error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code)))
+    return true;
+  try {
+    const { bavail, bsize } = statfsSync(existsSync(folder) ? folder : dirname(folder));
+    return bavail * bsize < ROOM_TO_START_BYTES;
+  } catch {
+    return false;
+  }
 }
 
 /** A file is missing that is none of the database's. */

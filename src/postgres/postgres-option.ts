@@ -1,5 +1,6 @@
 import type { OptionCheck } from '../model/options/check-options.js';
 import { describeValue } from '../model/options/describe-value.js';
+import { findCredentialMistake } from '../model/options/find-credential-mistake.js';
 import type { Db } from './db.js';
 import { isPostgresUrl } from './postgres-url.js';
 
@@ -12,12 +13,15 @@ const METHODS = ['query', 'tx', 'close'] as const satisfies readonly (keyof Db)[
 export const postgresOption: OptionCheck<Db | string> = {
   *find(value, place) {
     if (typeof value === 'string') {
+      const mistake = findCredentialMistake(value);
       if (!/^postgres(ql)?:\/\/./.test(value)) {
         yield `${place}: expected a URL that begins with postgres:// or postgresql://, got ${beginningOf(value)}`;
+      } else if (mistake !== undefined) {
+        yield `${place}: ${mistake}; got another`;
       } else if (SEVERAL_HOSTS.test(value)) {
         yield `${place}: expected one host, such as that of a proxy, or a name, which leads to the primary also after a failover; got several`;
       } else if (!isPostgresUrl(value)) {
-        yield `${place}: expected a URL such as postgres://user:password@host:5432/database, with / ? # @ and % in the password written as %2F, %3F ...; got another`;
+        yield `${place}: expected a URL such as postgres://user:password@host:5432/database; got another`;
       }
     } else if (!isDb(value))
       yield `${place}: expected a URL such as postgres://user:password@host:5432/database, got ${whatCame(value)}`;

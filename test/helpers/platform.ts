@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +30,8 @@ export interface PlatformOptions {
   args?: string[];
   /** The working directory. @default a new temporary folder, removed when it stops */
   folder?: string;
+  /** Streams of the process. @default pipes, which `output()` reads */
+  stdio?: StdioOptions;
 }
 
 export const ADMIN_TOKEN = 'an-admin-token-for-tests';
@@ -40,6 +42,7 @@ export async function startPlatform({
   env = {},
   args = [],
   folder,
+  stdio,
 }: PlatformOptions = {}): Promise<Platform> {
   const port = await freePort();
   const cwd = folder ?? mkdtempSync(join(tmpdir(), 'tollgate-platform-'));
@@ -51,7 +54,7 @@ export async function startPlatform({
     TOLLGATE_TRAFFIC: 'false',
     ...env,
   };
-  const { child, output, exited } = spawnCli([command, ...args], settings, cwd);
+  const { child, output, exited } = spawnCli([command, ...args], settings, cwd, stdio);
   const url = `http://127.0.0.1:${port}`;
   while (!(await answers(`${url}/readyz`))) {
     if (child.exitCode !== null) throw new Error(`tollgate ${command} ended with ${child.exitCode}:\n${output()}`);
@@ -81,18 +84,24 @@ export async function runToEnd(
   args: string[],
   env: Record<string, string> = {},
   folder: string = tmpdir(),
+  stdio?: StdioOptions,
 ): Promise<{ status: number | null; output: string }> {
-  const { output, exited } = spawnCli(args, env, folder);
+  const { output, exited } = spawnCli(args, env, folder, stdio);
   return { status: await exited, output: output() };
 }
 
 /** Starts a command of the built CLI. */
-export function spawnCli(args: string[], env: Record<string, string>, cwd: string = tmpdir()) {
+export function spawnCli(
+  args: string[],
+  env: Record<string, string>,
+  cwd: string = tmpdir(),
+  stdio: StdioOptions = 'pipe',
+) {
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  const child = spawn(process.execPath, [...SHORT_LIVED, CLI, ...args], { cwd, env: { ...inherited, ...env } });
+  const child = spawn(process.execPath, [...SHORT_LIVED, CLI, ...args], { cwd, stdio, env: { ...inherited, ...env } });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
+    stream?.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
     });
   }

@@ -107,7 +107,7 @@ describe('createLimiter', () => {
     [
       'a URL with a "%" of its own',
       { redis: 'redis://:50%@x' },
-      'redis: expected a "%" in the credentials to be written as %25',
+      'redis: expected the user and the password once, in front of the first host, and percent-encoded: ',
     ],
     ['null', null, 'options: expected an object, got null'],
   ])('refuses %s', (_, options, message) => {

@@ -43,7 +43,7 @@ describe('startServer', () => {
     [
       'a database URL with a character that ends the password',
       { config: { ...config, databaseUrl: 'postgres://ann:hun/ter2@x/y' } },
-      /^config\.databaseUrl: expected a URL such as postgres:.* written as %2F, %3F \.\.\.; got another$/,
+      /^config\.databaseUrl: expected the user and the password .* percent-encoded: .*; got another$/,
     ],
     ['the setting of another place', { port: 4000 }, 'port: unknown option; did you mean config.port?'],
     [

@@ -13,7 +13,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StartError } from '../../src/model/start-error.js';
+import type { Db } from '../../src/postgres/db.js';
+import { isOutage } from '../../src/postgres/is-outage.js';
 import { createPgliteDb } from '../../src/postgres/pglite-db.js';
+import { fillDiskOf } from '../helpers/full-disk.js';
+
+/** Writes more to the log of PostgreSQL than fits where its disk is full. */
+const LOGGED = `select pg_logical_emit_message(true, 'test', repeat('a', 1000000))`;
 
 describe('Db embedded', () => {
   let parent: string;
@@ -71,6 +77,47 @@ describe('Db embedded', () => {
     } finally {
       process.seteuid!(0);
     }
+  });
+
+  it.each<[string, (db: Db, sql: string) => Promise<unknown>]>([
+    ['a statement', (db, sql) => db.query(sql)],
+    ['a transaction', (db, sql) => db.tx((tx) => tx.query(sql))],
+    ['a script', (db, sql) => db.tx((tx) => tx.script(sql))],
+  ])('stops at a panic in %s: later ones fail at once, and the next start has all that was committed', async (_, run) => {
+    const own = join(mkdtempSync(join(parent, 'panic-')), 'postgres');
+    const db = await createPgliteDb({ folder: own });
+    await db.query('create table committed as select 1 as id');
+    const makeRoom = fillDiskOf(process.pid);
+    try {
+      const panic = await run(db, LOGGED).catch((error: unknown) => error);
+      expect(panic).toMatchObject({
+        code: '57P02',
+        message: expect.stringMatching(/^The embedded database in .* has stopped: .*File too large\. Make room/),
+      });
+      expect(isOutage(panic)).toBe(true);
+      for (let i = 0; i < 2; i++) await expect(db.query('select 1')).rejects.toBe(panic);
+      await expect(db.tx((tx) => tx.query('select 1'))).rejects.toBe(panic);
+    } finally {
+      makeRoom();
+    }
+    await expect(db.query('select 1')).rejects.toThrow('has stopped');
+    await db.close();
+    const next = await createPgliteDb({ folder: own });
+    expect(await next.query('select id from committed')).toEqual([{ id: 1 }]);
+    await next.close();
+  });
+
+  it('says of a full disk that it is full, and not that the database is damaged', async () => {
+    const own = join(mkdtempSync(join(parent, 'full-')), 'postgres');
+    const makeRoom = fillDiskOf(process.pid);
+    try {
+      const refused = await createPgliteDb({ folder: own }).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(StartError);
+      expect(String(refused)).toContain('its disk is full. Make room there; what is stored is kept.');
+    } finally {
+      makeRoom();
+    }
+    await (await createPgliteDb({ folder: own })).close();
   });
 
   it('goes on with what was committed when its process is killed, and refuses a second process while it runs', async () => {

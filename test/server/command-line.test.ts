@@ -88,7 +88,7 @@ describe('a command whose reader has gone', () => {
   it('ends as it would have, without a word of the pipe', async () => {
     const schema = temporaryFile('schema.graphql', 'type Query { a: Int }');
     const { child, output, exited } = spawnCli(['cost', '--schema', schema, '--query', '{ a }'], {});
-    child.stdout.destroy();
+    child.stdout?.destroy();
     expect([await exited, output()]).toEqual([0, '']);
   });
 });

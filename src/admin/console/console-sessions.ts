@@ -19,6 +19,8 @@ export interface ConsoleSessionsOptions {
   onError(error: unknown): void;
   /** Milliseconds that only go forward. @default performance.now */
   now?: () => number;
+  /** Runs something later. @default a timer that keeps no process alive */
+  later?: (run: () => void, afterMs: number) => void;
 }
 
 export interface ConsoleSessions {
@@ -29,12 +31,22 @@ export interface ConsoleSessions {
    * when it cannot be looked up.
    */
   find(secret: string): Promise<{ caller: AdminCaller; endsInMs: number } | undefined>;
-  /** Whether there was one. Throws the GraphQLError of a 503 when it cannot be looked up. */
+  /**
+   * Ends a session, and resolves to whether there was one. Throws the GraphQLError of a 503 when the database does not answer: this
+   * process then accepts the session no more, and ends it in the database as soon as it can.
+   */
   close(secret: string): Promise<boolean>;
   /** A code that opens one session of the settings' token, within two minutes; undefined without such a token. */
   createCode(): string | undefined;
   /** Who a code stands for, once; undefined for a code that there is not, or no more. */
   redeem(code: string): AdminCaller | undefined;
+}
+
+interface KnownSession {
+  openedMs: number;
+  usedMs: number;
+  /** Time at which the database last took it for open; undefined for one that the database has never had. */
+  checkedMs: number | undefined;
 }
 
 const CODE_MS = 2 * 60_000;
@@ -43,34 +55,43 @@ const MAX_CODES = 100;
 const MAX_KNOWN = 100;
 /** For so long after a failure the database is not asked again: no request waits for it to fail once more. */
 const AWAY_MS = 5_000;
+/**
+ * Age up to which the word of the database holds while it is away: another instance may have ended the session since. Whoever
+ * has the token of the settings logs in again.
+ */
+const CHECKED_MS = 10_000;
 
 /**
  * The sessions of the console's pages. They are in the database, so that each instance behind a balancer knows them and a
  * restart ends none. Secrets are 256 random bits and are kept as their hashes; a token is kept nowhere. With the settings' token one
- * can look at what is wrong while the database is away: this process then goes on with the sessions that it has seen.
+ * can log in and look at what is wrong while the database is away: such a session is good for this process alone.
  */
 export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleSessions {
   const { store, token, onError, now = () => performance.now() } = options;
+  const { later = (run, afterMs) => void setTimeout(run, afterMs).unref() } = options;
   /** Of the settings' token, by the hashes of their secrets, the one that was used longest ago first. */
-  const known = new Map<string, { openedMs: number; usedMs: number; isStored: boolean }>();
+  const known = new Map<string, KnownSession>();
+  /** Hashes of sessions that were ended here and that the database still takes for open. */
+  const ended = new Set<string>();
   const codes = new Map<string, number>();
   let awayUntilMs = Number.NEGATIVE_INFINITY;
 
-  function note(hash: string, { openedMs = now(), isStored }: { openedMs?: number; isStored: boolean }): void {
+  function note(hash: string, { openedMs = now(), checkedMs }: Partial<KnownSession>): void {
     known.delete(hash);
     if (known.size >= MAX_KNOWN) known.delete([...known.keys()][0]!);
-    known.set(hash, { openedMs, usedMs: now(), isStored });
+    known.set(hash, { openedMs, usedMs: now(), checkedMs });
   }
 
   function findKnown(hash: string) {
     const session = known.get(hash);
     if (!session) return undefined;
-    const { openedMs, usedMs, isStored } = session;
+    const { openedMs, usedMs, checkedMs } = session;
+    if (checkedMs !== undefined && now() - checkedMs >= CHECKED_MS) return undefined;
     if (now() - openedMs >= SESSION_LONGEST_MS || now() - usedMs >= SESSION_IDLE_MS) {
       known.delete(hash);
       return undefined;
     }
-    note(hash, { openedMs, isStored });
+    note(hash, { openedMs, checkedMs });
     return { caller: SETTINGS_CALLER, endsInMs: Math.min(SESSION_IDLE_MS, SESSION_LONGEST_MS - (now() - openedMs)) };
   }
 
@@ -87,6 +108,19 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
     return isProved ? SETTINGS_CALLER : undefined;
   }
 
+  async function endStored(secret: string): Promise<boolean> {
+    const hash = hashSecret(secret);
+    const found = await store.findConsoleSession(hash);
+    const caller = found && callerOf(found, secret);
+    if (caller) await store.closeConsoleSession(hash, caller.actor);
+    ended.delete(hash);
+    return Boolean(caller);
+  }
+
+  function endLater(secret: string): void {
+    later(() => void endStored(secret).catch(() => endLater(secret)), AWAY_MS);
+  }
+
   return {
     async open({ actor, tokenId }) {
       const secret = newSecret();
@@ -95,28 +129,31 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
       const openedBy = tokenId === undefined ? { settingsProof: proofOf(secret, token!) } : { tokenId };
       try {
         await store.openConsoleSession({ secretHash, openedBy }, actor);
-        if (tokenId === undefined) note(secretHash, { isStored: true });
+        if (tokenId === undefined) note(secretHash, { checkedMs: now() });
       } catch (error) {
         if (tokenId !== undefined) throw toClientError(error);
         isAway(error);
-        note(secretHash, { isStored: false });
+        note(secretHash, {});
       }
       return secret;
     },
 
     async find(secret) {
       const hash = hashSecret(secret);
+      if (ended.has(hash)) return undefined;
       const inMemory = known.get(hash);
       // It was opened while the database was away, which has never heard of it.
-      if (inMemory && (!inMemory.isStored || now() < awayUntilMs)) return findKnown(hash);
+      if (inMemory && inMemory.checkedMs === undefined) return findKnown(hash);
+      const withoutAsking = now() < awayUntilMs ? findKnown(hash) : undefined;
+      if (withoutAsking) return withoutAsking;
       let found: FoundConsoleSession | null;
       try {
         found = await store.findConsoleSession(hash);
       } catch (error) {
-        const session = findKnown(hash);
-        if (!session) throw toClientError(error);
+        if (!inMemory) throw toClientError(error);
         isAway(error);
-        return session;
+        // Undefined leads to the login, which works without the database.
+        return findKnown(hash);
       }
       const caller = found && callerOf(found, secret);
       if (!caller) {
@@ -124,7 +161,9 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
         return undefined;
       }
       const { endsInMs, tokenId, openedAt, usedAt } = found!;
-      if (tokenId === null) note(hash, { openedMs: now() - (usedAt.getTime() - openedAt.getTime()), isStored: true });
+      if (tokenId === null) {
+        note(hash, { openedMs: now() - (usedAt.getTime() - openedAt.getTime()), checkedMs: now() });
+      }
       return { caller, endsInMs };
     },
 
@@ -132,14 +171,17 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
       const hash = hashSecret(secret);
       const session = known.get(hash);
       known.delete(hash);
-      if (session && !session.isStored) return true;
-      const found = await store.findConsoleSession(hash).catch((error) => {
+      if (session && session.checkedMs === undefined) return true;
+      try {
+        return await endStored(secret);
+      } catch (error) {
+        // Of other secrets it is not known that they are of sessions: anybody could send many.
+        if (session) {
+          ended.add(hash);
+          endLater(secret);
+        }
         throw toClientError(error);
-      });
-      const caller = found && callerOf(found, secret);
-      if (!caller) return false;
-      await store.closeConsoleSession(hash, caller.actor);
-      return true;
+      }
     },
 
     createCode() {

@@ -1,4 +1,5 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import { findCredentialMistake } from '../../model/options/find-credential-mistake.js';
 import { loadOptional } from '../../model/packages/optional-package.js';
 import type { RedisClient } from '../../model/redis-client.js';
 import { importIoredis } from '../import-ioredis.js';
@@ -55,8 +56,8 @@ export async function connect(
   { commandTimeoutMs, connectWaitMs = CONNECT_WAIT_MS, onError = () => {} }: ConnectOptions = {},
 ): Promise<Connection> {
   const ioredis = await loadOptional('ioredis', 'redis', importIoredis);
-  const { protocol, nodes, rest, database, username, password } = parseRedisUrl(url);
-  const options = safeOptions(commandTimeoutMs, connectWaitMs);
+  const { protocol, nodes, rest, database, family, username, password } = parseRedisUrl(url);
+  const options = { ...safeOptions(commandTimeoutMs, connectWaitMs), ...(family !== undefined && { family }) };
   const credentials = { ...(username && { username }), ...(password && { password }) };
   let client: Redis | Cluster;
   if (protocol === 'redis-cluster') {
@@ -77,7 +78,9 @@ export async function connect(
   } else if (protocol === 'redis-sentinel') {
     client = new ioredis.Redis({ ...options, ...credentials, sentinels: nodes, name: rest, failoverDetector: true });
   } else {
-    client = new ioredis.Redis(url, options);
+    // Not by its URL: the parameters of one would take the place of the options that keep a command from being sent twice.
+    const tls = protocol === 'rediss' && { tls: {} };
+    client = new ioredis.Redis({ ...options, ...credentials, ...nodes[0]!, db: database, ...tls });
   }
   if (client.isCluster) watchNodes(client as Cluster);
   let isRefused = false;
@@ -159,17 +162,26 @@ export interface RedisUrl {
   rest: string;
   /** Which of the databases of a server; 0 where none is named. */
   database: number;
+  /** IP version to which host names are resolved; 0: both. */
+  family: 0 | 4 | 6 | undefined;
   username: string;
   password: string;
 }
 
-const URL_FORM = /^(redis|rediss|redis-cluster|redis-sentinel):\/\/(?:([^@/]*)@)?([^/]*)(?:\/(.*))?$/;
+const URL_FORM = /^(redis|rediss|redis-cluster|redis-sentinel):\/\/(?:([^@]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s;
+const FAMILIES = { '0': 0, '4': 4, '6': 6 } as const;
 
-/** Reads `scheme://[user:password@]host[:port][,host[:port]...][/name]`. */
+/**
+ * Reads `scheme://[user:password@]host[:port][,host[:port]...][/name][?family=0&db=1]`.
+ *
+ * @throws TypeError that holds no part of the user or the password
+ */
 export function parseRedisUrl(url: string): RedisUrl {
-  const [, protocol, credentials = '', hosts = '', rest = ''] = URL_FORM.exec(url) ?? [];
+  const mistake = findCredentialMistake(url);
+  if (mistake !== undefined) throw new TypeError(`redis: ${mistake}`);
+  const [, protocol, credentials = '', hosts = '', rest = '', query = ''] = URL_FORM.exec(url) ?? [];
   if (!protocol) {
-    const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0];
+    const scheme = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.exec(url)?.[0];
     const got = scheme === undefined ? 'a text that begins otherwise' : `one that begins with ${scheme}`;
     throw new TypeError(
       `redis: expected a URL as redis://, rediss://, redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got ${got}`,
@@ -177,12 +189,16 @@ export function parseRedisUrl(url: string): RedisUrl {
   }
   const sentinel = protocol === 'redis-sentinel';
   if (sentinel && !rest) throw new TypeError('redis: expected redis-sentinel://a,b,c/name, got no name');
-  const number = sentinel ? '' : rest.replace(/\?.*$/s, '');
+  const parameters = parseParameters(query);
+  const number = sentinel ? '' : rest;
   // Not shown, as below.
   if (!/^\d*$/.test(number)) {
     throw new TypeError('redis: expected a whole number after host:port/, the database, got something else');
   }
-  const database = Number(number);
+  if (number !== '' && parameters.database !== undefined && Number(number) !== parameters.database) {
+    throw new TypeError(`redis: expected one database, got ${number} after the host and ?db=${parameters.database}`);
+  }
+  const database = number === '' ? (parameters.database ?? 0) : Number(number);
   if (protocol === 'redis-cluster' && database !== 0) {
     throw new TypeError(
       `redis: expected no database in redis-cluster://a,b,c, as a Cluster has one alone, got ${database}`,
@@ -192,11 +208,32 @@ export function parseRedisUrl(url: string): RedisUrl {
     ? credentials.split(/:(.*)/s).map(decodeURIComponent)
     : ['', decodeURIComponent(credentials)];
   const nodes = hosts.split(',').map((node) => parseNode(node, sentinel ? 26379 : 6379));
-  return { protocol: protocol as RedisUrl['protocol'], nodes, rest, database, username, password };
+  if (nodes.length > 1 && (protocol === 'redis' || protocol === 'rediss')) {
+    throw new TypeError(
+      'redis: expected one host, or redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got several',
+    );
+  }
+  const { family } = parameters;
+  return { protocol: protocol as RedisUrl['protocol'], nodes, rest, database, family, username, password };
+}
+
+/** Reads the parameters that ioredis users give. Others of ioredis could make a command be sent twice. */
+function parseParameters(query: string): { family: RedisUrl['family']; database: number | undefined } {
+  let family: RedisUrl['family'];
+  let database: number | undefined;
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (name === 'family' && value in FAMILIES) family = FAMILIES[value as keyof typeof FAMILIES];
+    else if (name === 'db' && /^\d{1,5}$/.test(value)) database = Number(value);
+    // Values are not shown, nor names that are none: a password with a "?" may have come apart.
+    else if (name === 'family') throw new TypeError('redis: family: expected 0, 4 or 6, got something else');
+    else if (name === 'db') throw new TypeError('redis: db: expected a whole number, got something else');
+    else throw new TypeError('redis: expected family or db after "?", got another parameter');
+  }
+  return { family, database };
 }
 
 function parseNode(node: string, defaultPort: number): { host: string; port: number } {
-  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(node) ?? [];
+  const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([\w.-]*))(?::(\d{1,5}))?$/i.exec(node) ?? [];
   const host = bracketed ?? plain;
   // Not shown: where a password has a "/" in it that is not written as %2F, this is the password.
   if (host === undefined)

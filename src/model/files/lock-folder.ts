@@ -98,6 +98,8 @@ function tryWrite(path: string): boolean {
     return true;
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
+    // A full disk takes the file but not its content.
+    rmSync(path, { force: true });
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { didYouMean } from '../../model/options/nearest-name.js';
+import { hideSecrets } from '../../observability/hide-secrets.js';
 import { type CommandSpec, type Flags, type FlagValues, readCommandLine } from '../config/command-line.js';
 import { commandHelp } from './command-help.js';
 
@@ -39,11 +40,11 @@ function* problemsOfOperands(
   { action, operands }: { action: string; operands: string[] },
 ): Iterable<string> {
   if (actions && !Object.hasOwn(actions, action)) {
-    const got = action === '' ? 'nothing' : JSON.stringify(action);
+    const got = action === '' ? 'nothing' : hideSecrets(JSON.stringify(action));
     yield `expected ${Object.keys(actions).join(' or ')}, got ${got}${didYouMean(action, Object.keys(actions))}`;
     return;
   }
   if (operand && !operand.isOptional && operands.length === 0) yield `${operand.name}: expected one, got nothing`;
   const most = operand === undefined ? 0 : operand.isRepeated ? operands.length : 1;
-  for (const one of operands.slice(most)) yield `unexpected ${JSON.stringify(one)}`;
+  for (const one of operands.slice(most)) yield `unexpected ${hideSecrets(JSON.stringify(one))}`;
 }

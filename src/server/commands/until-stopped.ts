@@ -1,6 +1,7 @@
-import { destination } from 'pino';
+import type { DestinationStream } from 'pino';
 import type { Logger } from '../../model/logger.js';
 import { createLog } from '../../observability/create-log.js';
+import { createLogDestination } from '../../observability/log-destination.js';
 import { logText } from '../../observability/log-text.js';
 import type { Config } from '../config/config.js';
 import { outliveAbandonedErrors } from '../outlive-abandoned-errors.js';
@@ -18,8 +19,8 @@ export async function untilStopped(
   { logLevel }: Pick<Config, 'logLevel'>,
   start: (logger: Logger) => Promise<StoppableServer>,
 ): Promise<number> {
-  // Standard output is for people: what it prints first is what one pastes. Logs go beside it.
-  const log = createLog({ level: logLevel }, process.stderr.isTTY ? toTerminal : destination({ dest: 2, sync: false }));
+  // Standard output is for people, who paste what it prints first. The log goes to standard error.
+  const log = createLog({ level: logLevel }, process.stderr.isTTY ? toTerminal : toStandardError());
   outliveAbandonedErrors(log);
   // What this process writes is for its own user.
   process.umask(0o077);
@@ -47,6 +48,12 @@ export async function untilStopped(
     process.kill(process.pid, 'SIGHUP');
   }
   return 0;
+}
+
+function toStandardError(): DestinationStream {
+  const destination = createLogDestination({ fd: 2 });
+  process.once('exit', () => destination.flushSync());
+  return destination;
 }
 
 const NOTHING_TO_READ =

@@ -2,10 +2,11 @@ import { resolve } from 'node:path';
 import type { z } from 'zod';
 import type { Precision } from '../../model/limit.js';
 import { didYouMean } from '../../model/options/nearest-name.js';
+import { hideSecrets } from '../../observability/hide-secrets.js';
 import { readCommandLine } from './command-line.js';
 import { type ConfiguredPool, readPools } from './read-pools.js';
 import { SETTING_FLAGS, SETTINGS, type Setting } from './setting-flags.js';
-import { JWT_NEEDS, redisUrl, SECRETS, settingsSchema } from './settings.js';
+import { JWT_NEEDS, redisUrl, settingsSchema, shownValue } from './settings.js';
 import { findUnknownVariables, misplaced } from './unknown-variables.js';
 
 /** How `tollgate start` runs. */
@@ -152,7 +153,7 @@ export function readConfig(
     for (const issue of result.error.issues) {
       const variable = String(issue.path[0]);
       const shown = shownAs[variable] ?? variable;
-      const got = SECRETS.includes(shown) ? '(a secret, not shown)' : JSON.stringify(input[variable]);
+      const got = shownValue(shown, input[variable]);
       const meant = issue.code === 'invalid_value' ? didYouMean(input[variable]!, issue.values.map(String)) : '';
       problems.push(`${shown}: ${issue.message}, got ${got}${meant}`);
     }
@@ -284,6 +285,6 @@ function readFlags(args: string[], problems: string[]): Record<string, string> {
   const { values, operands, asksForHelp, ...read } = readCommandLine({ flags: SETTING_FLAGS }, args);
   problems.push(...read.problems);
   if (asksForHelp) problems.push('--help: "tollgate start --help" prints the flags');
-  for (const operand of operands) problems.push(`"${operand}": expected a flag, such as --port 4000`);
+  for (const operand of operands) problems.push(`"${hideSecrets(operand)}": expected a flag, such as --port 4000`);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }

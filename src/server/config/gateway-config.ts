@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { isNeverForwarded } from '../../gateway/forwarded-headers.js';
 import type { GatewaySettings } from '../../gateway/gateway-settings.js';
+import { hideSecrets } from '../../observability/hide-secrets.js';
 import { readCommandLine } from './command-line.js';
 import { type Config, ConfigError, type EmbeddedDefaults, readConfig } from './config.js';
 import { GATEWAY_SETTINGS } from './gateway-flags.js';
 import { flagsOf, SETTING_FLAGS, type Setting } from './setting-flags.js';
-import { flag, headerNames, wholeNumber } from './settings.js';
+import { flag, headerNames, shownValue, wholeNumber } from './settings.js';
 
 export interface GatewayConfig {
   config: Config;
@@ -41,7 +42,6 @@ const schema = z.object({
 });
 /** An API of your own is behind the gateway, and only the log says which prices and which schema are in force. */
 const EMBEDDED_DEFAULTS: EmbeddedDefaults = { demo: false, logLevel: 'info' };
-const GATEWAY_SECRET = 'TOLLGATE_UPSTREAM_AUTHORIZATION';
 
 /** Reads the environment and the flags of `tollgate gateway`. Throws a `ConfigError` that lists every mistake. */
 export function loadGatewayConfig({
@@ -54,7 +54,10 @@ export function loadGatewayConfig({
   const problems: string[] = [];
   const known = { ...SETTING_FLAGS, ...flagsOf(GATEWAY_SETTINGS) };
   const { values, operands, problems: unreadable } = readCommandLine({ flags: known }, args);
-  problems.push(...unreadable, ...operands.map((one) => `"${one}": expected a flag, such as --upstream URL`));
+  problems.push(
+    ...unreadable,
+    ...operands.map((one) => `"${hideSecrets(one)}": expected a flag, such as --upstream URL`),
+  );
   const given = new Map(Object.entries(values).map(([name, value]) => [name, String(value)]));
   const input: Record<string, string> = {};
   const shownAs: Record<string, string> = {};
@@ -69,11 +72,8 @@ export function loadGatewayConfig({
   const read = schema.safeParse(input);
   for (const { path, message } of read.success ? [] : read.error.issues) {
     const variable = String(path[0]);
-    // A password or a query string of a URL is a secret.
-    const isSecret =
-      variable === GATEWAY_SECRET || (variable === 'TOLLGATE_UPSTREAM' && /[@?#]/.test(input[variable] ?? ''));
-    const got = isSecret ? '(a secret, not shown)' : JSON.stringify(input[variable]);
-    problems.push(`${shownAs[variable] ?? variable}: ${message}, got ${got}`);
+    const shown = shownAs[variable] ?? variable;
+    problems.push(`${shown}: ${message}, got ${shownValue(shown, input[variable])}`);
   }
   let config: Config | undefined;
   try {

@@ -10,7 +10,20 @@ const JWT_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'E
 export const JWT_NEEDS = ['TOLLGATE_JWT_JWKS_URL', 'TOLLGATE_JWT_ISSUER', 'TOLLGATE_JWT_AUDIENCE'] as const;
 
 /** Their values hold passwords: never shown, not even when they are wrong. */
-export const SECRETS = ['REDIS_URL', '--redis-url', 'DATABASE_URL', '--database-url', 'TOLLGATE_ADMIN_TOKEN'];
+export const SECRETS = [
+  'REDIS_URL',
+  '--redis-url',
+  'DATABASE_URL',
+  '--database-url',
+  'TOLLGATE_ADMIN_TOKEN',
+  'TOLLGATE_UPSTREAM_AUTHORIZATION',
+];
+
+/** Returns a value for a message: not that of a secret, nor a text that may hold one in the wrong place. */
+export function shownValue(shownAs: string, value: string | undefined): string {
+  const mayHoldSecret = value !== undefined && /:\/\/.*[@?#]|:\s|\bbearer\b/i.test(value);
+  return SECRETS.includes(shownAs) || mayHoldSecret ? '(a secret, not shown)' : JSON.stringify(value);
+}
 
 export const wholeNumber = (min: number, max: number) =>
   z

@@ -6,6 +6,7 @@ import { migrate } from '../../../src/postgres/migrate.js';
 import { createPgDb } from '../../../src/postgres/pg-db.js';
 import type { AdminRole } from '../../../src/rules/store/administrators/admin-tokens.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
+import { until } from '../../helpers/until.js';
 import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';
 
 const TOKEN = 'the-token-of-the-settings';
@@ -160,22 +161,63 @@ describe('while the database is away', () => {
     return { clock, errors, sessions, lose: () => db.close() };
   }
 
-  it('a session of the settings’ token goes on where it was seen, for as long as it would', async () => {
+  it('accepts a session only for the ten seconds after the database took it for open', async () => {
     const { clock, errors, sessions, lose } = await startThenLose();
     const opened = await sessions.open(SETTINGS_CALLER);
     const elsewhere = await instance().open(SETTINGS_CALLER);
     const unseen = await instance().open(SETTINGS_CALLER);
+    clock.nowMs = 4_000;
     expect(await sessions.find(elsewhere)).toBeDefined();
     await lose();
     for (const secret of [opened, elsewhere]) expect((await sessions.find(secret))?.caller).toEqual(SETTINGS_CALLER);
     await expect(sessions.find(unseen)).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE' } });
     expect(errors).toHaveLength(1);
-    for (; clock.nowMs < 11 * 60 * MINUTE_MS; clock.nowMs += 29 * MINUTE_MS) {
-      expect(await sessions.find(opened)).toBeDefined();
-    }
-    await expect(sessions.find(elsewhere)).rejects.toThrow();
-    clock.nowMs = 12 * 60 * MINUTE_MS;
-    await expect(sessions.find(opened)).rejects.toThrow();
+    clock.nowMs = 10_000;
+    expect(await sessions.find(opened)).toBeUndefined();
+    expect(await sessions.find(elsewhere)).toBeDefined();
+    clock.nowMs = 14_000;
+    expect(await sessions.find(elsewhere)).toBeUndefined();
+  });
+
+  it('ends a session that another instance has ended within ten seconds', async () => {
+    const { clock, sessions, lose } = await startThenLose();
+    const secret = await instance().open(SETTINGS_CALLER);
+    expect(await sessions.find(secret)).toBeDefined();
+    await lose();
+    await instance().close(secret);
+    for (; clock.nowMs < 10_000; clock.nowMs += 1_000) await sessions.find(secret);
+    expect(await sessions.find(secret)).toBeUndefined();
+  });
+
+  it('accepts a session that was logged out here no more, and ends it for all once the database is back', async () => {
+    const own = createRulesStore(database.db);
+    let isAway = false;
+    const unlessAway = async <Result>(run: () => Promise<Result>) => {
+      if (isAway) throw Object.assign(new Error('connect ECONNREFUSED'), { syscall: 'connect' });
+      return run();
+    };
+    const waiting: (() => void)[] = [];
+    const sessions = createConsoleSessions({
+      store: {
+        openConsoleSession: (...args) => unlessAway(() => own.openConsoleSession(...args)),
+        findConsoleSession: (...args) => unlessAway(() => own.findConsoleSession(...args)),
+        closeConsoleSession: (...args) => unlessAway(() => own.closeConsoleSession(...args)),
+      },
+      token: TOKEN,
+      onError: () => {},
+      later: (run) => waiting.push(run),
+    });
+    const secret = await sessions.open(SETTINGS_CALLER);
+    isAway = true;
+    await expect(sessions.close(secret)).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE' } });
+    expect(await sessions.find(secret)).toBeUndefined();
+    waiting.shift()!();
+    await until('it is tried again', () => waiting.length === 1);
+    isAway = false;
+    expect(await sessions.find(secret)).toBeUndefined();
+    waiting.shift()!();
+    await until('it is ended for all', async () => (await instance().find(secret)) === undefined);
+    expect(await sessions.find(secret)).toBeUndefined();
   });
 
   it('who has the settings’ token logs in, and out; who has a stored one has to wait', async () => {

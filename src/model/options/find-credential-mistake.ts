@@ -1,0 +1,23 @@
+const AUTHORITY = /^[a-z][a-z0-9+.-]{0,30}:\/\/(.*)$/is;
+
+/**
+ * Finds a user or a password in a URL that holds a character which ends it. What a reader of URLs takes for the host is then a
+ * part of the password, and would stand in messages.
+ *
+ * @returns what is expected; never a part of the URL
+ */
+export function findCredentialMistake(url: string): string | undefined {
+  const rest = AUTHORITY.exec(url)?.[1] ?? '';
+  const credentials = rest.slice(0, Math.max(0, rest.lastIndexOf('@')));
+  if (!/[@/?#]/.test(credentials) && isDecodable(credentials)) return undefined;
+  return 'expected the user and the password once, in front of the first host, and percent-encoded: "@" as %40, "/" as %2F, "?" as %3F, "#" as %23 and "%" as %25';
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+import type { PGlite } from '@electric-sql/pglite';
+
+/** Status with which the engine leaves its main loop after an ordinary error of a statement. */
+const ORDINARY_ERROR = 100;
+
+/** Functions of the engine's module that PGlite calls for every statement. It keeps the module to itself. */
+interface EngineModule {
+  _PostgresMainLoopOnce(): void;
+  stackRestore(pointer: number): void;
+}
+
+/**
+ * Makes a PGlite stop once its engine has aborted: from then on each statement rejects without entering the engine.
+ *
+ * PostgreSQL panics when it cannot write its log, for example on a full disk. PGlite swallows the abort, and the engine keeps
+ * its locks: the next statement would wait for one in a loop that blocks the event loop forever.
+ *
+ * @param folder stands in the error
+ * @returns the error of every later statement; undefined while the engine runs
+ */
+export function stopAfterAbort(pglite: PGlite, folder: string): () => Error | undefined {
+  const engine = (pglite as unknown as { mod: EngineModule }).mod;
+  const runOnce = engine._PostgresMainLoopOnce;
+  const restoreStack = engine.stackRestore;
+  const runStatement = pglite.execProtocolStream.bind(pglite);
+  let abort: { cause: unknown } | undefined;
+  let isEnteredAgain = false;
+  let stopped: Error | undefined;
+
+  engine._PostgresMainLoopOnce = () => {
+    if (abort) {
+      isEnteredAgain = true;
+      throw abort.cause;
+    }
+    try {
+      runOnce();
+    } catch (cause) {
+      if ((cause as { status?: unknown } | undefined)?.status !== ORDINARY_ERROR) abort = { cause };
+      throw cause;
+    }
+  };
+  // PGlite swallows all that the function above throws, and calls it until the message is read. It calls this one in between,
+  // from where an error ends the loop.
+  engine.stackRestore = (pointer) => {
+    if (isEnteredAgain) throw abort!.cause;
+    restoreStack(pointer);
+  };
+  pglite.execProtocolStream = async (...args) => {
+    if (stopped) throw stopped;
+    const result = await runStatement(...args).then(
+      (messages) => ({ messages }),
+      (error: unknown) => ({ error }),
+    );
+    if (abort) {
+      stopped = stopError(folder, 'error' in result ? result.error : abort.cause);
+      throw stopped;
+    }
+    if ('error' in result) throw result.error;
+    return result.messages;
+  };
+  return () => stopped;
+}
+
+function stopError(folder: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const fix = 'Make room on its disk if that is full, then restart this process: until then nothing is stored';
+  // The SQLSTATE of a server that has crashed: an outage for all who use the database.
+  return Object.assign(new Error(`The embedded database in ${folder} has stopped: ${reason}. ${fix}`, { cause }), {
+    code: '57P02',
+  });
+}

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/ensure-test-servers.mjs', import.meta.url));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-path-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function program(name: string, script = ''): void {
+  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, name), 0o755);
+}
+
+/** Runs the script where the programs of this folder are all there are, besides those that Debian keeps elsewhere. */
+function ensure(env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], {
+    encoding: 'utf8',
+    env: { PATH: folder, ...env },
+  });
+  return { status, output: stdout + stderr };
+}
+
+/** A package manager that installs what it is asked for. */
+function offerPackages(): void {
+  const programs = 'redis-server initdb postgres pgbouncer promtool chromium';
+  program(
+    'apt-get',
+    `echo "$@" >> ${folder}/asked\ncase "$1" in install) for p in ${programs}; do : > ${folder}/$p; done;; esac`,
+  );
+  program('sudo', '[ "$1" = -n ] && shift; exec "$@"');
+}
+
+describe('the preparation of the tests', () => {
+  it('installs a missing redis-server also where Docker answers, and prints that', () => {
+    program('docker');
+    offerPackages();
+    const { status, output } = ensure({ TEST_REDIS_URL: 'redis://127.0.0.1:6379' });
+    expect(output).toMatch(/^The tests need redis.*: installing redis-server .*with apt-get \.\.\./);
+    expect(status).toBe(0);
+    expect(readFileSync(join(folder, 'asked'), 'utf8')).toMatch(/^install .*\bredis-server\b/m);
+  });
+
+  it('asks for nothing where all programs are there', () => {
+    for (const name of ['redis-server', 'initdb', 'postgres', 'pgbouncer', 'promtool', 'chromium']) program(name);
+    expect(ensure()).toEqual({ status: 0, output: 'All programs that the tests start are installed.\n' });
+  });
+
+  it('fails and names what is missing where nothing can install it', () => {
+    mkdirSync(join(folder, 'empty'));
+    const { status, output } = ensure({ PATH: join(folder, 'empty') });
+    expect(status).toBe(1);
+    expect(output).toMatch(/The tests need redis.*neither they nor a package manager known here was found/);
+  });
+});
