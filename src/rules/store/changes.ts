@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../postgres/db.js';
+import type { Connections, Tx } from '../../postgres/db.js';
 
 /**
  * Who changes something, and how they proved it. `SERVER`: to the server that the administration is mounted in. `SYSTEM` is
@@ -134,7 +134,7 @@ export type Recorder = (changed: ChangeRecord | readonly ChangeRecord[]) => Prom
 export type ChangeLog = ReturnType<typeof createChangeLog>;
 
 /** The one way to change rules, tiers, subjects and keys: in a transaction that also says who changed what. */
-export function createChangeLog(db: Db) {
+export function createChangeLog(db: Connections) {
   const listeners = new Set<ChangeListener>();
 
   return {

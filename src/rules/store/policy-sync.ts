@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Rule } from '../../model/rule.js';
-import type { Db, Queryable, Tx } from '../../postgres/db.js';
+import type { Connections, Queryable, Tx } from '../../postgres/db.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { alikeNames } from '../policy/alike-names.js';
 import { type Difference, differencesOf } from '../policy/difference.js';
@@ -77,7 +77,7 @@ const NO_COUNTERS = async () => [];
 
 const UNTOLD = ['id', 'version', 'createdAt', 'updatedAt', 'retiredAt'];
 
-export function createPolicySync(db: Db, changes: ChangeLog) {
+export function createPolicySync(db: Connections, changes: ChangeLog) {
   return {
     /**
      * Makes tiers and rules what a document says, all of it or nothing. What it does not name stays as it is, unless

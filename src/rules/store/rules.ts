@@ -1,5 +1,5 @@
 import type { Rule } from '../../model/rule.js';
-import type { Db, Queryable, Tx } from '../../postgres/db.js';
+import type { Connections, Queryable, Tx } from '../../postgres/db.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { differencesOf } from '../policy/difference.js';
 import { DRAFT_ID, idOnceStored } from '../policy/draft-id.js';
@@ -59,7 +59,7 @@ export interface RuleReference extends UpdateOptions {
 /** What is not part of a rule's wording. */
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt'];
 
-export function createRuleStore(db: Db, changes: ChangeLog) {
+export function createRuleStore(db: Connections, changes: ChangeLog) {
   /** Changes one rule: `edit` says how it is to be, from how it is. */
   async function change(
     { id, ...input }: RuleReference,
