@@ -11,7 +11,7 @@ import { createUsageReader } from '../src/usage/query/usage-reader.js';
 const unused = (): never => {
   throw new Error('printing the schema runs nothing');
 };
-const store = createRulesStore({ query: unused, tx: unused, close: unused });
+const store = createRulesStore({ query: unused, tx: unused });
 const usage = createUsageReader({ query: unused, tx: unused });
 const schema = createAdminSchema({
   store,

@@ -35,6 +35,14 @@ const SECTIONS: readonly Section[] = [
     about: 'Whose tokens are taken.',
   },
   {
+    title: '`createPostgres(options)`',
+    file: 'src/postgres/pg-db.ts',
+    name: 'PgDbOptions',
+    about:
+      'From `tollgate`: the database for `postgres` of `createTollgate`, with the sizes of its pools. Close it after the ' +
+      'Tollgates that use it. It needs the package `pg`.',
+  },
+  {
     title: '`pools` of `createTollgate`',
     file: 'src/connect-pools.ts',
     name: 'PoolOptions',

@@ -9,7 +9,8 @@ import type { Subject } from './model/subject.js';
 import { guardObserver } from './observability/guard-callbacks.js';
 import type { HotCallers } from './observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
-import { type Db, sqlStateOf } from './postgres/db.js';
+import { type Db, type PoolUse, sqlStateOf } from './postgres/db.js';
+import { limitReports } from './postgres/limit-reports.js';
 import { migrate } from './postgres/migrate.js';
 import {
   broadcastRules,
@@ -55,6 +56,8 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
 export interface ConnectedPostgres {
   readonly db: Db;
   readonly store: RulesStore;
+  /** Returns the present use of the connections, and of the places for reports. */
+  pools(): PoolUse[];
   /** Undefined where no usage is recorded. */
   readonly usage: UsageRecorder | undefined;
   /** Counts while a subscription is open, also from another process that shares the Redis. */
@@ -128,11 +131,12 @@ export async function connectPostgres({
   ...liveOptions
 }: ConnectPostgresOptions): Promise<ConnectedPostgres> {
   const db = typeof postgres === 'string' ? await openDatabase(postgres) : postgres;
-  const store = createRulesStore(db);
+  const { reports, use } = limitReports(db);
+  const store = createRulesStore(db, reports);
   const usage = usageOptions === false ? undefined : startUsage({ db, ...usageOptions, ...loggedUsage(logger) });
   let live: LiveRules | undefined;
   let register: InstanceRegister | undefined;
-  const usageReader = createUsageReader(db, usageOptions ? usageOptions.retention : undefined);
+  const usageReader = createUsageReader(reports, usageOptions ? usageOptions.retention : undefined);
   const traffic = createLiveTraffic({ redis, hotCallers });
   // One that is too large for the table, say: what it protects is protected all the same.
   const onUnpublished = (error: unknown) =>
@@ -143,6 +147,7 @@ export async function connectPostgres({
   return {
     db,
     store,
+    pools: () => [...(db.pools?.() ?? []), use()],
     usage,
     traffic,
     administer({ settings, service, rulesInCode, tiersInCode, priced, ...options }) {

@@ -116,6 +116,7 @@ async function open<Context extends object>(
     analyzer,
     limiter,
     redis: [ownRedis, ...ofPools.clients],
+    pools: stored?.pools,
     usage: stored?.usage,
     hotCallers,
   });

@@ -66,8 +66,8 @@ export interface TollgateOptions<Context extends object = object> {
    */
   denialMemory?: DenialMemoryOptions | false;
   /**
-   * Where tiers, rules and subjects live, so that they can be administered: a URL, or a database; its tables are brought
-   * up to date. @default in memory, as given in `tiers` and `rules`
+   * Where tiers, rules and subjects live, so that they can be administered: a URL, or a database of `createPostgres`, which
+   * takes the sizes of its pools. Its tables are brought up to date. @default in memory, as given in `tiers` and `rules`
    */
   postgres?: Db | string;
   /**

@@ -1,10 +1,10 @@
-import type { Db, Queryable, SqlValue } from './db.js';
+import type { Connections, Queryable, SqlValue } from './db.js';
 
 /**
  * How many rows a statement would have, by the statement itself: a list and the number of what is in it cannot come to
  * disagree, and no row is sent. `read` runs one statement that reads.
  */
-export async function countRows(db: Queryable, read: (on: Db) => Promise<unknown>): Promise<number> {
+export async function countRows(db: Queryable, read: (on: Connections) => Promise<unknown>): Promise<number> {
   let count = 0;
   const never = () => Promise.reject(new Error('counting reads, and does nothing else'));
   await read({
@@ -15,7 +15,6 @@ export async function countRows(db: Queryable, read: (on: Db) => Promise<unknown
       return [];
     },
     tx: never,
-    close: never,
   });
   return count;
 }

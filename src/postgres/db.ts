@@ -24,14 +24,37 @@ export interface TxOptions {
   isGuarded?: boolean;
 }
 
-/** A PostgreSQL: a server's, or the embedded one. The same SQL runs on both. */
-export interface Db extends Queryable {
+/** A source of connections: each statement, and each transaction, takes one for as long as it lasts. */
+export interface Connections extends Queryable {
   /**
    * Runs `run` in one transaction: committed when it resolves, rolled back when it rejects. Inside, only the `tx` it is
    * given may be used: the same `Db` would wait for itself (embedded) or write outside the transaction (server), so its
    * use there is an error on both.
    */
   tx<T>(run: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>;
+}
+
+/** How much of a pool of connections is in use. */
+export interface PoolUse {
+  /** `main`, `lookups`, or `reports`. */
+  pool: string;
+  /** Connections that run a statement or a transaction. */
+  inUse: number;
+  /** Statements and transactions that wait for a connection. */
+  waiting: number;
+  /** Maximum number of connections. */
+  max: number;
+}
+
+/** A PostgreSQL: a server's, or the embedded one. The same SQL runs on both. */
+export interface Db extends Connections {
+  /**
+   * Connections of their own for the statements that requests wait for: look-ups of callers, the change feed and the
+   * ruleset. Statements of the administration and of reports never hold one of them. @default the database itself
+   */
+  readonly lookups?: Connections;
+  /** Returns the present use of each pool, for metrics. @default no pool is shown */
+  pools?(): PoolUse[];
   /** It runs in this process, which does nothing else while a statement runs. @default false */
   readonly isEmbedded?: boolean;
   /** Waits for running statements, of a server for a moment only, then lets go of everything. */

@@ -1,30 +1,49 @@
 import { Socket } from 'node:net';
-import type { PoolClient, QueryConfig, QueryResult } from 'pg';
-import { type Db, type Queryable, type SqlValue, type Tx, VALUE_PARSERS } from './db.js';
+import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
+import {
+  type Connections,
+  type Db,
+  type PoolUse,
+  type Queryable,
+  type SqlValue,
+  type Tx,
+  VALUE_PARSERS,
+} from './db.js';
 import { importPg } from './import-pg.js';
-import { createTransactionScope } from './transaction-scope.js';
+import { createTransactionScope, type TransactionScope } from './transaction-scope.js';
 
 export interface PgDbOptions {
-  /** `postgres://user:password@host:port/database` */
+  /** Connection URL: `postgres://user:password@host:port/database`. */
   url: string;
-  /** Connections at most. @default 10 */
+  /** Maximum number of connections for the administration, reports and usage. @default 6 */
   maxConnections?: number;
-  /** How long a statement may wait for a connection, new or free. @default 5000 */
+  /**
+   * Maximum number of connections for the statements that requests wait for: look-ups of callers, and the rules in force.
+   * They are in addition to `maxConnections`. @default 4
+   */
+  maxLookupConnections?: number;
+  /** How long a statement may wait for a connection, in milliseconds. @default 5000 */
   connectTimeoutMs?: number;
-  /** How long a statement may run. @default 15000 */
+  /** How long a statement may run, in milliseconds. @default 15000 */
   statementTimeoutMs?: number;
-  /** How long `close` waits for statements that run; then their connections are cut. @default 1000 */
+  /** How long `close` waits for running statements before it cuts their connections, in milliseconds. @default 1000 */
   closeTimeoutMs?: number;
 }
+
+export const DEFAULT_CONNECTIONS = { main: 6, lookups: 4 } as const;
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
 /** The client waits a little longer than the server, whose answer says more; it ends the wait on a dead connection. */
 const CLIENT_SLACK_MS = 1_000;
 
-/** A pool of connections to a PostgreSQL server. It connects when first used, so a server that is away fails queries only. */
+/**
+ * Makes two pools of connections to a PostgreSQL server: `lookups` for the statements that requests wait for, and the main
+ * one for all others. A pool connects when it is first used, so a server that is away fails queries only.
+ */
 export async function createPgDb({
   url,
-  maxConnections = 10,
+  maxConnections = DEFAULT_CONNECTIONS.main,
+  maxLookupConnections = DEFAULT_CONNECTIONS.lookups,
   connectTimeoutMs = 5_000,
   statementTimeoutMs = 15_000,
   closeTimeoutMs = 1_000,
@@ -33,27 +52,54 @@ export async function createPgDb({
   const types = new pg.TypeOverrides();
   for (const [oid, parse] of VALUE_PARSERS) types.setTypeParser(oid, 'text', parse);
   const sockets = new Set<Socket>();
-  const pool = new pg.Pool({
-    connectionString: url,
-    application_name: 'tollgate',
-    max: maxConnections,
-    connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + CLIENT_SLACK_MS,
-    keepAlive: true,
-    types,
-    stream() {
-      const socket = new Socket();
-      sockets.add(socket);
-      return socket.once('close', () => sockets.delete(socket));
-    },
-  });
-  // An idle connection that dies is replaced by the pool; without a listener the event would end the process.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const createPool = (max: number) => {
+    const pool = new pg.Pool({
+      connectionString: url,
+      application_name: 'tollgate',
+      max,
+      connectionTimeoutMillis: connectTimeoutMs,
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + CLIENT_SLACK_MS,
+      keepAlive: true,
+      types,
+      stream() {
+        const socket = new Socket();
+        sockets.add(socket);
+        return socket.once('close', () => sockets.delete(socket));
+      },
+    });
+    // An idle connection that dies is replaced by the pool; without a listener the event would end the process.
+    pool.on('error', () => {});
+    pool.on('connect', (client) => client.on('error', () => {}));
+    return pool;
+  };
+  const main = createPool(maxConnections);
+  const lookups = createPool(maxLookupConnections);
   const scope = createTransactionScope();
   let closed: Promise<void> | undefined;
 
+  return {
+    ...connectionsOf(main, scope),
+    lookups: connectionsOf(lookups, scope),
+    pools: () => [useOf('main', main), useOf('lookups', lookups)],
+    close() {
+      closed ??= end();
+      return closed;
+    },
+  };
+
+  /** A server that hangs answers neither a statement nor the end of a connection, and an open socket keeps the process alive. */
+  async function end(): Promise<void> {
+    const timer = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, closeTimeoutMs);
+    await Promise.all([main.end(), lookups.end()]);
+    await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    clearTimeout(timer);
+  }
+}
+
+function connectionsOf(pool: Pool, scope: TransactionScope): Connections {
   return {
     query: async <Row>(sql: string, params: readonly SqlValue[] = []) => {
       scope.assertOutside('query');
@@ -70,7 +116,7 @@ export async function createPgDb({
         await commit(client);
         return result;
       } catch (error) {
-        // A connection that cannot even roll back is not used again; one that is silent would keep who waits for as long once more.
+        // A connection that cannot even roll back is not used again; a silent one would keep its caller waiting as long again.
         if (isSilence(error)) broken = error;
         else {
           await client.query('rollback').catch((reason: Error) => {
@@ -82,21 +128,16 @@ export async function createPgDb({
         client.release(broken);
       }
     },
-    close() {
-      closed ??= end();
-      return closed;
-    },
   };
+}
 
-  /** A server that hangs answers neither a statement nor the end of a connection, and an open socket keeps the process alive. */
-  async function end(): Promise<void> {
-    const timer = setTimeout(() => {
-      for (const socket of sockets) socket.destroy();
-    }, closeTimeoutMs);
-    await pool.end();
-    await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
-    clearTimeout(timer);
-  }
+function useOf(name: string, pool: Pool): PoolUse {
+  return {
+    pool: name,
+    inUse: pool.totalCount - pool.idleCount,
+    waiting: pool.waitingCount,
+    max: pool.options.max,
+  };
 }
 
 /** The client has waited for longer than the server may take: it is told only by this text. */

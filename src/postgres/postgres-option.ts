@@ -9,8 +9,8 @@ const SEVERAL_HOSTS = /^postgres(ql)?:\/\/([^/?#]*@)?[^/?#@]*,/;
 
 const METHODS = ['query', 'tx', 'close'] as const satisfies readonly (keyof Db)[];
 
-/** A PostgreSQL as it is given: by its URL, which no message shows, as it may hold a password; or as an open database. */
-export const postgresOption: OptionCheck<Db | string> = {
+/** A PostgreSQL by its URL. No message shows the URL, as it may hold a password. */
+export const postgresUrlOption: OptionCheck<string> = {
   *find(value, place) {
     if (typeof value === 'string') {
       const mistake = findCredentialMistake(value);
@@ -23,8 +23,14 @@ export const postgresOption: OptionCheck<Db | string> = {
       } else if (!isPostgresUrl(value)) {
         yield `${place}: expected a URL such as postgres://user:password@host:5432/database; got another`;
       }
-    } else if (!isDb(value))
-      yield `${place}: expected a URL such as postgres://user:password@host:5432/database, got ${whatCame(value)}`;
+    } else yield `${place}: expected a URL such as postgres://user:password@host:5432/database, got ${whatCame(value)}`;
+  },
+};
+
+/** A PostgreSQL by its URL, or as an open database. */
+export const postgresOption: OptionCheck<Db | string> = {
+  *find(value, place) {
+    if (!isDb(value)) yield* postgresUrlOption.find(value, place);
   },
 };
 

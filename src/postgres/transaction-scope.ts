@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+export type TransactionScope = ReturnType<typeof createTransactionScope>;
+
 /**
  * Knows whether the running code was called from inside a transaction of one database. It turns the use of `db` where
  * `tx` was meant into an error: on PGlite, which has one connection, it would hang for ever; on a server it would

@@ -232,7 +232,11 @@ async function openDatabase(config: Config): Promise<Db> {
     return createPgliteDb({ folder: join(config.dataDir, DATA.database) });
   }
   const { createPgDb } = await import('../postgres/pg-db.js');
-  return createPgDb({ url: config.databaseUrl });
+  return createPgDb({
+    url: config.databaseUrl,
+    maxConnections: config.postgresConnections,
+    maxLookupConnections: config.postgresLookupConnections,
+  });
 }
 
 /** Names the database that does not let the platform start, without its credentials. */

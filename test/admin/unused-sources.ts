@@ -7,7 +7,7 @@ export const unused = (): never => {
 
 /** What an admin schema needs that is only printed, or of which the test uses a part. */
 export const UNUSED_SOURCES = {
-  store: createRulesStore({ query: unused, tx: unused, close: unused }),
+  store: createRulesStore({ query: unused, tx: unused }),
   usage: createUsageReader({ query: unused, tx: unused }),
   apis: { services: unused, apiOf: unused, all: unused },
   quotaOf: unused,

@@ -200,7 +200,9 @@ describe('of many rules', () => {
         return found as never;
       };
     const tx: Db['tx'] = (run) => db.tx((inside) => run({ ...inside, query: counted(inside) }));
-    return { db: { ...db, query: counted(db), tx }, rows };
+    // Without look-ups of its own, every statement is a counted one.
+    const { lookups: _lookups, ...rest } = db;
+    return { db: { ...rest, query: counted(db), tx }, rows };
   }
 
   it('only those that were changed are read again, and the others are the same objects', async () => {

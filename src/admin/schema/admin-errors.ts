@@ -2,10 +2,11 @@ import { GraphQLError } from 'graphql';
 import { errorOf } from '../../errors.js';
 import { sqlStateOf } from '../../postgres/db.js';
 import { isOutage } from '../../postgres/is-outage.js';
+import { ReportsBusy } from '../../postgres/limit-reports.js';
 
 /**
- * What a caller sees of a failure that is not theirs: that the database is away (503), or nothing but that something
- * failed. Messages of the database quote what was stored, so they are never passed on; they are the `originalError`, for
+ * Returns what a caller sees of a failure that is not theirs: the database is away or busy with reports (503), or
+ * something failed. Messages of the database quote what was stored, so they are never passed on; they are the `originalError`, for
  * the log.
  */
 export function toClientError(error: unknown): GraphQLError {
@@ -13,6 +14,10 @@ export function toClientError(error: unknown): GraphQLError {
   const expected = UNSTORABLE[sqlStateOf(error) ?? ''];
   if (expected !== undefined) return badQuery(`expected ${expected}`);
   const originalError = error instanceof Error ? error : new Error(String(error));
+  if (error instanceof ReportsBusy) {
+    const message = 'Too many reports are running: try again in a moment, or ask for fewer at once or a shorter range';
+    return errorOf('UNAVAILABLE', message, { originalError });
+  }
   if (isOutage(error)) {
     return errorOf('UNAVAILABLE', 'The database is unavailable: try again in a moment', { originalError });
   }

@@ -1,4 +1,9 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { loadOptional, notInstalled } from './optional-package.js';
+
+/** The longest text that is read in one go. */
+const MAX_AT_ONCE = 100_000;
+const LEXEMES_AT_ONCE = 5_000;
 
 /** What is wrong with the text, and where in it: an offset. */
 export interface YamlProblem {
@@ -13,13 +18,9 @@ export interface YamlProblem {
  * @param wantedBy what needs the package, as the beginning of a sentence
  */
 export async function parseYaml(text: string, wantedBy: string) {
-  const { isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } = await loadOptional(
-    'yaml',
-    wantedBy,
-    importYaml,
-  );
-  const lines = new LineCounter();
-  const document = parseDocument(text, { uniqueKeys: false, lineCounter: lines });
+  const yaml = await loadOptional('yaml', wantedBy, importYaml);
+  const { isAlias, isMap, isNode, isScalar, visit } = yaml;
+  const { document, lines } = (await readInSlices(text, yaml)) ?? readAtOnce(text, yaml);
   const placeOf = (at: number) => {
     const { line, col } = lines.linePos(at);
     return `at line ${line}, column ${col}`;
@@ -60,6 +61,33 @@ export async function parseYaml(text: string, wantedBy: string) {
   /** Whether the text is YAML at all: of one that is not, what is read is not what was meant. */
   const isYaml = document.errors.length === 0 && linesOfStars.size === 0;
   return { document, lines, problems, isYaml, isMap, isScalar };
+}
+
+type Yaml = Awaited<ReturnType<typeof importYaml>>;
+
+function readAtOnce(text: string, { LineCounter, parseDocument }: Yaml) {
+  const lines = new LineCounter();
+  return { document: parseDocument(text, { uniqueKeys: false, lineCounter: lines }), lines };
+}
+
+/**
+ * Reads a long text with turns of the event loop in between, as it takes seconds. Undefined where it is short, or has a
+ * mistake, which only the other way puts into words.
+ */
+async function readInSlices(text: string, { Composer, Lexer, LineCounter, Parser }: Yaml) {
+  if (text.length <= MAX_AT_ONCE) return undefined;
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  const tokens = [];
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (++count % LEXEMES_AT_ONCE === 0) await turn();
+  }
+  tokens.push(...parser.end());
+  const [document, ...others] = new Composer({ uniqueKeys: false }).compose(tokens, true, text.length);
+  return document && document.errors.length === 0 && others.length === 0 ? { document, lines } : undefined;
 }
 
 async function importYaml() {

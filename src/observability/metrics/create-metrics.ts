@@ -4,6 +4,7 @@ import type { MonitoredLimiter } from '../../limiter/create-limiter.js';
 import { ioredisClient } from '../../limiter/redis/connect.js';
 import { broadcast, type Observers } from '../../model/decision-record.js';
 import type { RedisClient } from '../../model/redis-client.js';
+import type { PoolUse } from '../../postgres/db.js';
 import type { LiveRulesObserver } from '../../rules/live/live-rules.js';
 import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js';
 import type { HotCallers } from '../live/hot-callers.js';
@@ -13,6 +14,7 @@ import { countTiers } from './count-tiers.js';
 import { showEngines, showRememberedDenials, showSlotReleases } from './engine-metrics.js';
 import { showHottestCaller } from './hottest-caller.js';
 import { showLeases } from './lease-metrics.js';
+import { showPostgres } from './postgres-metrics.js';
 import { showRedisMemory } from './redis-memory.js';
 import { countRules } from './rule-metrics.js';
 import { showUsage } from './usage-metrics.js';
@@ -24,6 +26,8 @@ export interface MetricsOptions {
   limiter: MonitoredLimiter;
   /** Where the counters live. */
   redis?: readonly (RedisClient | undefined)[];
+  /** Returns the present use of the connections to PostgreSQL; undefined without one. */
+  pools?: (() => readonly PoolUse[]) | undefined;
   /** Undefined where no usage is recorded. */
   usage?: Pick<UsageRecorder, 'numbers' | 'suppressed' | 'failures'> | undefined;
   /** Is notified of every decision elsewhere. */
@@ -36,7 +40,15 @@ export interface Metrics {
 }
 
 /** The metrics of one Tollgate: decisions, costs, caches, engine. What is known elsewhere is asked for at each scrape. */
-export function createMetrics({ registry, analyzer, limiter, redis = [], usage, hotCallers }: MetricsOptions): Metrics {
+export function createMetrics({
+  registry,
+  analyzer,
+  limiter,
+  redis = [],
+  pools,
+  usage,
+  hotCallers,
+}: MetricsOptions): Metrics {
   showTotals({
     registry,
     name: 'tollgate_plan_lookups_total',
@@ -58,6 +70,7 @@ export function createMetrics({ registry, analyzer, limiter, redis = [], usage, 
   showRememberedDenials(registry, () => limiter.rememberedDenials);
   const reachable = redis.filter((one) => one !== undefined).map(ioredisClient);
   if (reachable.length > 0) showRedisMemory(registry, reachable);
+  if (pools) showPostgres(registry, pools);
   if (usage) showUsage(registry, usage);
   return {
     operations: broadcast([countDecisions(registry), countTiers(registry)]),

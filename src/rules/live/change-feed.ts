@@ -1,5 +1,5 @@
 import type { Subject } from '../../model/subject.js';
-import type { Db } from '../../postgres/db.js';
+import type { Connections } from '../../postgres/db.js';
 import type { ChangedEntity } from '../store/changes.js';
 
 /** One committed change, with what is needed to forget the copies of it. */
@@ -28,7 +28,7 @@ export interface FeedNews {
 }
 
 export interface ChangeFeedOptions {
-  db: Db;
+  db: Connections;
   /**
    * Puts changes in force, in order, up to `number`. When it rejects, the same changes come again with the next look.
    */
@@ -146,7 +146,7 @@ export function createChangeFeed({
   return feed;
 }
 
-function readChanges(db: Db, after: number): Promise<FeedChange[]> {
+function readChanges(db: Connections, after: number): Promise<FeedChange[]> {
   return db.query<FeedChange>(
     `select number, entity, entity_key as key, coalesce(after, before) ->> 'user' as user,
        coalesce(after, before) ->> 'tenant' as tenant,
@@ -158,13 +158,13 @@ function readChanges(db: Db, after: number): Promise<FeedChange[]> {
   );
 }
 
-async function readLatest(db: Db): Promise<number> {
+async function readLatest(db: Connections): Promise<number> {
   const [row] = await db.query<{ number: number }>('select coalesce(max(number), 0) as number from changes');
   return row!.number;
 }
 
 /** A standby may only be behind. */
-async function hasGoneBack(db: Db, number: number): Promise<boolean> {
+async function hasGoneBack(db: Connections, number: number): Promise<boolean> {
   const [row] = await db.query<{ back: boolean }>(
     'select coalesce(max(number), 0) < $1 and not pg_is_in_recovery() as back from changes',
     [number],
@@ -173,7 +173,9 @@ async function hasGoneBack(db: Db, number: number): Promise<boolean> {
 }
 
 /** The latest changes, oldest first, and the number up to which they leave out others. For one who comes anew. */
-export async function readRecentChanges(db: Db): Promise<{ changes: FeedChange[]; number: number; from: number }> {
+export async function readRecentChanges(
+  db: Connections,
+): Promise<{ changes: FeedChange[]; number: number; from: number }> {
   const number = await readLatest(db);
   const from = Math.max(0, number - MAX_CHANGES);
   const changes = await readChanges(db, from);

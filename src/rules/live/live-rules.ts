@@ -1,7 +1,7 @@
 import type { RedisClient } from '../../model/redis-client.js';
 import type { Rule } from '../../model/rule.js';
 import type { Subject } from '../../model/subject.js';
-import type { Db } from '../../postgres/db.js';
+import type { Connections, Db } from '../../postgres/db.js';
 import { describeRefusal } from '../../postgres/describe-refusal.js';
 import type { Ruleset } from '../matching/ruleset.js';
 import type { ChangedEntity } from '../store/changes.js';
@@ -90,6 +90,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   const { db, store, redis, prepare, rulesInCode = [], snapshotPath, observer = {} } = options;
   const { onQuotaReset = () => {} } = options;
   const { pollMs = 1000, resyncMs = 10_000, identityDeadlineMs } = options;
+  const lookups = db.lookups ?? db;
   let databaseId: string | undefined;
   let isFollowing = false;
   let away: RulesHealth['databaseAway'];
@@ -103,8 +104,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
       () => observer.copyRepaired?.(),
     );
   const live = createLiveRuleset({
-    read: () => readStoredRules(db),
-    readChanged: (number) => readChangedRules(db, number),
+    read: () => readStoredRules(lookups),
+    readChanged: (number) => readChangedRules(lookups, number),
     rulesInCode,
     shared,
     snapshot: snapshotPath === undefined ? undefined : createSnapshotFile(snapshotPath),
@@ -118,13 +119,13 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   });
   const keyUse = createKeyUse({ db });
   const subjects = createSubjectCache({
-    db,
+    db: lookups,
     shared,
     onKeyUsed: keyUse.seen,
     onLookup: (kind, level) => observer.lookedUp?.(kind, level),
     ...(identityDeadlineMs !== undefined && { deadlineMs: identityDeadlineMs }),
   });
-  const feed = createChangeFeed({ db, apply, onApplied: onChangesInForce, onLook: onDatabaseState, pollMs });
+  const feed = createChangeFeed({ db: lookups, apply, onApplied: onChangesInForce, onLook: onDatabaseState, pollMs });
   const signals = redis && createChangeSignals(redis, (number) => void (isFollowing && feed.look(number)));
   // Who gets the answer to a change finds it in force here; the others are notified once Redis has a copy for them.
   const stopListening = store.onChange(async ({ number }) => {
@@ -136,7 +137,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     if (news.wentBackFrom !== undefined) subjects.startAnew();
     subjects.forget(changes, news);
     for (const { reset } of changes) if (reset !== null) onQuotaReset(reset);
-    if (news.from !== undefined) subjects.shutOut(await readShutOut(db));
+    if (news.from !== undefined) subjects.shutOut(await readShutOut(lookups));
     if (news.wentBackFrom !== undefined) {
       await live.load();
       observer.databaseWentBack?.(news.wentBackFrom, news.number);
@@ -156,11 +157,11 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   /** From here on the database is read: everything as it is now, then every change. */
   async function follow(): Promise<void> {
     await prepare();
-    databaseId = await readDatabaseId(db);
-    const recent = await readRecentChanges(db);
+    databaseId = await readDatabaseId(lookups);
+    const recent = await readRecentChanges(lookups);
     subjects.forget(recent.changes, recent);
     // What changes from here on comes with the feed.
-    subjects.shutOut(await readShutOut(db));
+    subjects.shutOut(await readShutOut(lookups));
     await loadFirst(recent.changes.filter(isOfRules).at(-1)?.number);
     feed.start(recent.number);
     isFollowing = true;
@@ -200,7 +201,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
    * of which only their rows were read, this is the look at all of them. */
   async function resync(): Promise<void> {
     const isToBeSaved = live.unsaved !== undefined && Date.now() - live.unsaved.triedMs > SAVE_AGAIN_AFTER * resyncMs;
-    if (isToBeSaved || (await readFingerprint(db)) !== live.fingerprint) await live.load();
+    if (isToBeSaved || (await readFingerprint(lookups)) !== live.fingerprint) await live.load();
   }
 
   async function startWithoutDatabase(failure: unknown): Promise<void> {
@@ -224,7 +225,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   }
 
   try {
-    const failure = (await failureToReach(db)) ?? (await refusalOf(follow()));
+    const failure = (await failureToReach(lookups)) ?? (await refusalOf(follow()));
     if (failure !== undefined) await startWithoutDatabase(failure);
   } catch (error) {
     await close();
@@ -257,7 +258,7 @@ function isOfRules({ entity }: FeedChange): boolean {
   return KINDS[entity] === 'ruleset';
 }
 
-async function failureToReach(db: Db): Promise<unknown> {
+async function failureToReach(db: Connections): Promise<unknown> {
   try {
     await db.query('select 1');
     return undefined;

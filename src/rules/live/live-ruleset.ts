@@ -1,6 +1,7 @@
 import { withGetters } from '../../model/objects/with-getters.js';
 import type { Rule } from '../../model/rule.js';
 import { createRuleset, type Ruleset } from '../matching/ruleset.js';
+import { checkRules } from '../policy/check-rules.js';
 import { parsePolicy } from '../policy/parse-policy.js';
 import { rulesBeside } from '../policy/rules-beside.js';
 import type { SharedCache } from './shared-cache.js';
@@ -176,10 +177,15 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
 
   async function load(number?: number): Promise<void> {
     const copied = await readShared(number);
-    if (copied && install(known(copied), 'redis') === 'in force') return void save(copied);
+    if (copied) {
+      const same = known(copied);
+      await checkRules(same.rules, parsed);
+      if (install(same, 'redis') === 'in force') return void save(copied);
+    }
     const before = installed;
     const { isStandby, ...found } = await read();
     const stored = known(found);
+    await checkRules(stored.rules, parsed);
     // Nothing newer was read meanwhile: then the database has gone back, to a backup or to what a failover has left of it. A
     // standby may only be behind.
     const outcome = install(stored, 'postgres', before === installed && !isStandby);

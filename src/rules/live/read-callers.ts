@@ -1,6 +1,6 @@
 import type { BucketParameters } from '../../model/limit.js';
 import type { Subject } from '../../model/subject.js';
-import type { Db } from '../../postgres/db.js';
+import type { Connections } from '../../postgres/db.js';
 import type { SubjectKey } from '../store/subject-input.js';
 
 /** Everything that is stored about a caller and decides over its requests. Plain data: it goes to Redis as JSON. */
@@ -39,7 +39,7 @@ const OVERRIDE = `left join lateral (
   ) o on true`;
 
 /** The holders of the keys with these hashes, in one statement; those that are revoked or have expired are left out. */
-export async function readHolders(db: Db, hashes: readonly string[]): Promise<Map<string, StoredCaller>> {
+export async function readHolders(db: Connections, hashes: readonly string[]): Promise<Map<string, StoredCaller>> {
   const rows = await db.query<
     CallerRow & { hash: string; prefix: string; expires_at: Date | null; user_id: string; tenant_id: string }
   >(
@@ -62,7 +62,7 @@ export async function readHolders(db: Db, hashes: readonly string[]): Promise<Ma
 }
 
 /** What is stored about these users and tenants, in the order asked, in one statement. Not stored is fine. */
-export async function readCallers(db: Db, keys: readonly SubjectKey[]): Promise<StoredCaller[]> {
+export async function readCallers(db: Connections, keys: readonly SubjectKey[]): Promise<StoredCaller[]> {
   const rows = await db.query<CallerRow & { place: number }>(
     `select w.place::int as place, ${COLUMNS}
      from unnest($1::text[], $2::text[]) with ordinality as w (tenant_id, user_id, place)

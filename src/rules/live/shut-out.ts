@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../model/sized-cache.js';
-import type { Db } from '../../postgres/db.js';
+import type { Connections } from '../../postgres/db.js';
 import type { SubjectKey } from '../store/subject-input.js';
 
 /** Users and tenants that are disabled, known also while PostgreSQL is away and however long ago they were last seen. */
@@ -32,7 +32,7 @@ export function createShutOut(): ShutOut {
   };
 }
 
-export async function readShutOut(db: Db): Promise<SubjectKey[]> {
+export async function readShutOut(db: Connections): Promise<SubjectKey[]> {
   const latestFirst = await db.query<{ user: string; tenant: string }>(
     `select user_id as user, tenant_id as tenant from subjects
      where disabled_at is not null order by disabled_at desc limit ${MAX_SHUT_OUT}`,

@@ -1,4 +1,4 @@
-import type { Db, Queryable } from '../../postgres/db.js';
+import type { Connections, Queryable } from '../../postgres/db.js';
 import { type RuleRecord, readRules, readRulesById } from '../store/rule-rows.js';
 import { attributesOf } from '../store/rules.js';
 import { readTiers, type TierRecord } from '../store/tier-rows.js';
@@ -7,7 +7,7 @@ import { readTiers, type TierRecord } from '../store/tier-rows.js';
 const TABLES = ['tiers', 'rules', 'rule_tiers', 'rule_limits'];
 
 /** Tiers and rules as they stood together at one moment, unchecked. */
-export function readStoredRules(db: Db): Promise<StoredRules & { isStandby: boolean }> {
+export function readStoredRules(db: Connections): Promise<StoredRules & { isStandby: boolean }> {
   return db.tx(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
     const [server] = await tx.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"');
@@ -32,7 +32,7 @@ const MAX_CHANGED = 500;
  * What was changed after change `since`, as it stands at one later moment; undefined: too much of it. One moment, so that
  * no part of a change is in force without the rest.
  */
-export function readChangedRules(db: Db, since: number): Promise<ChangedRules | undefined> {
+export function readChangedRules(db: Connections, since: number): Promise<ChangedRules | undefined> {
   return db.tx(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
     const changes = await tx.query<{ number: number; entity: string; key: string }>(

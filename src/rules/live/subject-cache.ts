@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../model/sized-cache.js';
 import type { Subject } from '../../model/subject.js';
-import type { Db } from '../../postgres/db.js';
+import type { Connections } from '../../postgres/db.js';
 import { isSubjectKey, type SubjectKey } from '../store/subject-input.js';
 import type { FeedChange } from './change-feed.js';
 import { readCallers, readHolders, type StoredCaller } from './read-callers.js';
@@ -24,7 +24,7 @@ export interface Caller {
 export class IdentityUnavailable extends Error {}
 
 export interface SubjectCacheOptions {
-  db: Db;
+  db: Connections;
   shared: SharedCache | undefined;
   onLookup?(kind: 'api_key' | 'subject', level: CacheLevel): void;
   /** Called with the prefix of every good key that is used. */

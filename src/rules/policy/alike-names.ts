@@ -49,10 +49,21 @@ export function nameAtAGlance(name: string): string {
     .join('');
 }
 
-/** Those of the others that are taken for this one, and are not it. */
+/** Returns those of the others that are taken for this one, and are not it. */
 export function alikeNames(name: string, others: Iterable<string>): string[] {
-  const glance = nameAtAGlance(name);
-  return [...new Set(others)].filter((other) => other !== name && nameAtAGlance(other) === glance);
+  return createAlikeNames(others)(name);
+}
+
+/** Returns what finds the names that are taken for one, in time that does not grow with their number. */
+export function createAlikeNames(names: Iterable<string>): (name: string) => string[] {
+  const byGlance = new Map<string, string[]>();
+  for (const name of new Set(names)) {
+    const glance = nameAtAGlance(name);
+    const alike = byGlance.get(glance);
+    if (alike) alike.push(name);
+    else byGlance.set(glance, [name]);
+  }
+  return (name) => (byGlance.get(nameAtAGlance(name)) ?? []).filter((other) => other !== name);
 }
 
 /** @param kind `rule`, `tier` */

@@ -29,15 +29,17 @@ const MAX_PROBLEMS = 100;
 /** Reads the outline of a policy out of YAML (or JSON, which is YAML), or says what is wrong with the text. */
 export async function parsePolicyDocument(text: string): Promise<PolicyDocumentResult> {
   if (text.length > MAX_LENGTH) return { problems: [`expected at most ${MAX_LENGTH} characters, got ${text.length}`] };
-  const { document: yaml, problems: found } = await parseYaml(text, 'A policy document');
-  const problems = found.slice(0, MAX_PROBLEMS).map(({ message }) => message);
-  if (problems.length > 0) return { problems };
-  let value: unknown;
-  try {
-    // No aliases: a short text could stand for a huge one.
-    value = yaml.toJS({ maxAliasCount: 0 });
-  } catch {
-    return { problems: ['aliases (*name) are not supported: write what they stand for'] };
+  let value = parsePlainJson(text);
+  if (value === undefined) {
+    const { document: yaml, problems: found } = await parseYaml(text, 'A policy document');
+    const problems = found.slice(0, MAX_PROBLEMS).map(({ message }) => message);
+    if (problems.length > 0) return { problems };
+    try {
+      // No aliases: a short text could stand for a huge one.
+      value = yaml.toJS({ maxAliasCount: 0 }) as unknown;
+    } catch {
+      return { problems: ['aliases (*name) are not supported: write what they stand for'] };
+    }
   }
   // A file whose making failed, and not a policy of nothing, which is written as {}.
   if (value === null) return { problems: ['expected `tiers` and `rules`, got an empty document'] };
@@ -48,6 +50,33 @@ export async function parsePolicyDocument(text: string): Promise<PolicyDocumentR
   if (!success)
     return { problems: describeProblems('', value, error).map((problem) => problem.replace(/^(\.|: )/, '')) };
   return { document: data as unknown as PolicyDocument };
+}
+
+/**
+ * Reads JSON in a hundredth of the time that it takes as YAML. Undefined for any other text, and for one that repeats a key:
+ * YAML's parser says where the mistake is.
+ */
+function parsePlainJson(text: string): unknown {
+  if (!/^\s*\{/.test(text) || text.includes('__proto__')) return undefined;
+  try {
+    const value = JSON.parse(text) as unknown;
+    return countKeys(value) === countWrittenKeys(text) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return members.reduce<number>((sum, member) => sum + countKeys(member), Array.isArray(value) ? 0 : members.length);
+}
+
+/** In a text that is JSON, a string before a colon is a key. */
+function countWrittenKeys(text: string): number {
+  let count = 0;
+  for (const [, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"\s*(:)?/g)) if (colon) count++;
+  return count;
 }
 
 /** The shape of a policy document as a JSON Schema, for editors. What it cannot say is checked when the document is read. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Subject } from '../../model/subject.js';
-import type { Db, Queryable } from '../../postgres/db.js';
+import type { Connections, Queryable } from '../../postgres/db.js';
 import { differencesOf } from '../policy/difference.js';
 import { isStorable, matching, text, wholeNumber } from '../policy/validators.js';
 import { hashSecret } from './callers/hash-secret.js';
@@ -105,7 +105,7 @@ interface HolderRow {
   tenants: StandingColumns | null;
 }
 
-export function createApiKeyStore(db: Db, changes: ChangeLog) {
+export function createApiKeyStore(db: Connections, changes: ChangeLog) {
   return {
     /** Makes a key for a user or tenant that is stored. */
     async createApiKey(input: ApiKeyCreate, actor: Actor): Promise<Outcome<CreatedApiKey>> {
@@ -218,7 +218,11 @@ export function createApiKeyStore(db: Db, changes: ChangeLog) {
   };
 }
 
-async function readHolder(db: Db, column: 'secret_hash' | 'prefix', value: string): Promise<ApiKeyHolder | null> {
+async function readHolder(
+  db: Connections,
+  column: 'secret_hash' | 'prefix',
+  value: string,
+): Promise<ApiKeyHolder | null> {
   if (!isStorable(value)) return null;
   const [row] = await db.query<HolderRow>(
     `select k.prefix, k.scopes, k.expires_at, s.user_id, s.tenant_id, ${standing('s')} as own,

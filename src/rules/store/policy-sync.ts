@@ -1,20 +1,21 @@
 import { z } from 'zod';
+import { inSlices } from '../../model/in-slices.js';
 import type { Rule } from '../../model/rule.js';
-import type { Db, Queryable, Tx } from '../../postgres/db.js';
+import type { Connections, Queryable, Tx } from '../../postgres/db.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
-import { alikeNames } from '../policy/alike-names.js';
+import { createAlikeNames } from '../policy/alike-names.js';
+import { checkRules } from '../policy/check-rules.js';
 import { type Difference, differencesOf } from '../policy/difference.js';
 import { DRAFT_ID, idOnceStored } from '../policy/draft-id.js';
-import { parsePolicy, toRuleAttributes } from '../policy/parse-policy.js';
+import { parsePolicy } from '../policy/parse-policy.js';
 import { type PolicyDocument, parsePolicyDocument } from '../policy/policy-document.js';
-import { ruleInput } from '../policy/rule-input.js';
 import { tierInput } from '../policy/tier-input.js';
 import { wholeNumber } from '../policy/validators.js';
 import type { Actor, ChangeLog, Recorder } from './changes.js';
 import { createOnce } from './idempotency.js';
 import { createOptions, done, refused, toUserErrors, type UserError, updateOptions } from './outcome.js';
 import { type RuleAttributes, type RuleRecord, readRules } from './rule-rows.js';
-import { addRule, attributesOf, replaceRule } from './rules.js';
+import { attributesOf, type RuleWrite, writeRules } from './rules.js';
 import { readRetiredTierNames, readTiers, retireTier, type TierRecord } from './tier-rows.js';
 import {
   addTier,
@@ -26,7 +27,7 @@ import {
   tierWarnings,
   usesOf,
 } from './tiers.js';
-import { warningsOfCounters } from './warn-of-counters.js';
+import { warningsOfManyCounters } from './warn-of-counters.js';
 
 export interface PolicySync {
   /** YAML or JSON. */
@@ -66,18 +67,31 @@ export type PolicySyncResult =
   | { plan: PolicyPlan; applied: boolean; version: number; userErrors: [] }
   | { plan?: never; applied: false; version: number | null; userErrors: UserError[] };
 
-/** A step with the way to take it. */
-interface PlannedStep extends PolicyStep {
-  /** What becomes of what was counted so far. */
-  counters(tx: Tx): Promise<string[]>;
-  take(tx: Tx, record: Recorder): Promise<void>;
+/** A step with the way to take it: a rule is written together with others. */
+type PlannedStep = PolicyStep &
+  (
+    | { write: RuleWrite; take?: never }
+    | {
+        write?: never;
+        /** A tier that is retired must not be in use. */
+        retires?: TierRecord;
+        take(tx: Tx, record: Recorder): Promise<void>;
+      }
+  );
+
+/** What is stored when a plan is made. */
+interface Plan {
+  steps: PlannedStep[] | UserError[];
+  /** The version of the policy that the steps are for. */
+  version: number;
 }
 
-const NO_COUNTERS = async () => [];
+/** Plans that are made anew because others change the policy at the same time, before that is given up. */
+const MAX_PLANS = 5;
 
 const UNTOLD = ['id', 'version', 'createdAt', 'updatedAt', 'retiredAt'];
 
-export function createPolicySync(db: Db, changes: ChangeLog) {
+export function createPolicySync(db: Connections, changes: ChangeLog) {
   return {
     /**
      * Makes tiers and rules what a document says, all of it or nothing. What it does not name stays as it is, unless
@@ -96,53 +110,95 @@ export function createPolicySync(db: Db, changes: ChangeLog) {
         return failed([...problems.map((message) => failure('document', message)), ...wrongOptions]);
       }
       const { document } = read;
-      const planned = async (tx: Tx): Promise<PlannedStep[] | UserError[]> => {
-        const stored = { tiers: await readTiers(tx), rules: await readRules(tx) };
-        const wrong = problemsOf(document, stored, prune);
-        for (const name of await readRetiredTierNames(tx)) {
-          if (document.tiers.some((tier) => tier.name === name))
-            wrong.push(`tier "${name}" was retired: its name is not given again`);
-        }
-        if (wrong.length > 0) return wrong.map((message) => failure('document', message));
-        const version = await readVersion(tx);
-        if (expectedVersion !== undefined && expectedVersion !== version) return [stale(expectedVersion, version)];
-        const steps = planSteps(document, stored, prune);
-        for (const step of steps) step.warnings.unshift(...(await step.counters(tx)));
-        if (surroundings) addWarnings(steps, { document, stored, prune, surroundings });
-        return steps;
-      };
+      const checked = new WeakMap<object, Rule>();
+      // Before any lock: 10,000 rules take a second, in which others log in and change what they like.
+      await checkRules(document.rules, checked);
+      const plan = (): Promise<Plan> =>
+        db.tx(async (tx) => {
+          await tx.query('set transaction isolation level repeatable read, read only');
+          const version = await readVersion(tx);
+          if (expectedVersion !== undefined && expectedVersion !== version) {
+            return { steps: [stale(expectedVersion, version)], version };
+          }
+          const stored = { tiers: await readTiers(tx), rules: await readRules(tx) };
+          const wrong = await problemsOf(document, stored, { prune, checked });
+          for (const name of await readRetiredTierNames(tx)) {
+            if (document.tiers.some((tier) => tier.name === name))
+              wrong.push(`tier "${name}" was retired: its name is not given again`);
+          }
+          if (wrong.length > 0) return { steps: wrong.map((message) => failure('document', message)), version };
+          const steps = await planSteps(document, stored, { prune, checked });
+          await warnOfCounters(tx, steps, stored);
+          if (surroundings) addWarnings(steps, { document, stored, prune, surroundings, checked });
+          return { steps, version };
+        });
       const total = document.tiers.length + document.rules.length;
       if (!apply) {
-        return db.tx(async (tx): Promise<PolicySyncResult> => {
-          const steps = await planned(tx);
-          const version = await readVersion(tx);
-          if (isRefusal(steps)) return failed(steps, version);
-          return { plan: toPlan(steps, total), applied: false, version, userErrors: [] };
-        });
+        const { steps, version } = await plan();
+        if (isRefusal(steps)) return failed(steps, version);
+        return { plan: toPlan(steps, total), applied: false, version, userErrors: [] };
       }
       const attributes = { document: text, prune };
-      const written = changes.write({ actor, comment }, async (tx, record): Promise<PolicySyncResult> => {
-        const outcome = await createOnce<AppliedPolicy>(
-          tx,
-          { actor, idempotencyKey, dryRun: false, operation: 'policySync', attributes },
-          async (version) => ({ plan: madeBefore(total), version: Number(version) }),
-          ({ version }) => String(version),
-          async () => {
-            const steps = await planned(tx);
-            if (isRefusal(steps)) return refused(steps);
-            for (const step of steps) await step.take(tx, record);
-            return done({ plan: toPlan(steps, total), version: await readVersion(tx) });
-          },
-        );
-        if (!outcome.ok) return failed(outcome.userErrors, await readVersion(tx));
-        return { ...outcome.value, applied: true, userErrors: [] };
-      });
+      const write = (planned: Plan) =>
+        changes.write({ actor, comment }, async (tx, record): Promise<PolicySyncResult> => {
+          const outcome = await createOnce<AppliedPolicy>(
+            tx,
+            { actor, idempotencyKey, dryRun: false, operation: 'policySync', attributes },
+            async (version) => ({ plan: madeBefore(total), version: Number(version) }),
+            ({ version }) => String(version),
+            async () => {
+              const version = await readVersion(tx);
+              if (version !== planned.version) throw new PlanOutdatedError();
+              if (isRefusal(planned.steps)) return refused(planned.steps);
+              await takeSteps(tx, record, planned.steps);
+              return done({ plan: toPlan(planned.steps, total), version: await readVersion(tx) });
+            },
+          );
+          if (!outcome.ok) return failed(outcome.userErrors, await readVersion(tx));
+          return { ...outcome.value, applied: true, userErrors: [] };
+        });
+      const written = whileOutdated(async () => write(await plan()));
       return written.catch((error: unknown) => {
         if (error instanceof PolicyInUseError) return failed(error.userErrors);
+        if (error instanceof PlanOutdatedError) return failed([OTHERS_CHANGE_IT]);
         throw error;
       });
     },
   };
+}
+
+/** Another change of the policy came between the plan and its lock. */
+class PlanOutdatedError extends Error {}
+
+const OTHERS_CHANGE_IT: UserError = {
+  code: 'STALE_VERSION',
+  field: ['document'],
+  message: `others have changed a tier or a rule during each of ${MAX_PLANS} attempts: try again`,
+};
+
+async function whileOutdated<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = MAX_PLANS; ; left--) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof PlanOutdatedError) || left <= 1) throw error;
+    }
+  }
+}
+
+/** Takes the steps in order; rules that stand side by side are written together. */
+async function takeSteps(tx: Tx, record: Recorder, steps: readonly PlannedStep[]): Promise<void> {
+  let writes: RuleWrite[] = [];
+  for (const step of steps) {
+    if (step.write) {
+      writes.push(step.write);
+      continue;
+    }
+    await writeRules(tx, record, writes);
+    writes = [];
+    await step.take(tx, record);
+  }
+  await writeRules(tx, record, writes);
 }
 
 interface AppliedPolicy {
@@ -180,8 +236,18 @@ interface Stored {
   rules: RuleRecord[];
 }
 
-/** What is wrong with the policy that would be in force: the document's, and what stays of the store's. */
-function problemsOf({ tiers, rules }: PolicyDocument, stored: Stored, prune: boolean): string[] {
+/** What a document is planned with: whether it is all there is, and the rules that were checked already. */
+interface Planning {
+  prune: boolean;
+  checked: WeakMap<object, Rule>;
+}
+
+/** Lists the mistakes in the policy that would be in force: the document's, and those of what stays of the store's. */
+async function problemsOf(
+  { tiers, rules }: PolicyDocument,
+  stored: Stored,
+  { prune, checked }: Planning,
+): Promise<string[]> {
   const named = (list: { name?: unknown }[]) => new Set(list.map(({ name }) => name));
   const [tierNames, ruleNames] = [named(tiers), named(rules)];
   const newDefault = tiers.some(({ isDefault }) => isDefault === true);
@@ -192,7 +258,9 @@ function problemsOf({ tiers, rules }: PolicyDocument, stored: Stored, prune: boo
     isDefault: tier.isDefault && !newDefault,
   }));
   const stayingRules = prune ? [] : stored.rules.filter(({ name }) => !ruleNames.has(name)).map(attributesOf);
-  const { problems = [] } = parsePolicy({ tiers: [...tiers, ...stayingTiers], rules: [...rules, ...stayingRules] });
+  await checkRules(stayingRules, checked);
+  const policy = { tiers: [...tiers, ...stayingTiers], rules: [...rules, ...stayingRules] };
+  const { problems = [] } = parsePolicy(policy, checked);
   return prune && tiers.length === 0 && stored.tiers.length > 0 ? [NO_TIER_STAYS, ...problems] : problems;
 }
 
@@ -200,23 +268,30 @@ const NO_TIER_STAYS =
   'tiers: expected those that stay, as all that a document does not name are retired, and one has to be the default; got none';
 
 /** New tiers before the rules that name them, rules before the tiers that they no longer name. */
-function planSteps({ tiers, rules }: PolicyDocument, stored: Stored, prune: boolean): PlannedStep[] {
+async function planSteps(
+  { tiers, rules }: PolicyDocument,
+  stored: Stored,
+  { prune, checked }: Planning,
+): Promise<PlannedStep[]> {
   const known = new Map(stored.tiers.map((tier) => [tier.name, tier]));
   const wanted = tiers.map((tier) => tierOf(tierInput.parse(tier)));
   const losesDefault = (tier: TierRecord) => !tier.isDefault && known.get(tier.name)?.isDefault === true;
   // Before the tier that becomes the default: taking that step would change this one a second time.
   const ordered = [...wanted.filter(losesDefault), ...wanted.filter((tier) => !losesDefault(tier))];
   // One that is retired by the same document is taken for no other.
-  const names = [...(prune ? [] : known.keys()), ...wanted.map(({ name }) => name)];
+  const alikeOf = createAlikeNames([...(prune ? [] : known.keys()), ...wanted.map(({ name }) => name)]);
   const hasDefault = stored.tiers.some(({ isDefault }) => isDefault);
-  const steps = ordered.flatMap((tier) => {
+  const steps: PlannedStep[] = [];
+  for await (const tier of inSlices(ordered)) {
     const before = known.get(tier.name);
-    const alike = alikeNames(tier.name, names);
-    return tierStep(before, tier, before ? tierWarnings(before, tier) : newTierWarnings(tier, { alike, hasDefault }));
-  });
+    const alike = alikeOf(tier.name);
+    steps.push(
+      ...tierStep(before, tier, before ? tierWarnings(before, tier) : newTierWarnings(tier, { alike, hasDefault })),
+    );
+  }
   const knownRules = new Map(stored.rules.map((rule) => [rule.name, rule]));
-  for (const rule of rules) {
-    const attributes = toRuleAttributes(ruleInput.parse(rule));
+  for await (const rule of inSlices(rules)) {
+    const attributes = attributesIn(rule, checked);
     steps.push(...ruleStep(knownRules.get(attributes.name), attributes));
   }
   if (!prune) return steps;
@@ -227,13 +302,37 @@ function planSteps({ tiers, rules }: PolicyDocument, stored: Stored, prune: bool
   return steps;
 }
 
+/** A rule of the document, which has no mistake, in its normal form. */
+function attributesIn(rule: object, checked: WeakMap<object, Rule>): RuleAttributes {
+  const { id: _id, ...attributes } = checked.get(rule)!;
+  return attributes;
+}
+
+/** Warns of counters that edited rules leave, and of tiers that cannot be retired. */
+async function warnOfCounters(tx: Tx, steps: readonly PlannedStep[], stored: Stored): Promise<void> {
+  const edits = steps.flatMap(({ action, write }) =>
+    action === 'UPDATE' && write?.before
+      ? [{ before: write.before, next: { ...write.attributes, id: write.before.id } }]
+      : [],
+  );
+  const warnings = await warningsOfManyCounters(tx, edits, stored.rules);
+  for (const step of steps) {
+    if (step.write?.before) step.warnings.unshift(...(warnings.get(step.write.before.id) ?? []));
+    if (!step.write && step.retires) {
+      // By then the rules of the document name other tiers.
+      const uses = await assignmentsOf(tx, step.retires.name);
+      step.warnings.unshift(...uses.map((message) => `applying is refused: ${message}`));
+    }
+  }
+}
+
 /** Warns of rules that would do nothing, each at the step that is to blame. */
 function addWarnings(
   steps: readonly PlannedStep[],
-  options: { document: PolicyDocument; stored: Stored; prune: boolean; surroundings: RuleSurroundings },
+  options: Planning & { document: PolicyDocument; stored: Stored; surroundings: RuleSurroundings },
 ): void {
-  const { document, stored, prune, surroundings } = options;
-  const wanted = document.rules.map((rule) => toRuleAttributes(ruleInput.parse(rule)));
+  const { document, stored, prune, surroundings, checked } = options;
+  const wanted = document.rules.map((rule) => attributesIn(rule, checked));
   const names = new Set(wanted.map(({ name }) => name));
   const ids = new Map(stored.rules.map(({ name, id }) => [name, id]));
   const among: Rule[] = prune ? [] : stored.rules.filter(({ name }) => !names.has(name));
@@ -266,7 +365,6 @@ function tierStep(before: TierRecord | undefined, tier: TierRecord, warnings: st
       name: tier.name,
       differences,
       warnings,
-      counters: NO_COUNTERS,
       async take(tx, record) {
         if (!before) return void (await addTier(tx, record, tier));
         if (tier.isDefault && !before.isDefault) await takeDefaultAway(tx, record);
@@ -286,11 +384,7 @@ function ruleStep(before: RuleRecord | undefined, rule: RuleAttributes): Planned
       name: rule.name,
       differences,
       warnings: [],
-      counters: async (tx) => (before ? warningsOfCounters(tx, before, { ...rule, id: before.id }) : []),
-      async take(tx, record) {
-        if (before) await replaceRule(tx, record, before, { attributes: rule, retired: false }, 'UPDATE');
-        else await addRule(tx, record, rule);
-      },
+      write: { before: before ?? null, attributes: rule, retired: false, action: before ? 'UPDATE' : 'CREATE' },
     },
   ];
 }
@@ -302,10 +396,7 @@ function ruleRetirement(rule: RuleRecord): PlannedStep {
     name: rule.name,
     differences: [],
     warnings: [],
-    counters: NO_COUNTERS,
-    async take(tx, record) {
-      await replaceRule(tx, record, rule, { attributes: attributesOf(rule), retired: true }, 'RETIRE');
-    },
+    write: { before: rule, attributes: attributesOf(rule), retired: true, action: 'RETIRE' },
   };
 }
 
@@ -316,8 +407,7 @@ function tierRetirement(tier: TierRecord): PlannedStep {
     name: tier.name,
     differences: [],
     warnings: [],
-    // By then the rules of the document name other tiers.
-    counters: async (tx) => (await assignmentsOf(tx, tier.name)).map((message) => `applying is refused: ${message}`),
+    retires: tier,
     async take(tx, record) {
       const uses = await usesOf(tx, { ...tier, isDefault: false });
       if (uses.length > 0) throw new PolicyInUseError(uses);

@@ -182,80 +182,100 @@ export function isRuleId(id: string): boolean {
   return /^[1-9]\d{0,15}$/.test(id);
 }
 
-export async function insertRule(on: Queryable, rule: RuleAttributes): Promise<RuleRecord> {
-  const [row] = await on.query<{ id: number }>(
-    `insert into rules (name, description, mode, rollout_percent, priority, match_operation_types,
-       match_operation_names, match_clients, match_addresses, scope, field, measure, action, max_delay_ms,
-       on_unavailable, response_code, response_message, response_status, precision)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) returning id`,
-    toParameters(rule),
-  );
-  const id = String(row!.id);
-  await insertParts(on, id, rule);
-  return (await readRule(on, id))!;
+/** Members of a rule as columns, in a JSON array that PostgreSQL reads as rows. */
+const WRITTEN = `name text, description text, mode text, rollout_percent double precision, priority integer,
+  match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[], scope text,
+  field text, measure text, action text, max_delay_ms integer, on_unavailable text, response_code text,
+  response_message text, response_status integer, precision text`;
+const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
+
+/** A rule that is edited: every attribute is written under the next version. */
+export interface RuleEdit {
+  id: string;
+  rule: RuleAttributes;
+  /** Whether it is out of use from now on. */
+  retired: boolean;
 }
 
-/** Writes every attribute under the next version; `retired` says whether it is in use from now on. */
-export async function saveRule(
-  on: Queryable,
-  id: string,
-  rule: RuleAttributes,
-  retired: boolean = false,
-): Promise<RuleRecord> {
+/** Adds rules, in the order of the list, and resolves to their ids in that order. */
+export async function insertRules(on: Queryable, rules: readonly RuleAttributes[]): Promise<string[]> {
+  if (rules.length === 0) return [];
+  const rows = await on.query<{ id: number; name: string }>(
+    `insert into rules (${COLUMNS.join(', ')})
+     select ${COLUMNS.join(', ')}
+     from rows from (jsonb_to_recordset($1::jsonb) as (${WRITTEN})) with ordinality as given (${COLUMNS.join(', ')}, place)
+     order by place returning id, name`,
+    [JSON.stringify(rules.map(toColumns))],
+  );
+  const ids = new Map(rows.map(({ id, name }) => [name, String(id)]));
+  const added = rules.map((rule) => ({ id: ids.get(rule.name)!, rule }));
+  await insertParts(on, added);
+  return added.map(({ id }) => id);
+}
+
+export async function saveRules(on: Queryable, edits: readonly RuleEdit[]): Promise<void> {
+  if (edits.length === 0) return;
+  const given = edits.map(({ id, rule, retired }) => ({ id: Number(id), retired, ...toColumns(rule) }));
+  const assignments = COLUMNS.map((column) => `${column} = given.${column}`).join(', ');
   await on.query(
-    `update rules set name = $1, description = $2, mode = $3, rollout_percent = $4, priority = $5,
-       match_operation_types = $6, match_operation_names = $7, match_clients = $8, match_addresses = $9, scope = $10,
-       field = $11, measure = $12, action = $13, max_delay_ms = $14, on_unavailable = $15, response_code = $16,
-       response_message = $17, response_status = $18, precision = $19, version = version + 1, updated_at = now(),
-       retired_at = case when $21 then coalesce(retired_at, now()) end
-     where id = $20`,
-    [...toParameters(rule), id, retired],
+    `update rules set ${assignments}, version = version + 1, updated_at = now(),
+       retired_at = case when given.retired then coalesce(rules.retired_at, now()) end
+     from jsonb_to_recordset($1::jsonb) as given (id bigint, retired boolean, ${WRITTEN})
+     where rules.id = given.id`,
+    [JSON.stringify(given)],
   );
-  await on.query('delete from rule_tiers where rule_id = $1', [id]);
-  await on.query('delete from rule_limits where rule_id = $1', [id]);
-  await insertParts(on, id, rule);
-  return (await readRule(on, id))!;
+  const ids = edits.map(({ id }) => id);
+  await on.query('delete from rule_tiers where rule_id = any($1::bigint[])', [ids]);
+  await on.query('delete from rule_limits where rule_id = any($1::bigint[])', [ids]);
+  await insertParts(on, edits);
 }
 
-async function insertParts(on: Queryable, id: string, { match, limits }: RuleAttributes): Promise<void> {
-  if (match.tiers && match.tiers.length > 0) {
-    await on.query('insert into rule_tiers (rule_id, tier) select $1::bigint, unnest($2::text[])', [id, match.tiers]);
+async function insertParts(on: Queryable, parts: readonly Pick<RuleEdit, 'id' | 'rule'>[]): Promise<void> {
+  const tiers = parts.flatMap(({ id, rule }) => (rule.match.tiers ?? []).map((tier) => ({ id, tier })));
+  if (tiers.length > 0) {
+    await on.query('insert into rule_tiers (rule_id, tier) select * from unnest($1::bigint[], $2::text[])', [
+      tiers.map(({ id }) => id),
+      tiers.map(({ tier }) => tier),
+    ]);
   }
+  const limits = parts.flatMap(({ id, rule }) => rule.limits.map((limit, position) => ({ id, position, limit })));
   if (limits.length === 0) return;
   await on.query(
     `insert into rule_limits (rule_id, position, key, algorithm, capacity, refill_amount, refill_period_ms, amount,
        window_ms, strict, lease_ms, count_denied, max_debt)
-     select $1::bigint, position - 1, l ->> 'key', l ->> 'algorithm', (l ->> 'capacity')::bigint,
+     select id, position, l ->> 'key', l ->> 'algorithm', (l ->> 'capacity')::bigint,
        (l ->> 'refillAmount')::bigint, (l ->> 'refillPeriodMs')::bigint, (l ->> 'amount')::bigint,
        (l ->> 'windowMs')::bigint, (l ->> 'strict')::boolean, (l ->> 'leaseMs')::bigint,
        (l ->> 'countDenied')::boolean, (l ->> 'maxDebt')::bigint
-     from jsonb_array_elements($2::jsonb) with ordinality as limits (l, position)`,
-    [id, JSON.stringify(limits)],
+     from jsonb_to_recordset($1::jsonb) as given (id bigint, position integer, "limit" jsonb)
+       cross join lateral (select "limit" as l) as of_rule`,
+    [JSON.stringify(limits.map(({ id, ...rest }) => ({ id: Number(id), ...rest })))],
   );
 }
 
-function toParameters(rule: RuleAttributes) {
-  return [
-    rule.name,
-    rule.description ?? null,
-    rule.mode,
-    rule.rolloutPercent,
-    rule.priority,
-    rule.match.operationTypes ?? [],
-    rule.match.operationNames ?? [],
-    rule.match.clients ?? [],
-    rule.match.addresses ?? [],
-    rule.scope,
-    rule.field,
-    rule.measure,
-    rule.action.type,
-    rule.action.type === 'THROTTLE' ? rule.action.maxDelayMs : null,
-    rule.onUnavailable,
-    rule.response?.code ?? null,
-    rule.response?.message ?? null,
-    rule.response?.status ?? null,
-    rule.precision,
-  ];
+function toColumns(rule: RuleAttributes): object {
+  const { match, response } = rule;
+  return {
+    name: rule.name,
+    description: rule.description ?? null,
+    mode: rule.mode,
+    rollout_percent: rule.rolloutPercent,
+    priority: rule.priority,
+    match_operation_types: match.operationTypes ?? [],
+    match_operation_names: match.operationNames ?? [],
+    match_clients: match.clients ?? [],
+    match_addresses: match.addresses ?? [],
+    scope: rule.scope,
+    field: rule.field,
+    measure: rule.measure,
+    action: rule.action.type,
+    max_delay_ms: rule.action.type === 'THROTTLE' ? rule.action.maxDelayMs : null,
+    on_unavailable: rule.onUnavailable,
+    response_code: response?.code ?? null,
+    response_message: response?.message ?? null,
+    response_status: response?.status ?? null,
+    precision: rule.precision,
+  };
 }
 
 function toRule(row: RuleRow): RuleRecord {

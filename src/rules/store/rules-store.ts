@@ -1,5 +1,5 @@
 import { countRows } from '../../postgres/count-rows.js';
-import type { Db } from '../../postgres/db.js';
+import type { Connections } from '../../postgres/db.js';
 import { createAdminTokenStore } from './administrators/admin-tokens.js';
 import { createConsoleSessionStore } from './administrators/console-session-store.js';
 import { createApiKeyStore } from './api-keys.js';
@@ -15,10 +15,11 @@ import { createTierStore } from './tiers.js';
 export type RulesStore = ReturnType<typeof createRulesStore>;
 
 /**
- * Rules, tiers, subjects and API keys in PostgreSQL, the source of truth for who may spend what. Every change says who made it,
- * in the same transaction. The tables must be there: `migrate` first.
+ * Creates the store of rules, tiers, subjects and API keys in PostgreSQL, the source of truth for who may spend what. Every
+ * change says who made it, in the same transaction. The tables must be there: `migrate` first.
+ * @param reports connections for lists and counts, which may read whole tables
  */
-export function createRulesStore(db: Db) {
+export function createRulesStore(db: Connections, reports: Connections = db) {
   const changes = createChangeLog(db);
   return {
     ...createTierStore(db, changes),
@@ -30,8 +31,9 @@ export function createRulesStore(db: Db) {
     ...createAdminTokenStore(db, changes),
     ...createConsoleSessionStore(db, changes),
     ...createPolicySync(db, changes),
-    /** How many rows a page of this store would have, without reading them. `read` asks for one page. */
-    count: (read: (pages: StorePages) => Promise<unknown>) => countRows(db, (on) => read(createPages(on))),
+    ...createPages(reports),
+    /** Counts the rows of a list without reading them. `read` asks for one page of the list. */
+    count: (read: (pages: StorePages) => Promise<unknown>) => countRows(reports, (on) => read(createPages(on))),
     /** Of PostgreSQL. */
     async databaseVersion(): Promise<string> {
       const [row] = await db.query<{ version: string }>(`select current_setting('server_version') as version`);
@@ -39,7 +41,6 @@ export function createRulesStore(db: Db) {
     },
     latestChange: changes.latestChange,
     changesSince: changes.changesSince,
-    pageChanges: changes.pageChanges,
     historyOf: changes.historyOf,
     changesByNumber: changes.changesByNumber,
     recordDenial: (...denial: Parameters<typeof changes.recordDenial>) => changes.recordDenial(...denial),
@@ -52,7 +53,7 @@ export function createRulesStore(db: Db) {
 /** The lists of the store. */
 export type StorePages = ReturnType<typeof createPages>;
 
-function createPages(db: Db) {
+function createPages(db: Connections) {
   const changes = createChangeLog(db);
   const { pageTiers } = createTierStore(db, changes);
   const { pageRules } = createRuleStore(db, changes);

@@ -1,5 +1,6 @@
+import { chunksOf } from '../../model/in-slices.js';
 import type { Rule } from '../../model/rule.js';
-import type { Db, Queryable, Tx } from '../../postgres/db.js';
+import type { Connections, Queryable, Tx } from '../../postgres/db.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { differencesOf } from '../policy/difference.js';
 import { DRAFT_ID, idOnceStored } from '../policy/draft-id.js';
@@ -19,7 +20,7 @@ import {
   type UserError,
 } from './outcome.js';
 import {
-  insertRule,
+  insertRules,
   isRuleId,
   type RuleAttributes,
   type RuleFilter,
@@ -35,7 +36,7 @@ import {
   readRulesCalledAlmost,
   readRulesOfFields,
   readRulesOfLevel,
-  saveRule,
+  saveRules,
 } from './rule-rows.js';
 import { noTierNamed, readTierNames, readTiers } from './tier-rows.js';
 import { warningsOfCounters } from './warn-of-counters.js';
@@ -59,7 +60,7 @@ export interface RuleReference extends UpdateOptions {
 /** What is not part of a rule's wording. */
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt'];
 
-export function createRuleStore(db: Db, changes: ChangeLog) {
+export function createRuleStore(db: Connections, changes: ChangeLog) {
   /** Changes one rule: `edit` says how it is to be, from how it is. */
   async function change(
     { id, ...input }: RuleReference,
@@ -92,7 +93,8 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
       };
       if (effects.differences.length === 0) return done(before);
       if (dryRun) return done({ ...next, version: before.version + 1 }, effects);
-      return done(await replaceRule(tx, record, before, { attributes, retired }, action), effects);
+      const [after] = await writeRules(tx, record, [{ before, attributes, retired, action }]);
+      return done(after!, effects);
     });
   }
 
@@ -216,22 +218,50 @@ interface Edited {
   retired: boolean;
 }
 
-export async function addRule(tx: Tx, record: Recorder, rule: RuleAttributes): Promise<RuleRecord> {
-  const after = await insertRule(tx, rule);
-  await record({ entity: 'RULE', key: after.id, action: 'CREATE', before: null, after });
-  return after;
+/** One rule as it is to be written. */
+export interface RuleWrite {
+  /** The rule as it is stored; null: it is added. */
+  before: RuleRecord | null;
+  attributes: RuleAttributes;
+  retired: boolean;
+  action: ChangeRecord['action'];
 }
 
-export async function replaceRule(
-  tx: Tx,
-  record: Recorder,
-  before: RuleRecord,
-  { attributes, retired }: Edited,
-  action: ChangeRecord['action'],
-): Promise<RuleRecord> {
-  const after = await saveRule(tx, before.id, attributes, retired);
-  await record({ entity: 'RULE', key: before.id, action, before, after });
-  return after;
+/** Rules in one statement. More would hold the event loop for too long while their JSON is written and read. */
+const RULES_AT_ONCE = 500;
+
+/** Writes rules with a few statements for hundreds of them, and records each; resolves to the rules as they are stored. */
+export async function writeRules(tx: Tx, record: Recorder, writes: readonly RuleWrite[]): Promise<RuleRecord[]> {
+  const written: RuleRecord[] = [];
+  for (const some of chunksOf(writes, RULES_AT_ONCE)) {
+    const added = await insertRules(
+      tx,
+      some.filter(({ before }) => before === null).map(({ attributes }) => attributes),
+    );
+    const ids = some.map(({ before }) => before?.id ?? added.shift()!);
+    await saveRules(
+      tx,
+      some.flatMap(({ before, attributes, retired }) => (before ? [{ id: before.id, rule: attributes, retired }] : [])),
+    );
+    const stored = new Map((await readRulesById(tx, ids)).map((rule) => [rule.id, rule]));
+    const after = ids.map((id) => stored.get(id)!);
+    await record(
+      some.map(({ before, action }, index) => ({
+        entity: 'RULE',
+        key: ids[index]!,
+        action,
+        before,
+        after: after[index]!,
+      })),
+    );
+    written.push(...after);
+  }
+  return written;
+}
+
+async function addRule(tx: Tx, record: Recorder, attributes: RuleAttributes): Promise<RuleRecord> {
+  const [rule] = await writeRules(tx, record, [{ before: null, attributes, retired: false, action: 'CREATE' }]);
+  return rule!;
 }
 
 /** What the rule says, without where and since when it is stored. */

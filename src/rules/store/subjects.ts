@@ -1,5 +1,5 @@
 import type { Subject } from '../../model/subject.js';
-import type { Db } from '../../postgres/db.js';
+import type { Connections } from '../../postgres/db.js';
 import { differencesOf } from '../policy/difference.js';
 import type { Actor, ChangeLog, ChangeRecord } from './changes.js';
 import { done, type Outcome, refused, type UpdateOptions, type UserError } from './outcome.js';
@@ -66,7 +66,7 @@ export interface QuotaReset {
   after: object;
 }
 
-export function createSubjectStore(db: Db, changes: ChangeLog) {
+export function createSubjectStore(db: Connections, changes: ChangeLog) {
   /** Changes what is stored about one user or tenant, or stores it: `edit` says how it is to be, from how it is. */
   function change(
     input: SubjectKey & UpdateOptions,

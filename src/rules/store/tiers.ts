@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Db, Tx } from '../../postgres/db.js';
+import type { Connections, Tx } from '../../postgres/db.js';
 import { alikeNames, alikeWarning } from '../policy/alike-names.js';
 import { differencesOf } from '../policy/difference.js';
 import { TIER_NAME, type TierInput, tierInput } from '../policy/tier-input.js';
@@ -44,7 +44,7 @@ export interface TierReference extends UpdateOptions {
 /** What is not part of a tier's wording. */
 const BOOKKEEPING = ['version', 'createdAt', 'updatedAt'];
 
-export function createTierStore(db: Db, changes: ChangeLog) {
+export function createTierStore(db: Connections, changes: ChangeLog) {
   const getTier = async (name: string): Promise<TierRecord | null> =>
     TIER_NAME.test(name) ? readTier(db, name) : null;
 

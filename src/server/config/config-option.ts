@@ -48,6 +48,8 @@ const TABLE: OptionTable<Config> = {
   instances: wholeNumber(1),
   maxPartitions: wholeNumber(1),
   databaseUrl: postgresOption,
+  postgresConnections: wholeNumber(2, 1000),
+  postgresLookupConnections: wholeNumber(1, 1000),
   dataDir: text,
   adminToken: text,
   denialStatus: oneOf(429, 200),

@@ -40,6 +40,10 @@ export interface Config {
   /** Callers whose counters are kept in memory at most. */
   readonly maxPartitions: number;
   readonly databaseUrl: string | undefined;
+  /** Maximum number of connections to PostgreSQL for the administration, reports and usage. */
+  readonly postgresConnections: number;
+  /** Maximum number of connections in addition, for look-ups of callers and for rules. */
+  readonly postgresLookupConnections: number;
   /** Where the embedded database lives: an absolute path. */
   readonly dataDir: string;
   readonly adminToken: string | undefined;
@@ -227,6 +231,8 @@ export function readConfig(
     instances: values.TOLLGATE_INSTANCES,
     maxPartitions: values.TOLLGATE_MAX_PARTITIONS,
     databaseUrl: values.DATABASE_URL,
+    postgresConnections: values.TOLLGATE_POSTGRES_CONNECTIONS,
+    postgresLookupConnections: values.TOLLGATE_POSTGRES_LOOKUP_CONNECTIONS,
     dataDir: resolve(values.TOLLGATE_DATA_DIR),
     adminToken: values.TOLLGATE_ADMIN_TOKEN,
     denialStatus: values.TOLLGATE_DENIAL_STATUS,

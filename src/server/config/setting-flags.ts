@@ -30,6 +30,16 @@ export const SETTINGS = {
     value: 'URL',
     says: 'where tiers, rules, callers and usage are: postgres://; set both or neither',
   },
+  TOLLGATE_POSTGRES_CONNECTIONS: {
+    flag: 'postgres-connections',
+    value: 'N',
+    says: 'connections to PostgreSQL for the administration, reports and usage (default 6)',
+  },
+  TOLLGATE_POSTGRES_LOOKUP_CONNECTIONS: {
+    flag: 'postgres-lookup-connections',
+    value: 'N',
+    says: 'connections to PostgreSQL in addition, for look-ups of callers and for rules alone (default 4)',
+  },
   TOLLGATE_POOLS: {
     flag: 'pools',
     value: 'PATTERNS',

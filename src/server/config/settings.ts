@@ -110,6 +110,8 @@ export const settingsSchema = z.object({
   TOLLGATE_METRICS_HOST: z.string().min(1).optional(),
   REDIS_URL: redisUrl.optional(),
   DATABASE_URL: postgresUrl.optional(),
+  TOLLGATE_POSTGRES_CONNECTIONS: wholeNumber(2, 1000).default(6),
+  TOLLGATE_POSTGRES_LOOKUP_CONNECTIONS: wholeNumber(1, 1000).default(4),
   TOLLGATE_POOLS: z.string().optional(), // With the URLs: see readPools.
   TOLLGATE_REDIS_DEADLINE_MS: wholeNumber(1, 60_000).default(25),
   TOLLGATE_DENIAL_MEMORY_MS: wholeNumber(0, 60_000).default(500),

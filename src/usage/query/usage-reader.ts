@@ -1,5 +1,5 @@
 import { countRows } from '../../postgres/count-rows.js';
-import type { Db, Queryable } from '../../postgres/db.js';
+import type { Connections, Queryable } from '../../postgres/db.js';
 import type { UsageRetention } from '../record/retention.js';
 import { readFieldDrift, readOperationDrift } from './cost-drift.js';
 import { readDecisions } from './decision-log.js';
@@ -20,7 +20,7 @@ export type UsageReader = ReturnType<typeof createUsageReader>;
  * Everything that can be asked about usage, of one database.
  * @param retention for how long it is kept there: ranges that are older than minutes or hours are cut by what is left
  */
-export function createUsageReader(db: Pick<Db, 'query' | 'tx'>, retention?: UsageRetention) {
+export function createUsageReader(db: Connections, retention?: UsageRetention) {
   let weeksCompleteFrom: Date | undefined;
 
   /** Weeks are kept of callers by tier, and are not told apart any further. */

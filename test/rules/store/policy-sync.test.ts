@@ -11,6 +11,7 @@ import { createRulesStore, type RulesStore } from '../../../src/rules/store/rule
 import { rulesCommand } from '../../../src/server/commands/rules-command.js';
 import { temporaryFile } from '../../helpers/servers.js';
 import { emptyDatabase, migrateAfresh, openServerDatabase } from '../../postgres/databases.js';
+import { listenTo } from '../../usage/listen-to.js';
 
 const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const POLICY = `
@@ -64,6 +65,78 @@ describe('a policy file', () => {
     const few = await timeOf(4000);
     // Eight times as many, 64 times as long if each key were compared with all before it.
     expect(await timeOf(32_000)).toBeLessThan(25 * Math.max(few, 20));
+  });
+
+  const manyRules = (count: number, capacity: number) =>
+    JSON.stringify({
+      tiers: [{ name: 'free', capacity: 1000, refillAmount: 50, isDefault: true }],
+      rules: Array.from({ length: count }, (_, index) => ({
+        name: `rule ${index}`,
+        scope: 'USER',
+        field: `Type${index}.field`,
+        measure: 'CALLS',
+        match: { tiers: ['free'] },
+        limits: [{ algorithm: 'TOKEN_BUCKET', capacity: capacity + index, refillAmount: 1, refillPeriodMs: 1000 }],
+      })),
+    });
+
+  it('of hundreds of rules is applied with a few statements, each rule with its own record of the change', async () => {
+    const statements: string[] = [];
+    const counted = createRulesStore(listenTo(db, (sql) => statements.push(sql)));
+    const applyCounted = (document: string, prune = false) => counted.syncPolicy({ document, prune, apply: true }, ANN);
+    expect(await applyCounted(manyRules(400, 100))).toMatchObject({ applied: true });
+    expect(statements.length).toBeLessThan(40);
+    const created = await store.listRules();
+    expect(created.map(({ name }) => name)).toEqual(Array.from({ length: 400 }, (_, index) => `rule ${index}`));
+    expect(created[399]).toMatchObject({ match: { tiers: ['free'] }, limits: [{ capacity: 499 }], version: 1 });
+
+    statements.length = 0;
+    expect(await applyCounted(manyRules(300, 200), true)).toMatchObject({ applied: true });
+    expect(statements.length).toBeLessThan(40);
+    const edited = await store.listRules();
+    expect(edited).toHaveLength(300);
+    expect(edited[299]).toMatchObject({ id: created[299]!.id, limits: [{ capacity: 499 }], version: 2 });
+    const { id } = created[0]!;
+    const [latest, first] = await store.historyOf('RULE', [id], { before: Number.MAX_SAFE_INTEGER, limit: 10 });
+    expect([first!.action, latest!.action]).toEqual(['CREATE', 'UPDATE']);
+    expect(latest).toMatchObject({ before: { version: 1 }, after: { version: 2, limits: [{ capacity: 200 }] } });
+    const [retired] = await store.historyOf('RULE', [created[399]!.id], { before: Number.MAX_SAFE_INTEGER, limit: 1 });
+    expect(retired!.action).toBe('RETIRE');
+  });
+
+  it('is planned anew when somebody else changes the policy after it was planned', async () => {
+    await apply(POLICY);
+    let isMeanwhile = true;
+    const heard = listenTo(db, () => {});
+    const late = createRulesStore({
+      ...heard,
+      async tx(run, options) {
+        const result = await heard.tx(run, options);
+        if (isMeanwhile) {
+          isMeanwhile = false;
+          await store.updateTier({ name: 'pro', capacity: 7 }, ANN);
+        }
+        return result;
+      },
+    });
+    const { plan } = await late.syncPolicy({ document: POLICY, apply: true }, ANN);
+    expect(plan?.steps).toMatchObject([
+      { action: 'UPDATE', name: 'pro', differences: [{ path: 'capacity', before: '7', after: '20000' }] },
+    ]);
+    expect(await store.getTier('pro')).toMatchObject({ capacity: 20_000 });
+  });
+
+  it('that is JSON says where a key is repeated, as YAML does', async () => {
+    const { userErrors } = await store.syncPolicy({ document: '{"tiers": [],\n "tiers": []}' }, ANN);
+    expect(userErrors).toMatchObject([{ message: 'Map keys must be unique at line 2, column 2' }]);
+  });
+
+  it('that is long says where a mistake is, as a short one does', async () => {
+    const filling = `# ${'x'.repeat(100)}\n`.repeat(2000);
+    const { userErrors } = await store.syncPolicy({ document: `${filling}rules: [}` }, ANN);
+    expect(userErrors[0]!.message).toContain('at line 2001');
+    const twice = await store.syncPolicy({ document: `${filling}rules: []\nrules: []` }, ANN);
+    expect(twice.userErrors).toMatchObject([{ message: 'Map keys must be unique at line 2002, column 1' }]);
   });
 
   it('is planned without changing anything, applied, and then in force', async () => {

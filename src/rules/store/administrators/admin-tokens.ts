@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Db, Queryable, Tx } from '../../../postgres/db.js';
+import type { Connections, Queryable, Tx } from '../../../postgres/db.js';
 import { show } from '../../../problems.js';
 import { nameAtAGlance } from '../../policy/alike-names.js';
 import { oneOf, text, wholeNumber } from '../../policy/validators.js';
@@ -107,7 +107,7 @@ function looksAsItIs(name: string): boolean {
   return name === name.normalize('NFKC').trim() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
 }
 
-export function createAdminTokenStore(db: Db, changes: ChangeLog) {
+export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
   return {
     async createAdminToken(input: AdminTokenCreate, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
       const { error } = createSchema.safeParse(input);

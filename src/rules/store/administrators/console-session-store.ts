@@ -1,4 +1,4 @@
-import type { Db, Queryable, Tx } from '../../../postgres/db.js';
+import type { Connections, Queryable, Tx } from '../../../postgres/db.js';
 import type { Actor, ChangeLog } from '../changes.js';
 import { type ChangeOptions, done, type Outcome, refused } from '../outcome.js';
 import type { AdminRole } from './admin-tokens.js';
@@ -49,7 +49,7 @@ const OPEN = `console_sessions s left join admin_tokens t on t.id = s.token_id
     and (s.token_id is null or (t.revoked_at is null and (t.expires_at is null or t.expires_at > now())))`;
 
 /** The sessions of the console, known to every instance on the database by the hash of their secrets. */
-export function createConsoleSessionStore(db: Db, changes: ChangeLog) {
+export function createConsoleSessionStore(db: Connections, changes: ChangeLog) {
   async function end(tx: Tx, record: Parameters<Parameters<ChangeLog['write']>[1]>[1], session: ConsoleSessionRecord) {
     await tx.query('delete from console_sessions where id = $1', [session.id]);
     await record({ entity: 'SESSION', key: String(session.id), action: 'LOGOUT', before: session, after: null });

@@ -1,0 +1,33 @@
+import { findMistakes, type OptionTable, refuseMistakes } from '../model/options/check-options.js';
+import { required, wholeNumber } from '../model/options/option-kinds.js';
+import { loadOptional } from '../model/packages/optional-package.js';
+import type { Db } from './db.js';
+import type { PgDbOptions } from './pg-db.js';
+import { postgresUrlOption } from './postgres-option.js';
+
+const MAX_TIMEOUT_MS = 3_600_000;
+
+const TABLE: OptionTable<PgDbOptions> = {
+  url: required(postgresUrlOption),
+  // With a single connection, a report would hold up the administration.
+  maxConnections: wholeNumber(2, 1000),
+  maxLookupConnections: wholeNumber(1, 1000),
+  connectTimeoutMs: wholeNumber(1, MAX_TIMEOUT_MS),
+  statementTimeoutMs: wholeNumber(1, MAX_TIMEOUT_MS),
+  closeTimeoutMs: wholeNumber(1, MAX_TIMEOUT_MS),
+};
+
+/**
+ * Creates the database for the option `postgres` of `createTollgate`, with the sizes of its pools and its deadlines. It
+ * connects when it is first used. Whoever creates it closes it, after the Tollgates that use it.
+ *
+ * @throws TypeError that lists every mistake in the options, or says that the package `pg` is missing.
+ * @example
+ * const postgres = await createPostgres({ url: process.env.DATABASE_URL, maxConnections: 10 });
+ * const tollgate = await createTollgate({ schema, postgres });
+ */
+export async function createPostgres(options: PgDbOptions): Promise<Db> {
+  refuseMistakes('createPostgres', findMistakes(options, TABLE));
+  const { createPgDb } = await import('./pg-db.js');
+  return loadOptional('pg', 'createPostgres', () => createPgDb(options));
+}

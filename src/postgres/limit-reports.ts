@@ -1,0 +1,81 @@
+import type { Connections, Db, PoolUse, Tx, TxOptions } from './db.js';
+
+/** Too many reports are running or waiting: the caller may ask again in a moment. */
+export class ReportsBusy extends Error {}
+
+export interface ReportLimits {
+  /** Maximum number of reports that run at the same time. @default half of the main pool; 1 on the embedded database */
+  maxRunning?: number;
+  /** Maximum number of reports that wait for a place. @default 1000 */
+  maxWaiting?: number;
+  /** How long a report may wait for a place, in milliseconds. @default 15000 */
+  waitMs?: number;
+}
+
+/** The connections of a database for reports, which may take long: a part of the main pool. */
+export interface LimitedReports {
+  readonly reports: Connections;
+  use(): PoolUse;
+}
+
+/** Without numbers of its pools, nothing is known of a database but that it exists. */
+const UNKNOWN_POOL = 4;
+
+/**
+ * Runs statements and transactions of unbounded length, a few at a time, so that they never hold all connections of the
+ * main pool: logins, changes and usage always find one.
+ */
+export function limitReports(db: Db, limits: ReportLimits = {}): LimitedReports {
+  const pool = db.pools?.().find((one) => one.pool === 'main')?.max ?? UNKNOWN_POOL;
+  const {
+    maxRunning = db.isEmbedded ? 1 : Math.max(1, Math.floor(pool / 2)),
+    maxWaiting = 1000,
+    waitMs = 15_000,
+  } = limits;
+  const waiting = new Set<() => void>();
+  let running = 0;
+
+  function enter(): Promise<void> | undefined {
+    if (running < maxRunning) {
+      running++;
+      return undefined;
+    }
+    if (waiting.size >= maxWaiting) throw new ReportsBusy(`${maxWaiting} reports are waiting already`);
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        clearTimeout(timer);
+        waiting.delete(start);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        waiting.delete(start);
+        reject(new ReportsBusy(`a report found no place within ${waitMs} ms`));
+      }, waitMs);
+      waiting.add(start);
+    });
+  }
+
+  /** The place passes to the report that has waited longest. */
+  function leave(): void {
+    const [next] = waiting;
+    if (next) next();
+    else running--;
+  }
+
+  async function limited<T>(run: () => Promise<T>): Promise<T> {
+    await enter();
+    try {
+      return await run();
+    } finally {
+      leave();
+    }
+  }
+
+  return {
+    reports: {
+      query: (sql, params) => limited(() => db.query(sql, params)),
+      tx: <T>(run: (tx: Tx) => Promise<T>, options?: TxOptions) => limited(() => db.tx(run, options)),
+    },
+    use: () => ({ pool: 'reports', inUse: running, waiting: waiting.size, max: maxRunning }),
+  };
+}

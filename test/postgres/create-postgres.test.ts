@@ -1,0 +1,38 @@
+import { buildSchema } from 'graphql';
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { createPostgres, createTollgate } from '../../src/index.js';
+import { openServerDatabase } from './databases.js';
+
+it('makes a database for a Tollgate with the sizes of its pools, which the metrics show, and stays open after it', async () => {
+  const { url, dispose } = await openServerDatabase('migrated');
+  const postgres = await createPostgres({ url, maxConnections: 3, maxLookupConnections: 2 });
+  const metrics = new Registry();
+  const schema = buildSchema('type Query { a: Int }');
+  const tollgate = await createTollgate({ schema, postgres, metrics });
+  const values = async (name: string) => {
+    const { values: all } = await metrics.getSingleMetric(name)!.get();
+    return Object.fromEntries(all.map(({ labels, value }) => [labels['pool'], value]));
+  };
+  expect(await values('tollgate_postgres_connections_max')).toEqual({ main: 3, lookups: 2, reports: 1 });
+  expect(Object.keys(await values('tollgate_postgres_connections_in_use'))).toEqual(['main', 'lookups', 'reports']);
+  expect(Object.keys(await values('tollgate_postgres_waiting'))).toEqual(['main', 'lookups', 'reports']);
+  await tollgate.close();
+  expect(await postgres.query('select 1 as one')).toEqual([{ one: 1 }]);
+  await postgres.close();
+  await dispose();
+});
+
+it('names every mistake in its options, and shows no part of the URL', async () => {
+  const options = { url: 'mysql://ann:hunter2@x/y', maxConnections: 1, poolSize: 4 };
+  const error: Error = await createPostgres(options as never).then(
+    () => new Error('it was made'),
+    (reason: Error) => reason,
+  );
+  expect(error).toBeInstanceOf(TypeError);
+  expect(error.message).toContain('createPostgres: 3 mistakes in its options');
+  expect(error.message).toContain('url: expected a URL that begins with postgres:// or postgresql://');
+  expect(error.message).toContain('maxConnections: expected a whole number from 2 to 1000, got 1');
+  expect(error.message).toContain('poolSize: unknown option');
+  expect(error.message).not.toContain('hunter2');
+});
