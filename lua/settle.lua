@@ -1,8 +1,8 @@
 #!lua
 -- Corrects charges to what the operations really cost, ends pending charges, and empties counters.
 --
--- ARGV[1]  at the end: number of items 2, then for each: what to do 1 (0 correct, 1 confirm, 2 cancel, 3 empty), counter 2, charged 4,
---          actual 4, time of the charge 6, charge id 6
+-- ARGV[1]  at the end: number of items 2, then for each: what to do 1 (0 correct, 1 confirm, 2 cancel, 3 empty, 4 confirm
+--          again), counter 2, charged 4, actual 4 (4: for how long the charge was pending), time of the charge 6, charge id 6
 -- Reply    packed: clock, time decided by, repaired keys, rebased keys
 -- include state
 -- include slow-path
@@ -23,15 +23,16 @@ for _ = 1, items do
     return redis.error_reply('TOLLGATE a settlement has a bad counter or cost')
   end
   local read, tail, isSimple, found = fields[k], tails[k], false, nil
-  if tail and (action == ACTION.CONFIRM or action == ACTION.CANCEL) then
+  if tail and action ~= ACTION.RESET then
     local recordId = id[definitionsOf[groupOf[k]][s - firstCounter[k] + 1]]
     for place = 1, #tail, PENDING.BYTES do
       local _, pendingId, _, ofRecord = unpackBytes(PENDING.FORMAT, tail, place)
       if pendingId == chargeId and ofRecord == recordId then found = place end
     end
   end
+  local isConfirmation = action == ACTION.CONFIRM or action == ACTION.CONFIRM_AGAIN
   -- Most give something back to where it was taken from, or hold what is pending.
-  if found and action == ACTION.CONFIRM then
+  if found and isConfirmation then
     isSimple = true
   elseif read and (found or action == ACTION.CORRECT) and back >= 0 then
     local at = placesOf[groupOf[k]][s - firstCounter[k] + 1]
@@ -54,7 +55,7 @@ for _ = 1, items do
     end
   end
   if isSimple then
-    changed[k], stale[k] = true, stale[k] or back > 0 and action ~= ACTION.CONFIRM
+    changed[k], stale[k] = true, stale[k] or back > 0 and not isConfirmation
     if found then
       tails[k], newTail[k] = string.sub(tail, 1, found - 1) .. string.sub(tail, found + PENDING.BYTES), true
     end
@@ -64,12 +65,14 @@ for _ = 1, items do
     counter.touched = true
     if action == ACTION.CONFIRM then
       slow().confirm(k, limit, counter, charged, stamp, chargeId)
+    elseif action == ACTION.CONFIRM_AGAIN then
+      slow().confirmAgain(k, limit, counter, charged, stamp, chargeId, actual)
     elseif action == ACTION.CANCEL then
       slow().cancel(k, limit, counter, charged, stamp, chargeId)
     elseif action == ACTION.RESET then
       slow().reset(k, limit, counter)
     else
-      slow().shapeOf(limit.shape).correct(limit, counter, now, stamp, chargeId, charged, actual)
+      slow().correct(k, limit, counter, charged, actual, stamp, chargeId)
     end
   end
 end

@@ -40,6 +40,15 @@ local function correctEntry(entries, chargeId, corrected)
   return sub(entries, 1, place - 1) .. entry .. sub(entries, place + ENTRY.BYTES), corrected - cost
 end
 
+-- The entries where that of a charge, which ended at its pending deadline, lasts until `endsAt`; and whether it has one.
+local function extendEntry(entries, chargeId, endsAt)
+  local place = findEntry(entries, chargeId)
+  if not place then return entries, false end
+  local endsNowAt, cost = unpackBytes(ENTRY.FORMAT, entries, place)
+  if endsNowAt >= endsAt then return entries, true end
+  return addEntry(sub(entries, 1, place - 1) .. sub(entries, place + ENTRY.BYTES), endsAt, cost, chargeId), true
+end
+
 -- A log: when enough entries have left for `cost` to fit. Leases: when the first one can end.
 local function listRetryAt(entries, sum, cost, capacity, isLease)
   for place = 1, #entries, ENTRY.BYTES do
@@ -98,6 +107,13 @@ local list = {
   confirm = function(limit, counter, now, cost, stamp, chargeId)
     correctList(counter, chargeId, 0)
     if stamp + limit.first > now then takeInList(limit, counter, stamp, cost, chargeId) end
+  end,
+
+  -- Whether the charge has an entry, which ends as if it had not been pending.
+  confirmAgain = function(limit, counter, stamp, chargeId)
+    local isKnown
+    counter.entries, isKnown = extendEntry(counter.entries, chargeId, stamp + limit.first)
+    return isKnown
   end,
 
   cancel = function(counter, chargeId) correctList(counter, chargeId, 0) end,

@@ -64,6 +64,25 @@ local function confirm(k, limit, counter, cost, stamp, chargeId)
   end
 end
 
+-- The same where the reply to the first confirmation was lost. What is pending no longer before its deadline was confirmed, or
+-- settled: nobody else ends it. Past its deadline that is not known, and the charge is taken rather than forgotten.
+local function confirmAgain(k, limit, counter, cost, stamp, chargeId, pendingMs)
+  local isBeforeDeadline = now >= stamp and now < stamp + pendingMs
+  if limit.shape == KIND.LIST then
+    local isKnown = shapeOf(KIND.LIST).confirmAgain(limit, counter, stamp, chargeId)
+    if isKnown or isBeforeDeadline then return end
+  elseif endPending(k, limit.id, chargeId) or isBeforeDeadline then
+    return
+  end
+  confirm(k, limit, counter, cost, stamp, chargeId)
+end
+
+-- A settlement shows that the charge holds: what is still pending of it is not refunded once more at its deadline.
+local function correct(k, limit, counter, charged, actual, stamp, chargeId)
+  if limit.shape ~= KIND.LIST then endPending(k, limit.id, chargeId) end
+  shapeOf(limit.shape).correct(limit, counter, now, stamp, chargeId, charged, actual)
+end
+
 -- Another slot has refused: everything is refunded, if it is still there.
 local function cancel(k, limit, counter, cost, stamp, chargeId)
   if limit.shape == KIND.LIST then

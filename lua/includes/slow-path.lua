@@ -56,8 +56,8 @@ local function slow()
 
   madeSlowPath = {
     shapeOf = shapeOf, isReadable = noteReadable, rebase = rebasePartition,
-    resolvePending = resolvePending, load = loadPartition, addPending = addPending, confirm = confirm, cancel = cancel,
-    reset = reset, write = writePartition,
+    resolvePending = resolvePending, load = loadPartition, addPending = addPending, confirm = confirm,
+    confirmAgain = confirmAgain, correct = correct, cancel = cancel, reset = reset, write = writePartition,
   }
   return madeSlowPath
 end

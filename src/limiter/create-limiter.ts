@@ -2,6 +2,7 @@ import type { LimitState } from '../model/limit.js';
 import { withGetters } from '../model/objects/with-getters.js';
 import { refuseMistakes } from '../model/options/check-options.js';
 import type { RedisClient } from '../model/redis-client.js';
+import { schedule } from '../model/schedule.js';
 import type { ChargeSubject } from '../model/subject.js';
 import type { Anomalies, CheckedRequest } from './charge-request.js';
 import type { LimitCharge } from './compile-limit.js';
@@ -368,12 +369,6 @@ const EPOCH_MS = performance.timeOrigin + performance.now() - millisecondsOf(hrt
 
 function elapsedMs(): number {
   return millisecondsOf(hrtime());
-}
-
-/** Not for its sake does a process go on. */
-function schedule(run: () => void, afterMs: number): () => void {
-  const timer = setTimeout(run, afterMs).unref();
-  return () => clearTimeout(timer);
 }
 
 function monotonicClock(): number {

@@ -22,6 +22,12 @@ export type Fault =
       /** What the client sees of the loss: nothing at all, or a reset. @default 'silence' */
       seenAs?: 'silence' | 'reset';
     }
+  /** One connection is reset at a command that the client sends; everything else passes. */
+  | {
+      kind: 'cut';
+      /** When the connection of this command is cut; undefined: not. */
+      at: (command: readonly Buffer[]) => CutPoint | undefined;
+    }
   /** Nothing arrives, and nobody says so. What was sent arrives when it heals, as retransmitted packets do. */
   | { kind: 'black-hole' }
   /** The connections that are open are dead and do not know it; new ones pass. */
@@ -30,6 +36,9 @@ export type Fault =
   | { kind: 'reset' }
   /** Every connection is reset, and nobody listens. */
   | { kind: 'refuse' };
+
+/** Before the server receives the command, once it has been sent, or once its reply is here and is lost. */
+export type CutPoint = 'before' | 'sent' | 'reply';
 
 /** A way to a server on which faults can be switched on and off. The server itself does not notice. */
 export interface TcpProxy {
@@ -58,6 +67,8 @@ interface Pair {
   owesLoss: boolean;
   /** Nothing reaches either side any more, and neither is told. */
   dead: boolean;
+  /** Bytes of a command that has not arrived as a whole. */
+  unparsed: Buffer;
 }
 
 interface Parcel {
@@ -83,7 +94,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
       return;
     }
     const far = openSocket({ port: Number(target.port), host: target.hostname, allowHalfOpen: true });
-    const pair: Pair = { near, far, requests: [], replies: [], owesLoss: false, dead: false };
+    const pair: Pair = { near, far, requests: [], replies: [], owesLoss: false, dead: false, unparsed: NOTHING };
     pairs.add(pair);
     near.setNoDelay(true);
     far.setNoDelay(true);
@@ -137,14 +148,35 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
 
   function sendRequest(pair: Pair, bytes: Buffer | 'end'): void {
     if (bytes === 'end') return void pair.far.destroy();
+    if (fault.kind === 'cut') return void sendUntilCut(pair, bytes, fault.at);
     if (fault.kind === 'drop-replies' && left > 0) {
       pair.owesLoss ||= fault.to === undefined || bytes.includes(fault.to);
     }
     pair.far.write(bytes);
   }
 
+  function sendUntilCut(pair: Pair, bytes: Buffer, at: (command: readonly Buffer[]) => CutPoint | undefined): void {
+    const { commands, rest } = parseCommands(Buffer.concat([pair.unparsed, bytes]));
+    pair.unparsed = rest;
+    for (const { args, raw } of commands) {
+      if (pair.dead) return;
+      const point = at(args);
+      if (point !== 'before') pair.far.write(raw);
+      if (point === 'reply') pair.owesLoss = true;
+      else if (point !== undefined) cut(pair);
+    }
+  }
+
+  /** What was written before arrives: the server executes it, and finds that nobody waits for its reply. */
+  function cut(pair: Pair): void {
+    pair.dead = true;
+    pair.near.resetAndDestroy();
+    pair.far.end();
+  }
+
   function sendReply(pair: Pair, bytes: Buffer | 'end'): void {
     if (bytes === 'end') return void pair.near.destroy();
+    if (pair.owesLoss && fault.kind === 'cut') return void cut(pair);
     if (!pair.owesLoss || fault.kind !== 'drop-replies' || left === 0) return void pair.near.write(bytes);
     left--;
     dropped++;
@@ -203,4 +235,37 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     delayed: () => [...pairs].reduce((sum, { replies }) => sum + replies.length, 0),
     close: shut,
   };
+}
+
+const NOTHING = Buffer.alloc(0);
+const CRLF = '\r\n';
+
+/** The commands of a client that are whole: arrays of bulk strings, as https://redis.io/docs/latest/develop/reference/protocol-spec/ says. */
+function parseCommands(bytes: Buffer): { commands: { args: Buffer[]; raw: Buffer }[]; rest: Buffer } {
+  const commands: { args: Buffer[]; raw: Buffer }[] = [];
+  let start = 0;
+  for (;;) {
+    const command = parseCommand(bytes, start);
+    if (command === undefined) return { commands, rest: bytes.subarray(start) };
+    commands.push({ args: command.args, raw: bytes.subarray(start, command.end) });
+    start = command.end;
+  }
+}
+
+function parseCommand(bytes: Buffer, start: number): { args: Buffer[]; end: number } | undefined {
+  const head = bytes.indexOf(CRLF, start);
+  if (head < 0) return undefined;
+  const count = Number(bytes.toString('latin1', start + 1, head));
+  const args: Buffer[] = [];
+  let at = head + CRLF.length;
+  for (let i = 0; i < count; i++) {
+    const end = bytes.indexOf(CRLF, at);
+    if (end < 0) return undefined;
+    const from = end + CRLF.length;
+    const to = from + Number(bytes.toString('latin1', at + 1, end));
+    if (bytes.length < to + CRLF.length) return undefined;
+    args.push(bytes.subarray(from, to));
+    at = to + CRLF.length;
+  }
+  return { args, end: at };
 }

@@ -1,5 +1,6 @@
 import { withGetters } from '../../model/objects/with-getters.js';
 import type { RedisClient } from '../../model/redis-client.js';
+import { schedule } from '../../model/schedule.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge-request.js';
 import { type Decision, type Denial, deny, type PeekedStates, toDecision, toPeekedStates } from '../decision.js';
@@ -456,12 +457,6 @@ function warnOfOptions(client: RedisClient, pool: string, observer: EngineObserv
   if (warnedOf.has(client)) return;
   warnedOf.add(client);
   process.emitWarning(unsafeWarning(pool, options), 'TollgateWarning');
-}
-
-/** Not for its sake does a process go on. */
-function schedule(run: () => void, afterMs: number): () => void {
-  const timer = setTimeout(run, afterMs).unref();
-  return () => clearTimeout(timer);
 }
 
 function clock(): number {

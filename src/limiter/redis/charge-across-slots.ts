@@ -1,3 +1,4 @@
+import { schedule } from '../../model/schedule.js';
 import type { EngineTime, Limit } from '../algorithms/algorithm.js';
 import { type ChargeRecord, type CheckedRequest, type EngineResult, selectAt } from '../charge-request.js';
 import type { Line, Watch } from '../outage/deadlines.js';
@@ -94,18 +95,20 @@ export async function chargeAcrossSlots(
       if (split === undefined) failure ??= outcome;
       else smaller.push(...split.map((one) => within(part, one)));
     }
+    // A refusal is an answer, whatever becomes of the other parts.
+    if (refusals.length > 0) return deny(refusals);
     if (failure !== undefined) {
       end('cancel');
       throw failure.error;
     }
     steps.unshift(...smaller.map((part) => [part]));
-    if (refusals.length > 0) return deny(refusals, steps.flat());
   }
   // The last one holds already.
   const last = pending.pop()!;
   end('confirm');
   return merge(whole, [...pending, last]);
 
+  /** Resolves when all parts have replied, or well before the deadline where one of them has refused and others are silent. */
   function chargeStep(step: readonly Part[], forMs: number): Promise<Outcome[]> {
     const lines: (Line | undefined)[] = [];
     const charging = step.map(async (part, i): Promise<Outcome> => {
@@ -121,7 +124,27 @@ export async function chargeAcrossSlots(
       }
     });
     waitForNext();
-    return Promise.all(charging);
+    return new Promise((resolve) => {
+      const outcomes: Outcome[] = [];
+      let isOver = false;
+      const end = () => {
+        isOver = true;
+        resolve(outcomes);
+      };
+      const add = (outcome: Outcome) => {
+        if (isOver) return cancelLate(outcome);
+        outcomes.push(outcome);
+        if (outcomes.length === step.length) end();
+        else if (isRefusal(outcome)) schedule(end, graceMs(watch));
+      };
+      for (const one of charging) void one.then(add);
+    });
+
+    /** The charge was denied meanwhile. */
+    function cancelLate(outcome: Outcome): void {
+      if (!('result' in outcome) || !outcome.result.admitted) return;
+      operations.cancel(toRecord(outcome.part.request, chargeId, outcome.result));
+    }
 
     /** One that is silent is not waited for because another one replies. */
     function waitForNext(): void {
@@ -130,18 +153,22 @@ export async function chargeAcrossSlots(
     }
   }
 
-  /** Nothing holds; of the other parts the caller is told what is in them. */
-  async function deny(refusals: readonly Answer[], unasked: readonly Part[]): Promise<EngineResult> {
+  /** Nothing holds. Parts without an answer are not asked for information: their nodes may be slow, or silent. */
+  function deny(refusals: readonly Answer[]): EngineResult {
     end('cancel');
-    const results = await Promise.all(unasked.map((part) => operations.peek(part.request, chargeId)));
-    const denial = merge(whole, [
-      ...refusals,
-      ...pending.map(withoutCharge),
-      ...unasked.map((part, i) => ({ part, result: results[i]! })),
-    ]);
+    const denial = merge(whole, [...refusals, ...pending.map(withoutCharge)]);
     const refusedAt = whole.limits.map((_, place) => refusals.some(({ part }) => part.places.includes(place)));
     return { ...denial, refusedAt };
   }
+}
+
+function isRefusal(outcome: Outcome): boolean {
+  return 'result' in outcome && !outcome.result.admitted;
+}
+
+/** Nodes that were asked at the same time mostly reply at the same time, and one denial names all that they refuse. */
+function graceMs(watch: Watch | undefined): number {
+  return watch === undefined ? 0 : Math.max(0, (watch.dueAtMs - performance.now()) / 2);
 }
 
 /** What a part reported, as it is once its charge is cancelled: Redis need not be asked again. */
@@ -181,11 +208,15 @@ export async function peekEveryPart(
   const found = parts.map((part, i) => ({ part, result: results[i]! }));
   // As a charge goes from step to step: those of the first that refuse say so, and the others have nothing to do with it.
   const isRefused = new Set(found.filter(({ result }) => !result.admitted).map(({ part }) => part));
-  const refusing = stepsOf(parts).find((step) => step.some((part) => isRefused.has(part)));
-  const wouldBe = found.map(({ part, result }) => {
-    const isAsked = refusing === undefined || (isRefused.has(part) && refusing.includes(part));
-    return { part, result: isAsked ? { ...result, numbers: result.wouldBe! } : result };
-  });
+  const steps = stepsOf(parts);
+  const last = steps.findIndex((step) => step.some((part) => isRefused.has(part)));
+  const asked = last === -1 ? parts : steps.slice(0, last + 1).flat();
+  const wouldBe = found
+    .filter(({ part }) => asked.includes(part))
+    .map(({ part, result }) => {
+      const isCharged = last === -1 || (isRefused.has(part) && steps[last]!.includes(part));
+      return { part, result: isCharged ? { ...result, numbers: result.wouldBe! } : result };
+    });
   return { ...merge(whole, found), wouldBe: merge(whole, wouldBe).numbers };
 }
 
@@ -202,7 +233,7 @@ function toRecord(request: CheckedRequest, chargeId: string, result: EngineResul
   return { ...record, request: selectAt(request, charged) };
 }
 
-/** One result of all parts, in the order asked. */
+/** One result of all parts, in the order asked. Limits of a part without an answer are reported as unused. */
 function merge({ limits }: CheckedRequest, answers: readonly Answer[]): EngineResult {
   const numbersOf: (readonly number[])[] = [];
   const times: EngineTime[] = [];
@@ -216,11 +247,14 @@ function merge({ limits }: CheckedRequest, answers: readonly Answer[]): EngineRe
       offset += count;
     });
   }
+  const { clock, now } = times.find((time) => time !== undefined)!;
   return {
     admitted: answers.every(({ result }) => result.admitted),
-    clock: times[0]!.clock,
-    now: times[0]!.now,
-    numbers: limits.flatMap((_, place) => numbersOf[place]!),
-    times,
+    clock,
+    now,
+    numbers: limits.flatMap(
+      ({ algorithm }, place) => numbersOf[place] ?? new Array<number>(algorithm.numberCount).fill(0),
+    ),
+    times: limits.map((_, place) => times[place] ?? { clock, now }),
   };
 }

@@ -76,7 +76,8 @@ const NO_CHARGE = '\0'.repeat(6);
 export interface RequestWriter {
   addCharge(request: CheckedRequest, chargeId: string, pendingMs: number, keyOf: KeyOf): boolean;
   addCorrection(charge: ChargeRecord, actual: Readonly<Record<string, number>>, keyOf: KeyOf): boolean;
-  addEnd(charge: ChargeRecord, action: number, keyOf: KeyOf): boolean;
+  /** @param pendingMs for how long it was pending, which tells a repeated confirmation from one that comes too late */
+  addEnd(charge: ChargeRecord, action: number, keyOf: KeyOf, pendingMs?: number): boolean;
   addReset(request: CheckedRequest, keyOf: KeyOf): boolean;
   /**
    * Charges, or limits that are settled or emptied, so far. No getter: an object whose literal has one survives every
@@ -260,8 +261,8 @@ export function createRequestWriter(): RequestWriter {
       return addSettlements(charge, ACTION.CORRECT, actualOf, keyOf);
     },
 
-    addEnd(charge, action, keyOf) {
-      return addSettlements(charge, action, (i) => (charge.request.costs[i]! > 0 ? 0 : undefined), keyOf);
+    addEnd(charge, action, keyOf, pendingMs = 0) {
+      return addSettlements(charge, action, (i) => (charge.request.costs[i]! > 0 ? pendingMs : undefined), keyOf);
     },
 
     addReset(request, keyOf) {

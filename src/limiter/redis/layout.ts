@@ -71,8 +71,8 @@ export const SETTLEMENT = layout({
   chargeId: 'text',
 });
 
-/** What settle.lua is to do with a charge, or with a counter. */
-export const ACTION = { CORRECT: 0, CONFIRM: 1, CANCEL: 2, RESET: 3 } as const;
+/** What settle.lua does with a charge, or with a counter. */
+export const ACTION = { CORRECT: 0, CONFIRM: 1, CANCEL: 2, RESET: 3, CONFIRM_AGAIN: 4 } as const;
 
 /** How a partition starts. */
 const HEADER = layout({ version: 'u8', seenAt: 'u48', expiresAt: 'u32', sweepAt: 'u32' });

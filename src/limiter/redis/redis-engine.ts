@@ -1,4 +1,5 @@
 import { withGetters } from '../../model/objects/with-getters.js';
+import { schedule } from '../../model/schedule.js';
 import {
   type Anomalies,
   type ChargeRecord,
@@ -21,6 +22,7 @@ import { createChargeQueue } from './charge-queue.js';
 import type { RequestWriter, ScriptReply } from './encode-request.js';
 import { keysFor } from './keys.js';
 import { ACTION } from './layout.js';
+import { createLostConfirmations } from './lost-confirmations.js';
 import type { ResumeScheduler } from './resume-scheduler.js';
 import { createRoutes, isOneSlot, isRefusedForSlots } from './routes.js';
 import { INSTANCES_KEYS, type ScriptRunner } from './run-script.js';
@@ -161,23 +163,33 @@ export function createRedisEngine({
     else await Promise.all(all);
   }
 
-  async function endPending(charge: ChargeRecord, action: number): Promise<void> {
+  async function endPending(charge: ChargeRecord, action: number, lost: () => void = () => {}): Promise<void> {
     if (!charge.request.costs.some((cost) => cost > 0)) return;
-    // Lost: others refund the charge at its deadline.
     const add = (writer: RequestWriter, part: ChargeRecord) =>
-      writer.addEnd(part, action, keysFor(part.request.subject));
-    await settleParts(charge, add).catch(() => {});
+      writer.addEnd(part, action, keysFor(part.request.subject), action === ACTION.CONFIRM_AGAIN ? pendingMs : 0);
+    await settleParts(charge, add).catch(lost);
   }
 
   function cancel(charge: ChargeRecord): void {
     const notify = () => onCancel(charge.request);
     notify();
+    // Lost: others refund the charge at its deadline.
     void endPending(charge, ACTION.CANCEL).then(notify);
   }
 
+  function confirm(charge: ChargeRecord, action: number = ACTION.CONFIRM): Promise<void> {
+    return endPending(charge, action, () => lostConfirmations.keep(charge));
+  }
+
+  const lostConfirmations = createLostConfirmations({
+    confirmAgain: (charge) => confirm(charge, ACTION.CONFIRM_AGAIN),
+    clock: () => performance.now(),
+    schedule,
+  });
+
   const operations: PartOperations = {
     charge: (request, chargeId, forMs, watch) => queue.charge(request, chargeId, forMs, watch),
-    confirm: (charge) => void endPending(charge, ACTION.CONFIRM),
+    confirm: (charge) => void confirm(charge),
     cancel,
     pendingMs,
 
@@ -251,6 +263,7 @@ export function createRedisEngine({
 
       settle(charge, actual, watch) {
         waitFor(charge.request, watch);
+        for (const lost of lostConfirmations.take(charge.chargeId)) void confirm(lost, ACTION.CONFIRM_AGAIN);
         return settleParts(charge, (writer, part) => writer.addCorrection(part, actual, keysFor(part.request.subject)));
       },
 
@@ -270,6 +283,7 @@ export function createRedisEngine({
       async close() {
         // What was just settled goes out first.
         await settlements.done().catch(() => {});
+        await lostConfirmations.close();
         await runner.close();
       },
     },

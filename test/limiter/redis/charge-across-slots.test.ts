@@ -116,7 +116,8 @@ describe('on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  test('all limits that refuse are listed, on whatever slot', async () => {
+  // A node that was not asked could be silent: no denial waits for what it would say.
+  test('lists the limits that refuse on the nodes that were asked, and the others as unused', async () => {
     const limiter = start();
     const subject = someone();
     const full: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global'), amount: 1 };
@@ -124,7 +125,8 @@ describe('on a Redis Cluster of six nodes', () => {
     await limiter.charge({ subject, limits: [full, address] });
     const denied = await limiter.charge({ subject, limits: [full, bucket, address] });
     expect(denied).toMatchObject({ admitted: false, deniedBy: 'address' });
-    expect(denied.limits.map(({ violated }) => violated)).toEqual([true, false, true]);
+    expect(denied.limits.map(({ violated }) => violated)).toEqual([false, false, true]);
+    expect(denied.limits[0]).toMatchObject({ used: 0, remaining: 1 });
     expect(await limiter.peek({ subject, limits: [bucket] })).toMatchObject([{ used: 0 }]);
     await limiter.close();
   });
@@ -216,14 +218,19 @@ describe('on a Redis Cluster of six nodes', () => {
       const writer = createRequestWriter();
       writer.addCharge(checked, chargeId, 3000, keysFor(subject));
       await run(SCRIPTS.charge, writer);
+      const charge = { request: checked, chargeId, time: { clock: START, now: START }, times: undefined };
       const end = async (action: number) => {
         const ending = createRequestWriter();
-        const time = { clock: START, now: START };
-        ending.addEnd({ request: checked, chargeId, time, times: undefined }, action, keysFor(subject));
+        ending.addEnd(charge, action, keysFor(subject), action === ACTION.CONFIRM_AGAIN ? 3000 : 0);
         await run(SCRIPTS.settle, ending);
       };
+      const settle = async (actual: number) => {
+        const settling = createRequestWriter();
+        settling.addCorrection(charge, Object.fromEntries(limits.map(({ id }) => [id, actual])), keysFor(subject));
+        await run(SCRIPTS.settle, settling);
+      };
       const used = async () => (await limiter.peek({ subject, limits })).map((state) => state.used);
-      return { subject, end, used };
+      return { subject, end, settle, used };
     }
     const each = (used: number) => limits.map(() => used);
 
@@ -251,6 +258,41 @@ describe('on a Redis Cluster of six nodes', () => {
       await end(ACTION.CANCEL);
       now += 3000;
       expect(await used()).toEqual(each(3));
+    });
+
+    test('is refunded once when its settlement comes without a confirmation', async () => {
+      for (const actual of [1, 9]) {
+        const { settle, used } = await chargeOnHold();
+        await settle(actual);
+        now += 3000;
+        const inWindows = [actual + 3, actual + 3, actual + 3, actual + 3, actual + 3];
+        // An entry of a log lasts until it is confirmed, and a settlement ends a slot.
+        expect(await used()).toEqual([...inWindows, 3, 3]);
+      }
+    });
+
+    test('stays as it was settled when the confirmation comes again behind the settlement', async () => {
+      const { end, settle, used } = await chargeOnHold();
+      await settle(1);
+      await end(ACTION.CONFIRM_AGAIN);
+      now += 3000;
+      expect(await used()).toEqual([4, 4, 4, 4, 4, 4, 3]);
+    });
+
+    test('is taken once when its confirmation comes twice before its deadline', async () => {
+      const { end, used } = await chargeOnHold();
+      await end(ACTION.CONFIRM);
+      await end(ACTION.CONFIRM_AGAIN);
+      now += 3000;
+      expect(await used()).toEqual(each(8));
+    });
+
+    test('is taken again when its repeated confirmation comes after its deadline', async () => {
+      const { end, used } = await chargeOnHold();
+      now += 3000;
+      expect(await used()).toEqual(each(3));
+      await end(ACTION.CONFIRM_AGAIN);
+      expect(await used()).toEqual(each(8));
     });
 
     test('gives nothing back to a counter that was emptied, whoever cancels it or outwaits it', async () => {

@@ -54,7 +54,7 @@ interface Held {
 
 type Step =
   | { do: 'hold' | 'charge'; limits: readonly number[]; costs: readonly number[] }
-  | { do: 'confirm' | 'cancel'; which: number }
+  | { do: 'confirm' | 'confirmAgain' | 'cancel' | 'settle'; which: number }
   | { do: 'wait'; ms: number };
 
 const some = fc.subarray([0, 1, 2], { minLength: 1 });
@@ -64,7 +64,10 @@ const asked = fc.oneof({ weight: 4, arbitrary: fc.constant([0, 1, 2]) }, { weigh
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('hold' as const), limits: asked, costs }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('charge' as const), limits: asked, costs }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('confirm' as const, 'cancel' as const), which: fc.nat(9) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom('confirm', 'confirmAgain', 'cancel', 'settle'), which: fc.nat(9) }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 1000, 2999, 3000) }) },
 );
 
@@ -86,14 +89,18 @@ test('what is held counts until it is cancelled or over, whatever else is in the
         const ending = createRequestWriter();
         const known = model.held.length;
         for (const one of steps) {
-          if (one.do !== 'confirm' && one.do !== 'cancel') continue;
-          // Whoever charged it ends it once.
-          if (one.which >= known || ended.has(one.which)) continue;
+          if (!('which' in one)) continue;
+          // Only a repeated confirmation may come after the end of a charge.
+          if (one.which >= known || (one.do !== 'confirmAgain' && ended.has(one.which))) continue;
+          // A settlement that comes so late is sent behind a repeated confirmation.
+          if (one.do === 'settle' && !model.held[one.which]!.isOpen) continue;
           ended.add(one.which);
           const { limits, chargeId, atMs } = model.held[one.which]!;
           const time = { clock: atMs, now: atMs };
           const charge = { request: reader.read(subject, [...limits]), chargeId, time, times: undefined };
-          ending.addEnd(charge, one.do === 'confirm' ? ACTION.CONFIRM : ACTION.CANCEL, keysFor(subject));
+          if (one.do === 'settle') {
+            ending.addCorrection(charge, Object.fromEntries(limits.map(({ id }) => [id, 0])), keysFor(subject));
+          } else ending.addEnd(charge, ACTIONS[one.do], keysFor(subject), one.do === 'confirmAgain' ? PENDING_MS : 0);
           model[one.do](one.which);
         }
         if (ending.count() > 0) await run(SCRIPTS.settle, ending);
@@ -133,6 +140,12 @@ async function run(script: { text: string }, writer: RequestWriter): Promise<Buf
   return (await client.evalBuffer(script.text, keys.length, ...keys, request, String(now))) as Buffer;
 }
 
+const ACTIONS = {
+  confirm: ACTION.CONFIRM,
+  confirmAgain: ACTION.CONFIRM_AGAIN,
+  cancel: ACTION.CANCEL,
+} as const;
+
 function createModel() {
   const used = new Map(LIMITS.map(({ id }) => [id, 0]));
   const held: Held[] = [];
@@ -153,6 +166,13 @@ function createModel() {
       if (!one.isOpen) add(one.limits, 1);
       one.isOpen = false;
     },
+    /** Before the deadline nothing else ends what is held. After it a confirmation may have come too late. */
+    confirmAgain(which: number) {
+      const one = held[which]!;
+      if (!one.isOpen && now >= one.atMs + PENDING_MS) add(one.limits, 1);
+      one.isOpen = false;
+    },
+    settle: (which: number) => giveBack(held[which]!),
     endOverdue() {
       for (const one of held) if (one.atMs + PENDING_MS <= now) giveBack(one);
     },

@@ -1,0 +1,162 @@
+import { expect, inject } from 'vitest';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createLimiter, createProtectionLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
+import type { Decision } from '../../../src/limiter/decision.js';
+import { ACTION, SETTLEMENT } from '../../../src/limiter/redis/layout.js';
+import { ACROSS_SLOTS, SCRIPTS } from '../../../src/limiter/redis/scripts.js';
+import { PATIENT_MS } from '../../helpers/patient.js';
+import { startProxiedCluster } from '../../helpers/proxied-cluster.js';
+import { uniqueName } from '../../helpers/servers.js';
+import { type CutPoint, type Fault, startTcpProxy } from '../../helpers/tcp-proxy.js';
+import { until } from '../../helpers/until.js';
+
+/** A Redis behind proxies, and the same past them. */
+export interface CutTarget {
+  url: string;
+  directUrl: string;
+  setAll(fault: Fault): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts each kind of target. */
+export const TARGETS: Record<string, () => Promise<CutTarget>> = {
+  async 'a Redis Cluster'() {
+    const cluster = await startProxiedCluster();
+    return { ...cluster, directUrl: cluster.url };
+  },
+  async 'a single Redis'() {
+    const directUrl = inject('redisUrl');
+    const proxy = await startTcpProxy(directUrl);
+    return { url: proxy.url, directUrl, setAll: proxy.set, stop: proxy.close };
+  },
+};
+
+const START = 1_700_000_000_000;
+/** Later than any pending charge may be confirmed. */
+const PAST_EVERY_DEADLINE_MS = 60_000;
+const OTHERS = 60;
+const CHARGED = 100;
+const ACTUAL = 40;
+
+export const POINTS: readonly CutPoint[] = ['before', 'sent', 'reply'];
+
+const NAMES = new Map([
+  ...Object.entries(SCRIPTS).map(([name, { sha }]) => [sha, name] as const),
+  ...Object.entries(SCRIPTS).map(([name, script]) => [ACROSS_SLOTS.get(script)?.sha ?? '', name] as const),
+]);
+
+/** The script of a command, and what it settles; undefined: the command is of the client. */
+function labelOf(command: readonly Buffer[]): string | undefined {
+  if (String(command[0]).toLowerCase() !== 'evalsha') return undefined;
+  const name = NAMES.get(String(command[1]));
+  if (name !== 'settle') return name;
+  const request = command[3 + Number(command[2])]!;
+  for (let count = 1; ; count++) {
+    const start = request.length - count * SETTLEMENT.bytes - 2;
+    if (start < 0) throw new Error('no settlement found in the request');
+    if (request.readUInt16LE(start) !== count) continue;
+    const actions = Array.from({ length: count }, (_, i) => request[start + 2 + i * SETTLEMENT.bytes]!);
+    const names = Object.entries(ACTION).filter(([, action]) => actions.includes(action));
+    return `settle: ${names.map(([action]) => action.toLowerCase()).join(', ')}`;
+  }
+}
+
+export interface Cut {
+  /** How the label of the message starts. */
+  label: string;
+  /** Cut are the first messages up to this one, or this one alone. */
+  nth: number;
+  isEach?: boolean;
+  point: CutPoint;
+}
+
+/** Cuts at messages on whatever connection; `seen` counts the messages by label. */
+function cutAt(cut: Cut | undefined, seen: Map<string, number>): Fault {
+  let matching = 0;
+  return {
+    kind: 'cut',
+    at(command) {
+      const label = labelOf(command);
+      if (label === undefined) return undefined;
+      seen.set(label, (seen.get(label) ?? 0) + 1);
+      if (cut === undefined || !label.startsWith(cut.label)) return undefined;
+      matching++;
+      return matching === cut.nth || (cut.isEach && matching < cut.nth) ? cut.point : undefined;
+    },
+  };
+}
+
+/** Others use 60 of each limit. Then one operation is settled from 100 to 40, and another is denied by a limit of all. */
+export async function runWith(target: CutTarget, cut: Cut | undefined) {
+  let now = START;
+  const name = uniqueName('cut');
+  const subject = { user: name, ip: name };
+  const window = { algorithm: 'FIXED_WINDOW', amount: 1000, windowMs: 86_400_000, cost: CHARGED } as const;
+  const limits: LimitCharge[] = [
+    { ...window, id: 'user', scope: 'USER' },
+    { ...window, id: 'address', scope: 'IP' },
+    { ...window, id: `${name}-global`, scope: 'GLOBAL' },
+    { id: 'slot', scope: 'USER', algorithm: 'CONCURRENCY', capacity: 5, leaseMs: 3_600_000, cost: 1 },
+  ];
+  const full: LimitCharge = { ...window, id: `${name}-full`, scope: 'GLOBAL', amount: CHARGED };
+  const others = limits.map((limit) => ({ ...limit, cost: limit.id === 'slot' ? 0 : OTHERS }));
+  const exactly = async <T>(ask: (limiter: MonitoredLimiter) => Promise<T>): Promise<T> => {
+    await target.setAll({ kind: 'pass' });
+    const limiter = createLimiter({ redis: target.directUrl, now: () => now, deadlineMs: PATIENT_MS });
+    try {
+      await connected(limiter);
+      return await ask(limiter);
+    } finally {
+      await limiter.close();
+    }
+  };
+  const before = await exactly((limiter) => limiter.charge({ subject, limits: [...others, full] }));
+  expect(before).toMatchObject({ admitted: true, degraded: false });
+
+  const seen = new Map<string, number>();
+  await target.setAll(cutAt(cut, seen));
+  const limiter = createProtectionLimiter({ redis: target.url, now: () => now, deadlineMs: PATIENT_MS });
+  await connected(limiter);
+  const settled = await limiter.charge({ subject, limits });
+  // A confirmation that is still here would travel with the settlement.
+  await limiter.settlementsSent();
+  // What is sent on a connection that was cut is lost: the estimate would stand.
+  const isConnected = async () => !(await limiter.peek({ subject, limits })).decision.degraded;
+  await until('each node answers', isConnected);
+  if (settled.admitted) {
+    await limiter.settle(settled.receipt, { user: ACTUAL, address: ACTUAL, [`${name}-global`]: ACTUAL });
+    await limiter.release(settled.receipt);
+  }
+  const denied = await limiter.charge({ subject, limits: [...limits.slice(0, 2), full] });
+  // Slots are released as soon as Redis is connected again.
+  await until('all slots are released', () => Promise.resolve(limiter.slotReleases().waiting === 0));
+  await limiter.close();
+
+  now += PAST_EVERY_DEADLINE_MS;
+  const states = await exactly((one) => one.peek({ subject, limits }));
+  const used = states.map((state) => state.used - OTHERS);
+  return { seen, settled, denied, used: used.slice(0, 3), slots: states[3]!.used };
+}
+
+/** A machine that is busy with other tests may not connect within the time that a limiter waits for it. */
+async function connected(limiter: MonitoredLimiter): Promise<void> {
+  await limiter.opened;
+  await until('Redis decides', () => Promise.resolve(limiter.health()[0]!.state === 'CLOSED'));
+}
+
+export async function expectSafe(target: CutTarget, cut: Cut): Promise<void> {
+  const { settled, denied, used, slots } = await runWith(target, cut);
+  const [low, high] = boundsOf(cut, settled, denied);
+  for (const sum of used) {
+    expect.soft(sum, JSON.stringify(cut)).toBeGreaterThanOrEqual(low);
+    expect.soft(sum, JSON.stringify(cut)).toBeLessThanOrEqual(high);
+  }
+  expect.soft(slots, JSON.stringify(cut)).toBe(0);
+}
+
+/** A settlement that is lost leaves the estimate. What was decided without Redis counts there, or does not. */
+function boundsOf(cut: Cut, settled: Decision, denied: Decision): [low: number, high: number] {
+  const low = settled.degraded ? 0 : ACTUAL;
+  const high = settled.degraded || cut.label.includes('correct') ? CHARGED : ACTUAL;
+  return [low, high + (denied.degraded ? CHARGED : 0)];
+}

@@ -1,0 +1,65 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
+import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';
+import { type ProxiedCluster, startProxiedCluster } from '../../helpers/proxied-cluster.js';
+import { uniqueName } from '../../helpers/servers.js';
+import type { TcpProxy } from '../../helpers/tcp-proxy.js';
+import { until } from '../../helpers/until.js';
+
+let cluster: ProxiedCluster;
+beforeAll(async () => {
+  cluster = await startProxiedCluster();
+});
+afterEach(() => cluster.setAll({ kind: 'pass' }));
+afterAll(() => cluster?.stop());
+
+const window = { algorithm: 'FIXED_WINDOW', amount: 10, windowMs: 86_400_000, cost: 10 } as const;
+const ofUser: LimitCharge = { ...window, id: 'user', scope: 'USER' };
+
+interface Subject {
+  user: string;
+  ip: string;
+}
+
+const someone = (): Subject => ({ user: uniqueName('user'), ip: uniqueName('ip') });
+
+function nodeOf(subject: Subject, charge: LimitCharge): TcpProxy {
+  const [limit] = createChargeReader().read(subject, [charge]).limits;
+  return cluster.proxyOf(hashTag(keysFor(subject)(limit!)));
+}
+
+/** A limit of this scope that another node than that of the user keeps. */
+function elsewhere(scope: 'IP' | 'GLOBAL'): { subject: Subject; other: LimitCharge } {
+  for (;;) {
+    const subject = someone();
+    const other: LimitCharge = { ...window, id: uniqueName('other'), scope, amount: 1000 };
+    if (nodeOf(subject, other) !== nodeOf(subject, ofUser)) return { subject, other };
+  }
+}
+
+async function start(deadlineMs: number): Promise<MonitoredLimiter> {
+  const limiter = createLimiter({ redis: cluster.url, deadlineMs });
+  await limiter.opened;
+  await until('Redis decides', () => Promise.resolve(limiter.health()[0]!.state === 'CLOSED'));
+  return limiter;
+}
+
+test.each([
+  'GLOBAL',
+  'IP',
+] as const)('denies an operation of a full user while the node of a %s limit is silent', async (scope) => {
+  const { subject, other } = elsewhere(scope);
+  // Past it the operation would be decided without Redis, which has room for it.
+  const limiter = await start(4000);
+  const limits = [ofUser, other];
+  expect(await limiter.charge({ subject, limits: [ofUser, { ...other, cost: 0 }] })).toMatchObject({ admitted: true });
+  await nodeOf(subject, other).set({ kind: 'black-hole' });
+  const denial = await limiter.charge({ subject, limits });
+  expect(denial).toMatchObject({ admitted: false, degraded: false, code: 'THROTTLED', deniedBy: 'user' });
+  await cluster.setAll({ kind: 'pass' });
+  // What the silent node was asked meanwhile is taken back when it replies.
+  await until('nothing is pending', async () => (await limiter.peek({ subject, limits }))[1]!.used === 0);
+  await limiter.close();
+});
