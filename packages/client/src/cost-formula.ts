@@ -137,7 +137,8 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
     if (value === undefined) return whenAbsent;
     for (const name of path) value = ownValue(value, name);
     if (Array.isArray(value)) return value.length;
-    if (typeof value === 'string') value = value.trim() === '' ? Number.NaN : Number(value);
+    // Text that is no plain number counts as the largest size, as on the server.
+    if (typeof value === 'string') value = /^-?\d+$/.test(value) ? Number(value) : MAX_COST;
     return typeof value === 'number' && !Number.isNaN(value) ? clamp(Math.ceil(value), 0, MAX_COST) : undefined;
   }
 

@@ -106,11 +106,12 @@ class PriceWriter {
     return sources.map((source) => this.#amount(source)).filter((amount) => amount !== undefined);
   }
 
-  #amount({ argument, path: { below } }: SizeSource): PortableAmount | undefined {
+  #amount({ argument, path }: SizeSource): PortableAmount | undefined {
     const { input } = argument;
-    if (isConstant(argument)) return amountAt(argument.constant, below);
+    const { below } = path;
+    if (isConstant(argument)) return amountAt(argument.constant, path);
     checkAmountType(argument, below);
-    const whenAbsent = argument.variable === -1 ? undefined : amountAt(input.defaultValue, below);
+    const whenAbsent = argument.variable === -1 ? undefined : amountAt(input.defaultValue, path);
     const of = this.#value(argument);
     return whenAbsent === undefined ? [of, below] : [of, below, whenAbsent];
   }

@@ -24,6 +24,7 @@ import { canCost, createInputModels, type InputModel } from './input-model.js';
 import type { ListSize } from './merge-list-sizes.js';
 import type { FieldModel, SchemaModel, SlicingPath, TypeModel, TypeSet } from './schema-model.js';
 import { readSizedFields } from './sized-fields.js';
+import { sizeFormOf } from './sizing-value.js';
 import { createTypeSets } from './type-set.js';
 
 export interface SchemaModelOptions {
@@ -277,7 +278,8 @@ function readSlicing(listSize: ListSize, args: readonly InputModel[]): SlicingPa
     const argument = args.find((each) => each.name === name);
     if (argument === undefined) return [];
     const isPlainInt = below.length === 0 && getNullableType(argument.type) === GraphQLInt;
-    return [{ argument, below, hasDefault: hasDefault(argument, below), isPlainInt }];
+    const form = sizeFormOf(argument.type, below);
+    return [{ argument, below, form, hasDefault: hasDefault(argument, below), isPlainInt }];
   });
 }
 

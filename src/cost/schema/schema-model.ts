@@ -2,6 +2,7 @@ import type { GraphQLCompositeType, GraphQLField, GraphQLSchema } from 'graphql'
 import type { ComplexityFunction } from './complexity/author-function.js';
 import type { InputModel } from './input-model.js';
 import type { SizedFields } from './sized-fields.js';
+import type { SizeForm } from './sizing-value.js';
 
 /** An object, interface or union type as the engine sees it. */
 export interface TypeModel {
@@ -23,6 +24,8 @@ export interface TypeModel {
 export interface SlicingPath {
   readonly argument: InputModel;
   readonly below: readonly string[];
+  /** How its values give a size. */
+  readonly form: SizeForm;
   /** Whether the schema has a value when none is given. */
   readonly hasDefault: boolean;
   /** Whether it is an argument itself, and of type Int. */
