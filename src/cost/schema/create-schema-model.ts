@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import type { Annotations } from './annotations.js';
 import { askEstimators } from './complexity/ask-estimators.js';
-import type { ComplexityFunction } from './complexity/author-function.js';
+import type { ComplexityFunction, FieldComplexity } from './complexity/author-function.js';
 import { canCost, createInputModels, type InputModel } from './input-model.js';
 import type { ListSize } from './merge-list-sizes.js';
 import type { FieldModel, SchemaModel, SlicingPath, TypeModel, TypeSet } from './schema-model.js';
@@ -47,7 +47,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
   const types = new Map<GraphQLNamedType, TypeModel>();
   const byName = new Map<string, TypeModel>();
   const directives = new Map<string, readonly InputModel[]>();
-  const functions = new Map<ComplexityFunction, number>();
+  const functions = new Map<FieldComplexity, number>();
   let hasFunctions = false;
 
   function composite(type: GraphQLNamedType | undefined | null): TypeModel | undefined {
@@ -192,10 +192,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
    * Estimators have the first word, but on fields that are annotated for what is more than they know.
    * @param own the function of the field itself
    */
-  function complexityOf(
-    own: ComplexityFunction | undefined,
-    fields: readonly Located[],
-  ): ComplexityFunction | undefined {
+  function complexityOf(own: ComplexityFunction | undefined, fields: readonly Located[]): FieldComplexity | undefined {
     const { name } = fields[0]!.definition;
     if (options.estimators.length === 0 || name === TypeNameMetaFieldDef.name) return own;
     if (name.startsWith('__') && options.introspectionPrice !== undefined) return undefined;
@@ -219,7 +216,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
     return [{ definition: own, type, coordinate: `${type.name}.${name}` }, ...inherited];
   }
 
-  function functionId(complexity: ComplexityFunction): number {
+  function functionId(complexity: FieldComplexity): number {
     const id = functions.get(complexity) ?? functions.size + 1;
     functions.set(complexity, id);
     return id;

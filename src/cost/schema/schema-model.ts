@@ -1,5 +1,5 @@
 import type { GraphQLCompositeType, GraphQLField, GraphQLSchema } from 'graphql';
-import type { ComplexityFunction } from './complexity/author-function.js';
+import type { FieldComplexity } from './complexity/author-function.js';
 import type { InputModel } from './input-model.js';
 import type { SizedFields } from './sized-fields.js';
 import type { SizeForm } from './sizing-value.js';
@@ -42,7 +42,7 @@ export interface FieldModel {
   coordinates(): readonly string[];
   /** What a call costs, as annotated; undefined: the profile's default. */
   readonly weight: number | undefined;
-  readonly complexity: ComplexityFunction | undefined;
+  readonly complexity: FieldComplexity | undefined;
   /** `__typename`, and introspection where it is exempted: costs nothing, with all that is below. */
   readonly isFree: boolean;
   readonly arguments: readonly InputModel[];
