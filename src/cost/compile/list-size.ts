@@ -243,7 +243,7 @@ function readSizedList(
   const own = givenSize(model, sources, variables);
   const size = typeof above === 'number' ? above : sizeBelow(above.model, above.sources, variables);
   if (size === undefined) return own ?? sizeOfItself(model);
-  return Math.max(size, own ?? 0);
+  return model.pageSizeWins ? size : Math.max(size, own ?? 0);
 }
 
 /** What a field has for the `sizedFields` below it; undefined: no size. */

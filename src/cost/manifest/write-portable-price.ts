@@ -99,7 +99,8 @@ class PriceWriter {
     if (typeof above === 'number') return { from, otherwise, above };
     const { fallbackSource, fallbackSize } = above.model;
     const assumed = fallbackSource === 'assumedSize' && { otherwise: fallbackSize };
-    return { from, otherwise, above: { from: this.#amounts(above.sources), ...assumed } };
+    const wins = model.pageSizeWins && { aboveWins: true as const };
+    return { from, otherwise, above: { from: this.#amounts(above.sources), ...assumed }, ...wins };
   }
 
   #amounts(sources: readonly SizeSource[]): PortableAmount[] {

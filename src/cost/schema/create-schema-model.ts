@@ -33,6 +33,8 @@ export interface SchemaModelOptions {
   introspectionListSize: number;
   /** Whether a slicing argument has to be given also where `requireOneSlicingArgument` is not said. */
   requiresSlicing: boolean;
+  /** Whether the size of a page replaces that of a list which it sizes. */
+  pageSizeWins: boolean;
   /** What `__schema` and `__type` cost each, with all that is below; undefined: as other fields do. */
   introspectionPrice: number | undefined;
   /** Price what has neither a weight nor a list size of its own; the first number counts. */
@@ -152,6 +154,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       slicing,
       refusesSeveral: listSize !== undefined && listSize.requireOneSlicingArgument !== false,
       refusesNone: (listSize && (listSize.requireOneSlicingArgument ?? options.requiresSlicing)) ?? false,
+      pageSizeWins: options.pageSizeWins,
       sizedFields: sized.length === 0 ? undefined : readSizedFields(sized),
       isSizeInferred: annotated === undefined && listSize !== undefined,
       maxSize,

@@ -53,6 +53,8 @@ export interface FieldModel {
   readonly refusesSeveral: boolean;
   readonly refusesNone: boolean;
   readonly sizedFields: SizedFields | undefined;
+  /** Whether the size of a page above replaces that of the field itself; else the larger of both counts. */
+  readonly pageSizeWins: boolean;
   /** Which arguments size what is a guess by their names, and no annotation. */
   readonly isSizeInferred: boolean;
   /** The largest size that a caller may ask for. */
