@@ -82,7 +82,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   const { maxCompileSteps: maxSteps = 5000, maxCachedPlans = 1000, maxCachedPlanBytes = 32 * 2 ** 20 } = options;
   const estimators = options.estimators ?? [];
   const profile = resolveProfile(options.profile ?? defaultProfile(options));
-  const { requiresSlicing } = profile;
+  const { requiresSlicing, pageSizeWins } = profile;
   const { defaultListSize = profile.defaultListSize, minimumCost = MINIMUM_COST } = options;
   const { introspectionListSize = defaultListSize } = options;
   const readings = {
@@ -94,6 +94,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     annotations: createAnnotations({ ...readings, overlay: overlay.prices }),
     defaultListSize,
     requiresSlicing,
+    pageSizeWins,
     introspectionListSize,
     introspectionPrice: flatPriceOf(options, profile),
     estimators,

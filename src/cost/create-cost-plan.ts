@@ -7,7 +7,7 @@ import { findNulledPositions, type ResponseError } from './actual/nulled-positio
 import { createTypedExecution, type TypedExecution } from './actual/typed-execution.js';
 import { toTokens } from './amount.js';
 import { type RefusedSlots, readSizes } from './compile/list-size.js';
-import type { CompiledOperation, PlanField, PlanPosition } from './compile/plan-tree.js';
+import type { CompiledOperation, PlanField, PlanGroup, PlanPosition } from './compile/plan-tree.js';
 import { coerceVariables } from './compile/variables.js';
 import { CostError } from './cost-error.js';
 import type {
@@ -83,6 +83,8 @@ class Plan implements CostPlan {
   /** Null: there is none. */
   #typed: TypedExecution | null | undefined;
   #fieldEstimates: FieldEstimates | undefined;
+  /** Groups of which measures count other fields on some types than on others. */
+  #divided: Set<PlanGroup> | undefined;
   /** The variables that size something, found when they are first asked for. */
   #sizing: OperationOutline['sizing'] | undefined;
   /** Free to be used; one is made where there is none. */
@@ -139,7 +141,9 @@ class Plan implements CostPlan {
   get typed(): TypedExecution | undefined {
     if (this.#typed === undefined) {
       const { root, hasChoice } = this.compiled;
-      this.#typed = (root && hasChoice && createTypedExecution(root, this.#document, this.#model.schema)) || null;
+      const { schema } = this.#model;
+      const isAsked = root !== undefined && (hasChoice || this.#divided !== undefined);
+      this.#typed = (isAsked && createTypedExecution(root, this.#document, schema, this.#isDivided)) || null;
     }
     return this.#typed ?? undefined;
   }
@@ -194,8 +198,19 @@ class Plan implements CostPlan {
     return measure;
   }
 
+  readonly #isDivided = (group: PlanGroup): boolean => this.#divided?.has(group) ?? false;
+
   #formulaOf(tariffs: readonly Tariff[], matcher: FieldMatcher): MeasureFormula {
-    return { matcher, program: compileMeasure(this.compiled, tariffs, matcher) };
+    const program = compileMeasure(this.compiled, tariffs, matcher);
+    for (const group of matcher.divided) {
+      if (this.#isDivided(group)) continue;
+      this.#divided ??= new Set();
+      this.#divided.add(group);
+      // Both were made without this group.
+      this.#typed = undefined;
+      this.#counter = undefined;
+    }
+    return { matcher, program };
   }
 
   /** The answer to the sum of the profile's tariffs. */
@@ -256,7 +271,8 @@ class Plan implements CostPlan {
     const { tariffs } = this.profile;
     const isCounted = (field: PlanField): boolean => canCost(field, tariffs);
     const { hasConditions } = this.compiled;
-    return createResponseCounter({ root, values: input.variables.values, hasConditions, isCounted });
+    const { values } = input.variables;
+    return createResponseCounter({ root, values, hasConditions, isCounted, isDivided: this.#isDivided });
   }
 
   fields(input: ProgramInput): readonly FieldCost[] {

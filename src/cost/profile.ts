@@ -56,6 +56,8 @@ export interface ResolvedProfile {
   readonly inferListSizes: boolean;
   /** Whether a slicing argument has to be given also where `requireOneSlicingArgument` is not said, as the draft has it. */
   readonly requiresSlicing: boolean;
+  /** Whether the size of a page replaces that of a list which it sizes; else the larger of both counts. */
+  readonly pageSizeWins: boolean;
   /** Whether requests and nodes are told too. */
   readonly countsConnections: boolean;
   /** How long lists are of which nothing is known, where no option says it. */
@@ -156,6 +158,7 @@ const OWN = {
   inferConnections: true,
   inferListSizes: true,
   requiresSlicing: false,
+  pageSizeWins: false,
   countsConnections: false,
   defaultListSize: 10,
   pricesIntrospection: false,
@@ -175,9 +178,9 @@ export function resolveProfile(profile: ProfileName | CostProfile): ResolvedProf
     case 'tokens':
       return { ...OWN, name: profile, tariffs: [BASE] };
     case 'ibm':
-      return { ...PUBLISHED, name: profile, tariffs: [TYPE_COST, FIELD_COST] };
+      return { ...PUBLISHED, name: profile, tariffs: [TYPE_COST, FIELD_COST], pageSizeWins: true };
     case 'apollo':
-      return { ...PUBLISHED, name: profile, tariffs: [APOLLO] };
+      return { ...PUBLISHED, name: profile, tariffs: [APOLLO], pageSizeWins: true };
     case 'query-complexity':
       return {
         ...PUBLISHED,

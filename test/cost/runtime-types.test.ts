@@ -109,8 +109,12 @@ describe('a response of which nobody has noted the types', () => {
 describe('an operation that is run for its types', () => {
   it('costs what brute force finds by the true types, and answers what was asked', () => {
     let typed = 0;
-    const cases = forEachHostileCase(20, ({ document, variables, analyzer, run, truePrice, context }) => {
+    const cases = forEachHostileCase(20, (each) => {
+      const { document, variables, analyzer, run, truePrice, trueCalls, random, schema, context } = each;
       const plan = analyzer(OPTIONS).compile(document);
+      const chosen = new Set(random.some(coordinatesOf(schema), 0.3));
+      const measure = plan.measure((coordinate) => chosen.has(coordinate));
+      const calls = [...chosen].reduce((sum, coordinate) => sum + (trueCalls.get(coordinate) ?? 0), 0);
       const bound = outcome(() => plan.bind(variables));
       if (typeof bound === 'string') return;
       if (plan.typed) typed++;
@@ -118,7 +122,9 @@ describe('an operation that is run for its types', () => {
       plan.typed?.take(result.data);
       expect(result, context).toEqual(run(document));
       expect(bound.actual(result.data).cost, `${JSON.stringify(result)}\n${context}`).toBe(truePrice());
-      expect(bound.actual(result.data).cost, context).toBeLessThanOrEqual(bound.estimate().cost);
+      const actual = bound.actual(result.data, [measure], { fieldSums: true });
+      expect(actual.cost, context).toBeLessThanOrEqual(bound.estimate().cost);
+      expect(actual.measures[0]!.calls, `${[...chosen]}\n${context}`).toBe(calls);
     });
     expect(cases).toBeGreaterThan(200);
     expect(typed).toBeGreaterThan(20);

@@ -31,6 +31,7 @@ interface Size {
   readonly from: readonly Amount[];
   readonly otherwise: number;
   readonly above?: number | { readonly from: readonly Amount[]; readonly otherwise?: number };
+  readonly aboveWins?: boolean;
 }
 
 interface Weight {
@@ -117,10 +118,11 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
     return Object.fromEntries(Object.entries(literal.object).map(([name, each]) => [name, literalOf(each)]));
   }
 
-  function sizeOf({ from, otherwise, above }: Size): number {
+  function sizeOf({ from, otherwise, above, aboveWins }: Size): number {
     const own = most(from);
     const size = typeof above === 'object' ? (most(above.from) ?? above.otherwise) : above;
-    return size === undefined ? (own ?? otherwise) : Math.max(size, own ?? 0);
+    if (size === undefined) return own ?? otherwise;
+    return aboveWins ? size : Math.max(size, own ?? 0);
   }
 
   function most(from: readonly Amount[]): number | undefined {
@@ -137,7 +139,8 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
     if (value === undefined) return whenAbsent;
     for (const name of path) value = ownValue(value, name);
     if (Array.isArray(value)) return value.length;
-    if (typeof value === 'string') value = value.trim() === '' ? Number.NaN : Number(value);
+    // Text that is no plain number counts as the largest size, as on the server.
+    if (typeof value === 'string') value = /^-?\d+$/.test(value) ? Number(value) : MAX_COST;
     return typeof value === 'number' && !Number.isNaN(value) ? clamp(Math.ceil(value), 0, MAX_COST) : undefined;
   }
 

@@ -241,6 +241,7 @@ export class ActualTotals implements ResponseTotals {
     position: PlanPosition,
     group: GroupCounts,
   ): Measured {
+    if (group.type) return this.#measureAlike(tariffs, matcher, matcher.matchingOn(group.group, group.type), group);
     const matchings = matcher.matching(group.group);
     // As for nearly all operations.
     if (matchings.length === 1) return this.#measureAlike(tariffs, matcher, matchings[0]!, group);

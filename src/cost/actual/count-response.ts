@@ -1,5 +1,13 @@
 import { isIncluded } from '../compile/condition.js';
-import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, responseNamesOf } from '../compile/plan-tree.js';
+import {
+  fieldsOf,
+  type PlanField,
+  type PlanGroup,
+  type PlanPosition,
+  responseNamesOf,
+  typesOf,
+} from '../compile/plan-tree.js';
+import type { TypeModel } from '../schema/schema-model.js';
 import { createGroupPicker, type GroupPicker, OPEN } from './pick-group.js';
 import { runtimeTypeOf } from './typed-execution.js';
 
@@ -33,7 +41,7 @@ export interface ObjectCounts {
   /** As the last walk has found it; groups that come later change it. */
   layout: FieldLayout | undefined;
   readonly position: PlanPosition;
-  /** By group of the position. */
+  /** By group of the position; then those of single types. */
   readonly groups: (GroupCounts | undefined)[];
   readonly pick: GroupPicker;
 }
@@ -42,6 +50,10 @@ type WeightCounts = Map<number | undefined, number>;
 
 export interface GroupCounts {
   readonly group: PlanGroup;
+  /** The type of all objects counted here; undefined: any of the group that are not counted by type. */
+  readonly type: TypeModel | undefined;
+  /** Of a group that a measure divides: the counts of each type, by its name. */
+  readonly byType: Map<string, GroupCounts> | undefined;
   objects: number;
   /** Of a group whose types differ in weight: how many objects of each weight, of those whose type is known. */
   readonly byWeight: WeightCounts | undefined;
@@ -81,6 +93,8 @@ export interface ResponseCounterOptions {
   readonly hasConditions: boolean;
   /** Whether a scalar or enum field can cost anything, by any of the prices to be asked for. */
   readonly isCounted: (field: PlanField) => boolean;
+  /** Whether a measure counts other fields on some types of a group than on others. */
+  readonly isDivided: (group: PlanGroup) => boolean;
 }
 
 export function createResponseCounter({
@@ -88,6 +102,7 @@ export function createResponseCounter({
   values,
   hasConditions,
   isCounted,
+  isDivided,
 }: ResponseCounterOptions): ResponseCounter {
   let size = 0;
   let open: Map<FieldCounts, object[]> | undefined;
@@ -101,7 +116,7 @@ export function createResponseCounter({
     };
   }
 
-  function createGroup(group: PlanGroup): GroupCounts {
+  function createGroup(group: PlanGroup, type?: TypeModel): GroupCounts {
     const fields: FieldCounts[] = [];
     const others: PlanField[] = [];
     for (const field of fieldsOf(group)) {
@@ -119,17 +134,20 @@ export function createResponseCounter({
       }
     }
     size += fields.length + others.length;
-    const typenameKey = others.find((field) => field.model.name === '__typename')?.responseName;
+    const included = [...others, ...fields.map(({ field }) => field)];
+    const typenameKey = included.find((field) => field.model.name === '__typename')?.responseName;
     const byWeight = group.types.weights.length > 1 ? new Map<number | undefined, number>() : undefined;
-    return { group, objects: 0, byWeight, typenameKey, fields, others };
+    const byType = type === undefined && isDivided(group) ? new Map<string, GroupCounts>() : undefined;
+    return { group, type, byType, objects: 0, byWeight, typenameKey, fields, others };
   }
 
   /** False: nothing tells what it is. */
   function countObject(counts: ObjectCounts, object: object): boolean {
     const index = counts.groups.length === 1 ? 0 : counts.pick(object);
     if (index === OPEN) return false;
-    const group = groupAt(counts, index);
-    if (group === undefined) return true;
+    const whole = groupAt(counts, index);
+    if (whole === undefined) return true;
+    const group = whole.byType === undefined ? whole : groupOfType(counts, whole, object);
     group.objects++;
     if (group.byWeight !== undefined) countWeight(group, group.byWeight, object);
     const { fields } = group;
@@ -143,10 +161,22 @@ export function createResponseCounter({
     return true;
   }
 
-  function countWeight({ group, typenameKey }: GroupCounts, byWeight: WeightCounts, object: object): void {
-    const isSaid = typenameKey !== undefined && Object.hasOwn(object, typenameKey);
-    const name = isSaid ? (object as Record<string, unknown>)[typenameKey] : runtimeTypeOf(object);
-    const type = name === undefined ? undefined : group.types.base.types.find((each) => each.name === name);
+  /** Objects that tell their type are counted by it, others together. */
+  function groupOfType(counts: ObjectCounts, whole: GroupCounts, object: object): GroupCounts {
+    const known = countsByType(whole, object);
+    if (known !== whole) return known;
+    const name = typeNameOf(whole, object);
+    const type = name === undefined ? undefined : typesOf(whole.group.types).find((each) => each.name === name);
+    if (type === undefined) return whole;
+    const own = createGroup(whole.group, type);
+    whole.byType!.set(type.name, own);
+    counts.groups.push(own);
+    return own;
+  }
+
+  function countWeight(counts: GroupCounts, byWeight: WeightCounts, object: object): void {
+    const name = typeNameOf(counts, object);
+    const type = name === undefined ? undefined : counts.group.types.base.types.find((each) => each.name === name);
     if (type) byWeight.set(type.weight, (byWeight.get(type.weight) ?? 0) + 1);
   }
 
@@ -154,7 +184,8 @@ export function createResponseCounter({
   function uniformGroup(counts: ObjectCounts): GroupCounts | undefined {
     if (counts.groups.length !== 1) return undefined;
     const group = groupAt(counts, 0);
-    return group && group.fields.length === 0 && group.byWeight === undefined ? group : undefined;
+    const isUniform = group?.fields.length === 0 && group.byWeight === undefined && group.byType === undefined;
+    return isUniform ? group : undefined;
   }
 
   function groupAt(counts: ObjectCounts, index: number): GroupCounts | undefined {
@@ -228,6 +259,19 @@ export function createResponseCounter({
     open: () => open,
     isReusable: () => !hasConditions && size <= MAX_KEPT_FIELDS,
   };
+}
+
+/** Returns the counts that an object of a group belongs to: those of its type, where they are apart and it is known. */
+export function countsByType(counts: GroupCounts, object: object): GroupCounts {
+  if (counts.byType === undefined) return counts;
+  const name = typeNameOf(counts, object);
+  return (name === undefined ? undefined : counts.byType.get(name)) ?? counts;
+}
+
+function typeNameOf({ typenameKey }: GroupCounts, object: object): string | undefined {
+  const isSaid = typenameKey !== undefined && Object.hasOwn(object, typenameKey);
+  const name: unknown = isSaid ? (object as Record<string, unknown>)[typenameKey] : runtimeTypeOf(object);
+  return typeof name === 'string' ? name : undefined;
 }
 
 function reset({ groups }: ObjectCounts): void {

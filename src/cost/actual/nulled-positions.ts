@@ -1,5 +1,11 @@
 import { fieldsOf, responseNamesOf } from '../compile/plan-tree.js';
-import type { FieldCounts, GroupCounts, ObjectCounts, OpenItems } from './count-response.js';
+import {
+  countsByType,
+  type FieldCounts,
+  type GroupCounts,
+  type ObjectCounts,
+  type OpenItems,
+} from './count-response.js';
 
 /** An error of a response, as far as prices ask. */
 export interface ResponseError {
@@ -103,7 +109,8 @@ export function findNulledPositions(
 }
 
 function groupOf({ groups, pick, position }: ObjectCounts, object: object): GroupCounts | undefined {
-  return groups[position.groups.length === 1 ? 0 : pick(object)];
+  const group = groups[position.groups.length === 1 ? 0 : pick(object)];
+  return group && countsByType(group, object);
 }
 
 /** Up to here, looking at one after the other is faster than a map. */

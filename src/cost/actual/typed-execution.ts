@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { createObjectNotes } from '../../model/objects/attach-to-object.js';
 import { fieldsOf, type PlanGroup, type PlanPosition, responseNamesOf, typesOf } from '../compile/plan-tree.js';
-import { isOpen } from './type-telling.js';
+import { isOpen, tellingOf } from './type-telling.js';
 
 /**
  * How an operation is run whose responses do not tell which types came. Only such operations are run like that.
@@ -41,8 +41,9 @@ export function createTypedExecution(
   root: PlanPosition,
   document: DocumentNode,
   schema: GraphQLSchema,
+  isDivided: (group: PlanGroup) => boolean,
 ): TypedExecution | undefined {
-  if (!hasOpenPosition(root)) return undefined;
+  if (!hasOpenPosition(root, isDivided)) return undefined;
   const names = new Set<string>();
   let isIncremental = false;
   visit(document, {
@@ -57,12 +58,12 @@ export function createTypedExecution(
   return { document: askForTypes(document, schema, key), take: createTake(root, key) };
 }
 
-function hasOpenPosition(root: PlanPosition): boolean {
+function hasOpenPosition(root: PlanPosition, isDivided: (group: PlanGroup) => boolean): boolean {
   const seen = new Set<PlanPosition>();
   const search = (position: PlanPosition): boolean => {
     if (seen.has(position)) return false;
     seen.add(position);
-    if (isOpen(position)) return true;
+    if (isOpen(position) || (position.groups.some(isDivided) && !tellingOf(position).saysTypes)) return true;
     // What hundreds of groups have in common is looked at once.
     const parts = new Set(position.groups.flatMap((group) => group.parts));
     return [...position.groups, ...parts].some(({ fields }) => {

@@ -19,7 +19,7 @@ import {
   VIOLATED,
 } from './field-arguments.js';
 import type { Fragments } from './fragments.js';
-import { contributionsOf, coordinateOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
+import { contributionsOf, coordinateOf, interfacesOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
 import type { CompiledOperation, PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
 import { SelectionShapes } from './selection-shapes.js';
 import { isPlainNode, isPlainSelection, readSimpleFields } from './simple-fields.js';
@@ -113,8 +113,8 @@ function compileBy(options: CompileOptions, isUpperBound: boolean): CompiledOper
   if (isUpperBound) {
     compiler.upperBoundGroups = createUpperBoundGroups(
       compiler,
-      ({ model: field, node, coordinate, condition }, sizing) =>
-        buildField(compiler, field, node, undefined, coordinate, undefined, condition, sizing, true),
+      ({ model: field, node, coordinate, selectedOn, condition }, sizing) =>
+        buildField(compiler, field, node, undefined, coordinate, selectedOn, undefined, condition, sizing, true),
     );
   }
   const type = model.root(operation.operation);
@@ -255,7 +255,7 @@ function buildSimpleFields(
       fields[i] = model.compiled.plain as PlanField;
       continue;
     }
-    fields[i] = buildField(compiler, model, node, undefined, undefined, undefined, ALWAYS, sizing, isShared);
+    fields[i] = buildField(compiler, model, node, undefined, undefined, type, undefined, ALWAYS, sizing, isShared);
   }
   compiler.fieldCount = base;
   return fields;
@@ -301,10 +301,21 @@ function buildFields(
   for (let i = 0; i < all.length; i++) {
     const merged = all[i]!;
     if (!Array.isArray(merged)) {
-      const { field, node, alsoNamed, condition } = merged;
+      const { field, node, alsoNamed, selectedOn, condition } = merged;
       const shared = isShared || merged.isShared;
       const coordinate = coordinateOf(merged);
-      fields[i] = buildField(compiler, field, node, alsoNamed, coordinate, undefined, condition, sizing, shared);
+      fields[i] = buildField(
+        compiler,
+        field,
+        node,
+        alsoNamed,
+        coordinate,
+        selectedOn,
+        undefined,
+        condition,
+        sizing,
+        shared,
+      );
     } else {
       fields[i] = buildMergedField(compiler, merged, sizing, isShared);
     }
@@ -318,21 +329,23 @@ function buildMergedField(
   sizing: Sizing | undefined,
   isShared: boolean,
 ): PlanField {
-  const { field, node } = merged[0]!;
+  const { field, node, selectedOn } = merged[0]!;
+  const coordinate = mergedCoordinate(merged);
   // Often all of them are `id` or `__typename`, which is like one of them.
   if (merged.every((each) => each.condition === ALWAYS && isPlainSelection(each.field, each.node))) {
-    return buildField(compiler, field, node, undefined, mergedCoordinate(merged), undefined, ALWAYS, sizing, isShared);
+    return buildField(compiler, field, node, undefined, coordinate, selectedOn, undefined, ALWAYS, sizing, isShared);
   }
   const condition = merged
     .map((each) => each.condition)
     .reduce((left, right) => either(compiler.conditions, left, right));
   const shared = isShared || merged.some((each) => each.isShared);
-  return buildField(compiler, field, node, undefined, mergedCoordinate(merged), merged, condition, sizing, shared);
+  return buildField(compiler, field, node, undefined, coordinate, selectedOn, merged, condition, sizing, shared);
 }
 
 /**
  * @param alsoNamed of a field with several response names, those besides the node's
  * @param coordinate undefined: the field's own
+ * @param selectedOn type that the node is selected on
  * @param merged undefined: the node alone
  */
 function buildField(
@@ -341,6 +354,7 @@ function buildField(
   node: FieldNode,
   alsoNamed: readonly string[] | undefined,
   coordinate: string | undefined,
+  selectedOn: TypeModel,
   merged: readonly CollectedField[] | undefined,
   condition: Condition,
   sizing: Sizing | undefined,
@@ -366,6 +380,7 @@ function buildField(
     coordinate: coordinate ?? model.coordinate,
     condition,
     node: isPlain ? undefined : node,
+    selectedOn: model.complexity === undefined ? undefined : interfacesOf(selectedOn, merged),
     priced: model.pricedArguments.length === 0 ? undefined : readArguments(compiler, model.pricedArguments, node),
     directives: readDirectives(compiler, node, merged),
     size: isSized ? sizedSize(compiler, model, node, sizing!.size) : ownSize(model, size),

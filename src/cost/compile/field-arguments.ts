@@ -47,6 +47,7 @@ export function sizedSize(
   node: FieldNode,
   above: number | ListSizeSlot,
 ): number | ListSizeSlot {
+  if (typeof above === 'number' && model.pageSizeWins) return above;
   const sources = model.sizedFields === undefined ? readSizeSources(model, node, context.variables) : NO_SOURCES;
   if (areConstant(sources)) {
     const own = givenSize(model, sources, NO_VARIABLES);

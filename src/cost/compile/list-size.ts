@@ -1,6 +1,7 @@
 import type { FieldNode, ValueNode } from 'graphql';
 import { MAX_COST } from '../../model/limit.js';
 import type { FieldModel, SlicingPath } from '../schema/schema-model.js';
+import { sizingNumber, sizingValueAt } from '../schema/sizing-value.js';
 import { type ArgumentValue, argumentValue, isConstant, readArgument } from './argument-value.js';
 import { indexOfVariable, type OperationVariables, type VariableValues } from './variables.js';
 
@@ -114,7 +115,7 @@ function simpleSize(model: FieldModel, sources: readonly SizeSource[]): SimpleSi
   }
   if (source === undefined) return undefined;
   const whenNull = model.fallbackSize;
-  const byDefault = toAmount(source.argument.input.defaultValue);
+  const byDefault = toAmount(source.argument.input.defaultValue, source.path.form);
   const isRequired = model.refusesNone && !sources.some(({ path }) => path.hasDefault);
   return {
     variable: source.argument.variable,
@@ -165,7 +166,7 @@ export function readSizes(slots: readonly ListSizeSlot[], variables: VariableVal
     let size: number;
     let isAsked: boolean;
     if (simple && typeof value === 'number') {
-      size = toAmount(value) ?? simple.whenNull;
+      size = toAmount(value, 'number') ?? simple.whenNull;
       isAsked = true;
     } else if (simple && (value === undefined || value === null)) {
       size = value === undefined ? simple.whenAbsent : simple.whenNull;
@@ -216,7 +217,7 @@ export function readListSize(
   for (const each of sources) {
     const { path, argument } = each;
     const value = argumentValue(argument, variables);
-    const amount = amountAt(value, path.below);
+    const amount = amountAt(value, path);
     if (path.hasDefault) hasDefault = true;
     if (amount === undefined) continue;
     if (isGivenByOperation(each, variables)) given++;
@@ -242,7 +243,7 @@ function readSizedList(
   const own = givenSize(model, sources, variables);
   const size = typeof above === 'number' ? above : sizeBelow(above.model, above.sources, variables);
   if (size === undefined) return own ?? sizeOfItself(model);
-  return Math.max(size, own ?? 0);
+  return model.pageSizeWins ? size : Math.max(size, own ?? 0);
 }
 
 /** What a field has for the `sizedFields` below it; undefined: no size. */
@@ -279,36 +280,21 @@ function isGivenByOperation({ path, argument }: SizeSource, variables: VariableV
 
 /** Whether a path is spelled out: coerced input objects no longer tell a value that was given from a default. */
 function isWritten(node: ValueNode, path: readonly string[], variables: VariableValues): boolean {
-  if (node.kind === 'Variable') return valueAt(variables.raw(node.name.value), path) !== undefined;
+  if (node.kind === 'Variable') return sizingValueAt(variables.raw(node.name.value), path) !== undefined;
   const [name, ...below] = path;
   if (name === undefined) return true;
   const field = node.kind === 'ObjectValue' ? node.fields.find((each) => each.name.value === name) : undefined;
   return field !== undefined && isWritten(field.value, below, variables);
 }
 
-/** What a value, or one that is in it, says of a size; undefined: nothing. */
-export function amountAt(value: unknown, path: readonly string[]): number | undefined {
-  return toAmount(path.length === 0 ? value : valueAt(value, path));
+/** The size that a value, or one that is in it, gives; undefined: none. */
+export function amountAt(value: unknown, { below, form }: Pick<SlicingPath, 'below' | 'form'>): number | undefined {
+  return toAmount(below.length === 0 ? value : sizingValueAt(value, below), form);
 }
 
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  let current = value;
-  for (const name of path) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined;
-    current = (current as Record<string, unknown>)[name];
-  }
-  return current;
-}
-
-/** A number, or the length of a list; custom scalars may hold a number as text. Undefined: null, absent or neither. */
-function toAmount(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isNaN(value) ? undefined : clamp(Math.ceil(value));
-  if (value === null || value === undefined) return undefined;
-  if (Array.isArray(value)) return value.length;
-  if (typeof value === 'bigint') return clamp(Number(value));
-  if (typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value)))
-    return clamp(Math.ceil(Number(value)));
-  return undefined;
+function toAmount(value: unknown, form: SlicingPath['form']): number | undefined {
+  const number = sizingNumber(value, form);
+  return number === undefined ? undefined : clamp(Math.ceil(number));
 }
 
 function clamp(value: number): number {

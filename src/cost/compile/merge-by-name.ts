@@ -1,4 +1,5 @@
-import type { SelectionSetNode } from 'graphql';
+import type { GraphQLCompositeType, SelectionSetNode } from 'graphql';
+import type { TypeModel } from '../schema/schema-model.js';
 import type { CollectedField, Contribution } from './collect-fields.js';
 import { ALWAYS, type Condition, type Conditions, either } from './condition.js';
 
@@ -59,6 +60,16 @@ export function mergedCoordinate(entries: readonly CollectedField[]): string {
   const precise = entries.find((entry) => entry.types.types.length === 1);
   if (precise) return precise.field.coordinate;
   return entries.map(coordinateOf).reduce((a, b) => (a < b ? a : b));
+}
+
+/** Returns the interfaces on which the selections of one field stand; undefined where all stand on its object type. */
+export function interfacesOf(
+  selectedOn: TypeModel,
+  merged: readonly CollectedField[] | undefined,
+): readonly GraphQLCompositeType[] | undefined {
+  const all = merged === undefined ? [selectedOn] : merged.map((each) => each.selectedOn);
+  const interfaces = all.filter(({ isAbstract }) => isAbstract).map(({ type }) => type);
+  return interfaces.length === 0 ? undefined : interfaces;
 }
 
 /** The selection sets below a field; their conditions are seen from inside of it, where its own one is known to hold. */

@@ -1,4 +1,4 @@
-import type { FieldNode, OperationDefinitionNode } from 'graphql';
+import type { FieldNode, GraphQLCompositeType, OperationDefinitionNode } from 'graphql';
 import type { FieldModel, GroupTypes, TypeModel } from '../schema/schema-model.js';
 import type { ArgumentValue } from './argument-value.js';
 import type { Condition } from './condition.js';
@@ -84,6 +84,8 @@ export interface PlanField {
   /** When it is in the response, given that its object is. */
   readonly condition: Condition;
   readonly node: FieldNode | undefined;
+  /** Interfaces on which a field that a function prices is selected; undefined: none. */
+  readonly selectedOn: readonly GraphQLCompositeType[] | undefined;
   /** Arguments that have, or may have, a weight. */
   readonly priced: readonly ArgumentValue[] | undefined;
   /** Weighted directives: one entry for each selection merged here, as any of them may carry other ones. */

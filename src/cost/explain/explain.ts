@@ -99,7 +99,7 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     const given = sizeReading(field);
     const own = model.sizedFields === undefined ? given : { source: { kind: 'fallback' } as const, size: 0 };
     const { source: multiplierFrom } =
-      model.listDepth === 0 ? SINGLE : sizing?.fields.has(model.name) ? largerOf(sizing, own) : own;
+      model.listDepth === 0 ? SINGLE : sizing?.fields.has(model.name) ? sizedBy(sizing, own, model) : own;
     const multiplier = itemsOf(numbers, field, 1);
     const group = child && most.groupOf(child);
     const ownCost = toTokens(times * total((pricing) => ownPrice(pricing, field, group)));
@@ -169,9 +169,10 @@ interface Sizing extends SizeReading {
 
 const SINGLE: SizeReading = { source: { kind: 'single' }, size: 1 };
 
-/** Of a list that a field above it sizes; one without a size leaves it its own. */
-function largerOf(above: SizeReading, own: SizeReading): SizeReading {
+/** Returns the size of a list that a field above it sizes; a field without a size leaves the list its own. */
+function sizedBy(above: SizeReading, own: SizeReading, { pageSizeWins }: PlanField['model']): SizeReading {
   if (above.source.kind === 'fallback') return own;
+  if (pageSizeWins) return above;
   const isGiven = own.source.kind !== 'fallback' && own.source.kind !== 'assumedSize';
   return isGiven && own.size > above.size ? own : above;
 }

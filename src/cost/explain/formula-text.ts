@@ -74,8 +74,9 @@ function sizeText(slot: ListSizeSlot, names: readonly string[]): string {
   return texts.length === 1 ? texts[0]! : `max(${texts.join(', ')})`;
 }
 
-function sizeTexts({ sources, above }: ListSizeSlot, names: readonly string[]): string[] {
+function sizeTexts({ model, sources, above }: ListSizeSlot, names: readonly string[]): string[] {
   const fromAbove = above === undefined ? [] : typeof above === 'number' ? [`${above}`] : sizeTexts(above, names);
+  if (model.pageSizeWins && fromAbove.length > 0) return fromAbove;
   return [...fromAbove, ...sources.flatMap((source) => sourceText(source, names) ?? [])];
 }
 

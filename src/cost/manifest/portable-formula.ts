@@ -42,6 +42,8 @@ export interface PortableSize {
   readonly otherwise: number;
   /** What a field above gives, where it gives anything: the larger of both counts. */
   readonly above?: number | { readonly from: readonly PortableAmount[]; readonly otherwise?: number };
+  /** What the field above gives counts alone. Clients that do not know it take the larger of both. */
+  readonly aboveWins?: true;
 }
 
 /** What the use of an argument weighs. */

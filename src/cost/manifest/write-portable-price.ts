@@ -99,18 +99,20 @@ class PriceWriter {
     if (typeof above === 'number') return { from, otherwise, above };
     const { fallbackSource, fallbackSize } = above.model;
     const assumed = fallbackSource === 'assumedSize' && { otherwise: fallbackSize };
-    return { from, otherwise, above: { from: this.#amounts(above.sources), ...assumed } };
+    const wins = model.pageSizeWins && { aboveWins: true as const };
+    return { from, otherwise, above: { from: this.#amounts(above.sources), ...assumed }, ...wins };
   }
 
   #amounts(sources: readonly SizeSource[]): PortableAmount[] {
     return sources.map((source) => this.#amount(source)).filter((amount) => amount !== undefined);
   }
 
-  #amount({ argument, path: { below } }: SizeSource): PortableAmount | undefined {
+  #amount({ argument, path }: SizeSource): PortableAmount | undefined {
     const { input } = argument;
-    if (isConstant(argument)) return amountAt(argument.constant, below);
+    const { below } = path;
+    if (isConstant(argument)) return amountAt(argument.constant, path);
     checkAmountType(argument, below);
-    const whenAbsent = argument.variable === -1 ? undefined : amountAt(input.defaultValue, below);
+    const whenAbsent = argument.variable === -1 ? undefined : amountAt(input.defaultValue, path);
     const of = this.#value(argument);
     return whenAbsent === undefined ? [of, below] : [of, below, whenAbsent];
   }

@@ -1,4 +1,4 @@
-import type { FieldNode } from 'graphql';
+import type { FieldNode, GraphQLCompositeType } from 'graphql';
 import { fieldsOf, type PlanField, type PlanPosition } from '../compile/plan-tree.js';
 import type { VariableValues } from '../compile/variables.js';
 import { CostError } from '../cost-error.js';
@@ -8,9 +8,10 @@ import type { PriceFunction } from './algebra.js';
 
 /** Commands, previews and simulations price what nobody has sent. */
 const NO_CONTEXT = Object.freeze({});
+const NOWHERE: readonly GraphQLCompositeType[] = [];
 
 /** The author's function, with the arguments of this field; what it gives is kept finite and not negative. */
-export function priceFunctionOf({ model, node }: PlanField): PriceFunction | undefined {
+export function priceFunctionOf({ model, node, selectedOn = NOWHERE }: PlanField): PriceFunction | undefined {
   const { complexity } = model;
   if (complexity === undefined) return undefined;
   return (childComplexity, { variables, context = NO_CONTEXT }) => {
@@ -19,14 +20,8 @@ export function priceFunctionOf({ model, node }: PlanField): PriceFunction | und
     let result: unknown;
     try {
       const { definition: field, owner } = model;
-      result = complexity({
-        args,
-        childComplexity,
-        field,
-        type: owner.type,
-        node,
-        context: context as Record<string, unknown>,
-      });
+      const options = { args, childComplexity, field, type: owner.type, node };
+      result = complexity({ ...options, context: context as Record<string, unknown> }, selectedOn);
     } catch (cause) {
       const detail = `the complexity function of ${model.coordinate} failed`;
       throw new CostError('OPERATION_TOO_COMPLEX', detail, { nodes: [node], cause });

@@ -5,6 +5,10 @@ import type { TypeModel } from '../schema/schema-model.js';
 export interface FieldMatcher {
   /** Those of a group, once for each set of them that some of its types have: no object has fields of two of them. */
   matching(group: PlanGroup): readonly ReadonlySet<PlanField>[];
+  /** Those of a group that objects of one of its types have. */
+  matchingOn(group: PlanGroup, type: TypeModel): ReadonlySet<PlanField>;
+  /** The groups met so far whose types have different ones. */
+  readonly divided: ReadonlySet<PlanGroup>;
   /** Whether any counts at a position or below it. */
   touches(position: PlanPosition): boolean;
 }
@@ -12,6 +16,7 @@ export interface FieldMatcher {
 export function createFieldMatcher(matches: (coordinate: string) => boolean): FieldMatcher {
   const known = new Map<PlanGroup, readonly ReadonlySet<PlanField>[]>();
   const touched = new Map<PlanPosition, boolean>();
+  const divided = new Set<PlanGroup>();
   const ofType = new Map<TypeModel, Map<string, boolean>>();
 
   function namesOf(type: TypeModel): Map<string, boolean> {
@@ -53,6 +58,7 @@ export function createFieldMatcher(matches: (coordinate: string) => boolean): Fi
       const key = found === NONE ? '' : [...found].map((field) => field.responseName).join();
       if (!distinct.has(key)) distinct.set(key, found);
     }
+    if (distinct.size > 1) divided.add(group);
     return [...distinct.values()];
   }
 
@@ -76,7 +82,7 @@ export function createFieldMatcher(matches: (coordinate: string) => boolean): Fi
     return result;
   }
 
-  return { matching, touches };
+  return { matching, matchingOn: (group, type) => matchingOf(type, fieldsOf(group)), divided, touches };
 }
 
 /** As most groups have it. */

@@ -19,11 +19,12 @@ import {
 } from 'graphql';
 import type { Annotations } from './annotations.js';
 import { askEstimators } from './complexity/ask-estimators.js';
-import type { ComplexityFunction } from './complexity/author-function.js';
+import type { ComplexityFunction, FieldComplexity } from './complexity/author-function.js';
 import { canCost, createInputModels, type InputModel } from './input-model.js';
 import type { ListSize } from './merge-list-sizes.js';
 import type { FieldModel, SchemaModel, SlicingPath, TypeModel, TypeSet } from './schema-model.js';
 import { readSizedFields } from './sized-fields.js';
+import { sizeFormOf } from './sizing-value.js';
 import { createTypeSets } from './type-set.js';
 
 export interface SchemaModelOptions {
@@ -32,6 +33,8 @@ export interface SchemaModelOptions {
   introspectionListSize: number;
   /** Whether a slicing argument has to be given also where `requireOneSlicingArgument` is not said. */
   requiresSlicing: boolean;
+  /** Whether the size of a page replaces that of a list which it sizes. */
+  pageSizeWins: boolean;
   /** What `__schema` and `__type` cost each, with all that is below; undefined: as other fields do. */
   introspectionPrice: number | undefined;
   /** Price what has neither a weight nor a list size of its own; the first number counts. */
@@ -46,7 +49,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
   const types = new Map<GraphQLNamedType, TypeModel>();
   const byName = new Map<string, TypeModel>();
   const directives = new Map<string, readonly InputModel[]>();
-  const functions = new Map<ComplexityFunction, number>();
+  const functions = new Map<FieldComplexity, number>();
   let hasFunctions = false;
 
   function composite(type: GraphQLNamedType | undefined | null): TypeModel | undefined {
@@ -151,6 +154,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       slicing,
       refusesSeveral: listSize !== undefined && listSize.requireOneSlicingArgument !== false,
       refusesNone: (listSize && (listSize.requireOneSlicingArgument ?? options.requiresSlicing)) ?? false,
+      pageSizeWins: options.pageSizeWins,
       sizedFields: sized.length === 0 ? undefined : readSizedFields(sized),
       isSizeInferred: annotated === undefined && listSize !== undefined,
       maxSize,
@@ -191,10 +195,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
    * Estimators have the first word, but on fields that are annotated for what is more than they know.
    * @param own the function of the field itself
    */
-  function complexityOf(
-    own: ComplexityFunction | undefined,
-    fields: readonly Located[],
-  ): ComplexityFunction | undefined {
+  function complexityOf(own: ComplexityFunction | undefined, fields: readonly Located[]): FieldComplexity | undefined {
     const { name } = fields[0]!.definition;
     if (options.estimators.length === 0 || name === TypeNameMetaFieldDef.name) return own;
     if (name.startsWith('__') && options.introspectionPrice !== undefined) return undefined;
@@ -218,7 +219,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
     return [{ definition: own, type, coordinate: `${type.name}.${name}` }, ...inherited];
   }
 
-  function functionId(complexity: ComplexityFunction): number {
+  function functionId(complexity: FieldComplexity): number {
     const id = functions.get(complexity) ?? functions.size + 1;
     functions.set(complexity, id);
     return id;
@@ -277,7 +278,8 @@ function readSlicing(listSize: ListSize, args: readonly InputModel[]): SlicingPa
     const argument = args.find((each) => each.name === name);
     if (argument === undefined) return [];
     const isPlainInt = below.length === 0 && getNullableType(argument.type) === GraphQLInt;
-    return [{ argument, below, hasDefault: hasDefault(argument, below), isPlainInt }];
+    const form = sizeFormOf(argument.type, below);
+    return [{ argument, below, form, hasDefault: hasDefault(argument, below), isPlainInt }];
   });
 }
 

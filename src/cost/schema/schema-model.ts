@@ -1,7 +1,8 @@
 import type { GraphQLCompositeType, GraphQLField, GraphQLSchema } from 'graphql';
-import type { ComplexityFunction } from './complexity/author-function.js';
+import type { FieldComplexity } from './complexity/author-function.js';
 import type { InputModel } from './input-model.js';
 import type { SizedFields } from './sized-fields.js';
+import type { SizeForm } from './sizing-value.js';
 
 /** An object, interface or union type as the engine sees it. */
 export interface TypeModel {
@@ -23,6 +24,8 @@ export interface TypeModel {
 export interface SlicingPath {
   readonly argument: InputModel;
   readonly below: readonly string[];
+  /** How its values give a size. */
+  readonly form: SizeForm;
   /** Whether the schema has a value when none is given. */
   readonly hasDefault: boolean;
   /** Whether it is an argument itself, and of type Int. */
@@ -39,7 +42,7 @@ export interface FieldModel {
   coordinates(): readonly string[];
   /** What a call costs, as annotated; undefined: the profile's default. */
   readonly weight: number | undefined;
-  readonly complexity: ComplexityFunction | undefined;
+  readonly complexity: FieldComplexity | undefined;
   /** `__typename`, and introspection where it is exempted: costs nothing, with all that is below. */
   readonly isFree: boolean;
   readonly arguments: readonly InputModel[];
@@ -50,6 +53,8 @@ export interface FieldModel {
   readonly refusesSeveral: boolean;
   readonly refusesNone: boolean;
   readonly sizedFields: SizedFields | undefined;
+  /** Whether the size of a page above replaces that of the field itself; else the larger of both counts. */
+  readonly pageSizeWins: boolean;
   /** Which arguments size what is a guess by their names, and no annotation. */
   readonly isSizeInferred: boolean;
   /** The largest size that a caller may ask for. */

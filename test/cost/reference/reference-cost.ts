@@ -316,7 +316,8 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     const own = sizedFields.length > 0 ? {} : { given, assumed };
     let outer = own.given ?? own.assumed ?? defaultListSize;
     if (!isList(field.type)) outer = 1;
-    else if (sizing?.fields.includes(name)) outer = Math.max(sizing.size, own.given ?? 0);
+    else if (sizing?.fields.includes(name))
+      outer = profile === 'apollo' ? sizing.size : Math.max(sizing.size, own.given ?? 0);
     const below = given ?? assumed;
     const sizingBelow = (): Sizing | undefined => {
       if (sizedFields.length === 0) return nestedSizing(sizing, name);

@@ -16,7 +16,7 @@ export interface UpperBoundContext extends Budget {
 }
 
 /** A selection of a field, with one of the models that stand for it. */
-export interface UpperBoundSelection extends Pick<CollectedField, 'node' | 'condition'> {
+export interface UpperBoundSelection extends Pick<CollectedField, 'node' | 'condition' | 'selectedOn'> {
   readonly model: FieldModel;
   readonly coordinate: string;
 }
@@ -194,7 +194,7 @@ export function createUpperBoundGroups(
       const condition = both(context.conditions, outer, selection.condition);
       return models.map((model) => {
         const coordinate = coordinateOf({ types: selection.types, field: model, selectedOn });
-        return writeField({ node, condition, model, coordinate }, sizing);
+        return writeField({ node, condition, model, coordinate, selectedOn }, sizing);
       });
     });
     return { fields };

@@ -45,7 +45,8 @@ export interface CheckOptions extends Omit<AnnotationsOptions, 'report' | 'overl
  */
 export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): SchemaProblem[] {
   const { overlay, mistakesOfOverlay: severity = 'error', ...read } = options;
-  const found = findProblems(schema, { ...read, overlay: overlay.prices });
+  const all = findProblems(schema, { ...read, overlay: overlay.prices });
+  const found = withoutRepeats(all, overlay);
   const isError = (problem: SchemaProblem) => problem.severity === 'error';
   if (overlay.problems.length === 0 && (overlay.keys.size === 0 || !found.some(isError))) return found;
   // What is wrong without the overlay too is a mistake in the schema.
@@ -67,6 +68,16 @@ export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): S
     ...known.filter(({ overlayKey }) => overlayKey !== undefined),
     ...known.filter(({ overlayKey }) => !overlayKey),
   ];
+}
+
+/** Leaves out what the key of an interface causes at its implementers, and is named at the interface already. */
+function withoutRepeats(all: readonly SchemaProblem[], { keys }: ExpandedOverlay): SchemaProblem[] {
+  const idOf = (coordinate: string, message: string) => `${coordinate}: ${message}`;
+  const ids = new Set(all.map(({ coordinate, message }) => idOf(coordinate, message)));
+  return all.filter(({ coordinate, message }) => {
+    const key = keys.get(coordinate) ?? coordinate;
+    return key === coordinate || !ids.has(idOf(key, message));
+  });
 }
 
 interface FindOptions extends Omit<CheckOptions, 'overlay' | 'mistakesOfOverlay'> {

@@ -1,6 +1,7 @@
 import { type GraphQLField, getNullableType, isInputObjectType, isListType } from 'graphql';
 import { defaultValueOf } from '../../input-values.js';
 import type { ListSize } from '../merge-list-sizes.js';
+import { sizeFormOf, sizingNumber, sizingValueAt } from '../sizing-value.js';
 
 export interface MaxSizeCheck {
   readonly field: GraphQLField<unknown, unknown>;
@@ -35,6 +36,8 @@ export function checkMaxSize({ field, maxSize, listSize, isSized }: MaxSizeCheck
 function defaultOf({ args }: GraphQLField<unknown, unknown>, [name, ...below]: readonly string[]): number {
   const argument = args.find((each) => each.name === name);
   if (argument === undefined) return 0;
+  const form = sizeFormOf(argument.type, below);
+  const sizeAt = (value: unknown, path: readonly string[]) => sizingNumber(sizingValueAt(value, path), form) ?? 0;
   let largest = sizeAt(defaultValueOf(argument), below);
   let type = argument.type;
   for (const [at, step] of below.entries()) {
@@ -45,14 +48,4 @@ function defaultOf({ args }: GraphQLField<unknown, unknown>, [name, ...below]: r
     type = input.type;
   }
   return largest;
-}
-
-function sizeAt(value: unknown, path: readonly string[]): number {
-  let current = value;
-  for (const step of path) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, step)) return 0;
-    current = (current as Record<string, unknown>)[step];
-  }
-  if (Array.isArray(current)) return current.length;
-  return typeof current === 'number' ? current : 0;
 }

@@ -1,9 +1,9 @@
 import type { GraphQLCompositeType, GraphQLField } from 'graphql';
-import type { ComplexityFunction } from './author-function.js';
+import type { ComplexityFunction, FieldComplexity } from './author-function.js';
 
 export interface AskEstimators {
   readonly estimators: readonly ComplexityFunction[];
-  /** The field, and the fields of that name on the interfaces of its type: under each of them callers can select it. */
+  /** The field, and the fields of that name on the interfaces of its type. */
   readonly fields: readonly {
     readonly definition: GraphQLField<unknown, unknown>;
     readonly type: GraphQLCompositeType;
@@ -11,13 +11,14 @@ export interface AskEstimators {
 }
 
 /**
- * One function of all estimators: the first number that one of them gives. Where a field and that of an interface are
- * priced differently the higher price counts, however it is selected.
+ * Returns one function of all estimators, which gives the first number that one of them gives. A field of an interface is
+ * asked for only where a selection stands on the interface, as graphql-query-complexity does; the higher price counts then.
  */
-export function askEstimators({ estimators, fields }: AskEstimators): ComplexityFunction {
-  return (options) => {
+export function askEstimators({ estimators, fields }: AskEstimators): FieldComplexity {
+  return (options, selectedOn) => {
     let highest: number | undefined;
-    for (const { definition: field, type } of fields) {
+    for (const [at, { definition: field, type }] of fields.entries()) {
+      if (at > 0 && !selectedOn.includes(type)) continue;
       const price = firstNumber(estimators, { ...options, field, type });
       if (price !== undefined && (highest === undefined || price > highest)) highest = price;
     }

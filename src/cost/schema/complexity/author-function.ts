@@ -15,3 +15,12 @@ export type ComplexityFunction = (options: {
   /** That of the request, as the server hands it to resolvers; empty where a price is asked for without a request. */
   context: Readonly<Record<string, unknown>>;
 }) => unknown;
+
+/**
+ * The price of a field by its author. The second argument holds the interfaces on which an operation selects the field; it
+ * is empty where every selection stands on the object type.
+ */
+export type FieldComplexity = (
+  options: Parameters<ComplexityFunction>[0],
+  selectedOn: readonly GraphQLCompositeType[],
+) => unknown;

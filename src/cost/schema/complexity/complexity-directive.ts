@@ -1,4 +1,6 @@
 import { type GraphQLField, getNullableType, isListType } from 'graphql';
+import { MAX_COST } from '../../../model/limit.js';
+import { type SizeForm, sizeFormOf, sizingNumber, sizingValueAt } from '../sizing-value.js';
 import type { ComplexityFunction } from './author-function.js';
 
 export interface ComplexityDirective {
@@ -18,7 +20,11 @@ export interface ComplexityDirective {
  */
 export function complexityOfDirective(directive: ComplexityDirective): ComplexityFunction {
   const { value, multipliers, field, fallbackSize } = directive;
-  const paths = multipliers.map((path) => path.split('.'));
+  const paths = multipliers.map((path): Multiplier => {
+    const [name = '', ...below] = path.split('.');
+    const argument = field.args.find((each) => each.name === name);
+    return { steps: [name, ...below], form: argument === undefined ? 'enum' : sizeFormOf(argument.type, below) };
+  });
   const factorWithoutAny = isListType(getNullableType(field.type)) ? fallbackSize : 1;
   return ({ args, childComplexity }) => {
     const given = paths.flatMap((path) => factorOf(args, path) ?? []);
@@ -27,11 +33,12 @@ export function complexityOfDirective(directive: ComplexityDirective): Complexit
   };
 }
 
-function factorOf(args: Readonly<Record<string, unknown>>, path: readonly string[]): number | undefined {
-  const found = path.reduce<unknown>((value, step) => {
-    const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, step);
-    return isObject ? (value as Record<string, unknown>)[step] : undefined;
-  }, args);
-  if (Array.isArray(found)) return found.length;
-  return typeof found === 'number' && found >= 0 ? found : undefined;
+interface Multiplier {
+  readonly steps: readonly string[];
+  readonly form: SizeForm;
+}
+
+function factorOf(args: Readonly<Record<string, unknown>>, { steps, form }: Multiplier): number | undefined {
+  const factor = sizingNumber(sizingValueAt(args, steps), form);
+  return factor !== undefined && factor >= 0 ? Math.min(factor, MAX_COST) : undefined;
 }

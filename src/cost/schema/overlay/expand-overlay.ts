@@ -41,8 +41,9 @@ type Part = keyof ExactPrice;
 const NOTHING: ExpandedOverlay = { prices: {}, keys: new Map(), problems: [] };
 
 /**
- * Gives each coordinate what the overlay says of it. A coordinate wins over patterns; of patterns the one with more letters, of
- * equally long ones the later. A pattern counts where it fits: a size for lists, slicing arguments that are there.
+ * Returns what the overlay says of each coordinate. The key of a coordinate comes first, then those of the interfaces of its
+ * type in their order, then patterns of either: the one with more letters, of equally long ones the later. All of them win
+ * over the schema. A pattern counts where it fits: a size for lists, slicing arguments that are there.
  */
 export function expandOverlay(
   schema: GraphQLSchema,
@@ -69,6 +70,16 @@ export function expandOverlay(
   // Without a prototype: a coordinate may be called whatever YAML can say.
   const prices: Record<string, ExactPrice> = Object.assign(Object.create(null), Object.fromEntries(exact));
   const keys = new Map([...exact.keys()].map((key) => [key, key]));
+  // Written at each implementer, or an annotation that the schema has there would win over the overlay.
+  for (const { coordinate, elsewhere } of pricedElements(schema)) {
+    const own = exact.get(coordinate);
+    for (const key of elsewhere) {
+      const inherited = exact.get(key);
+      if (inherited === undefined) continue;
+      prices[coordinate] = { ...inherited, ...prices[coordinate] };
+      if (own === undefined && !keys.has(coordinate)) keys.set(coordinate, key);
+    }
+  }
   if (patterns.length === 0) return { prices, keys, problems };
 
   // Stable: of equally specific ones the later has the last word.
@@ -93,7 +104,7 @@ export function expandOverlay(
 
   for (const element of pricedElements(schema)) {
     for (const entry of patterns) {
-      if (!entry.matches(element)) continue;
+      if (!matches(entry, element)) continue;
       const { cost, listSize, maxSize } = entry.price;
       const size = listSize && element.field && fitListSize(listSize, element.field, schema);
       const said = {
@@ -123,6 +134,14 @@ export function expandOverlay(
     const isList = isListType(getNullableType(field.type));
     return slicingArguments.length > 0 && (isList || sizedFields.length > 0);
   }
+}
+
+/** Whether a pattern means an element, by its own coordinate or by that of an interface of its type. */
+function matches(pattern: Pattern, element: PricedElement): boolean {
+  return (
+    pattern.matches(element) ||
+    element.elsewhere.some((each) => pattern.matches({ ...element, owner: each.slice(0, each.indexOf('.')) }))
+  );
 }
 
 export const FORMS = 'Type, Type.field, Type.field(argument:) or @directive(argument:)';

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import type { CostOverlay } from '../../src/cost/schema/annotations.js';
+import { readPortablePrices } from '../../src/cost/schema/portable-prices.js';
+import { createRandom } from './reference/random.js';
+
+const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
+
+/** Prices of `a` by annotations of the schema on the type and on its two interfaces. */
+interface Said {
+  A?: number | undefined;
+  I?: number | undefined;
+  J?: number | undefined;
+}
+
+function schemaOf(said: Said) {
+  const cost = (weight: number | undefined) => (weight === undefined ? '' : `@cost(weight: "${weight}")`);
+  const size = (assumedSize: number | undefined) =>
+    assumedSize === undefined ? '' : `@listSize(assumedSize: ${assumedSize})`;
+  const fields = (weight: number | undefined) =>
+    `{ a: Int ${cost(weight)} list: [P] ${size(weight)} arg(x: Int ${cost(weight)}): Int }`;
+  return buildSchema(`${directives}
+    type Query { me: A }
+    interface I ${fields(said.I)}
+    interface J ${fields(said.J)}
+    type A implements I & J ${fields(said.A)}
+    type P { n: Int }`);
+}
+
+function prices(said: Said, overlay: CostOverlay) {
+  const schema = schemaOf(said);
+  const analyzer = createCostAnalyzer(schema, { overlay, minimumCost: 0 });
+  const of = (field: string) => analyzer.compile(parse(`{ me { ${field} } }`)).estimate().cost - 1;
+  return { weight: of('a'), size: of('list { n }'), argument: of('arg(x: 1)') };
+}
+
+describe('an overlay on a schema with interfaces', () => {
+  it.each([
+    [{ 'I.a': 20, '*.a': 18 }, 20],
+    [{ 'I.a': 20 }, 20],
+    [{ 'A.a': 7, 'I.a': 20 }, 7],
+    [{ 'J.a': 5, 'I.a': 20 }, 20],
+    [{ 'J.a': 5, '*.a': 18 }, 5],
+    [{ '*.a': 18 }, 18],
+    [{ 'I.*': 16 }, 16],
+    [{ 'I.a*': 16, '*.a': 18 }, 16],
+    [{ 'I.a': { maxSize: 9 } }, 2],
+  ] as const)('wins over the annotations of the type: %j is %i', (overlay, weight) => {
+    expect(prices({ A: 2, I: 3 }, overlay).weight).toBe(weight);
+  });
+
+  it('takes each part from the first that says it: coordinate, interface, pattern, type, interface of the schema', () => {
+    const random = createRandom(2);
+    const owners = ['A', 'I', 'J', '*', 'A*', 'I*', 'J*'];
+    let fromOverlay = 0;
+    for (let i = 0; i < 300; i++) {
+      const any = (): number | undefined => (random.chance(0.5) ? 1 + random.below(90) : undefined);
+      const said = { A: any(), I: any(), J: any() };
+      const given = new Map(
+        owners.flatMap((owner) => (random.chance(0.3) ? [[owner, 100 + random.below(90)]] : [])) as [string, number][],
+      );
+      const entries = [...given].flatMap(([owner, value]): [string, CostOverlay[string]][] => [
+        [`${owner}.a`, value],
+        [`${owner}.list`, { assumedSize: value }],
+        [`${owner}.arg(x:)`, value],
+      ]);
+      const overlay = Object.fromEntries(entries);
+      const patterns = [...given.keys()].filter((owner) => owner.includes('*'));
+      // Of equally long ones the later: those with a letter are longer than the star alone.
+      const pattern = patterns.filter((owner) => owner.length > 1).at(-1) ?? patterns.at(-1);
+      const first = ['A', 'I', 'J', ...(pattern === undefined ? [] : [pattern])].find((owner) => given.has(owner));
+      if (first !== undefined) fromOverlay++;
+      const annotated = said.A ?? said.I ?? said.J;
+      const expected = (first === undefined ? undefined : given.get(first)) ?? annotated;
+      const context = JSON.stringify({ said, overlay });
+      expect(prices(said, overlay), context).toEqual({
+        weight: expected ?? 0,
+        size: expected ?? 10,
+        argument: expected ?? 0,
+      });
+      const elsewhere = readPortablePrices(schemaOf(said), { overlay }).overlay;
+      expect(prices({}, elsewhere).weight, `${context}, on a separate platform`).toBe(expected ?? 0);
+    }
+    expect(fromOverlay).toBeGreaterThan(150);
+  });
+
+  it('is found wanting once, at the interface whose key it is', () => {
+    const overlay = { 'I.a': { cost: 'much' }, 'I.list': { slicingArguments: ['first'] } };
+    const problems = createCostAnalyzer(schemaOf({}), { overlay }).check();
+    expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { coordinate: 'I.a', overlayKey: 'I.a' },
+      { coordinate: 'I.list', overlayKey: 'I.list' },
+    ]);
+  });
+});
