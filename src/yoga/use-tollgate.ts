@@ -5,10 +5,10 @@ import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import { headersOf } from '../any-server/request-headers.js';
 import { isWithoutText, resultOfAnswer } from '../any-server/result-of-answer.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
-import type { FieldResolver } from '../any-server/watch-resolvers.js';
 import { createObjectNotes } from '../model/objects/attach-to-object.js';
 import { FOR_APOLLO, inNoServer, misplaced } from '../model/packages/misplaced-plugin.js';
 import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
+import type { FieldResolver } from '../protection/leases/watch-resolvers.js';
 
 /** One, or the parts of one. */
 type YogaResult = ExecutionResult | AsyncIterable<ExecutionResult>;
