@@ -118,7 +118,7 @@ export interface TollgateOptions<Context extends object = object> {
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
   /** Who may ask for an answer in full, with the cost of each field, by the header `GraphQL-Cost: report`; at once, not by a promise. @default no caller */
   mayReportCost?: (subject: Subject) => boolean;
-  /** Aborted when the client is gone. */
+  /** Returns a signal that is aborted when the client leaves. It ends an operation whose answer never comes. @default none: a concurrency slot is then free when its lease ends */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
   /**
    * Where the metrics go: a registry of prom-client's, such as its `register`. Two Tollgates of one process need one each.

@@ -6,19 +6,20 @@ import {
   type GraphQLSchema,
   getOperationAST,
 } from 'graphql';
+import type { TypedExecution } from '../cost/actual/typed-execution.js';
 import { ERRORS, errorOf } from '../errors.js';
 import type { StopSignal } from '../model/stop.js';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
 import { noSuchOperation } from '../protection/answer/denial-error.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-field.js';
-import type { ExecutionWatch, OperationOutcome } from '../protection/operation-request.js';
+import type { FieldResolver } from '../protection/leases/watch-resolvers.js';
+import type { OperationOutcome } from '../protection/operation-request.js';
 import { ProtectedOperation } from '../protection/protect-operation.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import { type Answer, answerOf, toGraphqlError } from './answer-of.js';
 import { createDocumentReader, type DocumentReader, type KeptDocument } from './read-document.js';
 import { type RequestHeaders, readHeaders } from './request-headers.js';
-import { type FieldResolver, watchResolvers } from './watch-resolvers.js';
 
 /** One GraphQL request, as any server holds it. */
 export interface ProtectRequest<Context extends object = object> {
@@ -53,8 +54,11 @@ export interface AdmittedRequest {
    * the client did; `finish` takes them out of the result.
    * @param contextValue that of the execution, where it is not the one given to `protect`
    * @param fieldResolver that of the execution, where it is not the one given to `protect`
+   * @param executedBy schema that executes it: an operation that holds a concurrency slot then ends with its client also
+   *   where its execution never begins
+   * @throws where the operation has ended, as by `abandon` or with its client: nothing of it may run
    */
-  start(contextValue?: object, fieldResolver?: FieldResolver | null): DocumentNode;
+  start(contextValue?: object, fieldResolver?: FieldResolver | null, executedBy?: GraphQLSchema): DocumentNode;
   /**
    * Settles the charge by what came, and makes the answer: the result with `extensions.cost`, and headers. Called again, it
    * answers the same. Of a result in parts pass the first, and `whenOver`.
@@ -210,22 +214,30 @@ interface Admitted<Context extends object> {
 
 function admit<Context extends object>(admitted: Admitted<Context>): AdmittedRequest {
   const { protection, operation, contextValue, document, schema } = admitted;
-  let watch: ExecutionWatch | undefined;
+  let typed: TypedExecution | undefined;
   let started: DocumentNode | undefined;
   let finished: Promise<Answer> | undefined;
 
-  function start(executedWith: object = contextValue, fieldResolver = admitted.fieldResolver): DocumentNode {
+  function start(
+    executedWith: object = contextValue,
+    fieldResolver = admitted.fieldResolver,
+    executedBy?: GraphQLSchema,
+  ): DocumentNode {
     if (started) return started;
-    watch = operation.execute(schema, executedWith);
-    watchResolvers(schema, executedWith, { running: watch?.running, fieldResolver: fieldResolver ?? undefined });
+    typed = operation.execute({
+      schema,
+      contextValue: executedWith,
+      fieldResolver: fieldResolver ?? undefined,
+      isExecutedBySchema: executedBy === schema,
+    });
     if (executedWith !== contextValue) passRateLimit(contextValue, executedWith);
-    started = watch?.typed?.document ?? document;
+    started = typed?.document ?? document;
     return started;
   }
 
   async function settle(result: ExecutionResult, { whenOver, hasNotRun }: FinishOptions): Promise<Answer> {
     if (hasNotRun) operation.hasNotRun();
-    watch?.typed?.take(result.data);
+    typed?.take(result.data);
     const parts = operation.finish({
       data: result.data,
       errors: result.errors ?? undefined,
@@ -250,9 +262,7 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
   }
 
   function abandon(): void {
-    if (finished) return;
-    operation.signal = GONE;
-    finish({}).catch(protection.onError);
+    if (!finished) operation.abandon();
   }
 
   return {
@@ -272,8 +282,6 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
     },
   };
 }
-
-const GONE = AbortSignal.abort();
 
 const NOTHING_CAME: OperationOutcome = {
   data: undefined,

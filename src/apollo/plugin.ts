@@ -30,6 +30,7 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
   const protection = createProtection(options);
   const protectedServers = serversOf(options);
   let warned = false;
+  const listeners = createObjectNotes<object, RequestListener<Context>>();
   /** Of the schemas that servers have taken since they started. */
   const changed = new WeakMap<GraphQLSchema, Protection<Context>>();
 
@@ -60,7 +61,8 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
         },
       };
     },
-    async requestDidStart({ request, contextValue, requestIsBatched, schema }) {
+    async requestDidStart(requestContext) {
+      const { request, contextValue, requestIsBatched, schema } = requestContext;
       const inForce = changed.get(schema) ?? protection;
       if (requestIsBatched && !warned) {
         warned = true;
@@ -73,7 +75,16 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
         delete request.query;
         delete request.extensions;
       }
-      return new RequestListener(inForce, contextValue, refusal);
+      const listener = new RequestListener(inForce, contextValue, refusal);
+      listeners.set(requestContext, listener);
+      return listener;
+    },
+    async unexpectedErrorProcessingRequest({ requestContext }) {
+      const { contextValue, schema } = requestContext;
+      const listener =
+        listeners.get(requestContext) ??
+        new RequestListener(changed.get(schema) ?? protection, contextValue, undefined);
+      await listener.unexpectedErrorProcessingRequest(requestContext);
     },
   } satisfies ApolloServerPlugin<Context>;
   return Object.assign(plugin, {

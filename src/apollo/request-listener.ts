@@ -1,4 +1,5 @@
 import type {
+  GraphQLRequestContext,
   GraphQLRequestContextDidEncounterErrors,
   GraphQLRequestContextDidResolveOperation,
   GraphQLRequestContextExecutionDidStart,
@@ -10,10 +11,11 @@ import type {
   GraphQLResponse,
 } from '@apollo/server';
 import { type DocumentNode, execute, type GraphQLError, Kind } from 'graphql';
-import { watchedSchemas } from '../protection/leases/watched-schemas.js';
+import type { TypedExecution } from '../cost/actual/typed-execution.js';
+import type { AnswerParts } from '../protection/answer/cost-extension.js';
+import { isWatched } from '../protection/leases/watch-resolvers.js';
 import { ProtectedOperation } from '../protection/protect-operation.js';
 import type { Protection } from '../protection/protection.js';
-import { executeTyped } from './execute-typed.js';
 import { replaceErrors, whenAnswered, writeAnswer } from './response.js';
 
 type Resolved<Context extends object> = GraphQLRequestContextDidResolveOperation<Context>;
@@ -21,15 +23,24 @@ type Executing<Context extends object> = GraphQLRequestContextExecutionDidStart<
 type Sending<Context extends object> = GraphQLRequestContextWillSendResponse<Context>;
 
 /**
- * What Apollo Server calls for one request, and what of it is asked of the operation behind it. A class, as every request
- * makes one and Apollo asks it for a handful of methods.
+ * Passes what Apollo Server reports about one request to the operation behind it. A class, as every request makes one and
+ * Apollo asks it for a handful of methods. Other plugins may fail in any hook, and Apollo then leaves out the hooks that
+ * would follow: an operation is settled when its execution has ended, else when its answer is sent, else when Apollo
+ * reports an unexpected error, which it reports to every plugin.
  */
-export class RequestListener<Context extends object> implements GraphQLRequestListener<Context> {
+export class RequestListener<Context extends object>
+  implements GraphQLRequestListener<Context>, GraphQLRequestExecutionListener<Context>
+{
   readonly #protection: Protection<Context>;
   readonly #operation: ProtectedOperation<Context>;
   /** Why the document was not even parsed, or not validated. */
   #refusal: GraphQLError | undefined;
   #pending: Promise<void> | undefined;
+  #isDenied = false;
+  /** The document that was asked for, while Apollo executes one that asks for types too. */
+  #typed: { execution: TypedExecution; document: DocumentNode } | undefined;
+  #context: GraphQLRequestContext<Context> | undefined;
+  #closed: Promise<Closed | undefined> | undefined;
 
   constructor(protection: Protection<Context>, contextValue: Context, refusal: GraphQLError | undefined) {
     this.#protection = protection;
@@ -77,6 +88,7 @@ export class RequestListener<Context extends object> implements GraphQLRequestLi
     this.#pending = begun.then((denial) => {
       // What is over need not be waited for when the answer is sent.
       this.#pending = undefined;
+      this.#isDenied = denial !== undefined;
       if (denial) throw denial;
     });
     return this.#pending;
@@ -95,48 +107,116 @@ export class RequestListener<Context extends object> implements GraphQLRequestLi
     return { http: response.http, body: { kind: 'single', singleResult: { data: result?.data ?? null } } };
   }
 
-  executionDidStart(context: Executing<Context>): Promise<GraphQLRequestExecutionListener<Context> | undefined> {
-    const watch = this.#operation.execute(context.schema);
-    const listener = watch?.running?.listener ?? (watchedSchemas.has(context.schema) ? NO_LISTENER : undefined);
-    if (!watch && !listener) return NOTHING_TO_DO;
-    return Promise.resolve({ ...listener, ...(watch?.typed && executeTyped(watch.typed, context)) });
+  executionDidStart(context: Executing<Context>): Promise<GraphQLRequestExecutionListener<Context>> {
+    this.#context = context as GraphQLRequestContext<Context>;
+    const { schema, document } = context;
+    if (this.#operation.hasEnded) {
+      // Its client is gone, and its charge was refunded. An error thrown here would be logged as unexpected.
+      Object.assign(context, { document: NOTHING_TO_RUN });
+      return Promise.resolve(this);
+    }
+    const execution = this.#operation.execute({ schema, isExecutedBySchema: true });
+    if (execution) {
+      this.#typed = { execution, document };
+      Object.assign(context, { document: execution.document });
+    }
+    // Apollo puts the resolver of fields without one into the context only where a plugin listens to them.
+    if (isWatched(schema))
+      return Promise.resolve({ willResolveField, executionDidEnd: (e) => this.executionDidEnd(e) });
+    return Promise.resolve(this);
+  }
+
+  /**
+   * Settles the operation. Other plugins then cannot keep its slots, nor does it matter what they make of the response; one
+   * that stores responses stores what the client asked for.
+   */
+  async executionDidEnd(error?: Error): Promise<void> {
+    this.#endExecution(this.#context!, error);
+  }
+
+  #endExecution(context: GraphQLRequestContext<Context>, error?: Error): void {
+    if (!this.#operation.isPriced || this.#operation.hasEnded) return;
+    const { response, errors } = context;
+    if (error && errors) {
+      // A plugin failed when it was given the errors of the result, which is lost.
+      this.#operation.abandon();
+      return;
+    }
+    const { body } = response;
+    if (this.#typed) {
+      const { execution, document } = this.#typed;
+      Object.assign(context, { document });
+      if (body) execution.take(body.kind === 'single' ? body.singleResult.data : body.initialResult.data);
+    }
+    this.#operation.finish({
+      data: body?.kind === 'single' ? body.singleResult.data : undefined,
+      errors: errors ?? (error && [error as GraphQLError]),
+      document: context.document,
+      isIncremental: body?.kind === 'incremental',
+      whenAnswered: (done) => {
+        if (body?.kind !== 'incremental') done();
+        else whenAnswered(body, this.#protection.abortSignal(context.contextValue), done);
+      },
+    });
   }
 
   async willSendResponse(context: Sending<Context>): Promise<void> {
-    // Another plugin's hook may have failed while the charge was under way: it is not to be lost.
-    if (this.#pending) await this.#pending.catch(() => undefined);
-    const parts = this.#operation.isPriced ? this.#finish(context) : await this.#refuse(context);
-    const { document, queryHash } = context;
-    if (document && !this.#operation.isAdmitted) this.#protection.admittedPlans.forgetRefused(document, queryHash);
-    if (parts) writeAnswer(context, parts, this.#protection.now());
+    const closed = await this.#close(context);
+    if (closed?.denial) replaceErrors(context, closed.denial);
+    if (closed) writeAnswer(context, closed.parts, this.#protection.now());
     // The settlement is on its way before the answer is.
     const sent = this.#operation.settlementSent();
     if (sent) await sent;
   }
 
-  #finish(context: Sending<Context>) {
-    const { response, errors, document, contextValue } = context;
-    const { body } = response;
-    return this.#operation.finish({
-      data: body?.kind === 'single' ? body.singleResult.data : undefined,
-      errors,
-      document,
-      isIncremental: body?.kind === 'incremental',
-      whenAnswered: (done) => {
-        if (body?.kind === 'incremental') whenAnswered(body, this.#protection.abortSignal(contextValue), done);
-        else done();
-      },
-    });
+  /** Ends a request that Apollo answers by an error of its own, as another plugin has failed. */
+  async unexpectedErrorProcessingRequest(context: GraphQLRequestContext<Context>): Promise<void> {
+    await this.#close(context);
   }
 
-  async #refuse(context: Sending<Context>) {
-    const refused = await this.#operation.refuse(headerOf(context));
-    if (refused?.denial) replaceErrors(context, refused.denial);
-    return refused?.parts;
+  /** Settles the operation, or takes the fee of what never ran. Once, however many hooks ask. */
+  #close(context: GraphQLRequestContext<Context>): Promise<Closed | undefined> {
+    this.#closed ??= this.#settle(context);
+    return this.#closed;
+  }
+
+  async #settle(context: GraphQLRequestContext<Context>): Promise<Closed | undefined> {
+    // The hook of another plugin may have failed while the charge was under way: it is not to be lost.
+    if (this.#pending) await this.#pending.catch(() => undefined);
+    const operation = this.#operation;
+    const { document, queryHash, response, errors } = context;
+    const header = headerOf(context);
+    let closed: Closed | undefined;
+    if (!operation.isPriced) closed = await operation.refuse(header);
+    else {
+      const hasResult = response.body !== undefined;
+      // Apollo sets neither where another plugin failed before the execution began.
+      if (!hasResult && !errors) operation.hasNotRun();
+      const wasStopped = operation.wasStopped && !this.#isDenied && (!hasResult || isRefusal(response.body));
+      if (!hasResult && !wasStopped) operation.abandon();
+      this.#endExecution(context);
+      closed = { parts: operation.parts!, denial: undefined };
+      if (wasStopped) closed = (await operation.payFee(header)) ?? closed;
+    }
+    if (document && !operation.isAdmitted) this.#protection.admittedPlans.forgetRefused(document, queryHash);
+    return closed;
   }
 }
 
-function headerOf({ request }: Pick<Sending<object>, 'request'>): (name: string) => string | undefined {
+/** What an answer says of cost and quota; and the error that it is instead where the fee cannot be paid. */
+interface Closed {
+  parts: AnswerParts;
+  denial: GraphQLError | undefined;
+}
+
+/** Whether a body has errors and no data. */
+function isRefusal(body: GraphQLResponse['body'] | undefined): boolean {
+  if (body?.kind !== 'single') return false;
+  const { data, errors } = body.singleResult;
+  return (data ?? undefined) === undefined && !!errors?.length;
+}
+
+function headerOf({ request }: Pick<GraphQLRequestContext<object>, 'request'>): (name: string) => string | undefined {
   const headers = request.http?.headers;
   return (name) => headers?.get(name);
 }
@@ -146,7 +226,9 @@ const NOTHING_VALID: DocumentNode = {
   definitions: [{ kind: Kind.SCHEMA_DEFINITION, operationTypes: [] }],
 };
 
+/** Apollo answers it by an error. */
+const NOTHING_TO_RUN: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
+
 const NOTHING_TO_DO = Promise.resolve(undefined);
 const NO_RESPONSE = Promise.resolve(null);
-/** Apollo says in the context what resolves fields without a resolver only where a plugin listens to them. */
-const NO_LISTENER = { willResolveField: () => undefined };
+const willResolveField = () => undefined;

@@ -14,6 +14,7 @@ export interface TollgatePlugin<in Context extends object = object> {
     requestIsBatched: boolean;
     schema: GraphQLSchema;
   }): Promise<TollgateRequestListener>;
+  unexpectedErrorProcessingRequest(failed: { requestContext: never; error: Error }): Promise<void>;
 }
 
 /** What Apollo Server asks of one request; the hooks that it finds besides are its own business. */

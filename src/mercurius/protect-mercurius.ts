@@ -1,4 +1,4 @@
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import { because, hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
@@ -34,7 +34,7 @@ interface App {
   /** Of the plugin that it is registered in. */
   prefix: string;
   hasRoute(route: { url: string; method: string }): boolean;
-  addHook(name: 'preHandler' | 'onError' | 'onResponse', hook: Hook): unknown;
+  addHook(name: 'preHandler' | 'onError', hook: Hook): unknown;
   addHook(name: 'onReady', hook: () => Promise<void>): unknown;
   addHook(
     name: 'preSerialization',
@@ -48,7 +48,11 @@ interface App {
   graphql: {
     addHook(
       name: 'preExecution',
-      hook: (schema: unknown, document: unknown, context: object) => Promise<{ document: DocumentNode } | undefined>,
+      hook: (
+        schema: GraphQLSchema,
+        document: unknown,
+        context: object,
+      ) => Promise<{ document: DocumentNode } | undefined>,
     ): unknown;
     addHook(name: 'onResolution', hook: (execution: ExecutionResult, context: object) => Promise<void>): unknown;
   };
@@ -92,8 +96,14 @@ export async function protectMercurius<Context extends object>(
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.url !== path) return undefined;
     const gone = new AbortController();
+    // Hooks are left out after one that fails or never settles: nothing can skip this.
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) gone.abort();
+      if (reply.raw.writableFinished) endOf(reply);
+      else {
+        gone.abort();
+        const admission = admitted.get(reply);
+        if (!admission?.hasBegun) admission?.request.abandon();
+      }
     });
     const caller = {
       headers: request.headers,
@@ -103,14 +113,16 @@ export async function protectMercurius<Context extends object>(
     if (!asked.admitted) return send(reply, withReason(asked.answer, request));
     // As for a request without a text.
     const chargeFee = () => tollgate.protect(caller);
-    admitted.set(reply, { request: asked, hasBegun: false, isRefused: false, chargeFee });
+    admitted.set(reply, { request: asked, hasBegun: false, isRefused: false, hasEnded: false, chargeFee });
+    // The client may have left while the charge was under way.
+    if (gone.signal.aborted) asked.abandon();
     return undefined;
   });
-  app.graphql.addHook('preExecution', async (_schema, _document, context) => {
+  app.graphql.addHook('preExecution', async (schema, _document, context) => {
     const admission = admitted.get(replyOf(context));
     if (!admission) return undefined;
     admission.hasBegun = true;
-    return { document: admission.request.start(context) };
+    return { document: admission.request.start(context, undefined, schema) };
   });
   app.graphql.addHook('onResolution', async (execution, context) => {
     const reply = replyOf(context) as FastifyReply;
@@ -132,15 +144,16 @@ export async function protectMercurius<Context extends object>(
     if (admission && !admission.hasBegun) admission.isRefused ||= isRefusal(payload);
     done(null, payload);
   });
-  // What never came to a result, whatever kept it from one.
-  app.addHook('onResponse', async (_request, reply) => {
+  /** Ends what never came to a result, once its answer is out. */
+  function endOf(reply: FastifyReply): void {
     const admission = admitted.get(reply);
-    if (!admission) return;
+    if (!admission || admission.hasEnded) return;
+    admission.hasEnded = true;
     admission.request.abandon();
-    // Refused by Mercurius or by a hook, such as a mutation by GET: all of it is refunded, and it pays what other refusals pay. Its answer is out.
+    // Mercurius or a hook has rejected it, such as a mutation by GET: it is refunded, and pays the fee of rejections.
     const isRefused = admission.isRefused || reply.statusCode >= 400;
     if (!admission.hasBegun && isRefused) void admission.chargeFee();
-  });
+  }
 }
 
 /** What has been let in. */
@@ -149,6 +162,7 @@ interface Admission {
   hasBegun: boolean;
   /** It failed, or was answered with errors and no data, whatever the status is: that of an error which a hook throws is 200. */
   isRefused: boolean;
+  hasEnded: boolean;
   chargeFee(): Promise<unknown>;
 }
 

@@ -1,6 +1,5 @@
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import type { TypedExecution } from '../cost/actual/typed-execution.js';
-import type { RunningResolvers } from './leases/running-resolvers.js';
+import type { FieldResolver } from './leases/watch-resolvers.js';
 
 /** An operation as a server hands it over: parsed, validated, and with nothing of it run. */
 export interface OperationRequest {
@@ -15,12 +14,16 @@ export interface OperationRequest {
   header(name: string): string | undefined;
 }
 
-/** What has to be done while an admitted operation is executed. */
-export interface ExecutionWatch {
-  /** To be executed instead of the document, so that the types of objects are known. */
-  readonly typed: TypedExecution | undefined;
-  /** To be told of every resolver that begins and ends. */
-  readonly running: RunningResolvers | undefined;
+/** The execution of an admitted operation, as an adapter knows it. */
+export interface Execution {
+  /** The schema that prices are of, or the one that executes. */
+  schema: GraphQLSchema;
+  /** Context value of the execution, where a server makes another one for it. */
+  contextValue?: object | undefined;
+  /** Resolves the fields without a resolver. @default that of graphql-js */
+  fieldResolver?: FieldResolver | undefined;
+  /** Whether the execution certainly calls the resolvers of this schema. */
+  isExecutedBySchema: boolean;
 }
 
 /** What came of the execution, before the answer is sent. */
@@ -31,6 +34,8 @@ export interface OperationOutcome {
   document: DocumentNode | undefined;
   /** The answer comes in parts, which are not seen. */
   isIncremental: boolean;
+  /** The result is unknown: the estimate stands of what was executed. @default false */
+  isLost?: boolean;
   /** Calls back when all of the answer is out, or nobody asks for more; perhaps twice. */
   whenAnswered(done: () => void): void;
 }

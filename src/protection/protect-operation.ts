@@ -1,4 +1,4 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import { type DocumentNode, type GraphQLError, getOperationAST } from 'graphql';
 import { CostError } from '../cost/cost-error.js';
 import type { CostPlan } from '../cost/cost-plan.js';
 import { isPromise } from '../model/is-promise.js';
@@ -6,14 +6,16 @@ import { type StopSignal, waitFor } from '../model/stop.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
-import { noRootTypeError, noSuchOperation } from './answer/denial-error.js';
+import { clientGoneError, noRootTypeError, noSuchOperation } from './answer/denial-error.js';
 import { outcomesToTell } from './answer/limit-outcome.js';
 import { offersRateLimit, setRateLimit } from './answer/rate-limit-field.js';
 import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts } from './bind-charges.js';
+import { isLease } from './leases/is-lease.js';
 import type { RunningResolvers } from './leases/running-resolvers.js';
+import { hasResolvers } from './leases/watch-resolvers.js';
 import { watchSlots } from './leases/watch-slots.js';
-import type { ExecutionWatch, OperationOutcome, OperationRequest } from './operation-request.js';
+import type { Execution, OperationOutcome, OperationRequest } from './operation-request.js';
 import { type PricedOperation, priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
 import { recordDecision } from './record-decision.js';
@@ -30,6 +32,16 @@ import { settleOperation } from './settle-operation.js';
 import { AnsweredOperation, type Spent } from './usage-of-operation.js';
 
 const UNKNOWN = Symbol('unknown');
+
+/** The outcome of an operation whose result is unknown. */
+const LOST: OperationOutcome = {
+  data: undefined,
+  errors: undefined,
+  document: undefined,
+  isIncremental: false,
+  isLost: true,
+  whenAnswered: (done) => done(),
+};
 
 /**
  * One operation on its way: priced, bound to the limits that apply, charged to all of them or to none, and settled by what it
@@ -50,6 +62,12 @@ export class ProtectedOperation<Context extends object> {
   #failure: { error: unknown } | undefined;
   /** Of an operation that holds a concurrency slot. */
   #running: RunningResolvers | undefined;
+  /** Whether it is known to be executed by resolvers of this process. */
+  #resolvesHere = false;
+  /** Stops ending it with its client. */
+  #outliveClient: (() => void) | undefined;
+  /** What its answer says, once it has ended. */
+  #parts: AnswerParts | undefined;
   /** Aborted when its client is gone. Undefined: asked of its context. */
   signal: StopSignal | undefined;
 
@@ -64,8 +82,24 @@ export class ProtectedOperation<Context extends object> {
     return this.#priced !== undefined;
   }
 
+  /** Whether it was let in, and something else than Tollgate kept it from running. */
+  get wasStopped(): boolean {
+    const priced = this.#priced;
+    return priced?.decision?.admitted === true && !priced.executed && !priced.validateOnly;
+  }
+
   get isAdmitted(): boolean {
     return this.#priced?.decision?.admitted === true;
+  }
+
+  /** Whether it was settled. What has ended must not be executed. */
+  get hasEnded(): boolean {
+    return this.#parts !== undefined;
+  }
+
+  /** What its answer says of cost and quota, once it has ended. */
+  get parts(): AnswerParts | undefined {
+    return this.#parts;
   }
 
   /** It is only priced: nothing of it is to run but its `rateLimit` field, where it asks for that. */
@@ -173,22 +207,27 @@ export class ProtectedOperation<Context extends object> {
     recordDecision(this.#protection, priced, undefined, undefined);
     const turn = limiter.turn(decision);
     if (turn) await turn;
-    if (decision.delayMs === 0) return undefined;
-    const waited = await waitFor(decision.delayMs, this.#abortSignal);
-    // Nothing has run: what was charged is refunded when the unread answer is sent.
-    return waited ? undefined : new GraphQLError('The client is gone');
+    if (decision.delayMs > 0 && !(await waitFor(decision.delayMs, this.#abortSignal))) {
+      // Nothing has run: what was charged is refunded when the unread answer is sent.
+      return clientGoneError();
+    }
+    if (priced.bound.limits.some(isLease)) this.#endWithClient();
+    return undefined;
   }
 
   /**
-   * It is about to run. Undefined: it runs as any other.
-   * @param contextValue that of the execution, where a server makes another one for it
+   * Marks the operation as running. Returns what to do while it runs, or undefined where that is nothing.
+   * @param by the execution, where it is known
+   * @throws where the operation has ended: its charge has been settled without it
    */
-  execute(schema: GraphQLSchema, contextValue: object = this.#contextValue): ExecutionWatch | undefined {
+  execute({ schema, contextValue = this.#contextValue, fieldResolver, isExecutedBySchema }: Execution) {
     if (!this.#priced) return undefined;
+    if (this.hasEnded) throw clientGoneError();
     this.#priced.executed = true;
     const { typed } = this.#priced.formula;
-    this.#running = watchSlots(this.#priced.bound.limits, { schema, contextValue });
-    return typed === undefined && this.#running === undefined ? undefined : { typed, running: this.#running };
+    this.#running = watchSlots(this.#priced.bound.limits, { schema, contextValue, fieldResolver });
+    this.#resolvesHere = isExecutedBySchema && this.#running !== undefined && hasResolvers(schema);
+    return typed;
   }
 
   /** It was to be executed elsewhere, and has certainly never begun: `finish` refunds all. */
@@ -196,8 +235,39 @@ export class ProtectedOperation<Context extends object> {
     if (this.#priced) this.#priced.executed = false;
   }
 
-  /** Corrects the charge to what was produced, and says what the answer says. */
+  /** Corrects the charge to what was produced, and returns what the answer says. Called again, it returns the same. */
   finish(outcome: OperationOutcome): AnswerParts {
+    this.#parts ??= this.#end(outcome);
+    return this.#parts;
+  }
+
+  /**
+   * Ends the operation without a result: the estimate of what has been executed stands, and what has not is refunded. Its
+   * slots are free when its last resolver has ended. Does nothing after `finish`.
+   */
+  abandon(): void {
+    if (!this.#priced || this.hasEnded) return;
+    this.#running?.shut();
+    this.finish(LOST);
+  }
+
+  /**
+   * Ends an operation with its client, as its answer may never come: a hook of another plugin may never settle. One that is
+   * executed elsewhere, without a resolver here, holds its slots until its answer comes or their leases end.
+   */
+  #endWithClient(): void {
+    const signal = this.#abortSignal;
+    if (!signal || signal.aborted) return;
+    const onGone = () => {
+      const isElsewhere = this.#priced?.executed && !this.#running?.hasBegun && !this.#resolvesHere;
+      if (!isElsewhere) this.abandon();
+    };
+    signal.addEventListener('abort', onGone);
+    this.#outliveClient = () => signal.removeEventListener('abort', onGone);
+  }
+
+  #end(outcome: OperationOutcome): AnswerParts {
+    this.#outliveClient?.();
     const priced = this.#priced!;
     const { limiter, operations, now, onError } = this.#protection;
     const { decision, bound } = priced;
@@ -212,7 +282,7 @@ export class ProtectedOperation<Context extends object> {
         running: this.#running,
         batch: this.#place && { place: this.#place, own: { ...bound, requested: priced.requested } },
         // Execution waits for every resolver, unless an error answers early or the answer comes in parts.
-        isOver: !outcome.isIncremental && !outcome.errors?.length,
+        isOver: !outcome.isLost && !outcome.isIncremental && !outcome.errors?.length,
         whenAnswered: outcome.whenAnswered,
         onError,
       });
@@ -257,17 +327,27 @@ export class ProtectedOperation<Context extends object> {
     header: OperationRequest['header'],
   ): Promise<{ parts: AnswerParts; denial: GraphQLError | undefined } | undefined> {
     this.#place?.leave();
-    const { mode, operations, onError } = this.#protection;
+    const { mode, operations } = this.#protection;
     if (this.#foreseen) {
       operations.onDecision(recordOfForeseen(this.#foreseen, mode));
       return this.#foreseen.outcome;
     }
+    return this.payFee(header);
+  }
+
+  /**
+   * Charges the fee of an operation that another plugin rejected or broke before it ran; `finish` has refunded its price.
+   * Resolves as `refuse` does.
+   */
+  async payFee(
+    header: OperationRequest['header'],
+  ): Promise<{ parts: AnswerParts; denial: GraphQLError | undefined } | undefined> {
     const subject = await this.#payerOf(header);
     if (!subject) return undefined;
     try {
       return await this.#chargeFee(header, subject);
     } catch (error) {
-      onError(error);
+      this.#protection.onError(error);
       return undefined;
     }
   }
@@ -294,9 +374,10 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /** What an admitted operation did cost; undefined where the estimate stands. */
-  #spent(priced: PricedOperation, { data, errors, document, isIncremental }: OperationOutcome): Spent | undefined {
+  #spent(priced: PricedOperation, outcome: OperationOutcome): Spent | undefined {
     const { bound, plan } = priced;
-    if (this.#abortSignal?.aborted && priced.executed) return undefined;
+    const { data, errors, document, isIncremental, isLost } = outcome;
+    if (priced.executed && (isLost || this.#abortSignal?.aborted)) return undefined;
     // A response in parts cannot be walked: it stays at the estimate.
     if (isIncremental || priced.validateOnly) return undefined;
     if (!priced.executed) {

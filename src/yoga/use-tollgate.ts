@@ -1,84 +1,29 @@
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import { hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import { headersOf } from '../any-server/request-headers.js';
 import { isWithoutText, resultOfAnswer } from '../any-server/result-of-answer.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
-import type { FieldResolver } from '../any-server/watch-resolvers.js';
 import { createObjectNotes } from '../model/objects/attach-to-object.js';
 import { FOR_APOLLO, inNoServer, misplaced } from '../model/packages/misplaced-plugin.js';
-import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
-
-/** One, or the parts of one. */
-type YogaResult = ExecutionResult | AsyncIterable<ExecutionResult>;
-
-/** What is to be executed, as the hooks of Envelop are told. */
-interface ExecutionArgs {
-  document: DocumentNode;
-  contextValue?: object | undefined;
-  operationName?: string | null | undefined;
-  variableValues?: Readonly<Record<string, unknown>> | null | undefined;
-  fieldResolver?: FieldResolver | null | undefined;
-}
-
-/** What an operation came to, which a hook may replace. */
-interface Done {
-  result: YogaResult;
-  setResult(result: YogaResult): void;
-}
-
-interface BeforeExecution {
-  args: ExecutionArgs;
-  setResultAndStopExecution(result: ExecutionResult): void;
-}
-
-/** What is asked for. */
-interface YogaParams {
-  query?: string | undefined;
-  operationName?: string | null | undefined;
-  variables?: Readonly<Record<string, unknown>> | null | undefined;
-  extensions?: unknown;
-}
-
-/**
- * The hooks of GraphQL Yoga that Tollgate has. A type of our own, so that a program without Yoga needs no types of it to be
- * compiled.
- */
-export interface YogaPlugin {
-  onParams(payload: {
-    params: YogaParams;
-    request: Request;
-    context: object;
-    setParams(params: YogaParams): void;
-    setResult(result: ExecutionResult): void;
-  }): Promise<void>;
-  onParse(payload: {
-    params: { source: unknown };
-    context: object;
-  }): ((parsed: { result: unknown }) => void) | undefined;
-  onValidate(payload: { context: object }): ((validated: { valid: boolean }) => void) | undefined;
-  onExecute(payload: BeforeExecution): Promise<{ onExecuteDone(done: Done): Promise<void> } | undefined> | undefined;
-  onSubscribe(payload: BeforeExecution): Promise<{ onSubscribeResult(done: Done): void } | undefined> | undefined;
-  onExecutionResult(payload: {
-    result: YogaResult | undefined;
-    setResult(result: YogaResult): void;
-    context: object;
-    request: Request;
-  }): Promise<void>;
-  /** Of a batch, the list of its results. */
-  onResultProcess(payload: {
-    request: Request;
-    result: YogaResult | readonly YogaResult[] | undefined;
-    setResult(result: YogaResult | readonly YogaResult[]): void;
-    /** What the contexts of its operations are made of. */
-    serverContext?: object | undefined;
-  }): Promise<void> | undefined;
-}
+import type { BeforeExecution, Done, ExecutionArgs, Instrument, YogaParams, YogaPlugin } from './yoga-plugin.js';
+import {
+  extensionsOf,
+  httpOf,
+  isAnswered,
+  isRefusal,
+  isSameRefusal,
+  resultOf,
+  sayOfBatch,
+  type YogaResult,
+} from './yoga-result.js';
 
 /** What `onParams` has let in: one operation, which begins once. */
 interface Admission {
   request: AdmittedRequest;
+  /** What it was priced by. */
+  params: YogaParams;
   hasBegun: boolean;
   hasResult: boolean;
 }
@@ -87,6 +32,8 @@ interface Admission {
 interface Progress {
   /** How many Tollgate has answered: each has paid. */
   answered: number;
+  /** The rejection or denial of a request that is no batch. */
+  refusal?: ExecutionResult;
   readonly admissions: Admission[];
 }
 
@@ -101,16 +48,60 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     throw new TypeError('useTollgate: expected what createTollgate resolves to: await it');
   }
   const admitted = createObjectNotes<object, Admission>();
+  /** Rejections and denials by the context of their operation. */
+  const refusals = createObjectNotes<object, ExecutionResult>();
+  /** Operations that came over no HTTP request, by the context of their execution. */
+  const unseen = createObjectNotes<object, AdmittedRequest>();
   /** Of documents that came over no HTTP request: by its text a document is measured, and its plan is found again. */
   const texts = createObjectNotes<object, string>();
   const progressOf = createObjectNotes<Request, Progress>();
 
-  /** Once: what is executed later with the same context is another operation. */
-  function takeAdmission({ contextValue }: ExecutionArgs): AdmittedRequest | undefined {
+  /** Takes it once: what is executed later with the same context is another operation. */
+  function takeAdmission({ contextValue }: ExecutionArgs): Admission | undefined {
     const admission = contextValue && admitted.get(contextValue);
     if (!admission || admission.hasBegun) return undefined;
     admission.hasBegun = true;
-    return admission.request;
+    return admission;
+  }
+
+  /** Ends the operation of a context where a hook or its execution fails: the hooks that would settle it are left out. */
+  const endWhereItFails: Instrument = ({ context }, wrapped) => {
+    const end = (error: unknown): never => {
+      const admission = admitted.get(context);
+      if (admission) admission.request.abandon();
+      else unseen.get(context)?.abandon();
+      throw error;
+    };
+    try {
+      return wrapped()?.then(undefined, end);
+    } catch (error) {
+      return end(error);
+    }
+  };
+
+  /** Keeps the rejection or denial of an HTTP request, so that it stays its answer. */
+  function refuse(context: object, { request, answer }: { request: Request; answer: Answer }): ExecutionResult {
+    const refusal = resultOf(answer);
+    refusals.set(context, refusal);
+    const progress = progressOf.get(request)!;
+    progress.answered++;
+    progress.refusal = refusal;
+    return refusal;
+  }
+
+  /** Prices a request again that a plugin behind Tollgate has changed after it was let in. */
+  async function executeChanged(admission: Admission, payload: BeforeExecution): Promise<undefined> {
+    const { args, setResultAndStopExecution } = payload;
+    const { params, request } = args.contextValue as Context & { params: YogaParams; request: Request };
+    const { query, operationName, variables } = params;
+    const { headers, signal } = request;
+    admission.request.abandon();
+    const contextValue = args.contextValue as Context;
+    const asked = await tollgate.protect({ query, operationName, variables, headers, contextValue, signal });
+    if (asked.admitted) {
+      admission.request = asked;
+      args.document = asked.start(contextValue, args.fieldResolver, args.schema);
+    } else setResultAndStopExecution(refuse(contextValue, { request, answer: asked.answer }));
   }
 
   /** For what `onParams` has not seen. */
@@ -124,7 +115,10 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       headers: headersOf(contextValue),
       contextValue: contextValue as Context,
     });
-    if (asked.admitted) return asked;
+    if (asked.admitted) {
+      unseen.set(contextValue, asked);
+      return asked;
+    }
     setResultAndStopExecution(resultOfAnswer(asked.answer));
     return undefined;
   }
@@ -163,11 +157,9 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     let unpaid = results.length - answered;
     for (const { request: admittedOne, hasBegun, hasResult } of admissions) {
       if (hasResult) continue;
-      if (hasBegun) {
-        // Another plugin threw when it saw the result: the operation has run, and has paid its estimate.
-        admittedOne.abandon();
-        unpaid--;
-      } else await admittedOne.finish(NOTHING_CAME);
+      admittedOne.abandon();
+      // Another plugin threw when it saw the result: the operation has run, and has paid its estimate.
+      if (hasBegun) unpaid--;
     }
     const context = Object.assign(serverContext, { request });
     return Promise.all(
@@ -210,6 +202,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
   }
 
   const hooks: YogaPlugin = {
+    instrumentation: { operation: endWhereItFails, execute: endWhereItFails, subscribe: endWhereItFails },
     async onParams({ params, request, context, setParams, setResult }) {
       const { query, operationName, variables } = params;
       const { headers, signal } = request;
@@ -218,19 +211,20 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       const progress = progressOf.get(request) ?? { answered: 0, admissions: [] };
       progressOf.set(request, progress);
       if (asked.admitted) {
-        const admission: Admission = { request: asked, hasBegun: false, hasResult: false };
+        const admission: Admission = { request: asked, params, hasBegun: false, hasResult: false };
         admitted.set(context, admission);
         progress.admissions.push(admission);
         return;
       }
-      progress.answered++;
+      let { answer } = asked;
       if (hasHashAlone(params)) {
         // Else Yoga refuses what has no text after this, in words on which no client sends one, and so does a plugin that looks for
         // the hash too late.
         const { persistedQuery: _hash, ...extensions } = params.extensions as { persistedQuery?: unknown };
         setParams({ ...params, query: '', extensions });
-        setResult(resultOf(withoutItsText(asked.answer)));
-      } else setResult(resultOf(asked.answer));
+        answer = withoutItsText(answer);
+      }
+      setResult(refuse(context, { request, answer }));
     },
     onParse({ params: { source }, context }) {
       if (typeof source !== 'string' || admitted.get(context)) return undefined;
@@ -250,21 +244,22 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     },
     onExecute(payload) {
       const { args } = payload;
-      const request = takeAdmission(args);
-      if (!request) return executeUnseen(payload);
-      args.document = request.start(args.contextValue, args.fieldResolver);
+      const admission = takeAdmission(args);
+      if (!admission) return executeUnseen(payload);
+      if (!isSameOperation(args, admission)) return executeChanged(admission, payload);
+      args.document = admission.request.start(args.contextValue, args.fieldResolver, args.schema);
       return undefined;
     },
     onSubscribe(payload) {
       const { args } = payload;
-      const request = takeAdmission(args);
-      if (!request) return subscribeUnseen(payload);
-      startSubscription(request, args);
+      const admission = takeAdmission(args);
+      if (!admission) return subscribeUnseen(payload);
+      startSubscription(admission.request, args);
       return undefined;
     },
     async onExecutionResult({ result, setResult, context, request: httpRequest }) {
       const admission = admitted.get(context);
-      if (admission === undefined || result === undefined) return;
+      if (admission === undefined || result === undefined || refusals.get(context)) return;
       const { request, hasBegun } = admission;
       if (!admission.hasResult) progressOf.get(httpRequest)!.answered++;
       admission.hasResult = true;
@@ -296,19 +291,36 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       });
     },
   };
+  /**
+   * The last plugin of the server: a plugin behind Tollgate, such as a response cache, may have put another result in the
+   * place of a rejection or denial.
+   */
+  const keeper: Pick<YogaPlugin, 'onResultProcess'> & {
+    onExecutionResult(payload: Omit<Parameters<YogaPlugin['onExecutionResult']>[0], 'request'>): void;
+  } = {
+    onExecutionResult({ result, setResult, context }) {
+      const refusal = refusals.get(context);
+      if (refusal && !isSameRefusal(result, refusal)) setResult(refusal);
+    },
+    onResultProcess({ request, result, setResult }) {
+      const refusal = progressOf.get(request)?.refusal;
+      if (refusal && !Array.isArray(result) && !isSameRefusal(result as YogaResult, refusal)) setResult(refusal);
+      return undefined;
+    },
+  };
   const refuseApollo = misplaced('useTollgate(tollgate), which is of GraphQL Yoga', FOR_APOLLO);
   const plugin: YogaPlugin = Object.assign(hooks, {
     serverWillStart: async () => refuseApollo(),
-    onPluginInit({ plugins }: { plugins: readonly (object | false | null | undefined)[] }) {
-      if (plugins.filter((each) => each && protectOf.get(each) === tollgate.protect).length < 2) return;
-      throw new TypeError('plugins: useTollgate(tollgate) stands there twice: each operation would be charged twice');
+    onPluginInit({ plugins }: { plugins: (object | false | null | undefined)[] }) {
+      if (plugins.filter((each) => each && protectOf.get(each) === tollgate.protect).length >= 2) {
+        throw new TypeError('plugins: useTollgate(tollgate) stands there twice: each operation would be charged twice');
+      }
+      plugins.push(keeper);
     },
   });
   protectOf.set(plugin, tollgate.protect as Protect<never>);
   return plugin;
 }
-
-const NOTHING_CAME: ExecutionResult = { errors: [] };
 
 /** Of each plugin. */
 const protectOf = createObjectNotes<object, Protect<never>>();
@@ -321,42 +333,10 @@ function startSubscription(request: AdmittedRequest, args: ExecutionArgs): void 
   args.document = request.document;
 }
 
-/** Whether it was answered with errors before anything of it ran. */
-function isRefusal(result: YogaResult): result is ExecutionResult {
-  return !(Symbol.asyncIterator in result) && (result.data ?? undefined) === undefined && !!result.errors?.length;
-}
-
-/** Whether its answer is Tollgate's: each says its headers. */
-function isAnswered({ extensions }: ExecutionResult): boolean {
-  return (extensions as { http?: Partial<Answer> } | undefined)?.http?.headers !== undefined;
-}
-
-/** Yoga makes status and headers of what the list itself has as `extensions`, which is not sent. */
-function sayOfBatch(results: readonly YogaResult[]): void {
-  Object.assign(results, { extensions: { http: httpOfBatch(results as readonly ExecutionResult[]) } });
-}
-
-/** Yoga makes status and headers of `extensions.http`. */
-function extensionsOf(answer: Answer): Record<string, unknown> {
-  return { ...answer.body.extensions, http: httpOf(answer) };
-}
-
-const httpOf = ({ status, headers }: Answer) => ({ status, headers });
-
-/** The status that all of its answers have, else 200. */
-function httpOfBatch(results: readonly ExecutionResult[]): Pick<Answer, 'status' | 'headers'> {
-  const all = results.flatMap(({ extensions }) => (extensions?.['http'] as Answer | undefined) ?? []);
-  const statuses = new Set(all.map(({ status }) => status));
-  const agree = statuses.size === 1 && all.length === results.length;
-  const headers = Object.fromEntries(joinBatchHeaders(all.flatMap((each) => Object.entries(each.headers))));
-  return { status: agree ? [...statuses][0]! : 200, headers };
-}
-
-function resultOf(answer: Answer): ExecutionResult {
-  const { errors, data } = answer.body;
-  return {
-    ...(errors && { errors: errors as ExecutionResult['errors'] & object }),
-    ...(data !== undefined && { data: data as ExecutionResult['data'] & object }),
-    extensions: extensionsOf(answer),
-  };
+/** Whether what is to be executed is what was priced: a plugin behind Tollgate may have changed it since. */
+function isSameOperation({ contextValue }: ExecutionArgs, { params: priced }: Admission): boolean {
+  const { params } = contextValue as { params?: YogaParams };
+  if (params === undefined || params === priced) return true;
+  const { query, operationName, variables } = params;
+  return query === priced.query && operationName === priced.operationName && variables === priced.variables;
 }

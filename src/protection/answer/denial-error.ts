@@ -154,3 +154,8 @@ export function noSuchOperation(name: string | null): GraphQLError {
       : `Unknown operation named "${name}".`;
   return new GraphQLError(message, { extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } } });
 }
+
+/** The error of an operation whose client left before it began to run. */
+export function clientGoneError(): GraphQLError {
+  return new GraphQLError('The client is gone');
+}

@@ -1,19 +1,23 @@
 import type { GraphQLSchema } from 'graphql';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
-import { followLists } from './follow-lists.js';
 import { isLease } from './is-lease.js';
 import { RunningResolvers } from './running-resolvers.js';
+import { type FieldResolver, watchResolvers } from './watch-resolvers.js';
 
-/**
- * Watches the resolvers of an operation that holds a concurrency slot; undefined: it holds none. Every
- * resolver tells Apollo of itself where one operation is watched, which only those are to pay for.
- */
+/** The execution of one operation. */
+export interface WatchedExecution {
+  schema: GraphQLSchema;
+  contextValue: object;
+  /** Resolves the fields without a resolver, where the adapter knows it. */
+  fieldResolver: FieldResolver | undefined;
+}
+
+/** Watches the resolvers of an operation that holds a concurrency slot. Returns undefined for one that holds none. */
 export function watchSlots(
   limits: readonly BoundLimit[],
-  { schema, contextValue }: { schema: GraphQLSchema; contextValue: object },
+  { schema, contextValue, fieldResolver }: WatchedExecution,
 ): RunningResolvers | undefined {
-  if (!limits.some(isLease)) return undefined;
-  const running = new RunningResolvers();
-  followLists(schema, contextValue, running);
+  const running = limits.some(isLease) ? new RunningResolvers() : undefined;
+  watchResolvers(schema, contextValue, { running, fieldResolver });
   return running;
 }

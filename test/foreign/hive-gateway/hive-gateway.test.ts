@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { graphql, printSchema } from 'graphql';
-import { useTollgate, type YogaPlugin } from '../../../src/yoga/use-tollgate.js';
+import { useTollgate } from '../../../src/yoga/use-tollgate.js';
+import type { YogaPlugin } from '../../../src/yoga/yoga-plugin.js';
 import { describeDoor, type OpenedDoor } from '../../doors/contract.js';
 
 interface Hive {

@@ -5,7 +5,8 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, graphql } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTollgate, type Tollgate } from '../../../src/create-tollgate.js';
-import { useTollgate, type YogaPlugin } from '../../../src/yoga/use-tollgate.js';
+import { useTollgate } from '../../../src/yoga/use-tollgate.js';
+import type { YogaPlugin } from '../../../src/yoga/yoga-plugin.js';
 
 // The recipe of docs/doors.md for a supergraph that Hive Gateway fetches again while it runs.
 

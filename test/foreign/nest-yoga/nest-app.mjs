@@ -17,17 +17,7 @@ export async function openNest({ schema, protect }) {
       hooks = await protect(schema);
       return schema;
     },
-    plugins: [
-      {
-        onParams: (payload) => hooks.onParams(payload),
-        onParse: (payload) => hooks.onParse(payload),
-        onValidate: (payload) => hooks.onValidate(payload),
-        onExecute: (payload) => hooks.onExecute(payload),
-        onSubscribe: (payload) => hooks.onSubscribe(payload),
-        onExecutionResult: (payload) => hooks.onExecutionResult(payload),
-        onResultProcess: (payload) => hooks.onResultProcess(payload),
-      },
-    ],
+    plugins: [{ onPluginInit: ({ addPlugin }) => addPlugin(hooks) }],
     subscriptions: { 'graphql-ws': true },
     logging: false,
   });

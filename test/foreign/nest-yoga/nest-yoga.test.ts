@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { GraphQLSchema } from 'graphql';
-import { useTollgate, type YogaPlugin } from '../../../src/yoga/use-tollgate.js';
+import { useTollgate } from '../../../src/yoga/use-tollgate.js';
+import type { YogaPlugin } from '../../../src/yoga/yoga-plugin.js';
 import { describeDoor, type OpenedDoor } from '../../doors/contract.js';
 
 interface NestApp {

@@ -1,0 +1,78 @@
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
+import type { FieldResolver } from '../protection/leases/watch-resolvers.js';
+import type { YogaResult } from './yoga-result.js';
+
+/** Arguments of an execution, as the hooks of Envelop get them. */
+export interface ExecutionArgs {
+  schema?: GraphQLSchema | undefined;
+  document: DocumentNode;
+  contextValue?: object | undefined;
+  operationName?: string | null | undefined;
+  variableValues?: Readonly<Record<string, unknown>> | null | undefined;
+  fieldResolver?: FieldResolver | null | undefined;
+}
+
+/** Result of an operation, which a hook may replace. */
+export interface Done {
+  result: YogaResult;
+  setResult(result: YogaResult): void;
+}
+
+export interface BeforeExecution {
+  args: ExecutionArgs;
+  setResultAndStopExecution(result: ExecutionResult): void;
+}
+
+/** Parameters of a GraphQL request. */
+export interface YogaParams {
+  query?: string | undefined;
+  operationName?: string | null | undefined;
+  variables?: Readonly<Record<string, unknown>> | null | undefined;
+  extensions?: unknown;
+}
+
+/**
+ * The hooks of GraphQL Yoga that Tollgate has. A type of our own, so that a program without Yoga needs no types of it to be
+ * compiled.
+ */
+export interface YogaPlugin {
+  onParams(payload: {
+    params: YogaParams;
+    request: Request;
+    context: object;
+    setParams(params: YogaParams): void;
+    setResult(result: ExecutionResult): void;
+  }): Promise<void>;
+  onParse(payload: {
+    params: { source: unknown };
+    context: object;
+  }): ((parsed: { result: unknown }) => void) | undefined;
+  onValidate(payload: { context: object }): ((validated: { valid: boolean }) => void) | undefined;
+  onExecute(payload: BeforeExecution): Promise<{ onExecuteDone(done: Done): Promise<void> } | undefined> | undefined;
+  onSubscribe(payload: BeforeExecution): Promise<{ onSubscribeResult(done: Done): void } | undefined> | undefined;
+  onExecutionResult(payload: {
+    result: YogaResult | undefined;
+    setResult(result: YogaResult): void;
+    context: object;
+    request: Request;
+  }): Promise<void>;
+  /** Of a batch, the list of its results. */
+  onResultProcess(payload: {
+    request: Request;
+    result: YogaResult | readonly YogaResult[] | undefined;
+    setResult(result: YogaResult | readonly YogaResult[]): void;
+    /** What the contexts of its operations are made of. */
+    serverContext?: object | undefined;
+  }): Promise<void> | undefined;
+  /** Wrappers around all hooks of an operation: hooks are left out after one that fails. */
+  instrumentation: {
+    operation: Instrument;
+    execute: Instrument;
+    subscribe: Instrument;
+  };
+}
+
+export type Instrument = (
+  payload: { context: object },
+  wrapped: () => PromiseLike<void> | void,
+) => PromiseLike<void> | void;

@@ -1,0 +1,214 @@
+import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestListener } from '@apollo/server';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { afterEach, expect, it } from 'vitest';
+import { createTollgate } from '../../src/create-tollgate.js';
+import { until } from '../helpers/until.js';
+
+// Another plugin fails in each hook of Apollo Server, before and after Tollgate in the list of plugins. `first: 10` reserves ten
+// tokens of a hundred, and five are used.
+
+type Context = { signal: AbortSignal };
+type Fail = () => never | Promise<never>;
+type Hooks = GraphQLRequestListener<Context>;
+
+const FAILURES: Record<string, Fail> = {
+  throws: () => {
+    throw new Error('broken');
+  },
+  rejects: async () => {
+    throw new Error('broken');
+  },
+  'never settles': () => new Promise<never>(() => {}),
+};
+
+/** Tokens that the settled operations have paid, and those that are left with a fee. */
+interface Outcome {
+  settled: readonly number[];
+  left: number;
+}
+
+interface Case {
+  query?: string;
+  plugin(fail: Fail): ApolloServerPlugin<Context>;
+  /** By failure; undefined where a hook cannot fail so. */
+  outcomes: Record<string, Outcome | undefined>;
+}
+
+const UNPRICED: Outcome = { settled: [], left: 99 };
+const UNCHARGED: Outcome = { settled: [], left: 100 };
+const STOPPED: Outcome = { settled: [0], left: 99 };
+const REFUNDED: Outcome = { settled: [0], left: 100 };
+const USED: Outcome = { settled: [5], left: 95 };
+const ESTIMATE: Outcome = { settled: [10], left: 90 };
+
+const during = (hooks: (fail: Fail) => Hooks) => (fail: Fail) => ({ requestDidStart: async () => hooks(fail) });
+const failing = (throws: Outcome, never: Outcome | undefined) => ({ throws, rejects: throws, 'never settles': never });
+
+const CASES: Record<string, Case> = {
+  requestDidStart: {
+    plugin: (fail) => ({ requestDidStart: fail }),
+    outcomes: failing(UNPRICED, UNCHARGED),
+  },
+  didResolveSource: {
+    plugin: during((fail) => ({ didResolveSource: fail })),
+    outcomes: failing(UNPRICED, UNCHARGED),
+  },
+  parsingDidStart: {
+    plugin: during((fail) => ({ parsingDidStart: fail })),
+    outcomes: failing(UNPRICED, UNCHARGED),
+  },
+  'the end of parsing': {
+    plugin: during((fail) => ({ parsingDidStart: async () => fail })),
+    outcomes: { throws: UNPRICED },
+  },
+  validationDidStart: {
+    plugin: during((fail) => ({ validationDidStart: fail })),
+    outcomes: failing(UNPRICED, UNCHARGED),
+  },
+  'the end of validation': {
+    plugin: during((fail) => ({ validationDidStart: async () => fail })),
+    outcomes: { throws: UNPRICED },
+  },
+  didResolveOperation: {
+    plugin: during((fail) => ({ didResolveOperation: fail })),
+    outcomes: { rejects: STOPPED, 'never settles': REFUNDED },
+  },
+  responseForOperation: {
+    plugin: during((fail) => ({ responseForOperation: fail })),
+    outcomes: failing(STOPPED, REFUNDED),
+  },
+  executionDidStart: {
+    plugin: during((fail) => ({ executionDidStart: fail })),
+    outcomes: failing(STOPPED, ESTIMATE),
+  },
+  willResolveField: {
+    plugin: during((fail) => ({ executionDidStart: async () => ({ willResolveField: fail as () => never }) })),
+    outcomes: { throws: ESTIMATE },
+  },
+  'the end of a field': {
+    plugin: during((fail) => ({ executionDidStart: async () => ({ willResolveField: () => fail as () => never }) })),
+    outcomes: { throws: ESTIMATE },
+  },
+  didEncounterErrors: {
+    query: '{ fails { name } items(first: 9) { name } }',
+    plugin: during((fail) => ({ didEncounterErrors: fail })),
+    outcomes: failing(ESTIMATE, ESTIMATE),
+  },
+  executionDidEnd: {
+    plugin: during((fail) => ({ executionDidStart: async () => ({ executionDidEnd: fail }) })),
+    outcomes: failing(USED, USED),
+  },
+  willSendResponse: {
+    plugin: during((fail) => ({ willSendResponse: fail })),
+    outcomes: failing(USED, USED),
+  },
+};
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function serve(plugin: ApolloServerPlugin<Context>, order: string) {
+  const schema = makeExecutableSchema({
+    typeDefs: /* GraphQL */ `
+      directive @listSize(slicingArguments: [String!]) on FIELD_DEFINITION
+      type Query { items(first: Int!): [Item] @listSize(slicingArguments: ["first"]), fails: Item }
+      type Item { name: String }
+    `,
+    resolvers: {
+      Query: {
+        items: (_: unknown, { first }: { first: number }) => Array.from({ length: first / 2 }, () => ({ name: 'x' })),
+        fails: () => {
+          throw new Error('no');
+        },
+      },
+    },
+  });
+  const settled: number[] = [];
+  const tollgate = await createTollgate<Context>({
+    schema,
+    identify: () => ({ user: 'ann' }),
+    abortSignal: ({ signal }) => signal,
+    tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
+    rules: [
+      {
+        name: 'slots',
+        scope: 'USER',
+        field: '*',
+        measure: 'REQUESTS',
+        limits: [{ algorithm: 'CONCURRENCY', capacity: 3, leaseMs: 3_600_000 }],
+      },
+    ],
+    onSettled: (_record, paid) => void settled.push(paid),
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  const own = tollgate.plugin();
+  const server = new ApolloServer<Context>({
+    schema,
+    plugins: order === 'before' ? [plugin, own] : [own, plugin],
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    stopOnTerminationSignals: false,
+  });
+  closers.push(
+    () => tollgate.close(),
+    () => server.stop(),
+  );
+  const quota = async (rule: string) => (await tollgate.quota({ user: 'ann' })).find((each) => each.rule === rule)!;
+  return {
+    server,
+    settled,
+    slots: async () => (await quota('slots')).used,
+    left: async () => (await quota('tier:free')).remaining,
+  };
+}
+
+const MATRIX = Object.entries(CASES).flatMap(([hook, { query, plugin, outcomes }]) =>
+  Object.entries(outcomes).flatMap(([failure, outcome]) =>
+    outcome === undefined ? [] : ['before', 'after'].map((order) => ({ hook, query, plugin, failure, outcome, order })),
+  ),
+);
+
+it.each(
+  MATRIX,
+)('settles an operation and frees its slot where a plugin $order Tollgate fails in $hook: it $failure', async ({
+  query = '{ items(first: 10) { name } }',
+  plugin,
+  failure,
+  outcome,
+  order,
+}) => {
+  const { server, settled, slots, left } = await serve(plugin(FAILURES[failure]!), order);
+  const client = new AbortController();
+  let isAnswered = false;
+  const answered = server
+    .executeOperation({ query }, { contextValue: { signal: client.signal } })
+    .catch(() => undefined)
+    .then(() => (isAnswered = true));
+  if (failure !== 'never settles') await answered;
+  else {
+    // Everything that may run has run: the charge is decided in memory.
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(isAnswered).toBe(false);
+    client.abort();
+  }
+  await until('the slot is free', async () => (await slots()) === 0);
+  await until('it is settled', async () => settled.length === outcome.settled.length);
+  expect({ settled, left: await left() }).toEqual(outcome);
+});
+
+it.each([
+  'before',
+  'after',
+])('charges no operation that a plugin %s Tollgate stops by an error thrown in didResolveOperation, but for the fee', async (order) => {
+  const { server, slots, left } = await serve(
+    during((fail) => ({ didResolveOperation: fail }))(FAILURES['throws']!),
+    order,
+  );
+  await server.executeOperation(
+    { query: '{ items(first: 10) { name } }' },
+    { contextValue: { signal: new AbortController().signal } },
+  );
+  expect(await slots()).toBe(0);
+  expect(await left()).toBe(99);
+});
