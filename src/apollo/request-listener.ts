@@ -13,6 +13,7 @@ import type {
 import { type DocumentNode, execute, type GraphQLError, Kind } from 'graphql';
 import type { TypedExecution } from '../cost/actual/typed-execution.js';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
+import { noSubscriptionsError } from '../protection/answer/denial-error.js';
 import { isWatched } from '../protection/leases/watch-resolvers.js';
 import { ProtectedOperation } from '../protection/protect-operation.js';
 import type { Protection } from '../protection/protection.js';
@@ -76,6 +77,7 @@ export class RequestListener<Context extends object>
     // A wrong operationName resolves none: Apollo answers 400, and the fee is taken.
     if (!context.operation) return NOTHING_TO_DO as Promise<void>;
     const { schema, document, operation, operationName, queryHash, request } = context;
+    if (operation.operation === 'subscription' && !isServed(context)) return Promise.reject(noSubscriptionsError());
     const begun = this.#operation.begin({
       schema,
       document,
@@ -207,6 +209,15 @@ export class RequestListener<Context extends object>
 interface Closed {
   parts: AnswerParts;
   denial: GraphQLError | undefined;
+}
+
+/**
+ * Whether a subscription is answered: Apollo Server executes it as a query, unless its plugin for HTTP callbacks takes it, and
+ * a price may be asked for.
+ */
+function isServed({ request }: Resolved<object>): boolean {
+  const { extensions, http } = request;
+  return extensions?.['subscription'] !== undefined || http?.headers.get('graphql-cost') === 'validate';
 }
 
 /** Whether a body has errors and no data. */

@@ -1,9 +1,10 @@
-import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, getOperationAST } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import { because, hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
-import type { AdmittedRequest, Protect } from '../any-server/protect.js';
+import type { AdmittedRequest, Protect, ProtectRequest } from '../any-server/protect.js';
 import type { RequestHeaders } from '../any-server/request-headers.js';
 import { createObjectNotes } from '../model/objects/attach-to-object.js';
+import { NO_SUBSCRIPTIONS } from '../protection/answer/denial-error.js';
 
 /**
  * What of Fastify and Mercurius is used. Types of our own, so that a program without them needs no types of them to be
@@ -109,10 +110,17 @@ export async function protectMercurius<Context extends object>(
       headers: request.headers,
       contextValue: { request, req: request.raw, reply } as unknown as Context,
     };
-    const asked = await tollgate.protect({ ...paramsOf(request), ...caller, signal: gone.signal });
+    const params = paramsOf(request);
+    const asked = await tollgate.protect({ ...params, ...caller, signal: gone.signal });
     if (!asked.admitted) return send(reply, withReason(asked.answer, request));
     // As for a request without a text.
     const chargeFee = () => tollgate.protect(caller);
+    if (getOperationAST(asked.document, params.operationName)?.operation === 'subscription') {
+      // Mercurius would execute it as a query, and answer with null.
+      asked.abandon();
+      const paid = await chargeFee();
+      if (!paid.admitted) return send(reply, because(paid.answer, 'BAD_REQUEST', NO_SUBSCRIPTIONS));
+    }
     admitted.set(reply, { request: asked, hasBegun: false, isRefused: false, hasEnded: false, chargeFee });
     // The client may have left while the charge was under way.
     if (gone.signal.aborted) asked.abandon();
@@ -207,8 +215,10 @@ function withReason(answer: Answer, request: FastifyRequest): Answer {
 
 const NO_WEBSOCKETS = 'WebSockets are refused here, as operations over them would not be priced: use HTTP';
 
+type RequestParams = Pick<ProtectRequest, 'query' | 'operationName' | 'variables'>;
+
 /** What a request asks; of a batch, of a hash and of a WebSocket nothing, which is refused. */
-function paramsOf(request: FastifyRequest) {
+function paramsOf(request: FastifyRequest): RequestParams {
   const params = givenBy(request);
   if (!params || request.ws || isHash(params)) return {};
   return {

@@ -314,6 +314,7 @@ export class ProtectedOperation<Context extends object> {
       clockAheadMs: priced.fee?.clockAheadMs ?? limiter.clockAheadMs(priced.bound.pool?.name, degraded),
       approximate: decision?.admitted && decision.approximate,
       outcomes: outcomesToTell(detail, priced.limits, priced.states, deniedBy),
+      deniedBy: priced.fee?.deniedBy ?? deniedBy,
       fee: priced.fee?.fee,
       fields: priced.reportFields ? priced.plan.estimate().fields : undefined,
     };

@@ -259,6 +259,30 @@ describe('the plugin', () => {
     expect(await left()).toBe(99);
   });
 
+  it('rejects a subscription over HTTP with 400 for the fee, alone and in a batch, and prices it where it is not to run', async () => {
+    const { ask, left } = await protectedApi({
+      schema: 'type Query { item: Int } type Subscription { tick: Int }',
+      maxBatchSize: 2,
+    });
+    const query = 'subscription { tick }';
+    const answer = await ask(query);
+    expect(answer.status).toBe(400);
+    expect(answer.data).toBeUndefined();
+    expect(answer.errors).toMatchObject([
+      {
+        message: expect.stringContaining('subscriptions are not served over HTTP'),
+        extensions: { code: 'BAD_REQUEST' },
+      },
+    ]);
+    expect(answer.cost).toMatchObject({ fee: 1 });
+    expect(await left()).toBe(99);
+    const batch = await ask([{ query }, { query: '{ item }' }]);
+    expect(batch.body[0]).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    expect(batch.body[1].data).toEqual({ item: null });
+    const priced = await ask(query, { headers: { 'graphql-cost': 'validate' } });
+    expect([priced.status, priced.data]).toEqual([200, null]);
+  });
+
   it('puts the quota into headers, with Retry-After never earlier than the truth', async () => {
     const { ask } = await protectedApi({ tier: { capacity: 10 } });
     const first = await ask('{ items(first: 8) { name } }');

@@ -156,6 +156,17 @@ it('protectMercurius takes the fee for what is refused with status 200, as Mercu
   await expect.poll(left).toBe(98);
 });
 
+it('protectMercurius rejects a subscription over HTTP with 400, for the fee', async () => {
+  const { app, left } = await makeApp();
+  const answer = await ask(app, '/graphql', { query: 'subscription { tick { name } }' });
+  expect(answer.status).toBe(400);
+  expect(answer.data ?? null).toBeNull();
+  expect(answer.errors).toEqual([
+    { message: expect.stringContaining('subscriptions are not served over HTTP'), extensions: { code: 'BAD_REQUEST' } },
+  ]);
+  expect(await left()).toBe(99);
+});
+
 it('protectMercurius is not registered twice for one path', async () => {
   const { app } = await makeApp();
   app.register(protectMercurius, { tollgate: await makeTollgate() });

@@ -54,6 +54,8 @@ export interface AnswerParts {
   approximate?: boolean | undefined;
   /** Those that are told of. */
   outcomes: readonly LimitOutcome[];
+  /** Id of the limit that denied it. */
+  deniedBy?: string | undefined;
   fields?: readonly FieldCost[] | undefined;
   fee?: number | undefined;
 }

@@ -146,6 +146,15 @@ export function noRootTypeError(operation: string): GraphQLError {
   });
 }
 
+/** Message of the rejection of a subscription that was sent over HTTP. */
+export const NO_SUBSCRIPTIONS =
+  'subscriptions are not served over HTTP yet: use the WebSocket of this API, if it has one';
+
+/** The error of a subscription that a server would execute as a query, and answer with null. */
+export function noSubscriptionsError(): GraphQLError {
+  return errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: ${NO_SUBSCRIPTIONS}`, { headers: new Map() });
+}
+
 /** The error of a document that has no operation of the name that was asked for, or several and no name. In the words of Apollo Server. */
 export function noSuchOperation(name: string | null): GraphQLError {
   const message =

@@ -60,3 +60,19 @@ export function outcomesToTell(
   if (nearest >= 0) told.push({ limit: limits[nearest]!, state: states[nearest]! });
   return told;
 }
+
+/**
+ * Returns the limit that denied, else the one of which the smallest part is left: of several the first. Undefined where no
+ * limit applied.
+ */
+export function nearestToDenying(
+  outcomes: readonly LimitOutcome[],
+  deniedBy: string | undefined,
+): LimitState | undefined {
+  let nearest: LimitState | undefined;
+  for (const { state } of outcomes) {
+    if (state.id === deniedBy) return state;
+    if (nearest === undefined || state.remaining / state.limit < nearest.remaining / nearest.limit) nearest = state;
+  }
+  return nearest;
+}

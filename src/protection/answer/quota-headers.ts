@@ -1,7 +1,7 @@
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 import type { AnswerParts } from './cost-extension.js';
 import { UNITS } from './describe-limit.js';
-import { isTierBucket } from './limit-outcome.js';
+import { nearestToDenying } from './limit-outcome.js';
 
 /** On every answer that a caller has paid for, be it with nothing, unless nothing is to be told. */
 export const COST_HEADER = 'x-ratelimit-cost';
@@ -28,8 +28,9 @@ export function isPaid(headers: Map<string, string>): boolean {
  * Sets the headers of an answer, names in lower case.
  *
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers: one item per policy, `q` the quota and
- * `w` its window in seconds, `r` what is left and `t` the seconds until it is full again. `X-RateLimit-*`, in full answers,
- * speak of the tier's bucket alone; `X-RateLimit-Reset` is a UNIX time in seconds.
+ * `w` its window in seconds, `r` what is left and `t` the seconds until it is full again. `X-RateLimit-Limit`, `-Remaining`
+ * and `-Reset`, which older clients read, have one limit: the one that is nearest to denying. `X-RateLimit-Reset` is a UNIX
+ * time in seconds.
  */
 export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts, nowMs: number): void {
   headers.set('cache-control', 'no-store');
@@ -42,21 +43,20 @@ export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts
   const decidingNowMs = nowMs + (parts.clockAheadMs ?? 0);
   let policies = '';
   let quotas = '';
-  for (const outcome of parts.outcomes) {
-    const { limit, state } = outcome;
+  for (const { limit, state } of parts.outcomes) {
     const { name, policy } = itemsOf(limit);
     const seconds = Math.max(0, Math.ceil((state.resetAtMs - decidingNowMs) / 1000));
     const separator = policies === '' ? '' : ', ';
     policies += separator + policy;
     quotas += `${separator}${name};r=${state.remaining};t=${seconds}`;
-    if (parts.detail !== 'FULL' || !isTierBucket(outcome)) continue;
-    headers.set('x-ratelimit-limit', String(state.limit));
-    headers.set('x-ratelimit-remaining', String(state.remaining));
-    headers.set('x-ratelimit-reset', String(Math.ceil(state.resetAtMs / 1000)));
   }
-  if (policies === '') return;
+  const nearest = nearestToDenying(parts.outcomes, parts.deniedBy);
+  if (nearest === undefined) return;
   headers.set('ratelimit-policy', policies);
   headers.set('ratelimit', quotas);
+  headers.set('x-ratelimit-limit', String(nearest.limit));
+  headers.set('x-ratelimit-remaining', String(nearest.remaining));
+  headers.set('x-ratelimit-reset', String(Math.ceil(nearest.resetAtMs / 1000)));
 }
 
 /** `Retry-After` in whole seconds, never earlier than the truth. */

@@ -129,8 +129,9 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
     // Of an operation that could not pay, its own denial is what is told.
     if (admitted || !refused) onAnswer?.(recordOf({ subject, tier, client, cost, charges, decision, outcomes }));
     const states = decision.limits;
-    const told = outcomesToTell(detail, limits, states, admitted ? undefined : decision.deniedBy);
-    const paid = { ...parts, degraded, clockAheadMs, outcomes: told, fee: admitted ? cost : 0 };
+    const deniedBy = admitted ? undefined : decision.deniedBy;
+    const told = outcomesToTell(detail, limits, states, deniedBy);
+    const paid = { ...parts, degraded, clockAheadMs, outcomes: told, deniedBy, fee: admitted ? cost : 0 };
     if (admitted) return { parts: paid, states, denial: undefined };
     const costOf = (id: string) => charges.find((charge) => charge.id === id)?.cost ?? 0;
     const denial = denialError({ decision, outcomes, costOf, mostExpensivePaths: () => [], denialStatus, detail });

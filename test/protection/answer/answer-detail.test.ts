@@ -54,7 +54,18 @@ describe('an answer in brief', () => {
     expect(headers.get('ratelimit-policy')).toBe(
       `"tier:free";q=100;w=8640000;tollgate-unit="tokens", "few";q=4;w=86400;tollgate-unit="calls"`,
     );
-    expect(quotaHeaders(headers).sort()).toEqual(['ratelimit', 'ratelimit-policy', 'x-ratelimit-cost']);
+    expect(quotaHeaders(headers).sort()).toEqual([
+      'ratelimit',
+      'ratelimit-policy',
+      'x-ratelimit-cost',
+      'x-ratelimit-limit',
+      'x-ratelimit-remaining',
+      'x-ratelimit-reset',
+    ]);
+    // Of the limit that is nearest to denying.
+    expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['4', '3']);
+    const resetSeconds = Date.parse(cost.limits[0].resetAt) / 1000;
+    expect(headers.get('x-ratelimit-reset')).toBe(String(Math.ceil(resetSeconds)));
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
@@ -68,10 +79,12 @@ describe('an answer in brief', () => {
     const denied = await ask(ITEM);
     expect(denied.errors![0]!.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'one', available: 0 });
     expect(denied.cost.limits).toMatchObject([{ rule: 'one' }]);
+    expect([denied.headers.get('x-ratelimit-limit'), denied.headers.get('x-ratelimit-remaining')]).toEqual(['1', '0']);
     // It can never pass, while of another limit nothing is left.
     const never = await ask(BODY);
     expect(never.errors![0]!.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', deniedBy: 'writes' });
     expect(never.cost.limits).toMatchObject([{ rule: 'writes' }]);
+    expect(never.headers.get('x-ratelimit-limit')).toBe('3');
   });
 
   it('says of a decision without the shared counters that it is one, and of no other', () => {
@@ -87,7 +100,8 @@ describe('an answer in brief', () => {
     for (const query of [ITEM, '{ nothing }']) {
       const full = await ask(query, { headers });
       expect(full.cost).toMatchObject({ tier: 'free', mode: 'ENFORCE', degraded: false });
-      expect(full.headers.get('x-ratelimit-limit')).toBe('100');
+      // What could not be priced has no limit but the bucket.
+      expect(full.headers.get('x-ratelimit-limit')).toBe(query === ITEM ? '4' : '100');
     }
     expect((await ask(ITEM, { headers })).cost.limits).toHaveLength(3);
     const other = await ask(ITEM, { headers, as: 'somebody-else' });
