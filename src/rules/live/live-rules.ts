@@ -4,7 +4,7 @@ import type { Subject } from '../../model/subject.js';
 import type { Db } from '../../postgres/db.js';
 import { describeRefusal } from '../../postgres/describe-refusal.js';
 import type { Ruleset } from '../matching/ruleset.js';
-import type { ChangedEntity } from '../store/changes.js';
+import type { ChangedEntity, EndedAccess } from '../store/changes.js';
 import type { RulesStore } from '../store/rules-store.js';
 import { createChangeFeed, type FeedChange, type FeedNews, readRecentChanges } from './change-feed.js';
 import { createChangeSignals } from './change-signals.js';
@@ -125,12 +125,23 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     ...(identityDeadlineMs !== undefined && { deadlineMs: identityDeadlineMs }),
   });
   const feed = createChangeFeed({ db, apply, onApplied: onChangesInForce, onLook: onDatabaseState, pollMs });
-  const signals = redis && createChangeSignals(redis, (number) => void (isFollowing && feed.look(number)));
+  const signals =
+    redis &&
+    createChangeSignals(redis, {
+      changed: (number) => void (isFollowing && feed.look(number)),
+      ended: (access) => void endAccess(access),
+    });
   // Who gets the answer to a change finds it in force here; the others are notified once Redis has a copy for them.
-  const stopListening = store.onChange(async ({ number }) => {
+  const stopListening = store.onChange(async ({ number, ended }) => {
     if (isFollowing) await feed.look(number);
-    signals?.publish(number);
+    signals?.publish(number, ended);
   });
+
+  /** Copies of callers outlive an outage of the database, but not the news that they were revoked. */
+  async function endAccess(access: EndedAccess): Promise<void> {
+    if (isFollowing) await feed.look();
+    if (away !== undefined) subjects.end(access);
+  }
 
   async function apply(changes: readonly FeedChange[], news: FeedNews): Promise<void> {
     if (news.wentBackFrom !== undefined) subjects.startAnew();
@@ -184,6 +195,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
       const reason = refusal ?? (error instanceof Error ? error.message : String(error));
       away = { sinceMs: away?.sinceMs ?? Date.now(), reason, isAnswering: refusal !== undefined };
     }
+    // The changes themselves are known by now.
+    if (wasAway && away === undefined) subjects.believeAgain();
     if (wasAway !== (away !== undefined)) observer.databaseAway?.(!wasAway, error);
   }
 

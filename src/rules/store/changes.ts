@@ -25,7 +25,23 @@ export interface ChangeNotice {
    * an API.
    */
   key: string;
+  /** Access that the change has ended. Only listeners of the store are notified of it. */
+  ended?: EndedAccess | null;
 }
+
+/** An API key that was revoked or deleted, or a user or tenant that was disabled or deleted. */
+export type EndedAccess =
+  | { entity: 'API_KEY'; key: string }
+  | { entity: 'SUBJECT'; user: string | null; tenant: string | null; isDisabled: boolean };
+
+/** Returned by the insertion of a change. */
+const ENDED = `case
+    when entity = 'API_KEY' and (after is null or after ->> 'revokedAt' is not null)
+    then jsonb_build_object('entity', entity, 'key', entity_key)
+    when entity = 'SUBJECT' and action <> 'RESET_QUOTA' and (after is null or after ->> 'disabledAt' is not null)
+    then jsonb_build_object('entity', entity, 'user', coalesce(after, before) -> 'user',
+      'tenant', coalesce(after, before) -> 'tenant', 'isDisabled', after is not null)
+  end as ended`;
 
 export interface ChangeRecord {
   entity: ChangedEntity;
@@ -153,7 +169,7 @@ export function createChangeLog(db: Db) {
             `insert into changes (entity, entity_key, action, actor, auth_method, before, after, comment)
              select entity, key, action, $2, $3, before, after, $4
              from jsonb_to_recordset($1::jsonb) as one (entity text, key text, action text, before jsonb, after jsonb)
-             returning number, entity, entity_key as key`,
+             returning number, entity, entity_key as key, ${ENDED}`,
             [JSON.stringify(entries), actor.name, actor.authMethod, comment ?? null],
           );
           notices.push(...rows);
