@@ -2,7 +2,7 @@ import type { RedisClient } from '../../model/redis-client.js';
 import type { Rule } from '../../model/rule.js';
 import type { Subject } from '../../model/subject.js';
 import type { Db } from '../../postgres/db.js';
-import { describeRefusal } from '../../postgres/describe-refusal.js';
+import { describeRefusal, isSettingMistake } from '../../postgres/describe-refusal.js';
 import type { Ruleset } from '../matching/ruleset.js';
 import type { ChangedEntity, EndedAccess } from '../store/changes.js';
 import type { RulesStore } from '../store/rules-store.js';
@@ -217,13 +217,14 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   }
 
   async function startWithoutDatabase(failure: unknown): Promise<void> {
+    const reason = reasonOf(failure);
+    if (isSettingMistake(failure)) throw new DatabaseAway(reason, { cause: failure });
     const left = await live.loadSnapshot();
     if (!left) {
-      const why = describeRefusal(failure) ?? 'PostgreSQL does not answer';
-      throw new DatabaseAway(`${why}; there is no snapshot of an earlier ruleset to start with`, { cause: failure });
+      throw new DatabaseAway(`${reason}; there is no snapshot of an earlier ruleset to start with`, { cause: failure });
     }
     databaseId = left.database;
-    onDatabaseState(describeRefusal(failure) ? failure : new Error('it did not answer at the start'));
+    onDatabaseState(failure);
   }
 
   async function close(): Promise<void> {
@@ -268,6 +269,14 @@ const KINDS: Partial<Record<ChangedEntity, ChangeKind>> = {
 
 function isOfRules({ entity }: FeedChange): boolean {
   return KINDS[entity] === 'ruleset';
+}
+
+/** The words of the driver, behind ours where there are some. */
+function reasonOf(failure: unknown): string {
+  if (failure instanceof AggregateError) return failure.errors.map(reasonOf).join('; ');
+  const words = failure instanceof Error ? failure.message : String(failure);
+  const refusal = describeRefusal(failure);
+  return refusal === undefined ? words : `${refusal} (${words})`;
 }
 
 async function failureToReach(db: Db): Promise<unknown> {
