@@ -1,16 +1,23 @@
 import { sqlStateOf } from './db.js';
+import { isOutage } from './is-outage.js';
 
 /**
- * Why a PostgreSQL that answers cannot be used, with what to do about it; undefined for every other failure, such as
+ * Returns why a PostgreSQL that answers cannot be used, with what to do about it; undefined for every other failure, such as
  * a server that does not answer. It names neither the database nor the user: it may be read by strangers.
  */
 export function describeRefusal(error: unknown): string | undefined {
-  const state = sqlStateOf(error);
+  const state = stateOf(error);
   if (state === '3D000') {
     return 'the server answers, but has no database of that name: create it, or correct the name in DATABASE_URL';
   }
   if (state?.startsWith('28')) {
     return `the server answers, but does not let this user in (SQLSTATE ${state}): correct the user and the password in DATABASE_URL`;
+  }
+  if (state === '42501') {
+    return 'the server answers, but this user may not do what Tollgate needs: run "tollgate migrate up" as the owner of the tables, or grant it to the user in DATABASE_URL';
+  }
+  if (state === '3F000') {
+    return 'the server answers, but has no schema to create tables in: create it, or correct search_path in DATABASE_URL';
   }
   if (state === '25006') {
     return 'the server answers, but takes no writes: it is a standby, or was set to read-only, as some are when their disk is full';
@@ -19,4 +26,21 @@ export function describeRefusal(error: unknown): string | undefined {
     return 'the server answers, but has no connection left: raise its max_connections, or have fewer instances';
   }
   return undefined;
+}
+
+/**
+ * Tells a mistake in the settings from an outage, as a start fails on the one and goes on without PostgreSQL in the other.
+ * What is no outage, such as a certificate that is not trusted, does not pass by itself.
+ */
+export function isSettingMistake(error: unknown): boolean {
+  const isRejected = /^(28|3D000|3F000|42501)/.test(stateOf(error) ?? '');
+  return isRejected || /unsupported startup parameter/.test(String(error)) || !isOutage(error);
+}
+
+/** PgBouncer gives one SQLSTATE for all that it rejects. */
+function stateOf(error: unknown): string | undefined {
+  const state = sqlStateOf(error);
+  if (state !== '08P01' || !(error instanceof Error)) return state;
+  if (error.message.startsWith('no such database')) return '3D000';
+  return /authentication failed|no such user/.test(error.message) ? '28000' : state;
 }

@@ -104,7 +104,8 @@ async function apply(tx: Tx, { number, name, sql, checksum }: MigrationFile): Pr
     await tx.script(sql);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`Migration ${name} failed and was rolled back: ${reason}`, { cause: error });
+    const failure = new Error(`Migration ${name} failed and was rolled back: ${reason}`, { cause: error });
+    throw Object.assign(failure, { code: sqlStateOf(error) });
   }
   await tx.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
     number,

@@ -10,9 +10,10 @@ import { type Exposed, makePrivate } from '../model/files/private-folder.js';
 import type { Logger } from '../model/logger.js';
 import { refuseMistakes } from '../model/options/check-options.js';
 import { StartError } from '../model/start-error.js';
+import { hideSecrets } from '../observability/hide-secrets.js';
 import { createPlainLog } from '../observability/plain-log.js';
 import type { Db } from '../postgres/db.js';
-import { describeRefusal } from '../postgres/describe-refusal.js';
+import { placeOfPostgres } from '../postgres/postgres-url.js';
 import type { TollgateOptions } from '../tollgate-options.js';
 import { type Config, loadConfig } from './config/config.js';
 import { DATA, isOwn } from './config/data-dir.js';
@@ -20,6 +21,7 @@ import { type AppOptions, createApp, type DoorEndpoint } from './http/create-app
 import { type Listening, listen } from './http/listen.js';
 import { createMetricsApp } from './http/metrics-app.js';
 import { createRunningRequests } from './http/running-requests.js';
+import { refuseRedisMistakes } from './refuse-redis-mistakes.js';
 import { type ApiContext, serveApi } from './serve-api.js';
 import { createServerMetrics } from './server-metrics.js';
 import { findServerMistakes, type StartServerOptions } from './start-server-options.js';
@@ -85,6 +87,7 @@ export async function startPlatform(
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
   };
+  await refuseRedisMistakes(config);
   keepPrivate(config, logger);
   try {
     const db = await openDatabase(config);
@@ -246,11 +249,10 @@ async function protect(config: Config, options: TollgateOptions<ApiContext>): Pr
   } catch (error) {
     // A mistake in what was given has nothing to do with the database.
     if (config.databaseUrl === undefined || error instanceof TypeError) throw error;
-    const { hostname, port, pathname } = new URL(config.databaseUrl);
-    throw new StartError(
-      `PostgreSQL at ${hostname}:${port || 5432}${pathname}: ${describeRefusal(error) ?? messageOf(error)}`,
-      { cause: error },
-    );
+    const place = placeOfPostgres(config.databaseUrl);
+    throw new StartError(hideSecrets(`DATABASE_URL: PostgreSQL cannot be used at ${place}: ${messageOf(error)}`), {
+      cause: error,
+    });
   }
 }
 

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { describeRefusal } from '../../src/postgres/describe-refusal.js';
+import { describeRefusal, isSettingMistake } from '../../src/postgres/describe-refusal.js';
 
 test.each([
   ['3D000', /create it/],
   ['28P01', /correct the user/],
+  ['42501', /grant it/],
+  ['3F000', /search_path/],
   ['25006', /takes no writes/],
   ['53300', /max_connections/],
 ])('a PostgreSQL that answers with %s is told from one that does not answer, with what to do', (code, says) => {
@@ -11,4 +13,32 @@ test.each([
   expect(describeRefusal(error)).toMatch(says);
   expect(describeRefusal(error)).not.toMatch(/secret-database/);
   expect(describeRefusal(new Error('connect ECONNREFUSED'))).toBeUndefined();
+});
+
+test.each([
+  ['28P01', 'password authentication failed', true],
+  ['3D000', 'database "x" does not exist', true],
+  ['3F000', 'no schema has been selected to create in', true],
+  ['42501', 'permission denied for schema public', true],
+  ['08P01', 'no such database: x', true],
+  ['08P01', 'SASL authentication failed', true],
+  ['08P01', 'unsupported startup parameter: options', true],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', true],
+  [undefined, 'The server does not support SSL connections', true],
+  ['08P01', 'query_wait_timeout', false],
+  ['25006', 'cannot execute INSERT in a read-only transaction', false],
+  ['53300', 'sorry, too many clients already', false],
+  ['57P03', 'the database system is starting up', false],
+  [undefined, 'timeout exceeded when trying to connect', false],
+  [undefined, 'Connection terminated unexpectedly', false],
+])('tells a mistake in the settings from an outage: %s %s', (code, message, isMistake) => {
+  expect(isSettingMistake(Object.assign(new Error(message), { code }))).toBe(isMistake);
+});
+
+test('takes a server that refuses connections, or has no address, for an outage', () => {
+  for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT']) {
+    const error = Object.assign(new Error(code), { code, syscall: 'connect' });
+    expect(isSettingMistake(error)).toBe(false);
+    expect(isSettingMistake(new AggregateError([error]))).toBe(false);
+  }
 });

@@ -13,6 +13,7 @@ import {
   startLiveRules,
 } from '../../src/rules/live/live-rules.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
+import { hashSecret } from '../../src/rules/store/callers/hash-secret.js';
 import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
@@ -410,6 +411,46 @@ describe('without PostgreSQL', () => {
     await until('it has caught up', () => ruleNames().includes('search'));
     await until('it says so', () => live.health().databaseAway === undefined);
     expect(told.filter((line) => line === 'away' || line === 'back')).toEqual(['away', 'back']);
+  });
+
+  it('a key that was revoked elsewhere, and a caller who was disabled, are accepted no more, and others are', async () => {
+    const way = await passage();
+    const { store } = await start();
+    const { live } = await start({ url: way.url });
+    const ids = new Map<string, number>();
+    for (const user of ['ann', 'bob', 'carol']) {
+      await store.upsertSubject({ user, tier: 'free' }, ADMIN);
+      const known = { prefix: `tg_${user}`, secret: `tg_${user}_secret` };
+      const made = await store.createApiKey({ user, name: user, known }, ADMIN);
+      if (!made.ok) throw new Error(JSON.stringify(made.userErrors));
+      ids.set(user, made.value.apiKey.id);
+    }
+    const holder = (user: string) => live.subjects.holderOf(hashSecret(`tg_${user}_secret`));
+    const isAccepted = (user: string) =>
+      holder(user).then(
+        (caller) => caller?.disabled === false,
+        () => false,
+      );
+    for (const user of ids.keys()) {
+      await until(`${user} is known`, () => isAccepted(user));
+      expect(await live.subjects.resolve({ user })).toMatchObject({ disabled: false });
+    }
+    await way.set({ kind: 'refuse' });
+    await until('it is noticed', () => live.health().databaseAway !== undefined);
+    for (const user of ids.keys()) expect(await isAccepted(user)).toBe(true);
+
+    await store.revokeApiKey({ id: ids.get('ann')! }, ADMIN);
+    await store.disableSubject({ user: 'bob' }, ADMIN);
+    await until('ann is out', async () => !(await isAccepted('ann')));
+    await until('bob is out', async () => (await live.subjects.resolve({ user: 'bob' })).disabled);
+    expect(await isAccepted('bob')).toBe(false);
+    expect(await isAccepted('carol')).toBe(true);
+
+    await way.set({ kind: 'pass' });
+    await until('it is back', () => live.health().databaseAway === undefined);
+    expect(await holder('ann')).toBeUndefined();
+    expect(await holder('bob')).toMatchObject({ disabled: true });
+    expect(await isAccepted('carol')).toBe(true);
   });
 });
 

@@ -1,11 +1,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import { runToEnd, startPlatform } from '../helpers/platform.js';
-import { freePort, uniqueName } from '../helpers/servers.js';
+import { freePort, startRedisServer, type TestServer, uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 
 const folders: string[] = [];
@@ -94,27 +95,28 @@ describe('a database that is not there, on a server that answers', () => {
     expect((await runToEnd(['doctor'], env, folder)).output).toMatch(missing);
 
     const away = { ...env, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/${name}` };
-    expect(await refusalOf(away)).toMatch(/PostgreSQL does not answer; there is no snapshot/);
+    expect(await refusalOf(away)).toMatch(
+      /DATABASE_URL: PostgreSQL cannot be used at .*ECONNREFUSED.*; there is no snapshot/,
+    );
     expect((await runToEnd(['doctor'], away, folder)).output).toMatch(/ECONNREFUSED/);
   });
 
-  it('is told so by /readyz of an instance that goes on with its snapshot, which follows once it is there', async () => {
+  it('ends a start also where a snapshot is left, and is listed by /readyz of an instance that runs', async () => {
     const { url, name } = absentDatabase();
     const db = await createPgDb({ url: inject('databaseUrl') });
     try {
       await db.query(`create database ${name}`);
       const env = { REDIS_URL: inject('redisUrl'), DATABASE_URL: url };
-      await (await startPlatform({ env, folder })).stop();
-      await db.query(`drop database ${name} with (force)`);
-
       const platform = await startPlatform({ env, folder });
       try {
         const ready = async () => (await fetch(`${platform.url}/readyz`, { headers: { connection: 'close' } })).text();
-        expect(await ready()).toMatch(/PostgreSQL cannot be used since .*: the server answers, but has no database/);
+        await db.query(`drop database ${name} with (force)`);
+        await until('it is listed', async () =>
+          /PostgreSQL cannot be used since .*: the server answers, but has no database/.test(await ready()),
+        );
         // Strangers read it too.
         expect(await ready()).not.toContain(name);
-        await db.query(`create database ${name}`);
-        await until('it is well', async () => !(await ready()).includes('degraded'));
+        expect(await refusalOf(env)).toMatch(/^DATABASE_URL: .*has no database of that name/m);
       } finally {
         await platform.stop();
       }
@@ -124,10 +126,70 @@ describe('a database that is not there, on a server that answers', () => {
     }
   });
 
+  it('is told from a user who may not make tables, and from a schema that is not there', async () => {
+    const { url, name } = absentDatabase();
+    const user = uniqueName('reader');
+    const db = await createPgDb({ url: inject('databaseUrl') });
+    try {
+      await db.query(`create database ${name}`);
+      await db.query(`create role ${user} login password 'secret'`);
+      const asUser = new URL(url);
+      asUser.username = user;
+      asUser.password = 'secret';
+      const env = { REDIS_URL: inject('redisUrl') };
+      const denied = await refusalOf({ ...env, DATABASE_URL: asUser.href });
+      expect(denied).toMatch(/^DATABASE_URL: .*may not do what Tollgate needs.*permission denied for schema public/m);
+      const missing = new URL(url);
+      missing.searchParams.set('options', '-c search_path=absent');
+      expect(await refusalOf({ ...env, DATABASE_URL: missing.href })).toMatch(/^DATABASE_URL: .*search_path/m);
+    } finally {
+      await db.query(`drop database if exists ${name} with (force)`);
+      await db.query(`drop role if exists ${user}`);
+      await db.close();
+    }
+  });
+
   it('is told from a user who is not let in', async () => {
     const url = new URL(inject('databaseUrl'));
     url.username = uniqueName('nobody');
     const refusal = await refusalOf({ REDIS_URL: inject('redisUrl'), DATABASE_URL: url.href });
     expect(refusal).toMatch(/the server answers, but does not let this user in \(SQLSTATE 28/);
+  });
+});
+
+describe('a Redis that rejects what the settings say', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startRedisServer(['--requirepass', 'secret', '--databases', '2']);
+    const admin = new Redis(server.url.replace('://', '://:secret@'));
+    await admin.call('ACL', 'SETUSER', 'elsewhere', 'on', '>secret', '~other:*', '&*', '+@all');
+    await admin.call('ACL', 'SETUSER', 'scriptless', 'on', '>secret', '~*', '&*', '+@all', '-@scripting');
+    admin.disconnect();
+  });
+  afterAll(() => server.stop());
+
+  it.each([
+    ['a wrong password', 'redis://:wrong@', '', /WRONGPASS/],
+    ['a user that there is not', 'redis://nobody:secret@', '', /WRONGPASS/],
+    ['no password', 'redis://', '', /NOAUTH/],
+    ['a database that is not there', 'redis://:secret@', '/99', /database 99/],
+    ['a user without the keys', 'redis://elsewhere:secret@', '', /NOPERM/],
+    ['a user without scripts', 'redis://scriptless:secret@', '', /NOPERM/],
+  ])('ends a start with %s, and names the setting', async (_, credentials, path, reason) => {
+    const env = { REDIS_URL: server.url.replace('redis://', credentials) + path, DATABASE_URL: inject('databaseUrl') };
+    const refusal = await refusalOf(env);
+    expect(refusal).toMatch(/^REDIS_URL: Redis at 127\.0\.0\.1:\d+ answers, but rejects this user: .*Correct /m);
+    expect(refusal).toMatch(reason);
+    expect(refusal).not.toMatch(/:(wrong|secret)@/);
+  });
+
+  it('ends a start with a pool of that kind', async () => {
+    const env = {
+      REDIS_URL: inject('redisUrl'),
+      DATABASE_URL: inject('databaseUrl'),
+      TOLLGATE_POOLS: 'reports=anonymous',
+      REDIS_URL_REPORTS: server.url,
+    };
+    expect(await refusalOf(env)).toMatch(/^REDIS_URL_REPORTS: Redis at .*NOAUTH/m);
   });
 });

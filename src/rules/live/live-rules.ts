@@ -2,9 +2,9 @@ import type { RedisClient } from '../../model/redis-client.js';
 import type { Rule } from '../../model/rule.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections, Db } from '../../postgres/db.js';
-import { describeRefusal } from '../../postgres/describe-refusal.js';
+import { describeRefusal, isSettingMistake } from '../../postgres/describe-refusal.js';
 import type { Ruleset } from '../matching/ruleset.js';
-import type { ChangedEntity } from '../store/changes.js';
+import type { ChangedEntity, EndedAccess } from '../store/changes.js';
 import type { RulesStore } from '../store/rules-store.js';
 import { createChangeFeed, type FeedChange, type FeedNews, readRecentChanges } from './change-feed.js';
 import { createChangeSignals } from './change-signals.js';
@@ -126,12 +126,23 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     ...(identityDeadlineMs !== undefined && { deadlineMs: identityDeadlineMs }),
   });
   const feed = createChangeFeed({ db: lookups, apply, onApplied: onChangesInForce, onLook: onDatabaseState, pollMs });
-  const signals = redis && createChangeSignals(redis, (number) => void (isFollowing && feed.look(number)));
+  const signals =
+    redis &&
+    createChangeSignals(redis, {
+      changed: (number) => void (isFollowing && feed.look(number)),
+      ended: (access) => void endAccess(access),
+    });
   // Who gets the answer to a change finds it in force here; the others are notified once Redis has a copy for them.
-  const stopListening = store.onChange(async ({ number }) => {
+  const stopListening = store.onChange(async ({ number }, ended) => {
     if (isFollowing) await feed.look(number);
-    signals?.publish(number);
+    signals?.publish(number, ended);
   });
+
+  /** Copies of callers outlive an outage of the database, but not the news that they were revoked. */
+  async function endAccess(access: EndedAccess): Promise<void> {
+    if (isFollowing) await feed.look();
+    if (away !== undefined) subjects.end(access);
+  }
 
   async function apply(changes: readonly FeedChange[], news: FeedNews): Promise<void> {
     if (news.wentBackFrom !== undefined) subjects.startAnew();
@@ -185,6 +196,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
       const reason = refusal ?? (error instanceof Error ? error.message : String(error));
       away = { sinceMs: away?.sinceMs ?? Date.now(), reason, isAnswering: refusal !== undefined };
     }
+    // The changes themselves are known by now.
+    if (wasAway && away === undefined) subjects.believeAgain();
     if (wasAway !== (away !== undefined)) observer.databaseAway?.(!wasAway, error);
   }
 
@@ -205,13 +218,14 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   }
 
   async function startWithoutDatabase(failure: unknown): Promise<void> {
+    const reason = reasonOf(failure);
+    if (isSettingMistake(failure)) throw new DatabaseAway(reason, { cause: failure });
     const left = await live.loadSnapshot();
     if (!left) {
-      const why = describeRefusal(failure) ?? 'PostgreSQL does not answer';
-      throw new DatabaseAway(`${why}; there is no snapshot of an earlier ruleset to start with`, { cause: failure });
+      throw new DatabaseAway(`${reason}; there is no snapshot of an earlier ruleset to start with`, { cause: failure });
     }
     databaseId = left.database;
-    onDatabaseState(describeRefusal(failure) ? failure : new Error('it did not answer at the start'));
+    onDatabaseState(failure);
   }
 
   async function close(): Promise<void> {
@@ -256,6 +270,14 @@ const KINDS: Partial<Record<ChangedEntity, ChangeKind>> = {
 
 function isOfRules({ entity }: FeedChange): boolean {
   return KINDS[entity] === 'ruleset';
+}
+
+/** The words of the driver, behind ours where there are some. */
+function reasonOf(failure: unknown): string {
+  if (failure instanceof AggregateError) return failure.errors.map(reasonOf).join('; ');
+  const words = failure instanceof Error ? failure.message : String(failure);
+  const refusal = describeRefusal(failure);
+  return refusal === undefined ? words : `${refusal} (${words})`;
 }
 
 async function failureToReach(db: Connections): Promise<unknown> {

@@ -3,11 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../../model/sized-cache.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
+import type { EndedAccess } from '../store/changes.js';
 import { isSubjectKey, type SubjectKey } from '../store/subject-input.js';
 import type { FeedChange } from './change-feed.js';
 import { readCallers, readHolders, type StoredCaller } from './read-callers.js';
 import type { SharedCache } from './shared-cache.js';
-import { createShutOut } from './shut-out.js';
+import { createShutOut, MAX_SHUT_OUT } from './shut-out.js';
 
 /** Where an answer came from: this process, the shared Redis, PostgreSQL; or from nowhere in time. */
 export type CacheLevel = 'memory' | 'redis' | 'postgres' | 'none';
@@ -56,6 +57,10 @@ export interface SubjectCache {
   forget(changes: readonly FeedChange[], news: { number: number; from?: number }): void;
   /** The database has gone back: changes have numbers that others had before. */
   startAnew(): void;
+  /** Access has ended, by the word of another instance: copies of it are not used until `believeAgain`. */
+  end(access: EndedAccess): void;
+  /** The database answers again: what it says of changes counts, and nothing else. */
+  believeAgain(): void;
   /** All subjects that are disabled, as of a change that is known already; those that follow tell of themselves. */
   shutOut(subjects: readonly SubjectKey[]): void;
 }
@@ -95,6 +100,8 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
   const unknownKeys = new LRUCache<string, true>({ ...atMost(MAX_UNKNOWN_KEYS), ttl: freshMs });
   const shutOut = createShutOut();
   const underWay = new Map<string, Promise<Entry | undefined>>();
+  /** Tags of access that has ended, and whether their subjects are disabled. */
+  const ended = new LRUCache<string, boolean>(atMost(MAX_SHUT_OUT));
 
   /** The change up to which everything is known here: what is read from now on is at least as new. */
   let known = 0;
@@ -110,7 +117,10 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
   });
 
   const isCurrent = ({ asOf, readAtMs, tags }: Entry) =>
-    asOf >= floor && readAtMs + staleMs > now() && tags.every((tag) => asOf >= (changedAt.peek(tag) ?? 0));
+    asOf >= floor &&
+    readAtMs + staleMs > now() &&
+    tags.every((tag) => asOf >= (changedAt.peek(tag) ?? 0)) &&
+    (ended.size === 0 || !tags.some((tag) => ended.has(tag)));
 
   const loader = new DataLoader<string, Entry | undefined>(loadBatch, { cache: false, maxBatchSize: MAX_BATCH });
 
@@ -235,7 +245,9 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
         const caller = toCaller(entry.caller);
         return { subject: { ...subject, ...caller.subject }, disabled: caller.disabled };
       } catch (error) {
-        if (error instanceof IdentityUnavailable) return { subject, disabled: shutOut.has(subject) };
+        if (error instanceof IdentityUnavailable) {
+          return { subject, disabled: shutOut.has(subject) || tagsOf(subject).some((tag) => ended.peek(tag)) };
+        }
         throw error;
       }
     },
@@ -254,6 +266,16 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
       // A key may have been created, or come to life again.
       if (from !== undefined || changes.some(({ entity }) => entity === 'API_KEY')) unknownKeys.clear();
     },
+
+    end(access) {
+      const tag =
+        access.entity === 'API_KEY'
+          ? apiKeyTag(access.key)
+          : subjectTag({ user: access.user ?? '', tenant: access.tenant ?? '' });
+      ended.set(tag, access.entity === 'SUBJECT' && access.isDisabled);
+    },
+
+    believeAgain: () => ended.clear(),
 
     shutOut: shutOut.replace,
 

@@ -27,6 +27,20 @@ export interface ChangeNotice {
   key: string;
 }
 
+/** An API key that was revoked or deleted, or a user or tenant that was disabled or deleted. */
+export type EndedAccess =
+  | { entity: 'API_KEY'; key: string }
+  | { entity: 'SUBJECT'; user: string | null; tenant: string | null; isDisabled: boolean };
+
+/** Returned by the insertion of a change. */
+const ENDED = `case
+    when entity = 'API_KEY' and (after is null or after ->> 'revokedAt' is not null)
+    then jsonb_build_object('entity', entity, 'key', entity_key)
+    when entity = 'SUBJECT' and action <> 'RESET_QUOTA' and (after is null or after ->> 'disabledAt' is not null)
+    then jsonb_build_object('entity', entity, 'user', coalesce(after, before) -> 'user',
+      'tenant', coalesce(after, before) -> 'tenant', 'isDisabled', after is not null)
+  end as ended`;
+
 export interface ChangeRecord {
   entity: ChangedEntity;
   key: string;
@@ -126,7 +140,8 @@ const CALLER_HISTORY = `select entry.*, wanted.id as owner from unnest($1::text[
   ) as entry
   order by entry.number desc`;
 
-export type ChangeListener = (notice: ChangeNotice) => void | Promise<void>;
+/** @param ended access that the changes of the transaction have ended */
+export type ChangeListener = (latest: ChangeNotice, ended: readonly EndedAccess[]) => void | Promise<void>;
 
 /** Takes what was changed, one object or several in the order in which they come into force. */
 export type Recorder = (changed: ChangeRecord | readonly ChangeRecord[]) => Promise<void>;
@@ -143,26 +158,30 @@ export function createChangeLog(db: Connections) {
       { actor, comment }: { actor: Actor; comment?: string | null | undefined },
       run: (tx: Tx, record: Recorder) => Promise<T>,
     ): Promise<T> {
-      const notices: ChangeNotice[] = [];
+      let latest: ChangeNotice | undefined;
+      const ended: EndedAccess[] = [];
       const result = await db.tx(async (tx) => {
         // Before any row is locked: two writers that took rows first and this lock later could wait for each other.
         await tx.query('select lock_changes()');
         return run(tx, async (changed) => {
           const entries = Array.isArray(changed) ? (changed as readonly ChangeRecord[]) : [changed as ChangeRecord];
-          const rows = await tx.query<ChangeNotice>(
+          const rows = await tx.query<ChangeNotice & { ended: EndedAccess | null }>(
             `insert into changes (entity, entity_key, action, actor, auth_method, before, after, comment)
              select entity, key, action, $2, $3, before, after, $4
              from jsonb_to_recordset($1::jsonb) as one (entity text, key text, action text, before jsonb, after jsonb)
-             returning number, entity, entity_key as key`,
+             returning number, entity, entity_key as key, ${ENDED}`,
             [JSON.stringify(entries), actor.name, actor.authMethod, comment ?? null],
           );
-          notices.push(...rows);
+          for (const { ended: access, ...notice } of rows) {
+            latest = notice;
+            if (access) ended.push(access);
+          }
         });
       });
-      const notice = notices.at(-1);
-      // What is committed stays: a listener that fails must not make it look rejected. Who knows the latest change reads
-      // those before it, too: a policy of 10,000 rules would send 10,000 notices.
-      if (notice) await Promise.allSettled([...listeners].map(async (listen) => listen(notice)));
+      // A committed change stays: a listener that fails must not make it look rejected. A reader of the latest change reads
+      // the earlier ones too: a policy of 10,000 rules would send 10,000 notices.
+      const notice: ChangeNotice | undefined = latest;
+      if (notice) await Promise.allSettled([...listeners].map(async (listen) => listen(notice, ended)));
       return result;
     },
 
@@ -238,9 +257,9 @@ export function createChangeLog(db: Connections) {
     },
 
     /**
-     * Calls `listener` with the latest change of each transaction that was committed through this store, and lets the writer wait for it, so that
-     * who gets the answer finds the change in force. Returns the function that stops it. A listener handles its own
-     * failures.
+     * Calls `listener` with the latest change of each transaction that was committed through this store. The writer waits for
+     * it, so that the change is in force when the caller gets the answer. A listener handles its own failures.
+     * @returns a function that stops it
      */
     onChange(listener: ChangeListener): () => void {
       listeners.add(listener);

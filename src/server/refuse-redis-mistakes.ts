@@ -1,0 +1,45 @@
+import { classify } from '../limiter/outage/failure.js';
+import { connect, parseRedisUrl } from '../limiter/redis/connect.js';
+import { INSTANCES_KEYS } from '../limiter/redis/run-script.js';
+import { StartError } from '../model/start-error.js';
+import type { Config } from './config/config.js';
+
+const WAIT_MS = 1_000;
+const PROBE_KEYS = [...INSTANCES_KEYS, 'tg:{start}'];
+
+/**
+ * Ends a start whose Redis rejects the user, the password, the database or what the scripts do: a mistake in the settings that
+ * no waiting corrects. A Redis that does not answer is an outage, in which the platform starts without it.
+ *
+ * @throws StartError that names the setting
+ */
+export async function refuseRedisMistakes({ redisUrl, pools }: Pick<Config, 'redisUrl' | 'pools'>): Promise<void> {
+  const places = pools.map(({ name, redisUrl: url }) => ({ setting: `REDIS_URL_${name.toUpperCase()}`, url }));
+  if (redisUrl !== undefined) places.unshift({ setting: 'REDIS_URL', url: redisUrl });
+  const found = await Promise.all(places.map(({ setting, url }) => findMistake(setting, url)));
+  const mistakes = found.filter((one) => one !== undefined);
+  if (mistakes.length > 0) throw new StartError(mistakes.join('\n'));
+}
+
+async function findMistake(setting: string, url: string): Promise<string | undefined> {
+  const errors: unknown[] = [];
+  const connection = await connect(url, {
+    connectWaitMs: WAIT_MS,
+    commandTimeoutMs: WAIT_MS,
+    onError: (error) => errors.push(error),
+  });
+  try {
+    await connection.ready();
+    for (const key of PROBE_KEYS) await connection.client.eval("return redis.call('EXISTS', KEYS[1])", 1, key);
+  } catch (error) {
+    errors.push(error);
+  } finally {
+    await connection.close();
+  }
+  const mistake = errors.find((error) => classify(error) === 'auth');
+  if (!(mistake instanceof Error)) return undefined;
+  const place = parseRedisUrl(url)
+    .nodes.map(({ host, port }) => `${host}:${port}`)
+    .join(', ');
+  return `${setting}: Redis at ${place} answers, but rejects this user: ${mistake.message}. Correct the user, the password or the database in ${setting}, or the rights of the user: docs/limits.md lists them`;
+}
