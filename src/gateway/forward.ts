@@ -29,7 +29,7 @@ export interface Forwarded {
  */
 export async function forward(
   exchange: Exchange,
-  { operationName, variables }: Pick<GraphqlRequest, 'operationName' | 'variables'>,
+  asked: Pick<GraphqlRequest, 'operationName' | 'variables' | 'exactVariables'>,
   operation: AdmittedRequest,
   { isQuery, isBatched }: Forwarded,
 ): Promise<Outgoing> {
@@ -43,8 +43,6 @@ export async function forward(
   try {
     const document = operation.start();
     const isTyped = document !== operation.document;
-    const query = printForUpstream(document, operationName);
-    const sent = { query, operationName, variables };
     const accept = acceptForUpstream(request.headers.accept, {
       multipart: !isBatched && traitsOf(document).comesInParts,
       // Types would have to be taken out of what comes: that is done of one JSON alone.
@@ -52,7 +50,7 @@ export async function forward(
     });
     const forwarding = { headers: request.headers, protocol: protocolOf(request), accept };
     answer = await upstream.ask({
-      body: JSON.stringify(sent),
+      body: writeBody(printForUpstream(document, asked.operationName), asked),
       headers: headersForUpstream(forwarding, addressOf(request), headers),
       signal,
       caller,
@@ -71,6 +69,14 @@ export async function forward(
   } finally {
     clearTimeout(timer);
   }
+}
+
+function writeBody(
+  query: string,
+  { operationName, variables, exactVariables }: Pick<GraphqlRequest, 'operationName' | 'variables' | 'exactVariables'>,
+): string {
+  if (exactVariables === undefined) return JSON.stringify({ query, operationName, variables });
+  return `${JSON.stringify({ query, operationName }).slice(0, -1)},"variables":${exactVariables}}`;
 }
 
 function giveUp(stop: Stop): void {
@@ -96,13 +102,14 @@ async function receive(
   const { document } = operation;
   // A type that was asked for may tell the price.
   const skim = isTyped || traitsOf(document).asksForTypes ? undefined : (bytes: Buffer) => skims.read(document, bytes);
-  const read = await readAnswer(answer, exchange.share, createPace(exchange.options.timeoutMs), skim);
+  const pace = createPace(exchange.options.timeoutMs);
+  const read = await readAnswer(answer, exchange.share, pace, { skim, isRewritten: isTyped });
   if ('result' in read) {
-    const { bytes, result } = read;
+    const { bytes, result, restoreNumbers = (json) => json } = read;
     const settled = await operation.finish(resultOf(result));
     const cost = settled.body.extensions?.cost;
     // `finish` has taken out what its caller did not ask for.
-    const shown = isTyped ? Buffer.from(JSON.stringify(result)) : bytes;
+    const shown = isTyped ? Buffer.from(restoreNumbers(JSON.stringify(result))) : bytes;
     return { status, headers: headersOf(answer, settled.headers), body: bytesWithCost(shown, result, cost) };
   }
   if (isBatched) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
