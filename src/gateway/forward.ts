@@ -3,6 +3,7 @@ import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest } from '../any-server/protect.js';
 import { hideDetails } from '../http/http-error.js';
 import { Stop, type StopSignal } from '../model/stop.js';
+import type { CostExtension } from '../protection/answer/cost-extension.js';
 import type { Exchange } from './exchange.js';
 import { headersForCaller, headersForUpstream } from './forwarded-headers.js';
 import type { GraphqlRequest } from './graphql-request.js';
@@ -108,17 +109,18 @@ async function receive(
     const { bytes, result, restoreNumbers = (json) => json } = read;
     const settled = await operation.finish(resultOf(result));
     const cost = settled.body.extensions?.cost;
+    learnRate(exchange, document, cost, bytes.length);
     // `finish` has taken out what its caller did not ask for.
     const shown = isTyped ? Buffer.from(restoreNumbers(JSON.stringify(result))) : bytes;
     return { status, headers: headersOf(answer, settled.headers), body: bytesWithCost(shown, result, cost) };
   }
   if (isBatched) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
-  // Too large to be read: it stays at its estimate, and keeps the types that the price has asked for.
-  const settled = await operation.finish({}, { whenOver: exchange.over });
-  const headers = headersOf(answer, settled.headers);
+  // Too large to be read: it keeps the types that the price has asked for.
+  const headers = headersOf(answer, operation.quotaHeaders());
   const { 'content-length': length } = answer.headers;
   if (length !== undefined) headers.push(['content-length', length]);
-  return { status, headers, body: reportBreaks(read.rest, exchange, signal) };
+  const rest = chargeByBytes(read.rest, exchange, operation);
+  return { status, headers, body: reportBreaks(rest, exchange, signal) };
 }
 
 async function receiveParts(
@@ -131,8 +133,8 @@ async function receiveParts(
   const splitter = isEncoded(headers) ? undefined : createSplitter(headers['content-type']);
   if (!splitter) throw notGraphql(answer);
   const settle = async (result: GraphqlResult | undefined) => {
-    const settled = await (result ? operation.finish(resultOf(result)) : operation.finish({}, STAYS));
-    return settled.body.extensions?.cost;
+    // Without a result the bytes tell the cost, when all of them have passed.
+    return result && (await operation.finish(resultOf(result))).body.extensions?.cost;
   };
   const pieces = await passParts({
     answer,
@@ -141,12 +143,42 @@ async function receiveParts(
     pace: createPace(exchange.options.timeoutMs),
     settle,
   });
-  // However it ends, also where it is never begun to be written.
-  exchange.over.then(() => settle(undefined));
   return {
     status,
     headers: headersOf(answer, operation.quotaHeaders()),
-    body: reportBreaks(pieces, exchange, signal),
+    body: reportBreaks(chargeByBytes(pieces, exchange, operation), exchange, signal),
+  };
+}
+
+/** Learns from what the answer itself says, so that nothing is counted again. */
+function learnRate(
+  { options: { byteRate } }: Exchange,
+  document: DocumentNode,
+  cost: CostExtension | undefined,
+  bytes: number,
+): void {
+  const actual = cost?.actualQueryCost;
+  if (typeof actual === 'number') byteRate.learn(document, actual, bytes);
+}
+
+/**
+ * Passes pieces on, and settles the operation by their bytes once the answer is over, unless it was settled before: an answer
+ * that nobody reads could otherwise be far larger than its estimate. It is over also where writing never began.
+ */
+function chargeByBytes(
+  pieces: AsyncIterable<Buffer>,
+  { over, options: { byteRate } }: Exchange,
+  operation: AdmittedRequest,
+): AsyncIterable<Buffer> {
+  let bytes = 0;
+  over.then(() => operation.finish({}, { ...STAYS, unseenCost: byteRate.costOf(operation.document, bytes) }));
+  return {
+    async *[Symbol.asyncIterator]() {
+      for await (const piece of pieces) {
+        bytes += piece.length;
+        yield piece;
+      }
+    },
   };
 }
 

@@ -31,6 +31,8 @@ export interface OperationOutcome {
   document: DocumentNode | undefined;
   /** The answer comes in parts, which are not seen. */
   isIncremental: boolean;
+  /** The cost of an answer that was not seen, worked out otherwise; what is below the estimate does not count. */
+  unseenCost?: number | undefined;
   /** Calls back when all of the answer is out, or nobody asks for more; perhaps twice. */
   whenAnswered(done: () => void): void;
 }

@@ -10,7 +10,7 @@ import { noRootTypeError, noSuchOperation } from './answer/denial-error.js';
 import { outcomesToTell } from './answer/limit-outcome.js';
 import { offersRateLimit, setRateLimit } from './answer/rate-limit-field.js';
 import type { BatchPlace, Purchase } from './batch.js';
-import { actualCosts } from './bind-charges.js';
+import { actualCosts, unseenCosts } from './bind-charges.js';
 import type { RunningResolvers } from './leases/running-resolvers.js';
 import { watchSlots } from './leases/watch-slots.js';
 import type { ExecutionWatch, OperationOutcome, OperationRequest } from './operation-request.js';
@@ -294,8 +294,14 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /** What an admitted operation did cost; undefined where the estimate stands. */
-  #spent(priced: PricedOperation, { data, errors, document, isIncremental }: OperationOutcome): Spent | undefined {
+  #spent(priced: PricedOperation, outcome: OperationOutcome): Spent | undefined {
+    const { data, errors, document, isIncremental, unseenCost = 0 } = outcome;
     const { bound, plan } = priced;
+    // Also where the client is gone: a caller who leaves before the last byte has had all others.
+    if (priced.executed && !priced.validateOnly && unseenCost > priced.requestedCost) {
+      const byLimit = unseenCosts(bound, unseenCost);
+      return { cost: unseenCost, byLimit, fields: undefined, response: undefined };
+    }
     if (this.#abortSignal?.aborted && priced.executed) return undefined;
     // A response in parts cannot be walked: it stays at the estimate.
     if (isIncremental || priced.validateOnly) return undefined;

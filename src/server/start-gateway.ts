@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Protect } from '../any-server/protect.js';
 import type { CostAnalyzerOptions } from '../cost/cost-options.js';
 import { askUpstream } from '../gateway/ask-upstream.js';
+import { createByteRate } from '../gateway/byte-rate.js';
 import { createGateway, type GatewayContext } from '../gateway/create-gateway.js';
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
 import { keepInexactBody } from '../gateway/inexact-bodies.js';
@@ -139,6 +140,7 @@ export async function startGateway({
               },
               timeoutMs: upstreamTimeoutMs,
               budget,
+              byteRate: createByteRate(gateway.tokensPerKib),
               maxBatchSize,
               production,
               onFailure: failures.count,
