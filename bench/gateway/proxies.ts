@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { createByteRate } from '../../src/gateway/byte-rate.js';
 import { createGateway, type GatewayContext } from '../../src/gateway/create-gateway.js';
 import { headersForCaller, headersForUpstream } from '../../src/gateway/forwarded-headers.js';
 import { createReadBudget } from '../../src/gateway/read-budget.js';
@@ -88,6 +89,7 @@ export async function startGatewayProxy({
     protocolOf: () => 'http' as const,
     headers: {},
     timeoutMs: TIMEOUT_MS,
+    byteRate: createByteRate(undefined),
     budget: createReadBudget({ maxBytes: 8 * 2 ** 20, maxBytesEach: 2 ** 20 }),
     maxBatchSize: 0,
     production: true,

@@ -78,6 +78,11 @@ export interface FinishOptions {
   whenOver?: Promise<unknown>;
   /** It was sent elsewhere to be executed, and certainly never arrived: all is refunded. @default false */
   hasNotRun?: boolean;
+  /**
+   * Tokens that the operation cost, where its answer is not passed to `finish` and its cost is known otherwise. Charged where it is more than
+   * the estimate. @default the estimate stands
+   */
+  unseenCost?: number;
 }
 
 /** It is not to run: send `answer`. Refused, denied, or only to be priced (`GraphQL-Cost: validate`). */
@@ -235,7 +240,7 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
     return started;
   }
 
-  async function settle(result: ExecutionResult, { whenOver, hasNotRun }: FinishOptions): Promise<Answer> {
+  async function settle(result: ExecutionResult, { whenOver, hasNotRun, unseenCost }: FinishOptions): Promise<Answer> {
     if (hasNotRun) operation.hasNotRun();
     typed?.take(result.data);
     const parts = operation.finish({
@@ -243,6 +248,7 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
       errors: result.errors ?? undefined,
       document,
       isIncremental: whenOver !== undefined,
+      unseenCost,
       whenAnswered: (done) => void (whenOver ? whenOver.then(done, done) : done()),
     });
     const sent = operation.settlementSent();

@@ -12,6 +12,7 @@ import { Exchange, type ForwardOptions } from './exchange.js';
 import { forward, JSON_TYPE, ownAnswer } from './forward.js';
 import { checkHeaderBytes } from './forwarded-headers.js';
 import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
+import { takeInexactNumbers } from './inexact-bodies.js';
 import { type ByteText, type Outgoing, writeAnswer } from './write-answer.js';
 
 /** What a request brings to be protected. */
@@ -30,6 +31,8 @@ export interface GatewayOptions extends ForwardOptions, Pick<GraphqlEndpoint<obj
   maxBatchSize: number;
 }
 
+/** Reads an operation of a batch. @throws HttpError */
+type BatchMember = () => GraphqlRequest;
 type GatewayExchange = Exchange<GatewayOptions>;
 
 /** Prices what is asked for, charges it, and only then passes it on to the upstream. What is refused never reaches it. */
@@ -64,15 +67,19 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
 }
 
 /** The operations of a batch stay unread: one that cannot be read is no mistake of the others. */
-function readRequest(request: Request, maxBatchSize: number): GraphqlRequest | unknown[] {
+function readRequest(request: Request, maxBatchSize: number): GraphqlRequest | BatchMember[] {
   if (request.method === 'GET') return readGet(request);
   const { body } = request as { body: unknown };
-  if (!Array.isArray(body)) return readBody(body);
+  const numbers = takeInexactNumbers(request);
+  const exactBody: unknown = numbers && JSON.parse(numbers.text);
+  if (!Array.isArray(body)) return readBody(body, numbers && { body: exactBody, restore: numbers.restore });
   if (maxBatchSize === 0) throw new HttpError('BAD_REQUEST', 'expected one operation, got a batch: batches are off');
   if (body.length === 0 || body.length > maxBatchSize) {
     throw new HttpError('BAD_REQUEST', `expected a batch of 1 to ${maxBatchSize} operations, got ${body.length}`);
   }
-  return body;
+  if (!numbers) return body.map((one) => () => readBody(one));
+  const { restore } = numbers;
+  return body.map((one, i) => () => readBody(one, { body: (exactBody as unknown[])[i], restore }));
 }
 
 async function answerOne(
@@ -121,13 +128,13 @@ function findMistake(type: string, method: string): HttpError | undefined {
 }
 
 /** Passes the operations of a batch on side by side, as one purchase, and answers with their answers in order. */
-async function answerBatch(exchange: GatewayExchange, batch: readonly unknown[]): Promise<Outgoing> {
+async function answerBatch(exchange: GatewayExchange, batch: readonly BatchMember[]): Promise<Outgoing> {
   const places = createBatch(batch.length);
   const answers = await Promise.all(
-    batch.map(async (body, index) => {
+    batch.map(async (read, index) => {
       const place = places[index]!;
       try {
-        return await answerOne(exchange, readBody(body), place);
+        return await answerOne(exchange, read(), place);
       } catch (error) {
         const mistake = toHttpError(error);
         if (mistake === undefined) throw error;

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { Stop, type StopSignal } from '../model/stop.js';
 import type { Subject } from '../model/subject.js';
+import type { ByteRate } from './byte-rate.js';
 import type { Forwarding, HeaderRules } from './forwarded-headers.js';
 import type { ReadBudget, ReadShare } from './read-budget.js';
 import type { Upstream } from './upstream.js';
@@ -14,6 +15,8 @@ export interface ForwardOptions {
   /** How long the upstream may take until its answer can be passed on, and a reader to take some of it. */
   timeoutMs: number;
   budget: ReadBudget;
+  /** Prices answers that are not read. */
+  byteRate: ByteRate;
   /** Errors tell nothing of the schema. */
   production: boolean;
   onFailure(failure: UpstreamFailure): void;

@@ -3,6 +3,7 @@ import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest } from '../any-server/protect.js';
 import { cutMessage, hideDetails } from '../http/http-error.js';
 import { Stop, type StopSignal } from '../model/stop.js';
+import type { CostExtension } from '../protection/answer/cost-extension.js';
 import type { Exchange } from './exchange.js';
 import { headersForCaller, headersForUpstream } from './forwarded-headers.js';
 import type { GraphqlRequest } from './graphql-request.js';
@@ -29,7 +30,7 @@ export interface Forwarded {
  */
 export async function forward(
   exchange: Exchange,
-  { operationName, variables }: Pick<GraphqlRequest, 'operationName' | 'variables'>,
+  asked: Pick<GraphqlRequest, 'operationName' | 'variables' | 'exactVariables'>,
   operation: AdmittedRequest,
   { isQuery, isBatched }: Forwarded,
 ): Promise<Outgoing> {
@@ -43,8 +44,6 @@ export async function forward(
   try {
     const document = operation.start();
     const isTyped = document !== operation.document;
-    const query = printForUpstream(document, operationName);
-    const sent = { query, operationName, variables };
     const accept = acceptForUpstream(request.headers.accept, {
       multipart: !isBatched && traitsOf(document).comesInParts,
       // Types would have to be taken out of what comes: that is done of one JSON alone.
@@ -52,7 +51,7 @@ export async function forward(
     });
     const forwarding = { headers: request.headers, protocol: protocolOf(request), accept };
     answer = await upstream.ask({
-      body: JSON.stringify(sent),
+      body: writeBody(printForUpstream(document, asked.operationName), asked),
       headers: headersForUpstream(forwarding, addressOf(request), headers),
       signal,
       caller,
@@ -71,6 +70,14 @@ export async function forward(
   } finally {
     clearTimeout(timer);
   }
+}
+
+function writeBody(
+  query: string,
+  { operationName, variables, exactVariables }: Pick<GraphqlRequest, 'operationName' | 'variables' | 'exactVariables'>,
+): string {
+  if (exactVariables === undefined) return JSON.stringify({ query, operationName, variables });
+  return `${JSON.stringify({ query, operationName }).slice(0, -1)},"variables":${exactVariables}}`;
 }
 
 function giveUp(stop: Stop): void {
@@ -96,22 +103,24 @@ async function receive(
   const { document } = operation;
   // A type that was asked for may tell the price.
   const skim = isTyped || traitsOf(document).asksForTypes ? undefined : (bytes: Buffer) => skims.read(document, bytes);
-  const read = await readAnswer(answer, exchange.share, createPace(exchange.options.timeoutMs), skim);
+  const pace = createPace(exchange.options.timeoutMs);
+  const read = await readAnswer(answer, exchange.share, pace, { skim, isRewritten: isTyped });
   if ('result' in read) {
-    const { bytes, result } = read;
+    const { bytes, result, restoreNumbers = (json) => json } = read;
     const settled = await operation.finish(resultOf(result));
     const cost = settled.body.extensions?.cost;
+    learnRate(exchange, document, cost, bytes.length);
     // `finish` has taken out what its caller did not ask for.
-    const shown = isTyped ? Buffer.from(JSON.stringify(result)) : bytes;
+    const shown = isTyped ? Buffer.from(restoreNumbers(JSON.stringify(result))) : bytes;
     return { status, headers: headersOf(answer, settled.headers), body: bytesWithCost(shown, result, cost) };
   }
   if (isBatched) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
-  // Too large to be read: it stays at its estimate, and keeps the types that the price has asked for.
-  const settled = await operation.finish({}, { whenOver: exchange.over });
-  const headers = headersOf(answer, settled.headers);
+  // Too large to be read: it keeps the types that the price has asked for.
+  const headers = headersOf(answer, operation.quotaHeaders());
   const { 'content-length': length } = answer.headers;
   if (length !== undefined) headers.push(['content-length', length]);
-  return { status, headers, body: reportBreaks(read.rest, exchange, signal) };
+  const rest = chargeByBytes(read.rest, exchange, operation);
+  return { status, headers, body: reportBreaks(rest, exchange, signal) };
 }
 
 async function receiveParts(
@@ -124,8 +133,8 @@ async function receiveParts(
   const splitter = isEncoded(headers) ? undefined : createSplitter(headers['content-type']);
   if (!splitter) throw notGraphql(answer);
   const settle = async (result: GraphqlResult | undefined) => {
-    const settled = await (result ? operation.finish(resultOf(result)) : operation.finish({}, STAYS));
-    return settled.body.extensions?.cost;
+    // Without a result the bytes tell the cost, when all of them have passed.
+    return result && (await operation.finish(resultOf(result))).body.extensions?.cost;
   };
   const pieces = await passParts({
     answer,
@@ -134,12 +143,42 @@ async function receiveParts(
     pace: createPace(exchange.options.timeoutMs),
     settle,
   });
-  // However it ends, also where it is never begun to be written.
-  exchange.over.then(() => settle(undefined));
   return {
     status,
     headers: headersOf(answer, operation.quotaHeaders()),
-    body: reportBreaks(pieces, exchange, signal),
+    body: reportBreaks(chargeByBytes(pieces, exchange, operation), exchange, signal),
+  };
+}
+
+/** Learns from what the answer itself says, so that nothing is counted again. */
+function learnRate(
+  { options: { byteRate } }: Exchange,
+  document: DocumentNode,
+  cost: CostExtension | undefined,
+  bytes: number,
+): void {
+  const actual = cost?.actualQueryCost;
+  if (typeof actual === 'number') byteRate.learn(document, actual, bytes);
+}
+
+/**
+ * Passes pieces on, and settles the operation by their bytes once the answer is over, unless it was settled before: an answer
+ * that nobody reads could otherwise be far larger than its estimate. It is over also where writing never began.
+ */
+function chargeByBytes(
+  pieces: AsyncIterable<Buffer>,
+  { over, options: { byteRate } }: Exchange,
+  operation: AdmittedRequest,
+): AsyncIterable<Buffer> {
+  let bytes = 0;
+  over.then(() => operation.finish({}, { ...STAYS, unseenCost: byteRate.costOf(operation.document, bytes) }));
+  return {
+    async *[Symbol.asyncIterator]() {
+      for await (const piece of pieces) {
+        bytes += piece.length;
+        yield piece;
+      }
+    },
   };
 }
 

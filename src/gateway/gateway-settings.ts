@@ -22,8 +22,10 @@ export interface GatewaySettings {
   readonly deniedHeaders: readonly string[];
   /** Headers of proxies in front that reach the upstream all the same, in lower case. @default none */
   readonly passedHeaders?: readonly string[];
-  /** Of an answer that is read to count what it cost; a larger one passes and stays at its estimate. */
+  /** Of an answer that is read to count what it cost; a larger one passes, and is charged by its bytes. */
   readonly maxReadBytes: number;
+  /** Tokens for each KiB of an answer that is not read. @default what answers that were read have cost */
+  readonly tokensPerKib?: number | undefined;
   /** Of all answers that are held at once, to be read or until they are written; beyond, answers pass without being read. */
   readonly maxHeldBytes: number;
 }

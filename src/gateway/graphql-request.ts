@@ -1,5 +1,7 @@
 import type { Request } from 'express';
 import { HttpError } from '../http/http-error.js';
+import type { ExactNumbers } from './exact-numbers.js';
+import { findForwardable } from './inexact-bodies.js';
 import { isObject } from './read-answer.js';
 
 /** What a request asks for: one operation, or a batch. */
@@ -7,6 +9,13 @@ export interface GraphqlRequest {
   query: unknown;
   operationName: string | null | undefined;
   variables: unknown;
+  /** The JSON of the variables where `JSON.stringify` would change numbers in it. */
+  exactVariables?: string | undefined;
+}
+
+/** A body, or a member of a batch, whose inexact numbers are replaced by strings. */
+interface ExactBody extends Pick<ExactNumbers, 'restore'> {
+  body: unknown;
 }
 
 /** Headers that no page of another site can send unasked. */
@@ -37,13 +46,16 @@ export function readGet(request: Request): GraphqlRequest {
   };
   const query = one('query');
   checkExtensions(parseJson('extensions', one('extensions')), query);
-  const variables = parseJson('variables', one('variables'));
+  const text = one('variables');
+  const variables = parseJson('variables', text);
   checkDepth(variables);
-  return { query, operationName: one('operationName'), variables };
+  const exact = text === undefined ? undefined : findForwardable(text);
+  const exactVariables = exact?.restore(JSON.stringify(JSON.parse(exact.text)));
+  return { query, operationName: one('operationName'), variables, exactVariables };
 }
 
 /** What a body asks for, once it was parsed. */
-export function readBody(body: unknown): GraphqlRequest {
+export function readBody(body: unknown, exact?: ExactBody): GraphqlRequest {
   if (!isObject(body)) {
     throw new HttpError('BAD_REQUEST', 'expected a JSON object with a query');
   }
@@ -53,7 +65,12 @@ export function readBody(body: unknown): GraphqlRequest {
   }
   checkExtensions(extensions, query);
   checkDepth(variables);
-  return { query, operationName, variables };
+  return { query, operationName, variables, exactVariables: writeExactly(exact) };
+}
+
+function writeExactly(exact: ExactBody | undefined): string | undefined {
+  const variables = isObject(exact?.body) ? exact.body['variables'] : undefined;
+  return variables === undefined ? undefined : exact!.restore(JSON.stringify(variables));
 }
 
 /** Deeper ones overflow the stack of what writes JSON, here or at the API. */

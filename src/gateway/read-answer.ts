@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLFormattedError } from 'graphql';
+import { type ExactNumbers, findInexactNumbers } from './exact-numbers.js';
 import type { ReadShare } from './read-budget.js';
 import type { Pace } from './receive/keep-pace.js';
 import { reuse } from './receive/small-reads.js';
@@ -11,6 +12,8 @@ export interface ReadAnswer {
   bytes: Buffer;
   /** Its scalars, where there are no errors and a `skim` was given, are `true`. */
   result: GraphqlResult;
+  /** Puts numbers that JavaScript cannot hold back into the JSON of the result. */
+  restoreNumbers?: ExactNumbers['restore'];
 }
 
 /** An answer that is larger than what is read, to be passed on as it is. */
@@ -27,16 +30,22 @@ export interface GraphqlResult {
 /** As `Skim.read` of skim-json.ts. */
 type Skimmer = (bytes: Buffer) => Record<string, unknown> | undefined;
 
+interface ReadOptions {
+  /** For an answer of which no scalar is asked for: to parse all of them takes longer than everything else that is done with it. */
+  skim?: Skimmer | undefined;
+  /** Whether the result is written again: then its numbers have to be as they came. @default false */
+  isRewritten?: boolean;
+}
+
 /**
  * Reads a JSON answer, as far as its share goes.
- * @param skim for an answer of which no scalar is asked for: to parse them all takes longer than everything else that is done with it
  * @throws UpstreamFailure for what is no answer of GraphQL
  */
 export async function readAnswer(
   answer: UpstreamAnswer,
   share: ReadShare,
   pace: Pace,
-  skim?: Skimmer,
+  { skim, isRewritten = false }: ReadOptions = {},
 ): Promise<ReadAnswer | UnreadAnswer> {
   const { headers, body } = answer;
   if (!isJson(headers['content-type']) || isEncoded(headers)) throw notGraphql(answer);
@@ -46,9 +55,13 @@ export async function readAnswer(
     if (!share.take(next.value.length)) return { rest: passOn(chunks, pace.of(body), share) };
   }
   const bytes = chunks.length === 1 ? chunks[0]! : putTogether(chunks);
-  const result = (skim && skimResult(skim, bytes)) ?? readResult(bytes.toString());
+  const skimmed = skim && skimResult(skim, bytes);
+  if (skimmed !== undefined) return { bytes, result: skimmed };
+  const text = bytes.toString();
+  const result = readResult(text);
   if (result === undefined) throw notGraphql(answer);
-  return { bytes, result };
+  const exact = isRewritten ? findInexactNumbers(text) : undefined;
+  return exact ? { bytes, result: readResult(exact.text)!, restoreNumbers: exact.restore } : { bytes, result };
 }
 
 function putTogether(chunks: readonly Buffer[]): Buffer {

@@ -1,10 +1,11 @@
 import type { CostExtension } from '../protection/answer/cost-extension.js';
+import { findInexactNumbers } from './exact-numbers.js';
 import type { GraphqlResult } from './read-answer.js';
 import { ByteText } from './write-answer.js';
 
 /**
- * The text of an answer with what it has cost: but for that, every byte is the upstream's, numbers of any length included. Where the
- * answer has extensions of its own it is written anew.
+ * The text of an answer with what it has cost: but for that, every byte is the upstream's, numbers of any length included. An answer
+ * with extensions of its own is written anew, with its numbers as they came.
  */
 export function withCost(
   text: string,
@@ -14,8 +15,10 @@ export function withCost(
   if (cost === undefined) return text;
   if ('extensions' in result) {
     // Not `result` itself: parts of it may have been put together with others.
-    const read = JSON.parse(text) as GraphqlResult;
-    return JSON.stringify({ ...read, extensions: { ...read.extensions, cost } });
+    const exact = findInexactNumbers(text);
+    const read = JSON.parse(exact?.text ?? text) as GraphqlResult;
+    const written = JSON.stringify({ ...read, extensions: { ...read.extensions, cost } });
+    return exact ? exact.restore(written) : written;
   }
   return `${text.slice(0, text.lastIndexOf('}'))},"extensions":${JSON.stringify({ cost })}}`;
 }

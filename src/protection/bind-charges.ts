@@ -230,6 +230,16 @@ export function actualCosts(
   return costs;
 }
 
+/** Returns what the limits on the tokens of whole operations are to be charged, by id; the others stay as they were charged. */
+export function unseenCosts({ limits }: Pick<BoundCharges<unknown>, 'limits'>, cost: number): Record<string, number> {
+  const costs: Record<string, number> = {};
+  for (const limit of limits) {
+    const countsTokens = limit.measure === 'COST' && limit.parameters.algorithm !== 'CONCURRENCY';
+    if (countsTokens && limit.pattern.wholeOperation) costs[limit.id] = costOf(limit, cost, undefined);
+  }
+  return costs;
+}
+
 /** The charge of a limit that is asked for nothing: what `peek` wants, and what a price is put on. */
 export function idleCharge(limit: BoundLimit): LimitCharge {
   const { key: _key, ...parameters } = limit.parameters;

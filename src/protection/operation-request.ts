@@ -36,6 +36,8 @@ export interface OperationOutcome {
   isIncremental: boolean;
   /** The result is unknown: the estimate stands of what was executed. @default false */
   isLost?: boolean;
+  /** The cost of an answer that was not seen, worked out otherwise; what is below the estimate does not count. */
+  unseenCost?: number | undefined;
   /** Calls back when all of the answer is out, or nobody asks for more; perhaps twice. */
   whenAnswered(done: () => void): void;
 }

@@ -10,7 +10,7 @@ import { clientGoneError, noRootTypeError, noSuchOperation } from './answer/deni
 import { outcomesToTell } from './answer/limit-outcome.js';
 import { offersRateLimit, setRateLimit } from './answer/rate-limit-field.js';
 import type { BatchPlace, Purchase } from './batch.js';
-import { actualCosts } from './bind-charges.js';
+import { actualCosts, unseenCosts } from './bind-charges.js';
 import { isLease } from './leases/is-lease.js';
 import type { RunningResolvers } from './leases/running-resolvers.js';
 import { hasResolvers } from './leases/watch-resolvers.js';
@@ -376,8 +376,13 @@ export class ProtectedOperation<Context extends object> {
 
   /** What an admitted operation did cost; undefined where the estimate stands. */
   #spent(priced: PricedOperation, outcome: OperationOutcome): Spent | undefined {
+    const { data, errors, document, isIncremental, isLost, unseenCost = 0 } = outcome;
     const { bound, plan } = priced;
-    const { data, errors, document, isIncremental, isLost } = outcome;
+    // Also where the client is gone: a caller who leaves before the last byte has had all others.
+    if (priced.executed && !priced.validateOnly && unseenCost > priced.requestedCost) {
+      const byLimit = unseenCosts(bound, unseenCost);
+      return { cost: unseenCost, byLimit, fields: undefined, response: undefined };
+    }
     if (priced.executed && (isLost || this.#abortSignal?.aborted)) return undefined;
     // A response in parts cannot be walked: it stays at the estimate.
     if (isIncremental || priced.validateOnly) return undefined;

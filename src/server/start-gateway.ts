@@ -3,8 +3,10 @@ import type { GraphQLSchema } from 'graphql';
 import type { Protect } from '../any-server/protect.js';
 import type { CostAnalyzerOptions } from '../cost/cost-options.js';
 import { askUpstream } from '../gateway/ask-upstream.js';
+import { createByteRate } from '../gateway/byte-rate.js';
 import { createGateway, type GatewayContext } from '../gateway/create-gateway.js';
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
+import { keepInexactBody } from '../gateway/inexact-bodies.js';
 import { createReadBudget } from '../gateway/read-budget.js';
 import { createKeptSchema } from '../gateway/schema/kept-schema.js';
 import { openUpstreamSchema, type RefreshOutcome } from '../gateway/schema/upstream-schema.js';
@@ -138,11 +140,18 @@ export async function startGateway({
               },
               timeoutMs: upstreamTimeoutMs,
               budget,
+              byteRate: createByteRate(gateway.tokensPerKib),
               maxBatchSize,
               production,
               onFailure: failures.count,
             };
-            return { path: '/graphql', corsOrigins, chargeFee, handle: (onAnswer) => createGateway(options, onAnswer) };
+            return {
+              path: '/graphql',
+              corsOrigins,
+              chargeFee,
+              verifyBody: keepInexactBody,
+              handle: (onAnswer) => createGateway(options, onAnswer),
+            };
           },
         },
       },

@@ -12,6 +12,7 @@ import { expect, it } from 'vitest';
 import type { Answer } from '../../src/any-server/answer-of.js';
 import type { AdmittedRequest, Protect } from '../../src/any-server/protect.js';
 import { createTollgate } from '../../src/create-tollgate.js';
+import { createByteRate } from '../../src/gateway/byte-rate.js';
 import { createGateway, type GatewayContext, type GatewayOptions } from '../../src/gateway/create-gateway.js';
 import { createReadBudget } from '../../src/gateway/read-budget.js';
 import { createUpstream } from '../../src/gateway/upstream.js';
@@ -139,6 +140,7 @@ describeDoor(
       protocolOf: () => 'http' as const,
       headers: {},
       timeoutMs: PATIENT_MS,
+      byteRate: createByteRate(undefined),
       budget: createReadBudget({ maxBytes: 1e6, maxBytesEach: 1e6 }),
       maxBatchSize: 0,
       production: false,

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type GraphQLSchema, graphql } from 'graphql';
 import type { Protect } from '../../src/any-server/protect.js';
+import { createByteRate } from '../../src/gateway/byte-rate.js';
 import { createGateway, type GatewayContext } from '../../src/gateway/create-gateway.js';
 import { createReadBudget } from '../../src/gateway/read-budget.js';
 import { createUpstream } from '../../src/gateway/upstream.js';
@@ -35,6 +36,7 @@ export function createGatewayDoor(): GatewayDoor {
         headers: {},
         timeoutMs: PATIENT_MS,
         budget: createReadBudget({ maxBytes: 64 * 2 ** 20, maxBytesEach: 2 ** 20 }),
+        byteRate: createByteRate(undefined),
         maxBatchSize,
         production: false,
         onFailure: () => {},

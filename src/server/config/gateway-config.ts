@@ -38,6 +38,7 @@ const schema = z.object({
     )
     .default([]),
   TOLLGATE_MAX_READ_BYTES: wholeNumber(1, 1_073_741_824).default(2 ** 20),
+  TOLLGATE_TOKENS_PER_KIB: wholeNumber(0, 1_000_000).optional(),
   TOLLGATE_MAX_HELD_BYTES: wholeNumber(1, 1_073_741_824).default(8 * 2 ** 20),
 });
 /** An API of your own is behind the gateway, and only the log says which prices and which schema are in force. */
@@ -109,6 +110,7 @@ export function loadGatewayConfig({
       deniedHeaders: settings.TOLLGATE_DENY_HEADERS,
       passedHeaders: settings.TOLLGATE_PASS_HEADERS,
       maxReadBytes: settings.TOLLGATE_MAX_READ_BYTES,
+      tokensPerKib: settings.TOLLGATE_TOKENS_PER_KIB,
       maxHeldBytes: settings.TOLLGATE_MAX_HELD_BYTES,
     },
   };

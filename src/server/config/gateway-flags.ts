@@ -57,7 +57,12 @@ export const GATEWAY_SETTINGS = {
   TOLLGATE_MAX_READ_BYTES: {
     flag: 'max-read-bytes',
     value: 'N',
-    says: 'a larger answer is passed on without being read, and stays at its estimate (default 1048576)',
+    says: 'a larger answer is passed on without being read, and is charged by its bytes (default 1048576)',
+  },
+  TOLLGATE_TOKENS_PER_KIB: {
+    flag: 'tokens-per-kib',
+    value: 'N',
+    says: 'tokens for each KiB of an answer that is not read, where that is more than its estimate (default: what answers that were read have cost)',
   },
   TOLLGATE_MAX_HELD_BYTES: {
     flag: 'max-held-bytes',

@@ -35,6 +35,8 @@ export interface AppOptions {
 /** An API that something else than Apollo Server answers for. */
 export interface DoorEndpoint extends Pick<GraphqlEndpoint<object>, 'path' | 'chargeFee' | 'corsOrigins'> {
   handle(onAnswer: (status: number) => void): RequestHandler;
+  /** Receives the bytes of each body before it is parsed. */
+  verifyBody?: NonNullable<Parameters<typeof express.json>[0]>['verify'];
 }
 
 export interface Mount {
@@ -88,7 +90,10 @@ export function createApp(options: AppOptions): RequestListener {
       path,
       cors(corsOrigins),
       checkRequest,
-      express.json({ limit: maxBodyBytes }),
+      express.json({
+        limit: maxBodyBytes,
+        ...('verifyBody' in endpoint && endpoint.verifyBody && { verify: endpoint.verifyBody }),
+      }),
       running.count('handle' in endpoint ? endpoint.handle(onAnswer) : handleGraphql(endpoint, onAnswer)),
       running.countErrors(answerErrors(endpoint, onAnswer, onError)),
     );

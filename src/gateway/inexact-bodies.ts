@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpError } from '../http/http-error.js';
+import { type ExactNumbers, findInexactNumbers, mayBeInexact } from './exact-numbers.js';
+
+/** Bodies with numbers that `JSON.parse` may change; undefined for one that is not UTF-8. */
+const kept = new WeakMap<IncomingMessage, Buffer | undefined>();
+
+/** Keeps the bytes of a body that is not written again as it came. For `verify` of `express.json`. */
+export function keepInexactBody(request: IncomingMessage, _response: unknown, bytes: Buffer, charset: string): void {
+  if (charset !== 'utf-8') kept.set(request, undefined);
+  else if (mayBeInexact(bytes.toString('latin1'))) kept.set(request, bytes);
+}
+
+/**
+ * Returns the inexact numbers of a body, and lets its bytes go.
+ * @throws HttpError where the body is no UTF-8, which JSON is (RFC 8259, 8.1)
+ */
+export function takeInexactNumbers(request: IncomingMessage): ExactNumbers | undefined {
+  if (!kept.has(request)) return undefined;
+  const bytes = kept.get(request);
+  kept.delete(request);
+  if (bytes === undefined) throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'expected charset=utf-8');
+  return findForwardable(bytes.toString().replace(/^\ufeff/, ''));
+}
+
+/** @throws HttpError for numbers that have no price, or that would keep the API busy */
+export function findForwardable(json: string): ExactNumbers | undefined {
+  const exact = findInexactNumbers(json);
+  if (exact?.hasExtreme) {
+    throw new HttpError('BAD_REQUEST', 'variables: expected numbers below 1.8e308, of at most 400 characters');
+  }
+  return exact;
+}

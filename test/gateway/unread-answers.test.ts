@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createByteRate } from '../../src/gateway/byte-rate.js';
+import { until } from '../helpers/until.js';
+import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
+
+const QUERY = '{ item { name } }';
+
+describe('an answer that the gateway does not read', () => {
+  let upstream: UpstreamServer;
+  let gateway: OpenGateway;
+  let letters: number;
+
+  async function open(tokensPerKib?: number): Promise<void> {
+    upstream = await serveUpstream();
+    upstream.behave = (_, response) => {
+      const text = JSON.stringify({ data: { item: { name: 'x'.repeat(letters) } } });
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length }).end(text);
+    };
+    gateway = await openGateway(upstream.url, { maxReadBytes: 4096, tokensPerKib });
+  }
+
+  /** What an answer with a name of so many letters takes from the bucket. */
+  async function spent(count: number, query = QUERY): Promise<number> {
+    letters = count;
+    const before = await gateway.left();
+    await gateway.ask(query);
+    let after = before;
+    await until('it is settled', async () => {
+      const left = await gateway.left();
+      const isStable = left === after && left < before;
+      after = left;
+      return isStable;
+    });
+    return before - after;
+  }
+
+  describe('without a price for bytes', () => {
+    beforeEach(() => open());
+
+    it('stays at its estimate until answers were read, and then costs what such bytes have cost', async () => {
+      expect(await spent(100 * 1024)).toBe(1);
+      // 1,024 bytes with the JSON around them, for one token.
+      expect(await spent(993)).toBe(1);
+      expect(await spent(100 * 1024)).toBe(101);
+      // What is known of all answers prices a document of which none was read.
+      expect(await spent(50 * 1024, '{ item { name }, again: item { name } }')).toBe(51);
+    });
+  });
+
+  describe('with a price for bytes', () => {
+    beforeEach(() => open(2));
+
+    it('costs that price where it is more than the estimate, also where its reader leaves before the end', async () => {
+      expect(await spent(100 * 1024)).toBe(201);
+      expect(await spent(2000)).toBe(1);
+      letters = 64 * 2 ** 20;
+      const before = await gateway.left();
+      const leaving = new AbortController();
+      const response = await fetch(gateway.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: QUERY }),
+        signal: leaving.signal,
+      });
+      const reader = response.body!.getReader();
+      for (let bytes = 0; bytes < 150 * 1024; ) bytes += (await reader.read()).value!.length;
+      leaving.abort();
+      await until('its bytes are charged', async () => before - (await gateway.left()) >= 300);
+    });
+  });
+
+  it('is priced by other answers to the same document first, or by the setting alone', () => {
+    const document = { kind: 'Document', definitions: [] } as never;
+    const other = { kind: 'Document', definitions: [] } as never;
+    const learned = createByteRate(undefined);
+    expect(learned.costOf(document, 1e6)).toBe(0);
+    learned.learn(document, 10, 1000);
+    learned.learn(other, 0, 100_000);
+    expect(learned.costOf(document, 5000)).toBe(50);
+    expect(learned.costOf(other, 5000)).toBe(0);
+    const fixed = createByteRate(3);
+    fixed.learn(document, 1, 1_000_000);
+    expect([fixed.costOf(document, 1024), fixed.costOf(document, 1025)]).toEqual([3, 4]);
+    expect(createByteRate(0).costOf(document, 1e9)).toBe(0);
+  });
+});
