@@ -140,6 +140,7 @@ const UNCHECKED_KEY =
 /** Without a PostgreSQL a token says all there is to know. */
 const NOTHING_STORED: IdentifierOptions['subjects'] = {
   holderOf: async () => undefined,
+  knowsKey: () => true,
   resolve: async (subject) => ({ subject, disabled: false }),
 };
 
