@@ -72,13 +72,13 @@ export async function createAdminHandler(
   { demo = false, ...ofProcess }: ProcessParts = {},
 ): Promise<AdminHandler> {
   refuseMistakes('createAdminHandler', findMistakes(options, ADMIN_HANDLER_OPTIONS));
-  const { tollgate, basePath, token, authorize, readOnly = false, trustedProxies = 0 } = options;
+  const { tollgate, basePath, token, authorize, readOnly = false, trustedProxies = 0, ipv6Prefix } = options;
   const { maxBodyBytes = 100 * 1024 } = options;
   const { production = process.env['NODE_ENV'] === 'production', onAnswer = () => {} } = options;
   const { logger = createPlainLog({ name: 'tollgate' }) } = options;
-  const sources = { ...sourcesOf({ tollgate, ownApi: options.ownApi }), ...ofProcess };
+  const sources = { ...sourcesOf({ tollgate, ownApi: options.ownApi, ipv6Prefix }), ...ofProcess };
   const { store, usage } = sources;
-  const addressOf = createAddressOf(trustedProxies);
+  const addressOf = createAddressOf(trustedProxies, { ipv6Prefix });
   const onError = (error: unknown) => logger.error({ err: error }, 'A request of the admin API failed');
   const guesses = createGuessLimit();
   const byToken = createAdminAuthenticator({ token, store, guesses });

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Tollgate } from '../create-tollgate.js';
-import { type AddressOf, createAddressOf } from '../identity/address.js';
+import { type AddressOf, createAddressOf, warnOfProxy } from '../identity/address.js';
 import type { IgnoredCredentials } from '../identity/credential.js';
 import { createIdentifier } from '../identity/identify-request.js';
 import { createProtocolOf, type ProtocolOf } from '../identity/protocol.js';
+import type { Logger } from '../model/logger.js';
 import type { Subject } from '../model/subject.js';
 import type { FeeOutcome } from '../protection/refusals/fee.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
@@ -21,10 +22,12 @@ export interface KnownCallers {
 /** Knows callers by API key, token or address, as the settings say. */
 export async function knowCallers(
   tollgate: Pick<Tollgate, 'subjects' | 'chargeFee'>,
-  { trustedProxies, jwt }: Pick<Config, 'trustedProxies' | 'jwt'>,
+  { trustedProxies, ipv6Prefix, jwt }: Pick<Config, 'trustedProxies' | 'ipv6Prefix' | 'jwt'>,
+  logger: Pick<Logger, 'warn'>,
   ignored?: IgnoredCredentials,
 ): Promise<KnownCallers> {
-  const addressOf = createAddressOf(trustedProxies);
+  const onUntrusted = warnOfProxy(logger, 'TOLLGATE_TRUSTED_PROXIES or --trusted-proxies');
+  const addressOf = createAddressOf(trustedProxies, { ipv6Prefix, onUntrusted });
   // What verifies tokens takes a twentieth of a start to load.
   const verifyToken = jwt && (await (await import('../identity/json-web-token.js')).createTokenVerifier(jwt));
   const identifySender = createIdentifier({
