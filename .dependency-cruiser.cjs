@@ -79,7 +79,7 @@ module.exports = {
       '^src/(rules|usage|services|limiter|cost|protection|simulation|postgres|observability/live)/',
       '^src/create-tollgate\\.ts$',
       '^src/http/',
-      '^src/identity/(address|trusted-proxies)\\.ts$',
+      '^src/identity/(address|guess-limit|trusted-proxies)\\.ts$',
       '^src/documents/',
       '^src/observability/plain-log\\.ts$',
     ]),

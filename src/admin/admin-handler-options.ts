@@ -1,10 +1,19 @@
 import type { IncomingMessage } from 'node:http';
-import type { TrustedProxies } from '../identity/address.js';
+import { IPV6_PREFIXES, type Ipv6Prefix, type TrustedProxies } from '../identity/address.js';
 import { trustedProxiesOption } from '../identity/trusted-proxies.js';
 import type { Logger } from '../model/logger.js';
 import type { OptionTable } from '../model/options/check-options.js';
 import { loggerOption } from '../model/options/logger-option.js';
-import { callback, flag, objectWith, required, text, textAs, wholeNumber } from '../model/options/option-kinds.js';
+import {
+  callback,
+  flag,
+  objectWith,
+  oneOf,
+  required,
+  text,
+  textAs,
+  wholeNumber,
+} from '../model/options/option-kinds.js';
 import type { AdminRole } from '../rules/store/administrators/admin-tokens.js';
 import type { AdministeredTollgate } from './tollgate-sources.js';
 
@@ -37,6 +46,8 @@ export interface AdminHandlerOptions {
   readOnly?: boolean;
   /** The proxies in front, for the address that guesses of tokens are charged to. @default none */
   trustedProxies?: TrustedProxies;
+  /** Bits by which IPv6 addresses are told apart, 48, 56, 64 or 128: those of `identity.ipv6Prefix`. @default 64 */
+  ipv6Prefix?: Ipv6Prefix;
   /** The largest request body, in bytes, after inflation. @default 102400 */
   maxBodyBytes?: number;
   /** Takes hints out of errors, and the page for browsers away. @default whether NODE_ENV is "production" */
@@ -64,6 +75,7 @@ export const ADMIN_HANDLER_OPTIONS: OptionTable<AdminHandlerOptions> = {
   authorize: callback('(request) => ({ name, role })'),
   readOnly: flag,
   trustedProxies: trustedProxiesOption,
+  ipv6Prefix: oneOf(...IPV6_PREFIXES),
   maxBodyBytes: wholeNumber(1),
   production: flag,
   onAnswer: callback(),

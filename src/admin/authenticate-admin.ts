@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { ERRORS, errorOf } from '../errors.js';
+import { createGuessLimit, type GuessLimit } from '../identity/guess-limit.js';
+import { hashSecret } from '../rules/store/callers/hash-secret.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { AdminCaller } from './admin-context.js';
 import { toClientError } from './schema/admin-errors.js';
@@ -10,7 +12,12 @@ export interface AdminAuthenticatorOptions {
   token?: string | undefined;
   /** Where the tokens are that were made through the API. @default nowhere */
   store?: Pick<RulesStore, 'findAdminToken'> | undefined;
+  /** Bounds the look-ups of tokens that do not exist. @default 100 of an address, and one more each second */
+  guesses?: GuessLimit;
 }
+
+/** Checks an `Authorization` header; `address` is that of its sender, as it is counted. */
+export type AdminAuthenticator = (authorization: string | undefined, address?: string) => Promise<AdminCaller>;
 
 /**
  * Makes the check of the `Authorization` header of an admin request. It resolves to who asks, or throws the GraphQLError
@@ -20,20 +27,25 @@ export interface AdminAuthenticatorOptions {
 export function createAdminAuthenticator({
   token,
   store,
-}: AdminAuthenticatorOptions): (authorization: string | undefined) => Promise<AdminCaller> {
+  guesses = createGuessLimit(),
+}: AdminAuthenticatorOptions): AdminAuthenticator {
   if (token !== undefined && !/^\S+$/.test(token)) {
     throw new TypeError('token: expected the admin token, not empty and without spaces');
   }
   const expected = token === undefined ? undefined : sha256(token);
-  return async (authorization) => {
+  return async (authorization, address) => {
     const [, given] = /^Bearer +(\S{1,256})$/i.exec(authorization ?? '') ?? [];
     if (given === undefined) throw unauthenticated();
     if (expected && timingSafeEqual(sha256(given), expected)) {
       return SETTINGS_CALLER;
     }
-    const found = await store?.findAdminToken(given).catch((error: unknown) => {
-      throw toClientError(error);
-    });
+    const found =
+      store &&
+      (await guesses.lookUp(address, hashSecret(given), () =>
+        store.findAdminToken(given).catch((error: unknown) => {
+          throw toClientError(error);
+        }),
+      ));
     if (!found) throw unauthenticated(given.startsWith('tg_') ? NO_API_KEYS : undefined);
     return { actor: { name: found.name, authMethod: 'ADMIN_TOKEN' }, role: found.role, tokenId: found.id };
   };

@@ -8,6 +8,7 @@ import { checkRequest } from '../http/check-request.js';
 import { createSecureApp } from '../http/create-secure-app.js';
 import { answerErrors, answerFailures, handleGraphql } from '../http/graphql-handler.js';
 import { createAddressOf } from '../identity/address.js';
+import { createGuessLimit } from '../identity/guess-limit.js';
 import { findMistakes, refuseMistakes } from '../model/options/check-options.js';
 import { createPlainLog } from '../observability/plain-log.js';
 import { ADMIN_ROLES } from '../rules/store/administrators/admin-tokens.js';
@@ -71,15 +72,16 @@ export async function createAdminHandler(
   { demo = false, ...ofProcess }: ProcessParts = {},
 ): Promise<AdminHandler> {
   refuseMistakes('createAdminHandler', findMistakes(options, ADMIN_HANDLER_OPTIONS));
-  const { tollgate, basePath, token, authorize, readOnly = false, trustedProxies = 0 } = options;
+  const { tollgate, basePath, token, authorize, readOnly = false, trustedProxies = 0, ipv6Prefix } = options;
   const { maxBodyBytes = 100 * 1024 } = options;
   const { production = process.env['NODE_ENV'] === 'production', onAnswer = () => {} } = options;
   const { logger = createPlainLog({ name: 'tollgate' }) } = options;
-  const sources = { ...sourcesOf({ tollgate, ownApi: options.ownApi }), ...ofProcess };
+  const sources = { ...sourcesOf({ tollgate, ownApi: options.ownApi, ipv6Prefix }), ...ofProcess };
   const { store, usage } = sources;
-  const addressOf = createAddressOf(trustedProxies);
+  const addressOf = createAddressOf(trustedProxies, { ipv6Prefix });
   const onError = (error: unknown) => logger.error({ err: error }, 'A request of the admin API failed');
-  const byToken = createAdminAuthenticator({ token, store });
+  const guesses = createGuessLimit();
+  const byToken = createAdminAuthenticator({ token, store, guesses });
   const schema = createAdminSchema({ ...sources, onError });
   const protection = await createAdminProtection(schema);
   const recordGuesses = createGuessRecord({
@@ -96,7 +98,7 @@ export async function createAdminHandler(
     const ofHost = await byHost(request);
     if (ofHost) return ofHost;
     const { authorization } = request.headers;
-    if (authorization !== undefined) return byToken(authorization);
+    if (authorization !== undefined) return byToken(authorization, addressOf(request));
     const inSession = await pages.callerOf(request);
     if (inSession) return inSession;
     throw unauthenticated(request.headers['x-api-key'] === undefined ? undefined : NO_API_KEYS);
@@ -117,6 +119,8 @@ export async function createAdminHandler(
   const onShutOut = (request: IncomingMessage) => recordGuesses(addressOf(request));
   const pages = createConsole({
     byToken,
+    addressOf,
+    guesses,
     token,
     store,
     byHost,

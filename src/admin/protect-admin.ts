@@ -20,8 +20,11 @@ const INTROSPECTION_PRICE = 500;
 /** Of each thousand rows of an export, before they are read: as much as a query that adds up usage. */
 const EXPORT_PAGE_COST = 2_000;
 
-/** Of each login with a good token, whatever its role: it is written to the record of changes, which all other changes wait for. */
-const LOGIN_COST = 2_500;
+/**
+ * Logins of each token. Each login and its logout are a row of the record of changes, which is kept forever and which
+ * every other change waits for: a VIEWER must not fill it.
+ */
+const LOGIN_BUCKET = { capacity: 60, refillAmount: 1, refillPeriodMs: 60_000 };
 
 /** What asks the database to add up much is more expensive than what it answers: a second of such queries is a second's refill. */
 const WEIGHTS = {
@@ -69,7 +72,7 @@ export interface AdminProtection {
   chargeFee(sender: { name: string } | { ip: string | undefined }): Promise<FeeOutcome>;
   /** Takes the price of a page of an export from an administrator. */
   chargeExportPage(name: string): Promise<FeeOutcome>;
-  /** Takes the price of a login from an administrator whose token is good. */
+  /** Counts a login of an administrator whose token is good. */
   chargeLogin(name: string): Promise<FeeOutcome>;
 }
 
@@ -86,6 +89,7 @@ export async function createAdminProtection(schema: GraphQLSchema): Promise<Admi
     tiers: [
       { name: 'admin', answer: 'FULL', isDefault: true, ...BUCKET },
       { name: 'stranger', answer: 'FULL', ...STRANGERS_BUCKET },
+      { name: 'login', answer: 'FULL', ...LOGIN_BUCKET },
     ],
     fee: FEE,
     documentCacheBytes: 8 * 2 ** 20,
@@ -104,6 +108,6 @@ export async function createAdminProtection(schema: GraphQLSchema): Promise<Admi
       return tollgate.chargeFee({ ...(sender.ip !== undefined && { ip: sender.ip }), tier: 'stranger' });
     },
     chargeExportPage: (name) => tollgate.chargeFee({ user: name }, EXPORT_PAGE_COST),
-    chargeLogin: (name) => tollgate.chargeFee({ user: name }, LOGIN_COST),
+    chargeLogin: (name) => tollgate.chargeFee({ tenant: 'login', user: name, tier: 'login' }, 1),
   };
 }

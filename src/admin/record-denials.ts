@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { Actor } from '../rules/store/changes.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = 3_600_000;
 
 export interface DenialRecordOptions {
   store: Pick<RulesStore, 'recordDenial'>;
-  /** @default 60000 */
+  /** @default 3600000 */
   everyMs?: number;
   /** Pairs of an actor and an operation that are put on record within `everyMs`. @default 1000 */
   maxEntries?: number;
@@ -54,7 +54,7 @@ export interface GuessRecordOptions {
   onGuessing(address: string): void;
   /** Called when an entry could not be written; must not throw. */
   onError(error: unknown): void;
-  /** @default 60000 */
+  /** @default 3600000 */
   everyMs?: number;
   /** Addresses that are put on record within `everyMs`; of the others there is but the metric. @default 100 */
   maxAddresses?: number;

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Tollgate } from '../create-tollgate.js';
-import { countedAddress } from '../identity/address.js';
+import { countedAddress, type Ipv6Prefix } from '../identity/address.js';
 import type { Rule } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import { createKnownFields, type KnownFields } from '../rules/matching/known-fields.js';
@@ -19,14 +19,24 @@ export interface SourcesOptions {
   tollgate: AdministeredTollgate;
   /** False: the Tollgate protects no API, it administers those of other processes. @default true */
   ownApi?: boolean | undefined;
+  /** Bits by which IPv6 callers are told apart. @default 64 */
+  ipv6Prefix?: Ipv6Prefix | undefined;
 }
 
 /**
  * The administration of a Tollgate, of whatever schema it protects.
  * @throws TypeError for one without `postgres`: what was given in code cannot be administered
  */
-export function sourcesOf({ tollgate, ownApi = true }: SourcesOptions): AdminSources {
+export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOptions): AdminSources {
   const { administration } = tollgate;
+  /** Administrators write an address as it is; requests are counted under the form that it has there. */
+  function asCounted(subject: Subject): Subject {
+    const ip = countedAddress(subject.ip, ipv6Prefix);
+    return ip === undefined ? subject : { ...subject, ip };
+  }
+  function withCountedAddresses(api: AdministeredApi): AdministeredApi {
+    return { ...api, previewOf: (operation) => api.previewOf({ ...operation, as: asCounted(operation.as) }) };
+  }
   if (!administration) {
     throw new TypeError(
       'tollgate: expected one made with `postgres`, as tiers and rules in code cannot be administered',
@@ -82,16 +92,6 @@ function rememberKnownFields() {
     }
     return last.fields;
   };
-}
-
-function withCountedAddresses(api: AdministeredApi): AdministeredApi {
-  return { ...api, previewOf: (operation) => api.previewOf({ ...operation, as: asCounted(operation.as) }) };
-}
-
-/** Administrators write an address as it is; requests are counted under the form that it has there. */
-function asCounted(subject: Subject): Subject {
-  const ip = countedAddress(subject.ip);
-  return ip === undefined ? subject : { ...subject, ip };
 }
 
 function asBadQuery(error: unknown): never {

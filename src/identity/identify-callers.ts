@@ -3,7 +3,7 @@ import { isPromise } from '../model/is-promise.js';
 import type { Logger } from '../model/logger.js';
 import type { IdentifiedSubject, Subject } from '../model/subject.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
-import { createAddressOf, type HttpRequest, type TrustedProxies } from './address.js';
+import { createAddressOf, type HttpRequest, type Ipv6Prefix, type TrustedProxies, warnOfProxy } from './address.js';
 import { askIdentify, type OnIdentifyFailed } from './ask-identify.js';
 import { isOwnKey } from './credential.js';
 import { createIdentifier, disabledError, type IdentifierOptions } from './identify-request.js';
@@ -26,6 +26,11 @@ export interface IdentityOptions<Context = unknown> {
    * they are in. @default 0: the address of the socket counts
    */
   trustedProxies?: TrustedProxies;
+  /**
+   * Bits by which IPv6 callers are told apart: 48, 56, 64 or 128. Providers give a customer a /56 or a /48, and hosts of one
+   * network share a /64. @default 64
+   */
+  ipv6Prefix?: Ipv6Prefix;
   /**
    * Where in Apollo's context value the HTTP request is, with its socket and headers: the addresses of callers are read there.
    * @default `req`, else `request`
@@ -57,8 +62,15 @@ export async function createCallerIdentification<Context>({
   logger,
   onIdentifyFailed,
 }: IdentifyCallersOptions<Context>): Promise<Identification<Context>> {
-  const { apiKeys = subjects !== undefined, jwt, trustedProxies = 0, request: requestOf = httpRequestOf } = identity;
-  const readAddress = createAddressOf(trustedProxies);
+  const {
+    apiKeys = subjects !== undefined,
+    jwt,
+    trustedProxies = 0,
+    ipv6Prefix,
+    request: requestOf = httpRequestOf,
+  } = identity;
+  const onUntrusted = warnOfProxy(logger, 'identity.trustedProxies');
+  const readAddress = createAddressOf(trustedProxies, { ipv6Prefix, onUntrusted });
   const identifySender = createIdentifier({
     subjects: subjects ?? NOTHING_STORED,
     verifyToken: jwt && (await createVerifier(jwt)),
@@ -140,6 +152,7 @@ const UNCHECKED_KEY =
 /** Without a PostgreSQL a token says all there is to know. */
 const NOTHING_STORED: IdentifierOptions['subjects'] = {
   holderOf: async () => undefined,
+  knowsKey: () => true,
   resolve: async (subject) => ({ subject, disabled: false }),
 };
 

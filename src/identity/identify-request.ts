@@ -2,15 +2,18 @@ import type { Subject } from '../model/subject.js';
 import { type Caller, IdentityUnavailable, type SubjectCache } from '../rules/live/subject-cache.js';
 import { hashSecret } from '../rules/store/callers/hash-secret.js';
 import { credentialOf, type IgnoredCredentials, unknownKey } from './credential.js';
+import { createGuessLimit, type GuessLimit, tooManyGuesses } from './guess-limit.js';
 import { authenticationError, identityUnavailable } from './identity-error.js';
 import type { TokenVerifier } from './json-web-token.js';
 
 export interface IdentifierOptions {
-  subjects: Pick<SubjectCache, 'holderOf' | 'resolve'>;
+  subjects: Pick<SubjectCache, 'holderOf' | 'knowsKey' | 'resolve'>;
   /** Undefined: no token is good. */
   verifyToken: TokenVerifier | undefined;
   /** Credentials that another part of the server checks: they are not looked at. @default none */
   ignored?: IgnoredCredentials;
+  /** Bounds the look-ups of keys that do not exist. @default 100 of an address, and one more each second */
+  guesses?: GuessLimit;
 }
 
 /** What a request says of who sent it. */
@@ -29,13 +32,29 @@ const MAX_KEY_LENGTH = 256;
  * token (`Authorization: Bearer`), else an anonymous caller known by their address. A bad credential is refused, never
  * taken for anonymous. The address is always part of the subject, so that rules can speak of it.
  */
-export function createIdentifier({ subjects, verifyToken, ignored = NONE }: IdentifierOptions) {
-  async function callerOf({ header }: Sender): Promise<Caller | undefined> {
+export function createIdentifier(options: IdentifierOptions) {
+  const { subjects, verifyToken, ignored = NONE, guesses = createGuessLimit() } = options;
+  async function callerOf({ header, ip }: Sender): Promise<Caller | undefined> {
     const credential = credentialOf(header, ignored);
     if (!credential) return undefined;
-    if ('key' in credential) return holderOf(credential.key, subjects);
+    if ('key' in credential) return holderOf(credential.key, ip);
     if (!verifyToken) throw authenticationError(NO_TOKENS);
     return subjects.resolve(await verifyToken(credential.token));
+  }
+
+  async function holderOf(key: string, ip: string | undefined): Promise<Caller> {
+    if (key.length > MAX_KEY_LENGTH) throw unknownKey(key);
+    const hash = hashSecret(key);
+    if (guesses.isSpent(ip) && !subjects.knowsKey(hash)) throw tooManyGuesses();
+    try {
+      const holder = await subjects.holderOf(hash);
+      if (holder) return holder;
+    } catch (error) {
+      if (!(error instanceof IdentityUnavailable)) throw error;
+      throw identityUnavailable('the directory of keys does not answer', error);
+    }
+    guesses.count(ip);
+    throw unknownKey(key);
   }
 
   return async (sender: Sender): Promise<Subject> => {
@@ -52,16 +71,4 @@ const NO_TOKENS =
 /** Its holder must not use the API, whatever they hold. */
 export function disabledError() {
   return authenticationError('this caller is shut out');
-}
-
-async function holderOf(key: string, subjects: Pick<SubjectCache, 'holderOf'>): Promise<Caller> {
-  if (key.length > MAX_KEY_LENGTH) throw unknownKey(key);
-  try {
-    const holder = await subjects.holderOf(hashSecret(key));
-    if (!holder) throw unknownKey(key);
-    return holder;
-  } catch (error) {
-    if (!(error instanceof IdentityUnavailable)) throw error;
-    throw identityUnavailable('the directory of keys does not answer', error);
-  }
 }

@@ -1,6 +1,16 @@
 import type { OptionCheck, OptionTable } from '../model/options/check-options.js';
 import { describeValue } from '../model/options/describe-value.js';
-import { callback, checkedBy, flag, optionsOf, required, text, wholeNumber } from '../model/options/option-kinds.js';
+import {
+  callback,
+  checkedBy,
+  flag,
+  oneOf,
+  optionsOf,
+  required,
+  text,
+  wholeNumber,
+} from '../model/options/option-kinds.js';
+import { IPV6_PREFIXES } from './address.js';
 import type { IdentityOptions } from './identify-callers.js';
 import type { JwtSettings } from './json-web-token.js';
 import { trustedProxiesOption } from './trusted-proxies.js';
@@ -40,6 +50,7 @@ const TABLE: OptionTable<IdentityOptions<object>> = {
   apiKeys: flag,
   jwt: optionsOf(JWT),
   trustedProxies: trustedProxiesOption,
+  ipv6Prefix: oneOf(...IPV6_PREFIXES),
   request: callback('({ req }) => req'),
 };
 

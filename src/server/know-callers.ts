@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Tollgate } from '../create-tollgate.js';
-import { type AddressOf, createAddressOf, fullAddress } from '../identity/address.js';
+import { type AddressOf, createAddressOf, warnOfProxy } from '../identity/address.js';
 import type { IgnoredCredentials } from '../identity/credential.js';
 import { createIdentifier } from '../identity/identify-request.js';
 import { createProtocolOf, type ProtocolOf } from '../identity/protocol.js';
+import type { Logger } from '../model/logger.js';
 import type { Subject } from '../model/subject.js';
 import type { FeeOutcome } from '../protection/refusals/fee.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
@@ -22,10 +23,12 @@ export interface KnownCallers {
 /** Knows callers by API key, token or address, as the settings say. */
 export async function knowCallers(
   tollgate: Pick<Tollgate, 'subjects' | 'chargeFee'>,
-  { trustedProxies, jwt }: Pick<Config, 'trustedProxies' | 'jwt'>,
+  { trustedProxies, ipv6Prefix, jwt }: Pick<Config, 'trustedProxies' | 'ipv6Prefix' | 'jwt'>,
+  logger: Pick<Logger, 'warn'>,
   ignored?: IgnoredCredentials,
 ): Promise<KnownCallers> {
-  const countedAddressOf = createAddressOf(trustedProxies);
+  const onUntrusted = warnOfProxy(logger, 'TOLLGATE_TRUSTED_PROXIES or --trusted-proxies');
+  const countedAddressOf = createAddressOf(trustedProxies, { ipv6Prefix, onUntrusted });
   // What verifies tokens takes a twentieth of a start to load.
   const verifyToken = jwt && (await (await import('../identity/json-web-token.js')).createTokenVerifier(jwt));
   const identifySender = createIdentifier({
@@ -36,7 +39,7 @@ export async function knowCallers(
   const identify = (request: IncomingMessage) =>
     identifySender({ header: (name) => request.headers[name]?.toString(), ip: countedAddressOf(request) });
   return {
-    addressOf: createAddressOf(trustedProxies, fullAddress),
+    addressOf: createAddressOf(trustedProxies, { ipv6Prefix: 128 }),
     protocolOf: createProtocolOf(trustedProxies),
     identify,
     async chargeFee(request) {

@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Tollgate } from '../create-tollgate.js';
 import { apolloOptions, landingPage } from '../http/apollo-options.js';
 import type { GraphqlEndpoint } from '../http/graphql-handler.js';
+import type { Logger } from '../model/logger.js';
 import type { Subject } from '../model/subject.js';
 import type { BatchPlace } from '../protection/batch.js';
 import type { Config } from './config/config.js';
@@ -27,15 +28,15 @@ export interface ServedApi {
 /**
  * An API behind the plugin, for callers whom the platform knows by key, token or address.
  *
- * @param page what a browser is shown at its address; undefined: nothing
+ * @param page shown to a browser at its address; undefined: nothing
  */
 export async function serveApi(
   { schema, context }: ServedApi,
   tollgate: Tollgate<ApiContext>,
   config: Config,
-  page: string | undefined,
+  { page, logger }: { page: string | undefined; logger: Logger },
 ): Promise<GraphqlEndpoint<ApiContext>> {
-  const { identify, chargeFee } = await knowCallers(tollgate, config);
+  const { identify, chargeFee } = await knowCallers(tollgate, config, logger);
   // Nothing comes over WebSockets here, so that a schema with subscriptions is nothing to warn of.
   tollgate.execution();
   const server = new ApolloServer<ApiContext>({

@@ -133,6 +133,7 @@ export async function startPlatform(
         ownApi: schema !== undefined,
         token: adminToken,
         trustedProxies: config.trustedProxies,
+        ...(config.ipv6Prefix !== undefined && { ipv6Prefix: config.ipv6Prefix }),
         maxBodyBytes: config.maxBodyBytes,
         production: config.production,
         onAnswer: (path, status) => metrics.countAnswer(`/admin${path}`, status),
@@ -146,7 +147,7 @@ export async function startPlatform(
     else if (schema) {
       // The page speaks of the sample API, its keys included.
       const page = config.demo && !config.production ? readApiPage() : undefined;
-      const endpoint = await serveApi({ schema, context }, tollgate, config, page);
+      const endpoint = await serveApi({ schema, context }, tollgate, config, { page, logger });
       endpoints.push(endpoint);
       closers.push(() => endpoint.server.stop());
     }

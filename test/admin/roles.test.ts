@@ -143,7 +143,7 @@ describe('roles', () => {
     expect(await store.latestChange()).toBe(before + 1);
   });
 
-  it('put one entry on record for each request that is denied, and one a minute for each operation', async () => {
+  it('put one entry on record for each request that is denied, and one an hour for each operation', async () => {
     const before = await store.latestChange();
     const caller = { actor: { name: 'curious', authMethod: 'ADMIN_TOKEN' as const }, role: 'VIEWER' as const };
     const ask = async (source: string, who = caller) => {

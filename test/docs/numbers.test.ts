@@ -85,7 +85,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `says so every ${word(constant('src/services/instance-register.ts', 'BEAT_MS') / 1000)} seconds; one that was killed is off the list after ${(3 * constant('src/services/instance-register.ts', 'BEAT_MS')) / 1000}.`,
     `a bucket of ${n(constant(ADMIN, 'BUCKET.capacity'))} tokens (${n(constant(ADMIN, 'BUCKET.refillAmount'))} a second flow back)`,
     `What is no query costs ${constant(ADMIN, 'FEE')}; without a good token the address pays them, from ${n(constant(ADMIN, 'STRANGERS_BUCKET.capacity'))} (${constant(ADMIN, 'STRANGERS_BUCKET.refillAmount')} a second flow back)`,
-    `A login to the console with a token costs ${n(constant(ADMIN, 'LOGIN_COST'))}`,
+    `A token opens ${constant(ADMIN, 'LOGIN_BUCKET.capacity')} sessions of the console, and one more a minute`,
     `\`first\` (1 to ${constant('src/admin/schema/connection.ts', 'MAX_FIRST')}, 20 when left out)`,
     `counted up to ${n(constant('src/admin/schema/connection.ts', 'MAX_TOTAL'))}`,
     `up to ${constant('src/rules/store/administrators/admin-tokens.ts', 'MAX_OVERLAP_MS') / DAY_MS} days`,

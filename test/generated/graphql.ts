@@ -2324,7 +2324,7 @@ export type Scope =
   | 'API_KEY'
   /** Everybody shares it. */
   | 'GLOBAL'
-  /** All requests from one address (IPv6: one /64). */
+  /** All requests from one address (IPv6: one /64, or what `ipv6Prefix` says). */
   | 'IP'
   /** The users and keys of one tenant. */
   | 'TENANT'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { countedAddress, createAddressOf, type TrustedProxies } from '../../src/identity/address.js';
+import { countedAddress, createAddressOf, type TrustedProxies, warnOfProxy } from '../../src/identity/address.js';
 
 /** A request as it comes off a socket, with the header that proxies write. */
 function requestFrom(remoteAddress: string, forwardedFor?: string): IncomingMessage {
@@ -11,6 +11,47 @@ function requestFrom(remoteAddress: string, forwardedFor?: string): IncomingMess
 function addressOf(trusted: TrustedProxies, remoteAddress: string, forwardedFor?: string) {
   return createAddressOf(trusted)(requestFrom(remoteAddress, forwardedFor));
 }
+
+describe('an IPv6 address', () => {
+  const ADDRESS = '2001:db8:1:23f4:5:6:7:8';
+  it.each([
+    [48, '2001:db8:1::/48'],
+    [56, '2001:db8:1:2300::/56'],
+    [64, '2001:db8:1:23f4::/64'],
+    [128, ADDRESS],
+  ] as const)('counts by its /%i as %s', (ipv6Prefix, counted) => {
+    expect(countedAddress(ADDRESS, ipv6Prefix)).toBe(counted);
+    expect(createAddressOf(0, { ipv6Prefix })(requestFrom(ADDRESS))).toBe(counted);
+    expect(createAddressOf(1, { ipv6Prefix })(requestFrom('10.0.0.1', ADDRESS))).toBe(counted);
+    // What is IPv4 stays that, whatever the prefix is.
+    expect(countedAddress('::ffff:192.0.2.1', ipv6Prefix)).toBe('192.0.2.1');
+    expect(countedAddress('64:ff9b::192.0.2.1', ipv6Prefix)).toBe('192.0.2.1');
+    expect(countedAddress('::1.2.3.4', ipv6Prefix)).toBe(ipv6Prefix === 128 ? '::102:304' : `::/${ipv6Prefix}`);
+  });
+});
+
+describe('requests with X-Forwarded-For', () => {
+  const send = (trusted: TrustedProxies, count: number, header: string | undefined = '203.0.113.9') => {
+    const warnings: string[] = [];
+    const onUntrusted = warnOfProxy({ warn: (message) => warnings.push(String(message)) }, 'TOLLGATE_TRUSTED_PROXIES');
+    const read = createAddressOf(trusted, { onUntrusted });
+    for (let i = 0; i < count; i++) read(requestFrom('10.0.0.1', header));
+    return warnings;
+  };
+
+  it('warn once of a proxy that is not trusted, and name the setting', () => {
+    const warnings = send(0, 300);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('TOLLGATE_TRUSTED_PROXIES');
+    expect(warnings[0]).toContain('10.0.0.1');
+  });
+
+  it('warn of nothing where a proxy is trusted, where they are few, and without the header', () => {
+    expect(send(1, 300)).toEqual([]);
+    expect(send(0, 99)).toEqual([]);
+    expect(createAddressOf(0)(requestFrom('10.0.0.1'))).toBe('10.0.0.1');
+  });
+});
 
 describe('a counted address', () => {
   it.each([

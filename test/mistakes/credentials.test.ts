@@ -9,6 +9,7 @@ const KEY = 'tg_0123456789ab_secretsecretsecret';
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl';
 const subjects: IdentifierOptions['subjects'] = {
   holderOf: async () => undefined,
+  knowsKey: () => false,
   resolve: async (subject) => ({ subject, disabled: false }),
 };
 

@@ -234,6 +234,17 @@ describe('configuration', () => {
     );
   });
 
+  it.each([48, 56, 64, 128])('reads /%i as the prefix of IPv6 callers', (prefix) => {
+    expect(loadConfig({ env: { TOLLGATE_IPV6_PREFIX: String(prefix) } }).ipv6Prefix).toBe(prefix);
+    expect(loadConfig({ args: ['--ipv6-prefix', String(prefix)], env: {} }).ipv6Prefix).toBe(prefix);
+  });
+
+  it.each(['0', '32', '/64', '65', '129', 'all', '64\0'])('refuses %j as the prefix of IPv6 callers', (text) => {
+    expect(() => loadConfig({ env: { TOLLGATE_IPV6_PREFIX: text } })).toThrow(
+      /TOLLGATE_IPV6_PREFIX: expected 48, 56, 64, 128/,
+    );
+  });
+
   it('wants the keys, the issuer and the audience of tokens together, and no algorithm with a shared secret', () => {
     const jwks = { TOLLGATE_JWT_JWKS_URL: 'https://issuer.test/jwks' };
     expect(() => loadConfig({ env: jwks })).toThrow(

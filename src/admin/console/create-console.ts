@@ -9,8 +9,11 @@ import { createSecureApp } from '../../http/create-secure-app.js';
 import { answerErrors, answerFailures, answerWithFee } from '../../http/graphql-handler.js';
 import { HttpError } from '../../http/http-error.js';
 import { PAGE_POLICY } from '../../http/page-policy.js';
+import type { AddressOf } from '../../identity/address.js';
+import type { GuessLimit } from '../../identity/guess-limit.js';
 import { TOLLGATE_VERSION } from '../../model/packages/tollgate-version.js';
 import type { FeeOutcome } from '../../protection/refusals/fee.js';
+import { hashSecret } from '../../rules/store/callers/hash-secret.js';
 import type { AdminCaller } from '../admin-context.js';
 import { unauthenticated } from '../authenticate-admin.js';
 import { answerOf } from '../http/admin-door.js';
@@ -19,7 +22,11 @@ import { type ConsoleSessionsOptions, createConsoleSessions } from './console-se
 
 export interface ConsoleOptions {
   /** Who a token belongs to, as `Authorization` has it. Throws the GraphQLError of a refusal. */
-  byToken(authorization: string): Promise<AdminCaller>;
+  byToken(authorization: string, address: string | undefined): Promise<AdminCaller>;
+  /** Address of the sender, as it is counted. */
+  addressOf: AddressOf;
+  /** Bounds the look-ups of sessions that do not exist. */
+  guesses: GuessLimit;
   /** The token of the settings. */
   token: string | undefined;
   /** Where the sessions are. */
@@ -71,15 +78,20 @@ const loginSchema = z.union([
  * cookie of a session, which no script can read and no other site can use.
  */
 export function createConsole(options: ConsoleOptions): Console {
-  const { byToken, token, store, byHost, chargeStranger, chargeLogin, onShutOut, readOnly, demo, onAnswer, onError } =
-    options;
+  const { byToken, addressOf, guesses, token, store, byHost, chargeStranger, chargeLogin, onShutOut } = options;
+  const { readOnly, demo, onAnswer, onError } = options;
   const sessions = createConsoleSessions({ store, token, onError });
   const files = readConsoleFiles();
 
-  async function proved(body: unknown): Promise<{ caller: AdminCaller; hasToken: boolean }> {
-    const { data: given } = loginSchema.safeParse(body);
+  /** Whose session the secret of a cookie is. */
+  function find(request: IncomingMessage, secret: string) {
+    return guesses.lookUp(addressOf(request), hashSecret(secret), () => sessions.find(secret));
+  }
+
+  async function proved(request: Request): Promise<{ caller: AdminCaller; hasToken: boolean }> {
+    const { data: given } = loginSchema.safeParse(request.body);
     if (given === undefined) throw badLogin();
-    if ('token' in given) return { caller: await byToken(`Bearer ${given.token}`), hasToken: true };
+    if ('token' in given) return { caller: await byToken(`Bearer ${given.token}`, addressOf(request)), hasToken: true };
     const caller = sessions.redeem(given.code);
     if (!caller) throw badLogin();
     return { caller, hasToken: false };
@@ -88,7 +100,7 @@ export function createConsole(options: ConsoleOptions): Console {
   async function logIn(request: Request, response: Response, { admin, base }: ConsolePlaces): Promise<void> {
     requireOurPage(request);
     try {
-      const { caller, hasToken } = await proved(request.body);
+      const { caller, hasToken } = await proved(request);
       // A token can be posted without end, a code once.
       const { denial } = hasToken ? await chargeLogin(caller.actor.name) : {};
       if (denial) return sendRefusal(response, denial);
@@ -106,7 +118,10 @@ export function createConsole(options: ConsoleOptions): Console {
     requireOurPage(request);
     const secret = secretOf(request);
     forgetCookie(request, response, places);
-    if (secret === undefined || (await sessions.close(secret))) response.status(204).end();
+    const isClosed =
+      secret === undefined ||
+      (await guesses.lookUp(addressOf(request), hashSecret(secret), () => sessions.close(secret)));
+    if (isClosed) response.status(204).end();
     else await refuseSecret(request, response);
   }
 
@@ -118,7 +133,7 @@ export function createConsole(options: ConsoleOptions): Console {
   async function showSession(request: Request, response: Response, places: ConsolePlaces): Promise<void> {
     requireOurPage(request, 'GET');
     const secret = secretOf(request);
-    const found = secret === undefined ? undefined : await sessions.find(secret);
+    const found = secret === undefined ? undefined : await find(request, secret);
     const caller = found?.caller ?? (await byHost(request));
     if (!caller) {
       // To ask whether one has logged in is no guess: it costs nothing.
@@ -185,7 +200,7 @@ export function createConsole(options: ConsoleOptions): Console {
       if (secret === undefined) return undefined;
       // The door asks for the fee, and lets pages without data through all the same.
       if (!isOfOurPage(request)) throw errorOf('FORBIDDEN', `${ERRORS.FORBIDDEN.message}: ${ONLY_OUR_PAGE}`);
-      return (await sessions.find(secret))?.caller;
+      return (await find(request, secret))?.caller;
     },
 
     createCode: sessions.createCode,

@@ -38,6 +38,9 @@ interface Format {
   end(rows: number): string;
 }
 
+/** CR, LF, and what else readers of texts end a line at. */
+const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
+
 const CSV: Format = {
   type: 'text/csv; charset=utf-8',
   head: (columns) => stringify([[...columns]]),
@@ -45,8 +48,14 @@ const CSV: Format = {
     stringify([...rows], {
       columns: [...columns],
       escape_formulas: true,
-      // Half of the world's spreadsheets split at a semicolon: what stands behind one is the beginning of a cell there.
-      cast: { string: (text) => text.replace(/(?<=[;\t])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g, "'") },
+      cast: {
+        string: (text) =>
+          text
+            // A row is a line: readers that split at line ends would take the rest of the cell for a row of its own.
+            .replace(LINE_END, ' ')
+            // Half of the world's spreadsheets split at a semicolon: what stands behind one begins a cell there.
+            .replace(/(?<=[;\t])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g, "'"),
+      },
     }),
   end: (rows) => `# end, ${rows} rows\n`,
 };

@@ -146,7 +146,7 @@ registerEnumType(Scopes, {
     TENANT: { description: 'The users and keys of one tenant.' },
     USER: { description: 'One principal: the user, else the API key, else the address.' },
     API_KEY: { description: 'All requests with one API key.' },
-    IP: { description: 'All requests from one address (IPv6: one /64).' },
+    IP: { description: 'All requests from one address (IPv6: one /64, or what `ipv6Prefix` says).' },
   },
 });
 

@@ -45,6 +45,8 @@ export interface SubjectCacheOptions {
 export interface SubjectCache {
   /** Whose key has this hash; undefined when it is wrong, revoked or expired. Throws `IdentityUnavailable`. */
   holderOf(keyHash: string): Promise<Caller | undefined>;
+  /** Whether `holderOf` answers for this hash from memory. */
+  knowsKey(keyHash: string): boolean;
   /**
    * The subject with what is stored about it. While the database is away, one that no cache knows is on the default tier,
    * unless it is known to be disabled.
@@ -236,6 +238,8 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
       if (subject.apiKey !== undefined) onKeyUsed(subject.apiKey);
       return toCaller(entry.caller);
     },
+
+    knowsKey: (keyHash) => entries.has(KEY + keyHash) || unknownKeys.has(KEY + keyHash),
 
     async resolve(subject) {
       if (!isSubjectKey(subject)) return { subject, disabled: false };

@@ -39,7 +39,7 @@ export function createAddressMap<Value>(entries: Iterable<readonly [block: strin
   return {
     get(counted) {
       if (isEmpty) return [];
-      // A counted IPv6 address is its /64: what a rule says of the network is what it says of the caller.
+      // A counted IPv6 address is its prefix: what a rule says of that network is what it says of the caller.
       const slash = counted.indexOf('/');
       const text = slash < 0 ? counted : counted.slice(0, slash);
       if (!ipaddr.isValid(text)) return [];

@@ -1,4 +1,5 @@
 import { documentLimitsOption } from '../../documents/document-limits-option.js';
+import { IPV6_PREFIXES } from '../../identity/address.js';
 import { trustedProxiesOption } from '../../identity/trusted-proxies.js';
 import { redisOption } from '../../limiter/redis-option.js';
 import { PRECISIONS } from '../../model/limit.js';
@@ -54,6 +55,7 @@ const TABLE: OptionTable<Config> = {
   adminToken: text,
   denialStatus: oneOf(429, 200),
   trustedProxies: trustedProxiesOption,
+  ipv6Prefix: oneOf(...IPV6_PREFIXES),
   jwt: optionsOf<NonNullable<Config['jwt']>>({
     jwksUrl: text,
     issuer: text,

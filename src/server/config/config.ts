@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
+import type { Ipv6Prefix } from '../../identity/address.js';
 import type { Precision } from '../../model/limit.js';
 import { didYouMean } from '../../model/options/nearest-name.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
@@ -51,6 +52,8 @@ export interface Config {
   readonly denialStatus: 429 | 200;
   /** The proxies whose word about addresses is taken: how many stand in front, or the blocks that they are in. */
   readonly trustedProxies: number | readonly string[];
+  /** Bits by which IPv6 callers are told apart. @default 64 */
+  readonly ipv6Prefix?: Ipv6Prefix | undefined;
   /** The issuer whose tokens are accepted; undefined: none are. */
   readonly jwt:
     | {
@@ -237,6 +240,7 @@ export function readConfig(
     adminToken: values.TOLLGATE_ADMIN_TOKEN,
     denialStatus: values.TOLLGATE_DENIAL_STATUS,
     trustedProxies: values.TOLLGATE_TRUSTED_PROXIES,
+    ipv6Prefix: values.TOLLGATE_IPV6_PREFIX,
     jwt: jwtOf(values),
     logLevel: values.LOG_LEVEL ?? (embedded ? embeddedDefaults.logLevel : 'info'),
     shutdownTimeoutMs: values.TOLLGATE_SHUTDOWN_TIMEOUT_MS,

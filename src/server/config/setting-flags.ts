@@ -94,6 +94,11 @@ export const SETTINGS = {
     value: 'PROXIES',
     says: 'how many proxies stand in front, or their addresses and blocks (default 0)',
   },
+  TOLLGATE_IPV6_PREFIX: {
+    flag: 'ipv6-prefix',
+    value: '48|56|64|128',
+    says: 'bits by which IPv6 callers are told apart (default 64)',
+  },
   TOLLGATE_JWT_JWKS_URL: { flag: 'jwt-jwks-url', value: 'URL', says: 'where the issuer of tokens publishes its keys' },
   TOLLGATE_JWT_ISSUER: { flag: 'jwt-issuer', value: 'TEXT', says: 'what the "iss" of a token has to be' },
   TOLLGATE_JWT_AUDIENCE: { flag: 'jwt-audience', value: 'TEXT', says: 'what the "aud" of a token has to hold' },

@@ -1,5 +1,6 @@
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
+import { IPV6_PREFIXES } from '../../identity/address.js';
 import { redisOption } from '../../limiter/redis-option.js';
 import { PRECISIONS } from '../../model/limit.js';
 import { postgresOption } from '../../postgres/postgres-option.js';
@@ -77,6 +78,15 @@ const trustedProxies = z
     'expected the number of proxies in front, or their addresses and CIDR blocks, such as 10.0.0.0/8,loopback',
   );
 
+const ipv6Prefix = z
+  .string()
+  .transform((text) => IPV6_PREFIXES.find((prefix) => String(prefix) === text.trim()))
+  .refine(
+    (prefix) => prefix !== undefined,
+    `expected ${IPV6_PREFIXES.join(', ')}: bits by which IPv6 callers are told apart`,
+  )
+  .transform((prefix) => prefix!);
+
 function areBlocks(blocks: readonly string[]): boolean {
   try {
     proxyAddr.compile([...blocks]);
@@ -128,6 +138,7 @@ export const settingsSchema = z.object({
     .default(429),
   TOLLGATE_SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000).default(10_000),
   TOLLGATE_TRUSTED_PROXIES: trustedProxies.default(0),
+  TOLLGATE_IPV6_PREFIX: ipv6Prefix.default(64),
   TOLLGATE_JWT_JWKS_URL: urlOf('https', 'http').optional(),
   TOLLGATE_JWT_ISSUER: z.string().min(1).optional(),
   TOLLGATE_JWT_AUDIENCE: z.string().min(1).optional(),

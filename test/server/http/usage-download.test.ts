@@ -104,6 +104,23 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
   });
 
+  it('is a CSV in which each row is one line, whatever callers are called', async () => {
+    const names = ['a\rb', 'a\nb', 'a\r\nb', 'a\u2028b', 'a\u0085b', 'a\vb', 'a\n=cmd'];
+    const reader: UsageReader = {
+      ...usage,
+      async usage(request) {
+        const rows = (await usage.usage(request)).slice(0, names.length);
+        return rows.map((row, index) => ({ ...row, subject: { ...row.subject!, user: names[index]! } }));
+      },
+    };
+    const answer = await fetch(`${await serve(reader)}.csv?${RANGE}&bucket=DAY&groupBy=CALLER`, { headers: VIEWER });
+    const text = await answer.text();
+    const rows = Number(/# end, (\d+) rows/.exec(text)?.[1]);
+    expect(rows).toBeGreaterThan(2);
+    const lines = text.trimEnd().split(/[\r\n\v\f\u0085\u2028\u2029]/);
+    expect(lines).toHaveLength(rows + 2);
+  });
+
   it.each([
     ['no token', '', {}, 401],
     ['a wrong token', '', { authorization: 'Bearer wrong' }, 401],
