@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
+import { timerMs } from '../model/schedule.js';
 import { type Db, type Queryable, type SqlValue, type Tx, VALUE_PARSERS } from './db.js';
 import { importPg } from './import-pg.js';
 import { createTransactionScope } from './transaction-scope.js';
@@ -92,7 +93,7 @@ export async function createPgDb({
   async function end(): Promise<void> {
     const timer = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
-    }, closeTimeoutMs);
+    }, timerMs(closeTimeoutMs));
     await pool.end();
     await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     clearTimeout(timer);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { assertValidSchema, type GraphQLSchema, getIntrospectionQuery } from 'graphql';
 import { buildIntrospected, parseSchema } from '../../cost/schema/parse-schema.js';
 import type { Logger } from '../../model/logger.js';
+import { timerMs } from '../../model/schedule.js';
 import { StartError } from '../../model/start-error.js';
 import type { SchemaChange } from './compare-schemas.js';
 import { describeSchemaChange } from './describe-schema-change.js';
@@ -94,7 +95,7 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
     if (pollMs === 0) return;
     // Gateways that were started together do not ask together.
     const afterMs = pollMs * (0.9 + Math.random() / 5);
-    timer = setTimeout(() => void refresh('looked at again').then(poll), afterMs).unref();
+    timer = setTimeout(() => void refresh('looked at again').then(poll), timerMs(afterMs)).unref();
   }
 
   if (isFresh) await keep(options, text);
