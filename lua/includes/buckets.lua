@@ -66,14 +66,16 @@ local bucket = {
     counter.debt, counter.amount, counter.period = 0, limit.first, limit.second
     if not place then return end
     local _, amount, period, taken, debt, emptyAt = readBucket(value, place, now)
-    -- A full bucket is as good as none: its rate is that of the limit.
-    if emptyAt <= now then return end
-    counter.amount, counter.period, counter.used, counter.debt = amount, period, taken, debt
+    -- A full bucket keeps its rate: that of a limit that is settled may be older.
+    counter.amount, counter.period = amount, period
+    if emptyAt > now then counter.used, counter.debt = taken, debt end
   end,
 
   adoptRate = function(limit, counter)
-    counter.used = rescale(counter.used, counter.period, limit.second)
-    counter.debt = rescale(counter.debt, counter.period, limit.second)
+    -- What was used at a faster rate would fill up later than a record can say.
+    local most = limit.first * 2 * MAX_FILL_MS
+    counter.used = min(most, rescale(counter.used, counter.period, limit.second))
+    counter.debt = min(most, rescale(counter.debt, counter.period, limit.second))
     counter.amount, counter.period = limit.first, limit.second
   end,
 

@@ -58,6 +58,7 @@ local function admits(limit, counter, now, cost)
     if cost > limit.capacity then return false end
     local period, taken = limit.second, counter.used + counter.debt
     local lacks = cost * period - (limit.capacity * period - taken)
+    if limit.leaky and math.ceil(taken / limit.first) > MAX_DELAY_MS then return false end
     if lacks <= 0 then return true end
     if limit.maxDelayMs == 0 then return false end
     return math.ceil((limit.leaky and taken or lacks) / limit.first) <= limit.maxDelayMs
@@ -71,8 +72,9 @@ end
 -- it is denied, or the wait that it is told would not hold.
 local function adoptRate(limit, counter, cost)
   if counter.amount ~= limit.first or counter.period ~= limit.second then
+    -- A full bucket has nothing that refills at another rate.
+    counter.moved = counter.place and counter.used + counter.debt > 0
     slow().shapeOf(limit.shape).adoptRate(limit, counter)
-    counter.moved = counter.place
   end
   if cost > 0 and counter.moved then counter.touched = true end
 end

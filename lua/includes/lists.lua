@@ -99,8 +99,13 @@ local list = {
   take = takeInList,
   takeDenied = takeInList,
 
-  correct = function(limit, counter, _, _, chargeId, _, actual)
-    correctList(counter, chargeId, limit.leases and 0 or actual)
+  -- A charge of nothing has no entry in a log yet.
+  correct = function(limit, counter, now, stamp, chargeId, charged, actual)
+    if charged == 0 and not limit.leases then
+      if stamp + limit.first > now then takeInList(limit, counter, stamp, actual, chargeId) end
+    else
+      correctList(counter, chargeId, limit.leases and 0 or actual)
+    end
   end,
 
   -- A pending entry becomes a lasting one: it ends as if it had not been pending.

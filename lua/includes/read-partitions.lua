@@ -102,8 +102,8 @@ do
             local refilled = (now - emptyAt + (taken + -taken % amount) / amount) * amount
             if refilled > 0 then read[at + BUCKET.TAKEN] = taken - refilled end
           else
-            -- A full bucket is as good as none: its rate is that of the limit.
-            read[at + BUCKET.AMOUNT], read[at + BUCKET.PERIOD], read[at + BUCKET.TAKEN] = first[d], second[d], 0
+            -- It is full, and keeps its rate: that of a limit that is settled may be older.
+            read[at + BUCKET.TAKEN] = 0
           end
           at = at + BUCKET.SIZE
         else

@@ -4,7 +4,15 @@ local offset = 3
 for d = 1, unpackBytes('<H', request) do
   shape[d], leaky[d], leases[d], shadow[d], countDenied[d], id[d], capacity[d], first[d], second[d], maxDebt[d], maxDelayMs[d], offset =
     unpackBytes(DEFINITION.FORMAT, request, offset)
-  if shape[d] < KIND.BUCKET or shape[d] > KINDS.LAST_SHAPE or capacity[d] < 1 or first[d] < 1 or (shape[d] == KIND.BUCKET and second[d] < 1) then
+  -- A bucket that filled up later than its record can say would be empty at a time in the past, and never full.
+  if
+    shape[d] < KIND.BUCKET
+    or shape[d] > KINDS.LAST_SHAPE
+    or capacity[d] < 1
+    or first[d] < 1
+    or shape[d] == KIND.BUCKET
+      and (second[d] < 1 or capacity[d] * second[d] > MAX_FILL_MS * first[d] or maxDebt[d] * second[d] > MAX_FILL_MS * first[d])
+  then
     return redis.error_reply('TOLLGATE a limit has bad parameters')
   end
 end
@@ -23,10 +31,16 @@ for g = 1, groups do
   for i = 1, count do
     local kind = shape[definitions[i]]
     places[i] = place
-    if kind == KIND.BUCKET then buckets[#buckets + 1] = place end
+    local isSlow = false
+    if kind == KIND.BUCKET then
+      local d = definitions[i]
+      buckets[#buckets + 1] = place
+      -- How long an operation would wait is looked at by the slow path alone.
+      isSlow = leaky[d] == 1 and capacity[d] * second[d] > MAX_DELAY_MS * first[d]
+    end
     place = place + (kind == KIND.FIXED and FIXED.SIZE or SLIDING.SIZE)
     -- No value has negative bytes: one with other shapes is never read in one call.
-    if kind <= KIND.SLIDING then
+    if kind <= KIND.SLIDING and not isSlow then
       format, bytes = format .. RECORD_FORMATS[kind], bytes + RECORD_BYTES[kind]
     else
       bytes = -math.huge

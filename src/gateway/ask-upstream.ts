@@ -1,3 +1,4 @@
+import { timerMs } from '../model/schedule.js';
 import { readAnswer } from './read-answer.js';
 import { createReadBudget } from './read-budget.js';
 import { createPace } from './receive/keep-pace.js';
@@ -19,7 +20,10 @@ export async function askUpstream(
   { query, authorization, timeoutMs }: OwnRequest,
 ): Promise<unknown> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new UpstreamFailure('UPSTREAM_TIMEOUT', { hasRun: true })), timeoutMs);
+  const timer = setTimeout(
+    () => late.abort(new UpstreamFailure('UPSTREAM_TIMEOUT', { hasRun: true })),
+    timerMs(timeoutMs),
+  );
   try {
     const answer = await upstream.ask({
       body: JSON.stringify({ query }),

@@ -2,6 +2,7 @@ import { type DocumentNode, type GraphQLError, visit } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest } from '../any-server/protect.js';
 import { cutMessage, hideDetails } from '../http/http-error.js';
+import { timerMs } from '../model/schedule.js';
 import { Stop, type StopSignal } from '../model/stop.js';
 import type { CostExtension } from '../protection/answer/cost-extension.js';
 import type { Exchange } from './exchange.js';
@@ -39,7 +40,7 @@ export async function forward(
   const signal = new Stop();
   if (clientGone.aborted) signal.abort();
   else clientGone.addEventListener('abort', () => signal.abort());
-  const timer = setTimeout(giveUp, timeoutMs, signal);
+  const timer = setTimeout(giveUp, timerMs(timeoutMs), signal);
   let answer: UpstreamAnswer | undefined;
   try {
     const document = operation.start();

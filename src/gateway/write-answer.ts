@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { timerMs } from '../model/schedule.js';
 import { reuse } from './receive/small-reads.js';
 
 /** An answer before it is written. */
@@ -59,7 +60,7 @@ function createPieceWriter(response: Response, timeoutMs: number): (piece: Buffe
   response.once('close', () => fail?.(new Error('The client is gone')));
   return (piece) =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => response.destroy(), timeoutMs);
+      const timer = setTimeout(() => response.destroy(), timerMs(timeoutMs));
       const done = (error?: Error | null) => {
         clearTimeout(timer);
         fail = undefined;

@@ -1,7 +1,9 @@
 import { ERRORS, errorOf } from '../errors.js';
 import type { Identify, IdentifyRequest } from '../model/identify.js';
 import { isPromise } from '../model/is-promise.js';
+import { MAX_FILL_MS, MAX_UNITS } from '../model/limit.js';
 import { didYouMean } from '../model/options/nearest-name.js';
+import { timerMs } from '../model/schedule.js';
 import type { IdentifiedSubject } from '../model/subject.js';
 import { authenticationError } from './identity-error.js';
 
@@ -54,7 +56,7 @@ export function askIdentify<Context>(
         const mistake = `it did not answer within ${timeoutMs} ms`;
         onFailed('timeout', new Error(`identify: ${mistake}`));
         reject(failure(mistake, 503));
-      }, timeoutMs);
+      }, timerMs(timeoutMs));
       found.then(resolve, reject).finally(() => clearTimeout(timer));
     });
   }
@@ -119,7 +121,11 @@ function notText(value: unknown): string | undefined {
 function notBucket(value: unknown): string | undefined {
   const { capacity, refillAmount, refillPeriodMs } = (value ?? {}) as Record<string, unknown>;
   const isGood = [capacity, refillAmount, refillPeriodMs].every((one) => Number.isInteger(one) && (one as number) > 0);
-  return isGood ? undefined : 'expected { capacity, refillAmount, refillPeriodMs } of whole numbers';
+  if (!isGood) return 'expected { capacity, refillAmount, refillPeriodMs } of whole numbers';
+  const units = Number(capacity) * Number(refillPeriodMs);
+  if (units > MAX_UNITS) return 'expected capacity x refillPeriodMs of at most 2^52';
+  if (units > MAX_FILL_MS * Number(refillAmount)) return 'expected a bucket that fills up within 34 years (2^40 ms)';
+  return undefined;
 }
 
 function kindOf(value: unknown): string {

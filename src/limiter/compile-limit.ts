@@ -5,6 +5,7 @@ import {
   type LimitParameters,
   MAX_COST,
   MAX_COUNT,
+  MAX_DELAY_MS,
   MAX_LIMITS,
   type OnUnavailable,
   PARAMETERS,
@@ -210,6 +211,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     capacity,
     wholeCapacity: capacity,
     capacityUnits: capacity * refillPeriodMs,
+    promptUnits: promptUnitsOf(capacity * refillPeriodMs, refillAmount, leaky),
     refillAmount,
     refillPeriodMs,
     windowMs,
@@ -229,6 +231,11 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
   };
   limit.isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
   return limit;
+}
+
+/** An operation in a leaky bucket waits for what lies ahead of it, and is denied where that takes longer than a timer. */
+function promptUnitsOf(capacityUnits: number, refillAmount: number, leaky: boolean): number {
+  return leaky ? Math.min(capacityUnits, MAX_DELAY_MS * refillAmount) : capacityUnits;
 }
 
 const MEMBERS_OF_ALL = [

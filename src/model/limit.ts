@@ -85,6 +85,18 @@ export const MAX_UNITS = 2 ** 52;
 /** Five bytes hold a count, a refill amount, or milliseconds (about 34 years) in a record. */
 export const MAX_COUNT = 2 ** 40 - 1;
 
+/**
+ * Longest time in which an empty bucket may fill up, and in which its largest debt may be paid, in milliseconds. Beyond it the
+ * time at which a bucket is full would not fit the six bytes of a record.
+ */
+export const MAX_FILL_MS = MAX_COUNT;
+
+/**
+ * Longest time that an admitted operation may wait, which is the longest delay of a timer, about 24.8 days. An operation that would
+ * wait longer is denied.
+ */
+export const MAX_DELAY_MS = 2 ** 31 - 1;
+
 /** One charge takes at most so many limits, and a partition holds no more counters. */
 export const MAX_LIMITS = 64;
 

@@ -1,3 +1,5 @@
+import { timerMs } from './schedule.js';
+
 /** What is asked of an `AbortSignal`. */
 export interface StopSignal {
   readonly aborted: boolean;
@@ -57,7 +59,7 @@ export function waitFor(delayMs: number, signal: StopSignal | undefined): Promis
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', stop);
       resolve(true);
-    }, delayMs);
+    }, timerMs(delayMs));
     signal?.addEventListener('abort', stop);
   });
 }
@@ -65,7 +67,7 @@ export function waitFor(delayMs: number, signal: StopSignal | undefined): Promis
 /** Waits for what may take longer: false where it has not settled by then. Rejects as it does, and with nothing that comes later. */
 export function settlesWithin(waitMs: number, result: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, waitMs, false);
+    const timer = setTimeout(resolve, timerMs(waitMs), false);
     result.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
   });
 }

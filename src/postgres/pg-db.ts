@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
+import { timerMs } from '../model/schedule.js';
 import {
   type Connections,
   type Db,
@@ -92,7 +93,7 @@ export async function createPgDb({
   async function end(): Promise<void> {
     const timer = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
-    }, closeTimeoutMs);
+    }, timerMs(closeTimeoutMs));
     await Promise.all([main.end(), lookups.end()]);
     await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     clearTimeout(timer);

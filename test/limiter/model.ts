@@ -69,6 +69,7 @@ interface Partition {
 const SCOPES = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
 const PARTS = 10;
 const AHEAD = 5000;
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 export function createModel(): Model {
   let partitions = new Map<string, Partition>();
@@ -94,6 +95,7 @@ export function createModel(): Model {
   function wrote(key: string, now: number): void {
     const partition = partitions.get(key)!;
     partition.seenAt = now;
+    for (const [id, counter] of partition.counters) if (isEmpty(counter, now)) partition.counters.delete(id);
     if ([...partition.counters.values()].every((counter) => isEmpty(counter, now))) partitions.delete(key);
   }
 
@@ -273,7 +275,6 @@ function refreshed(stored: Counter | undefined, limit: LimitCharge, now: number)
   const counter = structuredCloneCounter(stored);
   if (counter.bucket) {
     advance(counter.bucket, now);
-    if (counter.bucket.taken + counter.bucket.debt === 0n) counter.bucket = empty.bucket;
   }
   counter.limit = limit;
   return counter;
@@ -320,6 +321,8 @@ function usedAt(counter: Counter, limit: LimitCharge, time: number): number {
 /** Whether `cost` fits at `time`, which is not before the counter's own; nothing happens in between. */
 function fits(counter: Counter, limit: LimitCharge, time: number, cost: number): boolean {
   if (cost > capacityOf(limit)) return false;
+  const waits = limit.algorithm === 'LEAKY_BUCKET' ? bucketAt(counter, time + MAX_DELAY_MS) : undefined;
+  if (waits && waits.taken + waits.debt > 0n) return false;
   if (!counter.bucket) return usedAt(counter, limit, time) + cost <= capacityOf(limit);
   const hasRoom = (at: number) => {
     const bucket = bucketAt(counter, at);
@@ -383,6 +386,9 @@ function correct(
     const paid = back < bucket.debt ? back : bucket.debt;
     bucket.debt -= paid;
     bucket.taken = bucket.taken > back - paid ? bucket.taken - (back - paid) : 0n;
+  } else if (limit.algorithm === 'SLIDING_WINDOW_LOG' && limit.cost === 0) {
+    const endsAt = stamp + limit.windowMs!;
+    if (endsAt > now) counter.entries.push({ endsAt, cost: actual, charge });
   } else if (isList(limit)) {
     const cost = limit.algorithm === 'CONCURRENCY' ? 0 : actual;
     counter.entries = counter.entries

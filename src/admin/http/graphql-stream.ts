@@ -11,6 +11,7 @@ import {
 import { createDocumentCheck } from '../../documents/check-document.js';
 import { ERRORS } from '../../errors.js';
 import { HttpError } from '../../http/http-error.js';
+import { timerMs } from '../../model/schedule.js';
 import type { FeeOutcome } from '../../protection/refusals/fee.js';
 
 export interface GraphqlStreamOptions {
@@ -152,7 +153,7 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
         if (isOver) return;
         if (isRefusal(error)) onRefusal(error);
         else again();
-      }, everyMs);
+      }, timerMs(everyMs));
     };
     again();
     return () => {
@@ -205,7 +206,7 @@ async function send(response: Response, results: Results, { heartbeatMs, lastErr
   const next = (result: object) => write(`event: next\ndata: ${JSON.stringify(result)}\n\n`);
   // Some browsers take the headers only with the first bytes.
   await write(':\n\n');
-  const heart = setInterval(() => void (response.writableNeedDrain || response.write(':\n\n')), heartbeatMs);
+  const heart = setInterval(() => void (response.writableNeedDrain || response.write(':\n\n')), timerMs(heartbeatMs));
   try {
     for await (const result of results) await next(result);
     const errors = lastErrors();

@@ -3,6 +3,7 @@ import { assertValidSchema, type GraphQLSchema, Source } from 'graphql';
 import { buildIntrospected, parseSchema } from '../../cost/schema/parse-schema.js';
 import { decodeText } from '../../model/files/decode-text.js';
 import type { Logger } from '../../model/logger.js';
+import { timerMs } from '../../model/schedule.js';
 import { StartError } from '../../model/start-error.js';
 import type { SchemaChange } from './compare-schemas.js';
 import { describeSchemaChange } from './describe-schema-change.js';
@@ -96,7 +97,7 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
     if (pollMs === 0) return;
     // Gateways that were started together do not ask together.
     const afterMs = pollMs * (0.9 + Math.random() / 5);
-    timer = setTimeout(() => void refresh('looked at again').then(poll), afterMs).unref();
+    timer = setTimeout(() => void refresh('looked at again').then(poll), timerMs(afterMs)).unref();
   }
 
   if (isFresh) await keep(options, text);

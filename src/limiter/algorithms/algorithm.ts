@@ -32,6 +32,8 @@ export interface Limit {
   readonly wholeCapacity: number;
   /** Buckets: `capacity` in units of 1 / refillPeriodMs token. One millisecond refills `refillAmount` units. */
   readonly capacityUnits: number;
+  /** Buckets: units that may be taken without a look at how long the operation would wait. */
+  readonly promptUnits: number;
   readonly refillAmount: number;
   readonly refillPeriodMs: number;
   /** Windows: `windowMs`. Leases: `leaseMs`. */

@@ -13,8 +13,10 @@ export const slidingWindowLog: LimitAlgorithm = {
   take: addCharge,
   takeDenied: addCharge,
 
-  correct(_limit, counter, _stampMs, chargeId, _charged, actual) {
-    correctEntry(counter, chargeId, actual);
+  correct(limit, counter, stampMs, chargeId, charged, actual) {
+    // A charge of nothing has no entry yet. One whose window is over is left out when the counter is read.
+    if (charged > 0) correctEntry(counter, chargeId, actual);
+    else addCharge(limit, counter, stampMs, actual, chargeId);
   },
 
   report(limit, counter, cost, hasRoom, numbers, offset) {

@@ -1,4 +1,4 @@
-import { MAX_COUNT, MAX_UNITS } from '../../model/limit.js';
+import { MAX_COUNT, MAX_DELAY_MS, MAX_FILL_MS, MAX_UNITS } from '../../model/limit.js';
 import { mayBorrow } from '../outage/local-share.js';
 import { type Limit, type LimitAlgorithm, type ParameterReader, SHAPE, stateOf } from './algorithm.js';
 import type { Counter } from './counter.js';
@@ -13,18 +13,14 @@ export const tokenBucket: LimitAlgorithm = {
 
   parse: (read) => parseBucket(read, false),
 
-  refresh(limit, counter, now) {
-    refillBucket(counter, now);
-    // A full bucket is as good as none: its rate is that of the limit.
-    if (counter.used + counter.debt > 0) return;
-    counter.refillAmount = limit.refillAmount;
-    counter.refillPeriodMs = limit.refillPeriodMs;
-  },
+  // A full bucket keeps its rate: the limit of a settlement may be older than the last charge.
+  refresh: (_limit, counter, now) => refillBucket(counter, now),
 
   adoptRate({ refillAmount, refillPeriodMs }, counter) {
     if (counter.refillAmount === refillAmount && counter.refillPeriodMs === refillPeriodMs) return false;
-    counter.used = rescale(counter.used, counter.refillPeriodMs, refillPeriodMs);
-    counter.debt = rescale(counter.debt, counter.refillPeriodMs, refillPeriodMs);
+    const most = refillAmount * MAX_AFTER_EDIT_MS;
+    counter.used = Math.min(most, rescale(counter.used, counter.refillPeriodMs, refillPeriodMs));
+    counter.debt = Math.min(most, rescale(counter.debt, counter.refillPeriodMs, refillPeriodMs));
     counter.refillAmount = refillAmount;
     counter.refillPeriodMs = refillPeriodMs;
     return true;
@@ -33,6 +29,7 @@ export const tokenBucket: LimitAlgorithm = {
   admits(limit, counter, _now, cost) {
     const taken = counter.used + counter.debt;
     if (cost > limit.capacity) return mayBorrow(limit, taken, cost);
+    if (limit.leaky && waitMs(limit, taken, cost) > MAX_DELAY_MS) return false;
     if (lackingUnits(limit, taken, cost) <= 0) return true;
     return limit.maxDelayMs > 0 && waitMs(limit, taken, cost) <= limit.maxDelayMs;
   },
@@ -91,11 +88,14 @@ export const tokenBucket: LimitAlgorithm = {
   },
 
   maxAdmissible(limit, state, numbers, offset) {
-    if (limit.maxDelayMs === 0) return state.remaining;
+    if (limit.maxDelayMs === 0 && !limit.leaky) return state.remaining;
     const first = numbers[offset]!;
     const taken = (first < 0 ? -1 - first : first) + numbers[offset + 1]!;
     const ahead = limit.maxDelayMs * limit.refillAmount;
-    if (limit.leaky) return taken <= ahead ? limit.capacity : state.remaining;
+    if (limit.leaky) {
+      if (taken > MAX_DELAY_MS * limit.refillAmount) return 0;
+      return limit.maxDelayMs > 0 && taken <= ahead ? limit.capacity : state.remaining;
+    }
     const tokens = Math.floor((limit.capacityUnits - taken + ahead) / limit.refillPeriodMs);
     return Math.max(0, Math.min(limit.capacity, tokens));
   },
@@ -113,13 +113,24 @@ export function parseBucket(read: ParameterReader, leaky: boolean) {
   if (maxDebt > MAX_UNITS / refillPeriodMs) {
     throw read.fail('maxDebt', 'maxDebt x refillPeriodMs of at most 2^52', maxDebt);
   }
-  const maxDelayMs = read.optional('maxDelayMs', 0, MAX_COUNT);
+  requireFillTime('capacity', capacity);
+  requireFillTime('maxDebt', maxDebt);
+  const maxDelayMs = Math.min(MAX_DELAY_MS, read.optional('maxDelayMs', 0, MAX_COUNT));
   if (maxDelayMs > MAX_UNITS / refillAmount) {
     throw read.fail('maxDelayMs', 'maxDelayMs x refillAmount of at most 2^52', maxDelayMs);
   }
   const mayDelay = leaky || maxDelayMs > 0;
   return { capacity, leaky, refillAmount, refillPeriodMs, maxDebt, maxDelayMs, mayDelay };
+
+  function requireFillTime(field: 'capacity' | 'maxDebt', tokens: number): void {
+    if (tokens * refillPeriodMs <= MAX_FILL_MS * refillAmount) return;
+    const expected = `at most ${Math.floor((MAX_FILL_MS * refillAmount) / refillPeriodMs)} tokens, as many as refill in 2^40 ms`;
+    throw read.fail(field, expected, tokens);
+  }
 }
+
+/** What was used at an earlier, faster rate: at the new one it would fill up later than a record can say. */
+const MAX_AFTER_EDIT_MS = 2 * MAX_FILL_MS;
 
 /** Refills at the rate that was in force when the counter was last written; debt is paid first. */
 function refillBucket(counter: Counter, now: number): void {
@@ -157,10 +168,10 @@ function retryMs(limit: Limit, taken: number, cost: number): number {
   // On credit: once the share is unused.
   if (cost > limit.capacity) return Math.ceil(taken / limit.refillAmount);
   const lacks = Math.ceil(lackingUnits(limit, taken, cost) / limit.refillAmount);
-  if (limit.maxDelayMs === 0) return lacks;
+  const ahead = Math.ceil(taken / limit.refillAmount);
   // Throttled: it is admitted as soon as the wait for it is short enough.
-  const wait = limit.leaky ? Math.ceil(taken / limit.refillAmount) : lacks;
-  return Math.min(lacks, wait - limit.maxDelayMs);
+  const admits = limit.maxDelayMs === 0 ? lacks : Math.min(lacks, (limit.leaky ? ahead : lacks) - limit.maxDelayMs);
+  return limit.leaky ? Math.max(admits, ahead - MAX_DELAY_MS) : admits;
 }
 
 type Level = Pick<Counter, 'used' | 'debt' | 'refillPeriodMs'>;

@@ -33,7 +33,7 @@ export function tryFastCharge(
     const debt = counter.debt - paid;
     used = Math.max(0, used - (refilled - paid)) + cost * refillPeriodMs;
     const taken = used + debt;
-    if (taken > limit.capacityUnits && cost > 0) return undefined;
+    if (taken > limit.promptUnits && cost > 0) return undefined;
     usedTokens = Math.ceil(taken / refillPeriodMs);
     resetAtMs = now + Math.ceil(taken / refillAmount);
     counter.at = now;

@@ -151,10 +151,11 @@ export function createMemoryEngine({
   /** Loads the counter of `limit`, brought up to `now`. */
   function load(limit: Limit, i: number, now: number): void {
     const place = places[i]!;
-    const { state } = place;
+    const { state, partition } = place;
     const counter = findCounter(limit, i);
     place.stored = counter;
-    if (counter === undefined) {
+    // As in Redis: a write drops what is empty, and with it the rate at which a bucket was refilled.
+    if (counter === undefined || counter.emptyAtMs <= partition!.seenAt) {
       empty(state, limit, now);
       return;
     }
@@ -322,7 +323,9 @@ export function createMemoryEngine({
         load(limit, i, now);
         const { state } = place;
         const { algorithm } = limit;
-        place.hasMoved = algorithm.adoptRate(limit, state) && cost > 0 && place.stored !== undefined;
+        // A full bucket has nothing that refills at another rate.
+        const isUsed = state.used + state.debt > 0;
+        place.hasMoved = algorithm.adoptRate(limit, state) && cost > 0 && isUsed;
         place.hasRoom = cost === 0 || algorithm.admits(limit, state, now, cost);
         if (!place.hasRoom && !limit.shadow) admitted = false;
       }
@@ -356,10 +359,10 @@ export function createMemoryEngine({
       const { request, chargeId } = changed;
       const { limits, costs, subject } = request;
       const now = readTime(request, clock(), false);
+      for (let i = 0; i < limits.length; i++) load(limits[i]!, i, now);
       for (let i = 0; i < limits.length; i++) {
         const limit = limits[i]!;
         const place = places[i]!;
-        load(limit, i, now);
         limit.algorithm.correct(limit, place.state, stampMsOf(changed, i), chargeId, costs[i]!, actual[limit.id]!);
         store(place, limit, subject, now);
       }

@@ -1,3 +1,4 @@
+import { timerMs } from '../../model/schedule.js';
 import { waitingTimeMs as waitingTimeOfThread } from './waiting-time.js';
 
 /** A connection, as far as deadlines have to know it. Replies come in the order of the calls. */
@@ -124,7 +125,7 @@ export function createDeadlines({
   /** After a look, or after `lookFrom` where nothing was waited for. */
   function arm(untilMs: number): void {
     isArmed = true;
-    armedForMs = Math.min(Math.max(1, Math.ceil(untilMs - clock())), lookMs);
+    armedForMs = Math.min(Math.max(1, Math.ceil(untilMs - clock())), timerMs(lookMs));
     // It fires once more after the last call has ended: a process that is done is not to wait for that. While a call
     // is under way its socket keeps the process.
     setTimeout(fire, armedForMs).unref();

@@ -28,7 +28,8 @@ function shareOf(limit: Limit, instances: number): Limit {
   const capacity = Math.max(1, Math.floor(limit.capacity / instances));
   // A longer period instead of a smaller amount: it stays whole.
   const refillPeriodMs = limit.refillPeriodMs * instances;
-  return { ...limit, capacity, refillPeriodMs, capacityUnits: capacity * refillPeriodMs };
+  // The fast path is for whole limits.
+  return { ...limit, capacity, refillPeriodMs, capacityUnits: capacity * refillPeriodMs, promptUnits: 0 };
 }
 
 /** Whether a cost that is larger than a share may pass on credit. */

@@ -1,6 +1,6 @@
 import { withGetters } from '../../model/objects/with-getters.js';
 import type { RedisClient } from '../../model/redis-client.js';
-import { schedule } from '../../model/schedule.js';
+import { schedule, timerMs } from '../../model/schedule.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge-request.js';
 import { type Decision, type Denial, deny, type PeekedStates, toDecision, toPeekedStates } from '../decision.js';
@@ -127,7 +127,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     runner,
     scheduler: options.scheduler,
     deadlineMs,
-    pendingMs: 2 * longestWaitMs(deadlineMs) + 1000,
+    pendingMs: timerMs(2 * longestWaitMs(deadlineMs) + 1000),
     onCancel: denials.cancelled,
   });
   const engine = withDenialMemory(redisEngine, denials);
@@ -173,7 +173,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   let sinceMs = Date.now();
   const breaker = createBreaker({
     async probe() {
-      await inTime(() => runner.probe());
+      await inTime(() => redisEngine.probe());
       // How many there are now; the next beat asks again.
       await instances.beat().catch(notify);
     },

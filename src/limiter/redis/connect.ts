@@ -2,6 +2,7 @@ import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import { findCredentialMistake } from '../../model/options/find-credential-mistake.js';
 import { loadOptional } from '../../model/packages/optional-package.js';
 import type { RedisClient } from '../../model/redis-client.js';
+import { timerMs } from '../../model/schedule.js';
 import { importIoredis } from '../import-ioredis.js';
 
 /** A client that runs the scripts. */
@@ -115,6 +116,32 @@ export async function connect(
   };
 }
 
+/** The client may be new: what it is sent before it is ready fails at once where it has no queue, as is safe. */
+export const GIVEN_CLIENT_WAIT_MS = 2000;
+
+/** A connection of a client that was passed in, which stays open. */
+export function connectionOf(client: Redis | Cluster): Connection {
+  return {
+    client,
+    ready: () => (client.status === 'ready' ? undefined : readyOf(client)),
+    close: async () => {},
+  };
+}
+
+/** Resolves once the client is ready, has ended, or has taken too long: the calls that follow tell why. */
+async function readyOf(client: Redis | Cluster): Promise<void> {
+  if (client.status === 'end') return;
+  // A lazy client connects when the first command is sent, which fails where it has no queue.
+  if (client.status === 'wait') client.connect().catch(() => {});
+  let settle = () => {};
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  client.once('ready', settle).once('end', settle);
+  await Promise.race([settled, timeOut(GIVEN_CLIENT_WAIT_MS, 'connected').catch(() => {})]);
+  client.off('ready', settle).off('end', settle);
+}
+
 /** The database that a URL names is not there, or not for this user. */
 export class DatabaseError extends Error {
   constructor(database: number, cause: Error) {
@@ -151,7 +178,7 @@ function watchNodes(cluster: Cluster): void {
 
 function timeOut(afterMs: number, what: string): Promise<never> {
   return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`not ${what} after ${afterMs} ms`)), afterMs).unref();
+    setTimeout(() => reject(new Error(`not ${what} after ${afterMs} ms`)), timerMs(afterMs)).unref();
   });
 }
 

@@ -58,6 +58,8 @@ export interface RedisEngine {
   reset(request: CheckedRequest, watch?: Watch): Promise<void>;
   /** Says that an instance is alive, or leaves. */
   beat(heartbeat: Heartbeat, watch?: Watch): Promise<Pulse>;
+  /** Asks whether Redis answers again: each node that does not, and the one that counts the instances. */
+  probe(): Promise<void>;
   /** Resolves when all corrections are on their way; undefined: they are. */
   sent(): Promise<void> | undefined;
   readonly anomalies: Anomalies;
@@ -279,6 +281,8 @@ export function createRedisEngine({
         if (watch !== undefined) watch.line = line;
         return routes.track(line, runner.beat(heartbeat));
       },
+
+      probe: () => runner.probe(isCluster ? routes.failing(deadlineMs) : []),
 
       async close() {
         // What was just settled goes out first.

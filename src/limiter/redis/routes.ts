@@ -17,6 +17,8 @@ export interface Routes {
   track<T>(line: Line, call: Promise<T>): Promise<T>;
   /** A call was refused because its slots are not all there any more; for a while each goes by itself. */
   sendSlotBySlot(): void;
+  /** The nodes whose last call failed, or has been without a reply for that long. */
+  failing(silentMs: number): string[];
   /** Monotonic milliseconds: the last reply of any node; -Infinity before the first. */
   readonly repliedAtMs: number;
 }
@@ -51,6 +53,7 @@ export function createRoutes(runner: ScriptRunner, clock: () => number): Routes 
       slotPlaceOf: (key) => (runner.isCluster ? hashTag(key) : ''),
       lineTo: (key) => lines.to(runner.isCluster ? nodeFor(key) : ''),
       track: lines.track,
+      failing: lines.failing,
       sendSlotBySlot() {
         slotBySlotUntilMs = Math.max(slotBySlotUntilMs, clock() + SLOT_BY_SLOT_MS);
       },

@@ -3,10 +3,18 @@ import type { Cluster, Redis } from 'ioredis';
 import { withGetters } from '../../model/objects/with-getters.js';
 import type { Anomalies } from '../charge-request.js';
 import type { Heartbeat, Pulse } from '../outage/instances.js';
-import { CONNECT_WAIT_MS, type Connection, connect, parseRedisUrl } from './connect.js';
+import {
+  CONNECT_WAIT_MS,
+  type Connection,
+  connect,
+  connectionOf,
+  GIVEN_CLIENT_WAIT_MS,
+  parseRedisUrl,
+} from './connect.js';
 import { readReply, type ScriptCall, type ScriptReply } from './encode-request.js';
 import { loadScriptCommand, type MakeScriptCommand } from './evalsha-command.js';
 import { ACROSS_SLOTS, SCRIPTS, type Script, WITHOUT_FLAGS } from './scripts.js';
+import { slotOf } from './slot-of.js';
 
 export interface ScriptRunner {
   /** Runs a script once, and resolves to its reply: what fails with an unknown outcome is not repeated. */
@@ -16,8 +24,10 @@ export interface ScriptRunner {
   /**
    * Asks whether what a charge needs works: the connection, credentials, scripts, and leave to write. Under keys of its own,
    * so that nothing which lies under another one is taken for a Redis that does not answer.
+   *
+   * @param nodes of a Cluster, that are asked as well; those that serve no slot any more are not
    */
-  probe(): Promise<void>;
+  probe(nodes: Iterable<string>): Promise<void>;
   /** Resolves once the first attempt to connect has ended, well or not, within a second. Rejects where ioredis is missing. */
   readonly opened: Promise<void>;
   readonly isCluster: boolean;
@@ -58,9 +68,7 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
   const isUrl = typeof redis === 'string';
   const isCluster = isUrl ? parseRedisUrl(redis).protocol === 'redis-cluster' : redis.isCluster;
   const connecting = isUrl ? connect(redis, { onError: onConnectionError }) : undefined;
-  let connection: Connection | undefined = isUrl
-    ? undefined
-    : { client: redis, ready: () => undefined, close: async () => {} };
+  let connection: Connection | undefined = isUrl ? undefined : connectionOf(redis);
   let makeCommand: MakeScriptCommand | undefined;
   /** The server takes the first line of the scripts. */
   let knowsFlags = true;
@@ -72,7 +80,7 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     return Promise.race([
       open(),
       new Promise<void>((resolve) => {
-        setTimeout(resolve, CONNECT_WAIT_MS).unref();
+        setTimeout(resolve, isUrl ? CONNECT_WAIT_MS : GIVEN_CLIENT_WAIT_MS).unref();
       }),
     ]);
   });
@@ -119,6 +127,18 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     }
   }
 
+  /** A hash tag whose slot this node serves; undefined: it serves none. */
+  function tagOn(node: string): string | undefined {
+    const { slots } = connection?.client as Cluster;
+    if (!slots.some((nodes) => nodes?.[0] === node)) return undefined;
+    for (let i = 0; ; i++) if (slots[slotOf(`probe-${i}`)]?.[0] === node) return `probe-${i}`;
+  }
+
+  async function probeUnder(prefix: string): Promise<void> {
+    const keys = ['alive', 'shares'].map((name) => `${prefix}:probe:${probeId}:${name}`);
+    await evaluate(SCRIPTS.heartbeat, keys, Buffer.from(probeId), `${PROBE_KEPT_MS} 1 0`);
+  }
+
   // Each charge rejects by itself; an unhandled rejection would end the process.
   opened.catch(() => {});
   connecting?.catch(() => {});
@@ -159,9 +179,9 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
         return { count: count!, divisor: divisor! };
       },
 
-      async probe() {
-        const keys = ['alive', 'shares'].map((name) => `{tg:instances}:probe:${probeId}:${name}`);
-        await evaluate(SCRIPTS.heartbeat, keys, Buffer.from(probeId), `${PROBE_KEPT_MS} 1 0`);
+      async probe(nodes) {
+        const tags = [...nodes].map(tagOn).filter((tag) => tag !== undefined);
+        await Promise.all([probeUnder('{tg:instances}'), ...tags.map((tag) => probeUnder(`tg:{${tag}}`))]);
       },
 
       async close() {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationObserver } from '../../model/decision-record.js';
 import type { RedisClient } from '../../model/redis-client.js';
+import { timerMs } from '../../model/schedule.js';
 import { type ReportedPart, type SharedParts, shareParts } from './exchange-samples.js';
 import {
   createHotCallers,
@@ -109,7 +110,7 @@ export function createLiveTraffic({
       onAsked() {
         counter.start();
         clearTimeout(notAsked);
-        notAsked = setTimeout(stopUnlessWatched, COUNTS_FOR * everyMs).unref();
+        notAsked = setTimeout(stopUnlessWatched, timerMs(COUNTS_FOR * everyMs)).unref();
         const waitMs = answeredMs + everyMs / ANSWERS_PER_SAMPLE - performance.now();
         answer ??= setTimeout(report, Math.max(0, waitMs)).unref();
       },
@@ -172,7 +173,7 @@ export function createLiveTraffic({
     hear(me, readAll());
     void others?.listen();
     void others?.ask();
-    sampling = setInterval(sample, everyMs).unref();
+    sampling = setInterval(sample, timerMs(everyMs)).unref();
   }
 
   function stopSampling(): void {

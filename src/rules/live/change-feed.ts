@@ -1,3 +1,4 @@
+import { timerMs } from '../../model/schedule.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
 import type { ChangedEntity } from '../store/changes.js';
@@ -107,7 +108,7 @@ export function createChangeFeed({
     timer = setTimeout(async () => {
       await feed.look();
       if (!closed) poll();
-    }, pollMs);
+    }, timerMs(pollMs));
     timer.unref();
   }
 

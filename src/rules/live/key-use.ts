@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { timerMs } from '../../model/schedule.js';
 import { atMost } from '../../model/sized-cache.js';
 import type { Db } from '../../postgres/db.js';
 
@@ -29,7 +30,7 @@ const MAX_WAITING = 10_000;
 export function createKeyUse({ db, flushMs = 10_000, now = Date.now }: KeyUseOptions): KeyUse {
   const notedAtMs = new LRUCache<string, number>(atMost(MAX_KEYS));
   let waiting = new Map<string, number>();
-  const timer = setInterval(() => void flush(), flushMs);
+  const timer = setInterval(() => void flush(), timerMs(flushMs));
   timer.unref();
   let flushing: Promise<void> = Promise.resolve();
 

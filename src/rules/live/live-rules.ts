@@ -1,5 +1,6 @@
 import type { RedisClient } from '../../model/redis-client.js';
 import type { Rule } from '../../model/rule.js';
+import { timerMs } from '../../model/schedule.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections, Db } from '../../postgres/db.js';
 import { describeRefusal, isSettingMistake } from '../../postgres/describe-refusal.js';
@@ -206,7 +207,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     timer = setTimeout(async () => {
       await run().catch(onDatabaseState);
       if (!closed) again(isFollowing ? resync : follow, isFollowing ? resyncMs : pollMs);
-    }, everyMs);
+    }, timerMs(everyMs));
     timer.unref();
   }
 

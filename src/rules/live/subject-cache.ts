@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
+import { timerMs } from '../../model/schedule.js';
 import { atMost } from '../../model/sized-cache.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
@@ -341,7 +342,7 @@ function parseEntry(text: string | undefined): Entry | undefined {
 
 function withDeadline<T>(promise: Promise<T>, deadlineMs: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
+    const timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs} ms`)), timerMs(deadlineMs));
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -45,10 +45,7 @@ const limitInput = membersOf({
     issue(member, `means nothing for ${limit.algorithm}: remove it`);
   }
   checkBucketUnits(limit, context);
-  const { capacity = 0, amount = 0, windowMs = 0, maxDebt = 0, refillPeriodMs = 0 } = limit;
-  if (maxDebt * refillPeriodMs > MAX_UNITS) {
-    issue('maxDebt', `expected at most ${Math.floor(MAX_UNITS / refillPeriodMs)} with this period, got ${maxDebt}`);
-  }
+  const { capacity = 0, amount = 0, windowMs = 0 } = limit;
   if (limit.algorithm === 'SLIDING_WINDOW_LOG' && amount > MAX_LOG_AMOUNT) {
     issue('amount', `a log keeps every charge: expected at most ${MAX_LOG_AMOUNT}, got ${amount}; or use a counter`);
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_COST, MAX_COUNT, MAX_UNITS } from '../../model/limit.js';
+import { MAX_COST, MAX_COUNT, MAX_FILL_MS, MAX_UNITS } from '../../model/limit.js';
 import { ANSWERS } from '../../model/rule.js';
 import { flag, matching, membersOf, oneOf, text, wholeNumber, wholeNumberOrNull } from './validators.js';
 
@@ -39,16 +39,29 @@ export const bucketInput = membersOf({
   refillPeriodMs: wholeNumber(1, MAX_COUNT),
 }).superRefine(checkBucketUnits);
 
-/** Whether the limiter can count the bucket exactly. */
-export function checkBucketUnits(
-  { capacity, refillPeriodMs }: { capacity?: number | undefined; refillPeriodMs?: number | undefined },
-  context: z.RefinementCtx,
-): void {
-  if (capacity === undefined || refillPeriodMs === undefined || capacity * refillPeriodMs <= MAX_UNITS) return;
-  const largest = Math.floor(MAX_UNITS / capacity);
-  context.addIssue({
-    code: 'custom',
-    path: ['refillPeriodMs'],
-    message: `expected at most ${largest} with a capacity of ${capacity} (their product may be 2^52), got ${refillPeriodMs}`,
-  });
+interface PartialBucket {
+  capacity?: number | undefined;
+  refillAmount?: number | undefined;
+  refillPeriodMs?: number | undefined;
+  maxDebt?: number | undefined;
+}
+
+/** Checks that the limiter counts the bucket exactly, and that it fills up within a time that a record can hold. */
+export function checkBucketUnits(bucket: PartialBucket, context: z.RefinementCtx): void {
+  const { capacity = 0, refillAmount = 0, refillPeriodMs = 0, maxDebt = 0 } = bucket;
+  const issue = (name: keyof PartialBucket, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message: `${message}, got ${bucket[name]}` });
+  if (capacity * refillPeriodMs > MAX_UNITS) {
+    const largest = Math.floor(MAX_UNITS / capacity);
+    issue('refillPeriodMs', `expected at most ${largest} with a capacity of ${capacity} (their product may be 2^52)`);
+  } else if (refillAmount > 0 && capacity * refillPeriodMs > MAX_FILL_MS * refillAmount) {
+    const largest = Math.floor((MAX_FILL_MS * refillAmount) / capacity);
+    issue('refillPeriodMs', `expected at most ${largest}, so that the bucket fills up within 34 years (2^40 ms)`);
+  }
+  if (maxDebt * refillPeriodMs > MAX_UNITS) {
+    issue('maxDebt', `expected at most ${Math.floor(MAX_UNITS / refillPeriodMs)} with this period`);
+  } else if (refillAmount > 0 && maxDebt * refillPeriodMs > MAX_FILL_MS * refillAmount) {
+    const largest = Math.floor((MAX_FILL_MS * refillAmount) / refillPeriodMs);
+    issue('maxDebt', `expected at most ${largest}, so that the debt is paid within 34 years (2^40 ms)`);
+  }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { withGetters } from '../../model/objects/with-getters.js';
+import { timerMs } from '../../model/schedule.js';
 import type { UsageRecord } from '../../model/usage-record.js';
 import { type Db, sqlStateOf } from '../../postgres/db.js';
 import { describeRefusal } from '../../postgres/describe-refusal.js';
@@ -205,7 +206,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     timer = setTimeout(() => {
       timer = undefined;
       void flush();
-    }, inMs);
+    }, timerMs(inMs));
     timer.unref();
   }
 
@@ -347,7 +348,7 @@ function backoffMs(failed: number, firstMs: number): number {
 async function atMost(result: Promise<boolean>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
+    timer = setTimeout(() => resolve(false), timerMs(ms));
   });
   return Promise.race([result, late]).finally(() => clearTimeout(timer));
 }
@@ -357,5 +358,5 @@ function reasonOf(error: unknown): string {
 }
 
 function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+  return new Promise((resolve) => setTimeout(resolve, timerMs(Math.max(0, ms))));
 }

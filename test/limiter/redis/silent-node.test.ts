@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
+import type { EngineObserver } from '../../../src/limiter/outage/redis-with-fallback.js';
 import { createChargeReader } from '../../../src/limiter/read-charge.js';
 import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';
 import { type ProxiedCluster, startProxiedCluster } from '../../helpers/proxied-cluster.js';
@@ -39,8 +40,8 @@ function elsewhere(scope: 'IP' | 'GLOBAL'): { subject: Subject; other: LimitChar
   }
 }
 
-async function start(deadlineMs: number): Promise<MonitoredLimiter> {
-  const limiter = createLimiter({ redis: cluster.url, deadlineMs });
+async function start(deadlineMs: number, observer: EngineObserver = {}): Promise<MonitoredLimiter> {
+  const limiter = createLimiter({ redis: cluster.url, deadlineMs, observer });
   await limiter.opened;
   await until('Redis decides', () => Promise.resolve(limiter.health()[0]!.state === 'CLOSED'));
   return limiter;
@@ -61,5 +62,29 @@ test.each([
   await cluster.setAll({ kind: 'pass' });
   // What the silent node was asked meanwhile is taken back when it replies.
   await until('nothing is pending', async () => (await limiter.peek({ subject, limits }))[1]!.used === 0);
+  await limiter.close();
+});
+
+test('the breaker stays open while a node is silent that does not count the instances', async () => {
+  let subject: Subject;
+  do subject = someone();
+  while (nodeOf(subject, ofUser) === cluster.proxyOf('tg:instances'));
+  const states: string[] = [];
+  const limiter = await start(250, { changed: ({ state }) => states.push(state) });
+  const charge = () => limiter.charge({ subject, limits: [{ ...ofUser, amount: 1_000_000, cost: 1 }] });
+  expect(await charge()).toMatchObject({ degraded: false });
+  states.length = 0;
+  await nodeOf(subject, ofUser).set({ kind: 'black-hole' });
+  await until('it opens', async () => {
+    await Promise.all(Array.from({ length: 12 }, charge));
+    return states.includes('OPEN');
+  });
+  await until('it has probed three times', () =>
+    Promise.resolve(states.filter((one) => one === 'HALF_OPEN').length >= 3),
+  );
+  expect(states).not.toContain('CLOSED');
+  await cluster.setAll({ kind: 'pass' });
+  await until('it closes', () => Promise.resolve(states.includes('CLOSED')));
+  await until('the node decides', async () => !(await charge()).degraded);
   await limiter.close();
 });
