@@ -105,8 +105,10 @@ export function createConsole(options: ConsoleOptions): Console {
   async function logOut(request: Request, response: Response, places: ConsolePlaces): Promise<void> {
     requireOurPage(request);
     const secret = secretOf(request);
+    // Where that fails the browser keeps its cookie, so that its user can try again.
+    const hasEnded = secret === undefined || (await sessions.close(secret));
     forgetCookie(request, response, places);
-    if (secret === undefined || (await sessions.close(secret))) response.status(204).end();
+    if (hasEnded) response.status(204).end();
     else await refuseSecret(request, response);
   }
 
