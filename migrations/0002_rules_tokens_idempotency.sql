@@ -5,7 +5,8 @@ alter table tiers drop constraint tiers_refill_period_ms;
 alter table tiers add constraint tiers_refill_period_ms check (refill_period_ms between 1 and 1099511627775);
 alter table subjects drop constraint subjects_override_refill_period_ms;
 alter table subjects add constraint subjects_override_refill_period_ms
-  check (override_refill_period_ms between 1 and 1099511627775);
+  check (override_refill_period_ms between 1 and 1099511627775)
+  not valid;
 
 -- A list without nulls whose elements are neither empty nor too long.
 create function is_list_of_texts(list text[], max_length integer) returns boolean immutable language sql as $$
@@ -169,4 +170,5 @@ create index idempotency_keys_created_at on idempotency_keys (created_at);
 alter table changes drop constraint changes_entity;
 -- ACCESS: an attempt that was denied, under the name of the operation.
 alter table changes add constraint changes_entity
-  check (entity in ('TIER', 'SUBJECT', 'API_KEY', 'RULE', 'ADMIN_TOKEN', 'ACCESS'));
+  check (entity in ('TIER', 'SUBJECT', 'API_KEY', 'RULE', 'ADMIN_TOKEN', 'ACCESS'))
+  not valid;

@@ -21,4 +21,5 @@ create index console_sessions_token on console_sessions (token_id, used_at);
 
 alter table changes drop constraint changes_entity;
 alter table changes add constraint changes_entity
-  check (entity in ('TIER', 'SUBJECT', 'API_KEY', 'RULE', 'ADMIN_TOKEN', 'SESSION', 'ACCESS'));
+  check (entity in ('TIER', 'SUBJECT', 'API_KEY', 'RULE', 'ADMIN_TOKEN', 'SESSION', 'ACCESS'))
+  not valid;

@@ -55,6 +55,11 @@ export interface Db extends Connections {
   readonly lookups?: Connections;
   /** Returns the present use of each pool, for metrics. @default no pool is shown */
   pools?(): PoolUse[];
+  /**
+   * Runs one statement without parameters on a connection of its own, outside a transaction and without a deadline: what
+   * migrations need for indexes that are built while others write. @default it runs as any other statement
+   */
+  alone?(sql: string): Promise<void>;
   /** It runs in this process, which does nothing else while a statement runs. @default false */
   readonly isEmbedded?: boolean;
   /** Waits for running statements, of a server for a moment only, then lets go of everything. */

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { readTextFiles } from '../model/packages/read-text-files.js';
-import { type Db, type Queryable, sqlStateOf, type Tx } from './db.js';
+import { buildConcurrently, readConcurrentIndexes, withoutConcurrently } from './concurrent-index.js';
+import type { Db, Queryable, Tx } from './db.js';
 import { OWN_MIGRATIONS } from './own-migrations.js';
 
 export interface MigrateOptions {
@@ -31,10 +33,12 @@ interface AppliedRow {
 const ADVISORY_LOCK = '1414483020, 1';
 
 /**
- * Brings the database forward to this code, each file in a transaction of its own, and resolves with the names of the
- * files that this call applied. Any number of instances may call it at once: each file is applied by one of them. Throws,
- * with nothing of the failed file applied, when a file fails, when an applied file was changed, and when the database is
- * newer than the code.
+ * Brings the database forward to this code, and resolves with the names of the files that this call applied. Each file runs
+ * in a transaction of its own; a file of indexes that are built concurrently runs outside one, and goes on where it
+ * stopped. Any number of instances may call it at once: each file is applied by one of them.
+ *
+ * @throws Error when a file fails, when an applied file was changed, and when the database is newer than the code. Of the
+ *   failed file nothing is applied, except indexes that were built concurrently.
  */
 export async function migrate(db: Db, { folder, lockTimeoutMs = 60_000 }: MigrateOptions = {}): Promise<string[]> {
   const files = readMigrationFiles(folder);
@@ -57,7 +61,7 @@ export async function migrate(db: Db, { folder, lockTimeoutMs = 60_000 }: Migrat
       const problem = findProblem(applied, files);
       if (problem) throw new Error(problem);
       const next = files[applied.length];
-      if (next) await apply(tx, next);
+      if (next) await apply(db, tx, next);
       return next?.name;
     });
     if (name === undefined) return done;
@@ -85,26 +89,38 @@ async function statusOf(db: Db, files: readonly MigrationFile[]): Promise<Migrat
   };
 }
 
-/** Held until the transaction ends, so that a process that dies cannot keep it. */
+const LOCK_POLL_MS = 100;
+
+/**
+ * Takes the lock until the transaction ends, so that a process that dies cannot keep it. It asks again and again instead of
+ * waiting in one statement: the snapshot of that statement would hold up an index that the other instance builds
+ * concurrently, and so both.
+ */
 async function lock(tx: Tx, timeoutMs: number): Promise<void> {
-  try {
-    await tx.script(
-      `set local lock_timeout = ${Math.trunc(timeoutMs)}; select pg_advisory_xact_lock(${ADVISORY_LOCK})`,
-    );
-  } catch (error) {
-    if (sqlStateOf(error) !== '55P03') throw error;
-    throw new Error(`Another instance has been migrating this database for more than ${timeoutMs} ms`, {
-      cause: error,
-    });
+  const startedAtMs = performance.now();
+  for (;;) {
+    const [row] = await tx.query<{ locked: boolean }>(`select pg_try_advisory_xact_lock(${ADVISORY_LOCK}) as locked`);
+    if (row!.locked) return;
+    if (performance.now() - startedAtMs > timeoutMs) {
+      throw new Error(`Another instance has been migrating this database for more than ${timeoutMs} ms`);
+    }
+    await sleep(LOCK_POLL_MS);
   }
 }
 
-async function apply(tx: Tx, { number, name, sql, checksum }: MigrationFile): Promise<void> {
+async function apply(db: Db, tx: Tx, { number, name, sql, checksum }: MigrationFile): Promise<void> {
+  const indexes = readConcurrentIndexes(sql);
+  const { alone } = db;
   try {
-    await tx.script(sql);
+    if (indexes.length === 0) await tx.script(sql);
+    // Nobody else can use it meanwhile.
+    else if (!alone) await tx.script(withoutConcurrently(sql));
+    else for (const index of indexes) await buildConcurrently(index, { tx, alone });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const failure = new Error(`Migration ${name} failed and was rolled back: ${reason}`, { cause: error });
+    const outcome =
+      indexes.length === 0 ? 'failed and was rolled back' : 'failed, and goes on where it stopped when it is run again';
+    const failure = new Error(`Migration ${name} ${outcome}: ${reason}`, { cause: error });
     throw Object.assign(failure, { code: sqlStateOf(error) });
   }
   await tx.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [

@@ -82,6 +82,24 @@ export async function createPgDb({
   return {
     ...connectionsOf(main, scope),
     lookups: connectionsOf(lookups, scope),
+    async alone(sql) {
+      const client = new pg.Client({
+        connectionString: url,
+        application_name: 'tollgate',
+        connectionTimeoutMillis: connectTimeoutMs,
+        keepAlive: true,
+      });
+      client.on('error', () => {});
+      await client.connect();
+      try {
+        // The URL may have a deadline for single statements.
+        await client.query('set statement_timeout = 0');
+        const config: QueryConfig & { query_timeout: number } = { text: sql, query_timeout: SCRIPT_TIMEOUT_MS };
+        await client.query(config);
+      } finally {
+        await client.end();
+      }
+    },
     pools: () => [useOf('main', main), useOf('lookups', lookups)],
     close() {
       closed ??= end();

@@ -148,6 +148,70 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
   });
 });
 
+describe('an index that is built concurrently', () => {
+  let server: Awaited<ReturnType<typeof openServerDatabase>>;
+  beforeAll(async () => {
+    server = await openServerDatabase('empty');
+  });
+  afterAll(() => server.dispose());
+
+  const USAGE = '$1, 1, 1, $2, 1, 0, 0, 0, 1, 1, 0';
+  const HOUR = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
+
+  it('of usage shuts out nobody who writes, and is finished by the next start where the one before was killed', async () => {
+    const { db } = server;
+    const before = join(folder, 'before');
+    cpSync(OWN_MIGRATIONS, before, {
+      recursive: true,
+      filter: (path) => !/^\d/.test(basename(path)) || basename(path) < '0016',
+    });
+    await migrate(db, { folder: before });
+    await db.query(`select ensure_usage_partitions(now() - interval '40 days', now())`);
+    const [partition] = await db.query<{ name: string }>(
+      `select 'usage_hour_p' || to_char(now() at time zone 'UTC', 'YYYYMM') as name`,
+    );
+    const write = `insert into ${partition!.name} values (${USAGE})`;
+    let migrating: Promise<unknown> = Promise.resolve();
+    const builds = `from pg_stat_activity
+      where datname = current_database() and query like 'create index concurrently%' and wait_event_type = 'Lock'`;
+    const other = await createPgDb({ url: server.url, statementTimeoutMs: 60_000 });
+    const writer = await createPgDb({ url: server.url, maxConnections: 1 });
+    await writer.tx(async (tx) => {
+      await tx.query(write, [HOUR, 'writes for long']);
+      migrating = migrate(server.db).catch((error: Error) => error);
+      // Within one transaction PostgreSQL shows the same activity again and again: another connection looks.
+      await expect.poll(() => other.query(`select 1 as one ${builds}`)).toHaveLength(1);
+      // Another writer does not wait for the index, nor for who writes for long.
+      await other.query(write, [HOUR, 'writes meanwhile']);
+      await other.query(`select pg_terminate_backend(pid) ${builds}`);
+    });
+    await Promise.all([writer.close(), other.close()]);
+    expect(await migrating).toMatchObject({
+      message: expect.stringContaining('Migration 0016_usage_of_operations failed, and goes on where it stopped'),
+    });
+    expect(await migrate(db)).toEqual(['0016_usage_of_operations', '0017_usage_by_week']);
+    const indexes = await db.query<{ name: string; isWhole: boolean }>(
+      `select relname as name, indisvalid as "isWhole" from pg_index join pg_class on pg_class.oid = indexrelid
+       where relname like 'usage_hour%operation_id_bucket_idx' order by 1`,
+    );
+    expect(indexes.length).toBeGreaterThan(2);
+    expect(indexes.filter(({ isWhole }) => !isWhole)).toEqual([]);
+  });
+
+  it('stands in a file of its own, as that runs outside a transaction', async () => {
+    writeFileSync(
+      join(folder, '0002_second.sql'),
+      'create index concurrently first_id_idx on first (id); drop table first;',
+    );
+    await emptyDatabase(server.db);
+    await expect(migrate(server.db, { folder })).rejects.toThrow(
+      /expected "create index concurrently .*got "drop table first"/,
+    );
+    writeFileSync(join(folder, '0002_second.sql'), 'create index concurrently first_id_idx on first (id);');
+    expect(await migrate(server.db, { folder })).toEqual(['0002_second']);
+  });
+});
+
 describe('migrate by several instances', () => {
   let server: Awaited<ReturnType<typeof openServerDatabase>>;
   beforeAll(async () => {

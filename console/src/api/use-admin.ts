@@ -1,11 +1,4 @@
-import {
-  keepPreviousData,
-  QueryClient,
-  type UseQueryResult,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { TypedDocumentString } from '../generated/graphql.js';
 import { useIsAttended } from '../parts/feedback/use-is-attended.js';
@@ -22,6 +15,11 @@ export interface AskOptions {
   enabled?: boolean;
   /** False where what was known before must not be shown: a form would begin with it. @default true */
   isKept?: boolean;
+  /**
+   * Names the object that the page is about. The answer of another object is not shown while this one loads: its actions
+   * would carry the version of the other. @default the answer before is shown until the next one is there
+   */
+  about?: string | undefined;
 }
 
 /** Of the time between two questions, so much at most is spent with waiting for the answer. */
@@ -31,17 +29,18 @@ const MOST_WAITING = 0.1;
 export interface AskedDocument extends Record<string, unknown> {
   document: string;
   variables: unknown;
+  about?: string | undefined;
 }
 
 /** What the administration answers to a document, kept, shared and refreshed. */
 export function useAdmin<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
-  { everyMs, enabled = true, isKept = true }: AskOptions = {},
+  { everyMs, enabled = true, isKept = true, about }: AskOptions = {},
 ): UseQueryResult<Result, Error> {
   const isAttended = useIsAttended();
   const tookMs = useRef(0);
-  return useQuery({
+  return useQuery<Result>({
     queryKey: [document.toString(), variables],
     async queryFn({ signal }) {
       const askedMs = performance.now();
@@ -49,10 +48,11 @@ export function useAdmin<Result, Variables>(
       tookMs.current = performance.now() - askedMs;
       return answer;
     },
-    ...(isKept ? { placeholderData: keepPreviousData } : { gcTime: 0 }),
+    placeholderData: (before, query) => (isKept && query?.meta?.['about'] === about ? before : undefined),
+    ...(!isKept && { gcTime: 0 }),
     refetchInterval: () => isAttended && everyMs !== undefined && Math.max(everyMs, tookMs.current / MOST_WAITING),
     enabled,
-    meta: { document: document.toString(), variables } satisfies AskedDocument,
+    meta: { document: document.toString(), variables, about } satisfies AskedDocument,
   });
 }
 

@@ -45,12 +45,10 @@ export function App({ session, page }: { session: Promise<Session | undefined>; 
     () =>
       state.is === 'in' && {
         ...state.session,
-        logOut() {
+        async logOut() {
+          await logOut();
           queryClient.clear();
-          logOut().then(
-            () => setState({ is: 'out' }),
-            (error: Error) => setState({ is: 'out', why: error.message }),
-          );
+          setState({ is: 'out' });
         },
       },
     [state],

@@ -80,8 +80,18 @@ export function Shell() {
 
 function Account() {
   const { name, role, readOnly, logOut } = useSession();
+  const [problem, setProblem] = useState<string>();
+  function leave() {
+    setProblem(undefined);
+    logOut().catch((error: Error) => setProblem(error.message));
+  }
   return (
     <div className="account">
+      {problem !== undefined && (
+        <p className="account-problem field-problem" role="alert">
+          Log-out failed, you are still logged in. {problem}. Try again.
+        </p>
+      )}
       <div className="account-who">
         <bdi className="account-name">{name}</bdi>
         <span className="muted small">
@@ -90,7 +100,7 @@ function Account() {
         </span>
       </div>
       <ThemeSwitch />
-      <button type="button" className="icon-button" onClick={logOut} title="Log out" aria-label="Log out">
+      <button type="button" className="icon-button" onClick={leave} title="Log out" aria-label="Log out">
         <Icon name="out" />
       </button>
     </div>

@@ -117,11 +117,12 @@ export function createConsole(options: ConsoleOptions): Console {
   async function logOut(request: Request, response: Response, places: ConsolePlaces): Promise<void> {
     requireOurPage(request);
     const secret = secretOf(request);
-    forgetCookie(request, response, places);
-    const isClosed =
+    // Where that fails the browser keeps its cookie, so that its user can try again.
+    const hasEnded =
       secret === undefined ||
       (await guesses.lookUp(addressOf(request), hashSecret(secret), () => sessions.close(secret)));
-    if (isClosed) response.status(204).end();
+    forgetCookie(request, response, places);
+    if (hasEnded) response.status(204).end();
     else await refuseSecret(request, response);
   }
 

@@ -146,6 +146,20 @@ export type ChangeListener = (latest: ChangeNotice, ended: readonly EndedAccess[
 /** Takes what was changed, one object or several in the order in which they come into force. */
 export type Recorder = (changed: ChangeRecord | readonly ChangeRecord[]) => Promise<void>;
 
+/** Names the lock of all who write tiers and rules: the letters TOLL, then 4. */
+const POLICY_LOCK = '1414483020, 4';
+
+export interface ChangeWrite {
+  actor: Actor;
+  comment?: string | null | undefined;
+  /**
+   * Locks that are taken first. Who writes tiers or rules takes `BOTH`. `POLICY` alone is for thousands of rules at once: the
+   * lock of all changes, for which logins wait, is taken when the first change is recorded, which comes last.
+   * @default 'CHANGES'
+   */
+  locks?: 'CHANGES' | 'BOTH' | 'POLICY';
+}
+
 export type ChangeLog = ReturnType<typeof createChangeLog>;
 
 /** The one way to change rules, tiers, subjects and keys: in a transaction that also says who changed what. */
@@ -155,14 +169,15 @@ export function createChangeLog(db: Connections) {
   return {
     /** Runs the writes of one change; `run` passes every object it touched to `record`. */
     async write<T>(
-      { actor, comment }: { actor: Actor; comment?: string | null | undefined },
+      { actor, comment, locks = 'CHANGES' }: ChangeWrite,
       run: (tx: Tx, record: Recorder) => Promise<T>,
     ): Promise<T> {
       let latest: ChangeNotice | undefined;
       const ended: EndedAccess[] = [];
       const result = await db.tx(async (tx) => {
-        // Before any row is locked: two writers that took rows first and this lock later could wait for each other.
-        await tx.query('select lock_changes()');
+        // Before any row is locked: two writers that took rows first and a lock later could wait for each other.
+        if (locks !== 'CHANGES') await tx.query(`select pg_advisory_xact_lock(${POLICY_LOCK})`);
+        if (locks !== 'POLICY') await tx.query('select lock_changes()');
         return run(tx, async (changed) => {
           const entries = Array.isArray(changed) ? (changed as readonly ChangeRecord[]) : [changed as ChangeRecord];
           const rows = await tx.query<ChangeNotice & { ended: EndedAccess | null }>(

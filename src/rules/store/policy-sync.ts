@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inSlices } from '../../model/in-slices.js';
+import { chunksOf, inSlices } from '../../model/in-slices.js';
 import type { Rule } from '../../model/rule.js';
 import type { Connections, Queryable, Tx } from '../../postgres/db.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
@@ -11,7 +11,7 @@ import { parsePolicy } from '../policy/parse-policy.js';
 import { type PolicyDocument, parsePolicyDocument } from '../policy/policy-document.js';
 import { tierInput } from '../policy/tier-input.js';
 import { wholeNumber } from '../policy/validators.js';
-import type { Actor, ChangeLog, Recorder } from './changes.js';
+import type { Actor, ChangeLog, ChangeRecord, Recorder } from './changes.js';
 import { createOnce } from './idempotency.js';
 import { createOptions, done, refused, toUserErrors, type UserError, updateOptions } from './outcome.js';
 import { type RuleAttributes, type RuleRecord, readRules } from './rule-rows.js';
@@ -140,7 +140,7 @@ export function createPolicySync(db: Connections, changes: ChangeLog) {
       }
       const attributes = { document: text, prune };
       const write = (planned: Plan) =>
-        changes.write({ actor, comment }, async (tx, record): Promise<PolicySyncResult> => {
+        changes.write({ actor, comment, locks: 'POLICY' }, async (tx, record): Promise<PolicySyncResult> => {
           const outcome = await createOnce<AppliedPolicy>(
             tx,
             { actor, idempotencyKey, dryRun: false, operation: 'policySync', attributes },
@@ -186,8 +186,20 @@ async function whileOutdated<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Takes the steps in order; rules that stand side by side are written together. */
+/** Changes that are recorded in one statement. */
+const CHANGES_AT_ONCE = 500;
+
+/**
+ * Takes the steps in order; rules that stand side by side are written together. What was changed is recorded at the end, as
+ * others wait from then on.
+ */
 async function takeSteps(tx: Tx, record: Recorder, steps: readonly PlannedStep[]): Promise<void> {
+  const changed: ChangeRecord[] = [];
+  await writeSteps(tx, async (some) => void changed.push(...[some].flat()), steps);
+  for (const some of chunksOf(changed, CHANGES_AT_ONCE)) await record(some);
+}
+
+async function writeSteps(tx: Tx, record: Recorder, steps: readonly PlannedStep[]): Promise<void> {
   let writes: RuleWrite[] = [];
   for (const step of steps) {
     if (step.write) {
@@ -409,6 +421,8 @@ function tierRetirement(tier: TierRecord): PlannedStep {
     warnings: [],
     retires: tier,
     async take(tx, record) {
+      // From here on nobody else is assigned the tier.
+      await tx.query('select lock_changes()');
       const uses = await usesOf(tx, { ...tier, isDefault: false });
       if (uses.length > 0) throw new PolicyInUseError(uses);
       const after = await retireTier(tx, tier.name);

@@ -73,7 +73,7 @@ export function createRuleStore(db: Connections, changes: ChangeLog) {
   ): Promise<Outcome<RuleRecord>> {
     const { options, error } = splitOptions(input);
     if (error) return refused(toUserErrors(error), await readRule(db, id));
-    return changes.write({ actor, comment: options.comment }, async (tx, record) => {
+    return changes.write({ actor, comment: options.comment, locks: 'BOTH' }, async (tx, record) => {
       const before = await readRule(tx, id);
       if (!before) return refused([notFound()]);
       const { expectedVersion, dryRun } = options;
@@ -128,7 +128,7 @@ export function createRuleStore(db: Connections, changes: ChangeLog) {
       const parsed = parseRule(attributes);
       if (error || !parsed.ok) return refused([...(error ? toUserErrors(error) : []), ...(parsed.errors ?? [])]);
       const { dryRun, idempotencyKey } = options;
-      return changes.write({ actor, comment: options.comment }, (tx, record) =>
+      return changes.write({ actor, comment: options.comment, locks: 'BOTH' }, (tx, record) =>
         createOnce<RuleRecord>(
           tx,
           { actor, idempotencyKey, dryRun, operation: 'rule', attributes },

@@ -72,7 +72,7 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
       if (error || !parsed.ok) return refused([...(error ? toUserErrors(error) : []), ...(parsed.errors ?? [])]);
       const { dryRun, idempotencyKey } = options;
       const { tier } = parsed;
-      return changes.write({ actor, comment: options.comment }, (tx, record) =>
+      return changes.write({ actor, comment: options.comment, locks: 'BOTH' }, (tx, record) =>
         createOnce<TierRecord>(
           tx,
           { actor, idempotencyKey, dryRun, operation: 'tier', attributes },
@@ -97,7 +97,7 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
       const { options, attributes, error } = splitOptions(input);
       const wrong = [...(error ? toUserErrors(error) : []), ...checkMembers(attributes)];
       if (wrong.length > 0) return refused(wrong, await getTier(input.name));
-      return changes.write({ actor, comment: options.comment }, async (tx, record) => {
+      return changes.write({ actor, comment: options.comment, locks: 'BOTH' }, async (tx, record) => {
         const before = await readTier(tx, input.name);
         if (!before) return refused([notFound(input.name, await readTierNames(tx))]);
         const { expectedVersion, dryRun } = options;
@@ -125,7 +125,7 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
     async retireTier({ name, ...input }: TierReference, actor: Actor): Promise<Outcome<TierRecord>> {
       const { options, error } = splitOptions(input);
       if (error) return refused(toUserErrors(error), await getTier(name));
-      return changes.write({ actor, comment: options.comment }, async (tx, record) => {
+      return changes.write({ actor, comment: options.comment, locks: 'BOTH' }, async (tx, record) => {
         const before = TIER_NAME.test(name) ? await readTier(tx, name) : null;
         if (!before) return refused([notFound(name, await readTierNames(tx))]);
         const { expectedVersion, dryRun } = options;
@@ -155,7 +155,7 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
       );
       if (tiers.filter(({ isDefault }) => isDefault).length > 1) problems.push('tiers: more than one is the default');
       if (problems.length > 0) throw new TypeError(problems.join('\n'));
-      await changes.write({ actor }, async (tx, record) => {
+      await changes.write({ actor, locks: 'BOTH' }, async (tx, record) => {
         const hadDefault = (await readDefaultTier(tx)) !== null;
         for (const one of parsed) {
           if (!one.ok || (await isTierName(tx, one.tier.name))) continue;

@@ -90,7 +90,7 @@ export const MIGRATE = {
   name: 'migrate',
   says: 'brings the database of DATABASE_URL up to date, or says whether it is',
   actions: {
-    up: 'applies what is pending, each migration in a transaction of its own',
+    up: 'applies what is pending, one migration after the other',
     status: 'says what is applied and what is pending, and writes nothing',
   },
   flags: {},

@@ -6,6 +6,7 @@ import { demoRules, demoTiers } from '../../../src/demo/demo-policy.js';
 import { StartError } from '../../../src/model/start-error.js';
 import type { Db } from '../../../src/postgres/db.js';
 import { migrationStatus } from '../../../src/postgres/migrate.js';
+import { createPgDb } from '../../../src/postgres/pg-db.js';
 import type { Actor } from '../../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { rulesCommand } from '../../../src/server/commands/rules-command.js';
@@ -124,6 +125,32 @@ describe('a policy file', () => {
       { action: 'UPDATE', name: 'pro', differences: [{ path: 'capacity', before: '7', after: '20000' }] },
     ]);
     expect(await store.getTier('pro')).toMatchObject({ capacity: 20_000 });
+  });
+
+  it('lets others change callers and log in while its rules are written, and is recorded after them', async () => {
+    await apply('tiers: [{ name: free, capacity: 1000, refillAmount: 50, isDefault: true }]');
+    const slow = createRulesStore({
+      query: db.query,
+      tx: (run, options) =>
+        db.tx(
+          (tx) =>
+            run({
+              script: (sql) => tx.script(sql),
+              async query(sql, params) {
+                // On another connection: it would wait for ever if it needed a lock of this transaction.
+                if (sql.startsWith('insert into rules')) await other.upsertSubject({ user: 'meanwhile' }, ANN);
+                return tx.query(sql, params);
+              },
+            }),
+          options,
+        ),
+    });
+    const second = await createPgDb({ url: opened.url });
+    const other = createRulesStore(second);
+    expect(await slow.syncPolicy({ document: manyRules(3, 100), apply: true }, ANN)).toMatchObject({ applied: true });
+    await second.close();
+    const changes = await store.pageChanges({}, { before: Number.MAX_SAFE_INTEGER, limit: 4 });
+    expect(changes.map(({ entity }) => entity)).toEqual(['RULE', 'RULE', 'RULE', 'SUBJECT']);
   });
 
   it('that is JSON says where a key is repeated, as YAML does', async () => {

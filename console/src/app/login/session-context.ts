@@ -5,7 +5,8 @@ import type { Session } from './session.js';
 const ROLES: readonly AdminRole[] = ['VIEWER', 'OPERATOR', 'ADMIN'];
 
 export interface SessionInUse extends Session {
-  logOut(): void;
+  /** Ends the session. @throws AdminError that says why the session has not ended */
+  logOut(): Promise<void>;
 }
 
 export const SessionContext = createContext<SessionInUse | undefined>(undefined);

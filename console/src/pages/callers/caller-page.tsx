@@ -37,9 +37,10 @@ export function CallerPage() {
   const name = user ?? tenant ?? apiKey ?? ip;
   const canBeStored = user !== undefined || tenant !== undefined;
   const [isWhole, setWhole] = useState(false);
+  const about = JSON.stringify(who);
   const asked = { who, mostLimits: isWhole ? null : MOST_LIMITS };
-  const now = useAdmin(CallerNowDocument, asked, { everyMs: REFILL_MS, enabled: name !== undefined });
-  const stored = useAdmin(StoredCallerDocument, who, { enabled: canBeStored });
+  const now = useAdmin(CallerNowDocument, asked, { everyMs: REFILL_MS, enabled: name !== undefined, about });
+  const stored = useAdmin(StoredCallerDocument, who, { enabled: canBeStored, about });
   if (name === undefined) return <Empty title="No caller is named in the address" />;
   const subject = stored.data?.subject;
   return (
@@ -57,7 +58,7 @@ export function CallerPage() {
       actions={
         stored.data && canBeStored && now.data?.quota ? (
           <CallerActions
-            key={name}
+            key={about}
             who={{ ...(user && { user }), ...(tenant && { tenant }) }}
             subject={subject ?? undefined}
             tiers={stored.data.tiers.nodes}

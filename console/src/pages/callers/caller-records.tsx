@@ -36,14 +36,14 @@ function useThirtyDays() {
 
 /** Asked for once, wherever on the page it is shown. */
 function useUsage(who: CallerParts, range: TimeRange) {
-  return useAdmin(CallerUsageDocument, { range: rangeInput(range), filter: who });
+  return useAdmin(CallerUsageDocument, { range: rangeInput(range), filter: who }, { about: JSON.stringify(who) });
 }
 
 /** What a caller used in the last thirty days. */
 export function CallerUsage({ who }: { who: CallerParts }) {
   const range = useThirtyDays();
   return (
-    <Card title="Tokens a second, in 30 days" className="card-chart">
+    <Card title="Tokens a second, in 30 days (UTC)" className="card-chart">
       <Load query={useUsage(who, range)} rows={8}>
         {({ usage: { nodes } }) => <UsageChart points={nodes} range={range} />}
       </Load>
@@ -55,7 +55,11 @@ export function CallerUsage({ who }: { who: CallerParts }) {
 export function CallerRecords({ who }: { who: CallerParts }) {
   const range = useThirtyDays();
   const usage = useUsage(who, range);
-  const denials = useAdmin(DenialsDocument, { range: rangeInput(range), filter: who, after: null });
+  const denials = useAdmin(
+    DenialsDocument,
+    { range: rangeInput(range), filter: who, after: null },
+    { about: JSON.stringify(who) },
+  );
   return (
     <>
       <Card title="What they ask for, in 30 days">
@@ -118,7 +122,7 @@ function UsageChart({ points, range }: { points: CallerUsageQuery['usage']['node
   const text = `${whole(totals.requests)} requests, ${whole(totals.denied)} of them denied; ${whole(totals.actualCost)} tokens`;
   return (
     <>
-      <LazyChart data={series} layers={LAYERS} label={`Tokens a second by day: ${text}`} />
+      <LazyChart data={series} layers={LAYERS} label={`Tokens a second by day: ${text}`} isByDay />
       <p className="card-note">{text}.</p>
     </>
   );

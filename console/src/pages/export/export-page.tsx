@@ -121,7 +121,7 @@ export function ExportPage() {
               name="export-preview"
               isPreview
               rows={usage.nodes}
-              columns={columnsOf(groupBy)}
+              columns={columnsOf(groupBy, bucket ?? range.bucket)}
               keyOf={({ from }) => from}
               empty={
                 Object.keys(filter).length > 0 ? (

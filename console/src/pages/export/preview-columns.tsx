@@ -1,19 +1,28 @@
 import type { ExportPreviewQuery, UsageGroup } from '../../generated/graphql.js';
+import type { Bucket } from '../../parts/range/shown-range.js';
 import type { Column } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { Coordinate } from '../../parts/text/coordinate.js';
 import { short } from '../../parts/text/format.js';
 import { Moment } from '../../parts/text/moment.js';
+import { utcDay } from '../../parts/text/moments.js';
 import { Name } from '../../parts/text/name.js';
 
 type Row = ExportPreviewQuery['usage']['nodes'][number];
 
 /** What of the rows is shown: when, by whom or what, and how much. */
-export function columnsOf(groups: readonly UsageGroup[]): Column<Row>[] {
-  return [FROM, ...groups.map((group) => BY_GROUP[group]), ...COUNTS];
+export function columnsOf(groups: readonly UsageGroup[], bucket: Bucket): Column<Row>[] {
+  return [bucket === 'DAY' ? DAY : FROM, ...groups.map((group) => BY_GROUP[group]), ...COUNTS];
 }
 
 const FROM: Column<Row> = { title: 'From', value: ({ from }) => from, show: ({ from }) => <Moment at={from} /> };
+
+/** Days are those of UTC: a moment would stand on the day before them west of Greenwich. */
+const DAY: Column<Row> = {
+  title: 'Day (UTC)',
+  value: ({ from }) => from,
+  show: ({ from }) => <time dateTime={from}>{utcDay(from)}</time>,
+};
 
 const BY_GROUP: Record<UsageGroup, Column<Row>> = {
   CALLER: {

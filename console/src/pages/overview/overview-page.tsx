@@ -112,7 +112,7 @@ function Filled({ data, top, range, live }: FilledProps) {
           <>
             <span className="legend legend-admitted">Admitted</span>
             <span className="legend legend-denied">Denied</span>
-            <span>by {bucket.toLowerCase()}</span>
+            <span>by {bucket === 'DAY' ? 'day (UTC)' : bucket.toLowerCase()}</span>
           </>
         }
       >
@@ -122,6 +122,7 @@ function Filled({ data, top, range, live }: FilledProps) {
           <LazyChart
             data={series}
             layers={LAYERS}
+            isByDay={bucket === 'DAY'}
             label={`Tokens a second over time: ${short(now.actualCost)} tokens admitted, ${short(now.deniedCost)} denied in all`}
             onSelect={(from, to) => range.set(writeRange(from, to))}
           />

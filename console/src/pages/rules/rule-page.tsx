@@ -30,13 +30,18 @@ export function RulePage() {
   const mayChange = useMay()('ADMIN');
   const { toMs } = useRange('24h');
   const day = rangeInput(readRange('24h', toMs - 1));
-  const query = useAdmin(RuleInFullDocument, { id, name: asked, day, after }, { enabled: (id ?? asked) !== null });
+  const about = JSON.stringify([id, asked]);
+  const query = useAdmin(
+    RuleInFullDocument,
+    { id, name: asked, day, after },
+    { enabled: (id ?? asked) !== null, about },
+  );
   if ((id ?? asked) === null) return <Empty title="No rule is named in the address" />;
   return (
     <Page
       title={<Name>{asked ?? query.data?.rule?.name ?? 'Rule'}</Name>}
       lead={query.data?.rule?.description && visibleText(query.data.rule.description, 500)}
-      actions={mayChange && query.data?.rule?.source === 'STORED' && <RuleActions rule={query.data.rule} />}
+      actions={mayChange && query.data?.rule?.source === 'STORED' && <RuleActions key={about} rule={query.data.rule} />}
     >
       <Load query={query} rows={8}>
         {({ rule }) => (rule ? <Filled key={rule.id} rule={rule} /> : <NotFound />)}

@@ -27,14 +27,18 @@ export function TierPage() {
   const name = search.get('name') ?? '';
   const mayChange = useMay()('ADMIN');
   const day = rangeInput(useRange('24h'));
-  const query = useAdmin(TierInFullDocument, { name, day, after: search.get('after') }, { enabled: name !== '' });
+  const query = useAdmin(
+    TierInFullDocument,
+    { name, day, after: search.get('after') },
+    { enabled: name !== '', about: name },
+  );
   if (name === '') return <Empty title="No tier is named in the address" />;
   const tier = query.data?.tier;
   return (
     <Page
       title={<Name>{name}</Name>}
       lead={tier && tier.displayName !== name && visibleText(tier.displayName)}
-      actions={mayChange && tier && <TierActions tier={tier} />}
+      actions={mayChange && tier && <TierActions key={name} tier={tier} />}
     >
       <Load query={query} rows={8}>
         {({ tier, ...rest }) =>

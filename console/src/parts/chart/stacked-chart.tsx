@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { THEME_CHANGED } from '../../app/theme.js';
 import { short } from '../text/format.js';
+import { utcDay } from '../text/moments.js';
 
 export interface StackedChartProps {
   /** Times in seconds, then each series with those below it added up. */
@@ -11,12 +12,14 @@ export interface StackedChartProps {
   layers: readonly { title: string; color: string }[];
   /** What the chart says, for those who do not see it. */
   label: string;
+  /** Whether each point is a day of UTC: such days are marked and named as days of UTC, wherever the browser is. */
+  isByDay?: boolean;
   /** Two moments that were marked with the pointer. */
   onSelect?: (fromMs: number, toMs: number) => void;
 }
 
 /** Areas one on the other over time, on a canvas that costs the same for a thousand points as for ten. */
-export function StackedChart({ data, layers, label, onSelect }: StackedChartProps) {
+export function StackedChart({ data, layers, label, isByDay = false, onSelect }: StackedChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);
   const latest = useRef({ data, onSelect });
@@ -27,7 +30,7 @@ export function StackedChart({ data, layers, label, onSelect }: StackedChartProp
     const draw = () => {
       chart.current?.destroy();
       chart.current = new uPlot(
-        optionsOf(element, layers, (...range) => latest.current.onSelect?.(...range)),
+        optionsOf(element, { layers, isByDay }, (...range) => latest.current.onSelect?.(...range)),
         painted(latest.current.data),
         element,
       );
@@ -45,7 +48,7 @@ export function StackedChart({ data, layers, label, onSelect }: StackedChartProp
       chart.current?.destroy();
       chart.current = undefined;
     };
-  }, [layers]);
+  }, [layers, isByDay]);
   useEffect(() => chart.current?.setData(painted(data)), [data]);
 
   return <div className="chart" ref={place} role="img" aria-label={label} />;
@@ -58,7 +61,7 @@ function painted([times, ...series]: StackedChartProps['data']): uPlot.AlignedDa
 
 function optionsOf(
   element: HTMLElement,
-  layers: StackedChartProps['layers'],
+  { layers, isByDay }: { layers: StackedChartProps['layers']; isByDay: boolean },
   onSelect: (fromMs: number, toMs: number) => void,
 ): uPlot.Options {
   const [line, muted] = [colorOf(element, '--line'), colorOf(element, '--muted')];
@@ -70,11 +73,19 @@ function optionsOf(
   };
   return {
     ...sizeOf(element),
+    ...(isByDay && { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') }),
     padding: [8, 20, 0, 0],
     cursor: { points: { show: false }, drag: { x: true, y: false, setScale: false } },
     scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
     axes: [
-      { ...axis, grid: { show: false }, space: 64, size: 32, values: (_, seconds) => timesOf(seconds) },
+      {
+        ...axis,
+        grid: { show: false },
+        space: 64,
+        size: 32,
+        ...(isByDay && { incrs: DAYS }),
+        values: (_, seconds) => (isByDay ? seconds.map((one) => utcDay(one * 1000)) : timesOf(seconds)),
+      },
       { ...axis, size: 56, values: (_, values) => values.map((value) => short(value)) },
     ],
     series: [
@@ -96,6 +107,9 @@ function optionsOf(
     },
   };
 }
+
+/** Marks of a chart by day stand at days, in seconds. */
+const DAYS = [1, 2, 3, 7, 14, 28, 56].map((days) => days * 86_400);
 
 /** Days where the marks are that far apart, else hours and minutes. */
 function timesOf(seconds: number[]): string[] {

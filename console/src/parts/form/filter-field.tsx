@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { withParam } from '../range/use-range.js';
 
@@ -11,13 +11,21 @@ export function FilterField({ name, label }: { name: string; label: string }) {
   const current = search.get(name) ?? '';
   const [text, setText] = useState(current);
 
-  useEffect(() => setText(current), [current]);
+  // What was put into the address from here is not taken back from it: it has no spaces at its ends, and more may have
+  // been typed since.
+  const written = useRef(current);
+
+  useEffect(() => {
+    if (current === written.current) return;
+    written.current = current;
+    setText(current);
+  }, [current]);
   useEffect(() => {
     if (text.trim() === current) return;
-    const timer = setTimeout(
-      () => setSearch((before) => withParam(before, name, text.trim()), { replace: true }),
-      PAUSE_MS,
-    );
+    const timer = setTimeout(() => {
+      written.current = text.trim();
+      setSearch((before) => withParam(before, name, text.trim()), { replace: true });
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text, current, name, setSearch]);
 

@@ -6,6 +6,13 @@ const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digi
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
+const UTC_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** The day of UTC that begins at this moment, such as `28 Nov`: usage by day is kept by such days. */
+export function utcDay(at: string | number): string {
+  return UTC_DAY.format(new Date(at));
+}
+
 /** Today by the time alone, else with the day. */
 export function momentOf(at: string | number, nowMs = serverNow()): string {
   const date = new Date(at);

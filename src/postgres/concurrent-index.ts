@@ -1,0 +1,102 @@
+import type { Queryable } from './db.js';
+
+/** An index that is built while others write to its table. */
+export interface ConcurrentIndex {
+  name: string;
+  table: string;
+  /** Columns and conditions: all that follows the table. */
+  definition: string;
+}
+
+const STATEMENT = /^create index concurrently (\w+) on (\w+) ([^;]+)$/i;
+const CONCURRENTLY = /\bconcurrently\b/i;
+
+/**
+ * Reads the indexes of a migration that builds them concurrently; empty for any other migration.
+ * @throws Error when such a migration does something else, too: it runs outside a transaction, and may run again
+ */
+export function readConcurrentIndexes(sql: string): ConcurrentIndex[] {
+  const text = sql.replace(/--.*$/gm, '');
+  if (!CONCURRENTLY.test(text)) return [];
+  const statements = text.split(';').map((one) => one.trim().replace(/\s+/g, ' '));
+  return statements
+    .filter((statement) => statement !== '')
+    .map((statement) => {
+      const [, name, table, definition] = STATEMENT.exec(statement) ?? [];
+      if (!name || !table || !definition?.startsWith('(') || !name.startsWith(`${table}_`)) {
+        const expected = 'create index concurrently TABLE_COLUMNS_idx on TABLE (COLUMNS)';
+        throw new Error(
+          `expected "${expected}" alone, as the file has an index that is built concurrently; got "${statement}"`,
+        );
+      }
+      return { name, table, definition };
+    });
+}
+
+/** Returns the same migration for a database that nobody else uses: it runs in a transaction, as any other. */
+export function withoutConcurrently(sql: string): string {
+  return sql.replace(/\bcreate index concurrently\b/gi, 'create index');
+}
+
+/** What an index is built with. */
+interface Builder {
+  /**
+   * A transaction that must hold no snapshot between its statements, as an index waits for older snapshots. So its
+   * statements have no parameters: after one with parameters, PostgreSQL keeps the snapshot until the next statement.
+   */
+  tx: Queryable;
+  alone(sql: string): Promise<void>;
+}
+
+/**
+ * Builds an index without shutting out who writes to its table. Of a partitioned table it is built for each partition, and
+ * then attached. What an attempt has left that was ended half-way is used where it is whole, else built anew.
+ */
+export async function buildConcurrently(index: ConcurrentIndex, { tx, alone }: Builder): Promise<void> {
+  const { name, table, definition } = index;
+  if (!(await isPartitioned(tx, table))) return buildOne(index, { tx, alone });
+  await alone(`create index if not exists ${name} on only ${table} ${definition}`);
+  for (const part of await partsMissing(tx, index)) {
+    await buildOne({ ...part, definition }, { tx, alone });
+    await alone(`alter index ${name} attach partition ${part.name}`);
+  }
+}
+
+async function buildOne({ name, table, definition }: ConcurrentIndex, { tx, alone }: Builder): Promise<void> {
+  const [left] = await tx.query<{ isWhole: boolean }>(
+    `select indisvalid as "isWhole" from pg_index where indexrelid = to_regclass(${literal(name)})`,
+  );
+  if (left?.isWhole) return;
+  if (left) await alone(`drop index concurrently ${name}`);
+  await alone(`create index concurrently ${name} on ${table} ${definition}`);
+}
+
+async function isPartitioned(tx: Queryable, table: string): Promise<boolean> {
+  const sql = `select relkind from pg_class where oid = to_regclass(${literal(table)})`;
+  const [row] = await tx.query<{ relkind: string }>(sql);
+  return row?.relkind === 'p';
+}
+
+/**
+ * Lists the partitions whose part of the index is not attached, with the name that PostgreSQL itself would give to it.
+ * Partitions that are made later have theirs from the start.
+ */
+function partsMissing(
+  tx: Queryable,
+  { name, table }: ConcurrentIndex,
+): Promise<Pick<ConcurrentIndex, 'name' | 'table'>[]> {
+  const suffix = literal(name.slice(table.length));
+  return tx.query(
+    `select quote_ident(child.relname) as "table", quote_ident(child.relname || ${suffix}) as name
+     from pg_inherits join pg_class child on child.oid = inhrelid
+     where inhparent = to_regclass(${literal(table)}) and not exists (
+       select from pg_inherits of_index join pg_index part on part.indexrelid = of_index.inhrelid
+       where of_index.inhparent = to_regclass(${literal(name)}) and part.indrelid = child.oid
+     )
+     order by child.relname`,
+  );
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,62 @@
+/** Tables of at most some thousand rows, which are rewritten or looked through in a moment. */
+const SMALL_TABLES = new Set(['tiers', 'rules', 'rule_tiers', 'rule_limits', 'admin_tokens', 'usage_partitioned']);
+
+const CHECKS: readonly { pattern: RegExp; advice: string }[] = [
+  {
+    pattern: /^create (?:unique )?index (?!concurrently\b)(?:if not exists )?(?:\w+ )?on (?:only )?(?<table>\w+)/,
+    advice: 'create index concurrently, in a file of its own',
+  },
+  { pattern: /^drop index (?!concurrently\b)(?<table>\w+)/, advice: 'drop index concurrently' },
+  {
+    pattern:
+      /^alter table (?:only )?(?<table>\w+)\b.*\badd (?:constraint \w+ )?(?:check|foreign key)\b(?!.*\bnot valid\b)/,
+    advice: 'add the constraint as "not valid", and validate it in a later file',
+  },
+  {
+    pattern:
+      /^alter table (?:only )?(?<table>\w+)\b.*\badd (?:constraint \w+ )?(?:unique|primary key|exclude)\b(?!.*\busing index\b)/,
+    advice: 'create the index concurrently first, then add the constraint "using index"',
+  },
+  {
+    pattern: /^alter table (?:only )?(?<table>\w+)\b.*\bset not null\b/,
+    advice: 'add a check as "not valid" and validate it in a later file',
+  },
+  {
+    pattern: /^alter table (?:only )?(?<table>\w+)\b.*\balter (?:column )?\w+ (?:set data )?type\b/,
+    advice: 'add another column: a change of type rewrites the table',
+  },
+  {
+    pattern: /^alter table (?:only )?(?<table>\w+)\b.*\badd column\b.*\bcheck\b/,
+    advice: 'add the column first, then its check as "not valid"',
+  },
+  {
+    pattern: /^alter table (?:only )?(?<table>\w+)\b.*\badd column\b.*\b(?:default \w+\(|generated\b)/,
+    advice: 'add the column without a default that is computed for each row, which rewrites the table',
+  },
+  {
+    pattern: /^(?:vacuum full|cluster|lock table|reindex (?!.*concurrently))(?: table| index)? ?(?<table>\w+)?/,
+    advice: 'leave it out: it shuts out all others',
+  },
+];
+
+/**
+ * Finds the statements of a migration that shut out who writes to a table that may be large: those on tables that other
+ * migrations have made. Statements inside of functions and `do` blocks are not looked at.
+ */
+export function findLockingStatements(sql: string): string[] {
+  const text = sql
+    .replace(/--.*$/gm, '')
+    .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
+    .replace(/\s+/g, ' ')
+    .toLowerCase();
+  const statements = text.split(';').map((one) => one.trim());
+  const made = new Set(statements.flatMap((one) => /^create table (?:if not exists )?(\w+)/.exec(one)?.[1] ?? []));
+  return statements.flatMap((statement) =>
+    CHECKS.flatMap(({ pattern, advice }) => {
+      const found = pattern.exec(statement);
+      const table = found?.groups?.['table'] ?? '';
+      const isSmall = [...SMALL_TABLES].some((small) => table === small || table.startsWith(`${small}_`));
+      return found && !made.has(table) && !isSmall ? [`${statement.slice(0, 80)}: ${advice}`] : [];
+    }),
+  );
+}
