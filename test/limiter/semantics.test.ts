@@ -185,6 +185,36 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
+  test('reports the numbers with the denial counted, where a limit counts denials', async () => {
+    const { limiter } = start();
+    const subject = someone();
+    const limits = [
+      { ...bucket, cost: 10 },
+      { ...fixed, countDenied: true },
+    ];
+    admission(await limiter.charge({ subject, limits }));
+    const denied = await limiter.charge({ subject, limits });
+    expect(denied).toMatchObject({ admitted: false, limits: [{ used: 10 }, { used: 2 }] });
+    expect(await limiter.peek({ subject, limits })).toMatchObject([{ used: 10 }, { used: 2 }]);
+    await limiter.close();
+  });
+
+  test('lets more into a leaky bucket with maxDelayMs than it holds, and bounds no delay of what it holds', async () => {
+    const { limiter } = start();
+    for (const [maxDelayMs, admitted] of [
+      [4_000, 10],
+      [15_000, 16],
+    ] as const) {
+      const subject = someone();
+      const limits = [{ ...leaky, maxDelayMs }];
+      for (let i = 0; i < admitted; i++) {
+        expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true, delayMs: i * 1000 });
+      }
+      expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false, retryAfterMs: 1000 });
+    }
+    await limiter.close();
+  });
+
   test('throttles: reserves tokens ahead and says how long to wait, up to maxDelayMs; settling to zero gives them back', async () => {
     const { limiter, clock } = start();
     const subject = someone();

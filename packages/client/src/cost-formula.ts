@@ -43,6 +43,15 @@ interface Weight {
   readonly byItem: boolean;
 }
 
+/** Whether the API accepts a value, by the scalar of the specification that it is for. */
+const IS_SCALAR: Readonly<Record<string, (value: unknown) => boolean>> = {
+  Int: (value) => typeof value === 'number' && (value | 0) === value,
+  Float: Number.isFinite,
+  String: (value) => typeof value === 'string',
+  Boolean: (value) => typeof value === 'boolean',
+  ID: (value) => typeof value === 'string' || Number.isInteger(value),
+};
+
 const MAX_COST = 2 ** 31 - 1;
 const BOUND = 2 ** 52;
 
@@ -66,7 +75,10 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
   const { ops, sums, maxima, weights } = formula;
   const values = formula.variables.map(([name, type, defaultValue]) => {
     const value = ownValue(given, name);
-    return value === undefined ? defaultValue : coerce(type, value);
+    const read = value === undefined ? defaultValue : coerce(type, value);
+    // The API rejects these variables, so the operation has no price.
+    if (read === undefined && (value !== undefined || type.endsWith('!'))) throw new TypeError(`invalid $${name}`);
+    return read;
   });
   const r: number[] = [];
   for (let i = 0; i < ops.length; i += 3) {
@@ -152,9 +164,10 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
       const items = (Array.isArray(value) ? value : [value]).map((each) => coerce(type.slice(1, -1), each ?? null));
       return items.includes(undefined) ? undefined : items;
     }
+    if (Object.hasOwn(IS_SCALAR, type)) return IS_SCALAR[type]!(value) ? value : undefined;
     const fields = fieldsOf(type);
     if (fields === undefined) return value;
-    if (typeof value !== 'object') return undefined;
+    if (typeof value !== 'object' || (Array.isArray(value) && value.length > 0)) return undefined;
     const result: Record<string, unknown> = { ...value };
     for (const [name, inner, , defaultValue] of fields) {
       const own = ownValue(value, name);

@@ -21,7 +21,7 @@ export type PortableVariable = readonly [name: string, type: string, defaultValu
 /** A field of an input object: its weight where it has one of its own, and its default. */
 export type PortableField = readonly [name: string, type: string, weight: number | null, defaultValue?: unknown];
 
-/** By name; without the fields that can neither cost nor size anything. */
+/** By name; without the fields that can be null and neither cost nor size anything. */
 export type PortableInputs = Readonly<Record<string, readonly PortableField[]>>;
 
 /** A variable, by its place in `variables`, or a literal that has variables in it. */

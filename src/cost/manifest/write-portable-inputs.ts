@@ -4,6 +4,7 @@ import {
   getNullableType,
   isInputObjectType,
   isListType,
+  isNonNullType,
   isScalarType,
   specifiedScalarTypes,
 } from 'graphql';
@@ -27,8 +28,9 @@ export function createPortableInputs(): InputsWriter {
     const fields: PortableField[] = [];
     inputs[start.name] = fields;
     for (const { name, type, weight = null, defaultValue, object } of start.fields()) {
-      if (object === undefined && weight === null && defaultValue === undefined && !isListType(getNullableType(type)))
-        continue;
+      const isPlain = object === undefined && weight === null && !isListType(getNullableType(type));
+      // One that must not be null decides whether its object is there at all.
+      if (isPlain && defaultValue === undefined && !isNonNullType(type)) continue;
       const written = `${type}`;
       fields.push(
         defaultValue === undefined ? [name, written, weight] : [name, written, weight, plainValue(type, defaultValue)],

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, parse } from 'graphql';
+import { expect, it } from 'vitest';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+
+const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
+const schema = buildSchema(`${directives}
+  type Query {
+    me: User
+    matrix: [[T!]!]! @listSize(assumedSize: 3)
+    page(first: Int): Page @listSize(slicingArguments: ["first"], sizedFields: ["items"])
+  }
+  type User { name: String }
+  type Page { items(limit: Int): [T] }
+  type T { a: Int b: T }`);
+
+it('a limit on Type.* counts the calls of __typename, which cost nothing', () => {
+  const plan = createCostAnalyzer(schema).compile(parse('{ me { __typename name } }'));
+  const measure = plan.measure((coordinate) => coordinate.startsWith('User.'));
+  expect(plan.bind().measure(measure)).toEqual({ cost: 0, calls: 2 });
+});
+
+it('the actual cost in profile ibm counts outer items of a list of lists, each at the mean price of the inner items', () => {
+  const plan = createCostAnalyzer(schema, { profile: 'ibm' }).compile(parse('{ matrix { a b { a } } }'));
+  const t = (b: object | null) => ({ a: 1, b });
+  const actual = plan.bind().actual({ matrix: [[t({ a: 1 }), t(null), t(null)], [t({ a: 1 })]] });
+  // One for the root; 4 + 2 objects below 4 inner items, of which 2 count.
+  expect(actual.typeCost).toBe(1 + (2 * (4 + 2)) / 4);
+  expect(plan.estimate().typeCost).toBe(1 + 3 * 2);
+});
+
+it('an argument that is found by its name is of its own for a list that a page sizes', () => {
+  const costOf = (source: string) => createCostAnalyzer(schema).compile(parse(source)).estimate().cost;
+  expect(costOf('{ page(first: 3) { items(limit: 100) { a } } }')).toBe(1 + 100);
+  expect(costOf('{ page(first: 3) { items { a } } }')).toBe(1 + 3);
+});
