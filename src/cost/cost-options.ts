@@ -1,5 +1,5 @@
 import { MAX_COST } from '../model/limit.js';
-import type { OptionTable } from '../model/options/check-options.js';
+import { findMistakes, type OptionTable } from '../model/options/check-options.js';
 import {
   anything,
   callback,
@@ -16,8 +16,8 @@ import {
 import { type CostProfile, PROFILE_NAMES, type ProfileName } from './profile.js';
 import type { CostOverlay, OverlayEntry } from './schema/annotations.js';
 import type { ComplexityFunction } from './schema/complexity/author-function.js';
-import { SIZING_ARGUMENTS, type SizingArgument } from './schema/infer-list-size.js';
 import type { ListSize } from './schema/merge-list-sizes.js';
+import { SIZING_ARGUMENTS, type SizingArgument } from './schema/sizing-arguments.js';
 
 export interface CostAnalyzerOptions {
   /** Default weights and how they combine. @default 'tokens'; 'query-complexity' with `estimators` */
@@ -45,14 +45,14 @@ export interface CostAnalyzerOptions {
    */
   estimators?: readonly ComplexityFunction[];
   /**
-   * Sizes lists without annotations by those of their arguments that are called `first`, `last`, `limit`, `take`, `pageSize`
-   * or `count` and take a number, or `ids` or `representations` and take a list: `{ count: false }` leaves one out. Of input
-   * objects the members `first`, `last`, `limit`, `take` and `pageSize` count.
+   * Whether the names of arguments size lists without annotations: those of numbers, such as `first`, `limit` or `perPage`, and
+   * lists of ids and input objects. `{ count: false }` leaves one name out with its spellings; `inputs` stands for lists of inputs.
    * @default true; false in the profiles `ibm`, `apollo`, `github` and `query-complexity`
    */
   inferListSizes?: boolean | Partial<Record<SizingArgument, boolean>>;
   /**
-   * Sizes `edges` and `nodes` of Relay connections without annotations, by `first`, `last` and what `inferListSizes` names.
+   * Whether such arguments size the lists of the page or payload that a field returns, Relay connections among them; `first` and `last` do
+   * whatever `inferListSizes` says.
    * @default true; false in the profiles `ibm`, `apollo` and `query-complexity`
    */
   inferConnections?: boolean;
@@ -128,6 +128,21 @@ export const COST_ANALYZER_OPTIONS: OptionTable<CostAnalyzerOptions> = {
   maxCachedPlans: atLeastOne,
   maxCachedPlanBytes: atLeastOne,
 };
+
+/** The options that say what may be inferred from the names of arguments. */
+export type InferenceChoices = Pick<CostAnalyzerOptions, 'inferListSizes' | 'inferConnections'>;
+
+const INFERENCE: OptionTable<InferenceChoices> = {
+  inferListSizes: COST_ANALYZER_OPTIONS.inferListSizes,
+  inferConnections: COST_ANALYZER_OPTIONS.inferConnections,
+};
+
+export const INFERENCE_OPTIONS = Object.keys(INFERENCE) as readonly (keyof InferenceChoices)[];
+
+/** Returns one line for each mistake in options of inference. */
+export function findInferenceMistakes(choices: unknown): string[] {
+  return [...findMistakes(choices, INFERENCE)];
+}
 
 /** What is wrong with an overlay whatever the schema: words that there are not. One line for each, beginning with its key. */
 export function findOverlayMistakes(overlay: unknown): string[] {

@@ -88,6 +88,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   const readings = {
     names: readDirectiveNames(schema),
     inference: readInference(options, profile),
+    schema,
   };
   const overlay = expandOverlay(schema, options.overlay, readings);
   const model = createSchemaModel(schema, {

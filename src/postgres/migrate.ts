@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { readTextFiles } from '../model/packages/read-text-files.js';
 import { buildConcurrently, readConcurrentIndexes, withoutConcurrently } from './concurrent-index.js';
-import type { Db, Queryable, Tx } from './db.js';
+import { type Db, type Queryable, sqlStateOf, type Tx } from './db.js';
 import { OWN_MIGRATIONS } from './own-migrations.js';
 
 export interface MigrateOptions {

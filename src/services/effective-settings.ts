@@ -28,6 +28,8 @@ export interface SettingSources {
         estimators?: readonly unknown[] | undefined;
         defaultListSize?: number | undefined;
         minimumCost?: number | undefined;
+        inferListSizes?: boolean | Readonly<Record<string, boolean | undefined>> | undefined;
+        inferConnections?: boolean | undefined;
       }
     | undefined;
 }
@@ -49,6 +51,8 @@ const UNITS: Readonly<Record<string, string>> = {
 export function effectiveSettings(options: SettingSources): Setting[] {
   const { cost = {}, pools = [] } = options;
   const profile = cost.profile ?? defaultProfile(cost);
+  const resolved = resolveProfile(profile);
+  const { inferListSizes = resolved.inferListSizes, inferConnections = resolved.inferConnections } = cost;
   const settings: Record<string, Setting['value']> = {
     mode: options.mode ?? 'ENFORCE',
     service: options.service ?? null,
@@ -63,8 +67,14 @@ export function effectiveSettings(options: SettingSources): Setting[] {
     fee: options.fee ?? 1,
     denialStatus: options.denialStatus ?? 429,
     'cost.profile': typeof profile === 'string' ? profile : 'custom',
-    'cost.defaultListSize': cost.defaultListSize ?? resolveProfile(profile).defaultListSize,
+    'cost.defaultListSize': cost.defaultListSize ?? resolved.defaultListSize,
     'cost.minimumCost': cost.minimumCost ?? MINIMUM_COST,
+    // Of names that are left out one by one, the setting is those that are.
+    'cost.inferListSizes':
+      typeof inferListSizes === 'boolean'
+        ? inferListSizes
+        : Object.keys(inferListSizes).filter((name) => inferListSizes[name] === false),
+    'cost.inferConnections': inferConnections,
   };
   return Object.entries(settings).map(([name, value]) => ({ name, value, unit: UNITS[name] ?? null }));
 }

@@ -80,8 +80,8 @@ describe('the check of a list with multipliers', () => {
     input Page { size: Int! sizes: [Int] inner: Page name: String }
     scalar JSON
     type User { name: String }
-    interface Holder { held(top: Int! = 7): [User] @complexity(value: 2, multipliers: ["top"]) }
-    type Box implements Holder { held(top: Int! = 7): [User] }
+    interface Holder { held(amount: Int! = 7): [User] @complexity(value: 2, multipliers: ["amount"]) }
+    type Box implements Holder { held(amount: Int! = 7): [User] }
   `;
   const problemsOf = (field: string) =>
     createCostAnalyzer(buildSchema(`${DIRECTIVE} ${costTypeDefs} ${TYPES} type Query { box: Box ${field} }`))
@@ -89,30 +89,30 @@ describe('the check of a list with multipliers', () => {
       .map(({ severity, coordinate, message }) => `${severity} ${coordinate} ${message}`);
 
   it.each([
-    'users(top: Int = 7): [User] @complexity(value: 2, multipliers: ["top"])',
+    'users(amount: Int = 7): [User] @complexity(value: 2, multipliers: ["amount"])',
     'users(page: Page!): [User] @complexity(value: 2, multipliers: ["page.size"])',
-    'users(first: Int, top: Int = 7): [User] @complexity(value: 2, multipliers: ["top"])',
+    'users(first: Int, amount: Int = 7): [User] @complexity(value: 2, multipliers: ["amount"])',
     'users(any: JSON! = {}): [User] @complexity(value: 2, multipliers: ["any.first.deep"]) @listSize(assumedSize: 5)',
-    'users(top: Int): [User] @complexity(value: 2, multipliers: ["top"]) @listSize(assumedSize: 5)',
+    'users(amount: Int): [User] @complexity(value: 2, multipliers: ["amount"]) @listSize(assumedSize: 5)',
   ])('has nothing to say where one of them is always given, or the list has a size beside: %s', (field) => {
     expect(problemsOf(field)).toEqual([]);
   });
 
   it('says where all of them can be left out, and what to add, after which it is content', () => {
-    const field = 'users(top: Int, ids: [ID!]): [User] @complexity(value: 2, multipliers: ["top", "ids"])';
+    const field = 'users(amount: Int, ids: [ID!]): [User] @complexity(value: 2, multipliers: ["amount", "ids"])';
     const added = '@listSize(assumedSize: 10, slicingArguments: ["ids"])';
     expect(problemsOf(field)).toEqual([
-      `warning Query.users where none of top, ids is given, the default list size (10) counts; add ${added}, with the most that it returns then`,
+      `warning Query.users where none of amount, ids is given, the default list size (10) counts; add ${added}, with the most that it returns then`,
     ]);
     expect(problemsOf(`${field} ${added}`)).toEqual([]);
   });
 
   it('warns where @cost wins over them, or there are none', () => {
     for (const directives of [
-      '@complexity(value: 2, multipliers: ["top"]) @cost(weight: "5")',
+      '@complexity(value: 2, multipliers: ["amount"]) @cost(weight: "5")',
       '@complexity(value: 2)',
     ]) {
-      expect(problemsOf(`users(top: Int = 7): [User] ${directives}`)).toEqual([
+      expect(problemsOf(`users(amount: Int = 7): [User] ${directives}`)).toEqual([
         expect.stringContaining('warning Query.users nothing gives this list a size'),
       ]);
     }

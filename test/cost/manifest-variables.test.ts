@@ -96,7 +96,10 @@ describe('a manifest and the variables that are sent', () => {
       expect(missing).toEqual([]);
       const priceOf = createManifestPrices(JSON.parse(JSON.stringify(manifest)));
       const plan = analyzer.compile(document);
-      const all: Record<string, unknown>[] = [{}, ...names.flatMap((name) => [{ [name]: null }, { [name]: 0 }, { [name]: { size: null } }])];
+      const all: Record<string, unknown>[] = [
+        {},
+        ...names.flatMap((name) => [{ [name]: null }, { [name]: 0 }, { [name]: { size: null } }]),
+      ];
       for (let i = 0; i < 60; i++) {
         all.push(Object.fromEntries(random.some(names, 0.9).map((name) => [name, anyValue(random)])));
       }

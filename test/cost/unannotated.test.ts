@@ -20,8 +20,8 @@ const schema = buildSchema(`
     counted(count: PositiveInt): [User]
     byIds(ids: [ID!]): [User]
     _entities(representations: [_Any!]!): [_Entity]!
-    other(size: Int, first: String, limit: Token, ids: ID): [User]
-    one(limit: Int): User
+    other(amount: Int, first: String, limit: Token, ids: ID): [User]
+    one(limit: Int): Profile
     connection(first: Int, last: Int): UserConnection
     paged(limit: Int): UserConnection
     grid(first: Int): [[User]]
@@ -40,6 +40,7 @@ const schema = buildSchema(`
   interface Media { parts(first: Int): [User] }
   type Film implements Media { parts(first: Int): [User] }
   type User { id: ID friends: [User] }
+  type Profile { id: ID names: [String] }
 `);
 
 const costOf = (query: string, variables = {}, options?: CostAnalyzerOptions) =>
@@ -59,7 +60,7 @@ describe('a list that nobody has annotated', () => {
     ['{ users(first: null) { id } }', {}, 10],
     ['{ users { id } }', {}, 10],
     ['{ users(first: 0) { id } }', {}, 0],
-    ['{ users(first: -5) { id } }', {}, 0],
+    ['{ users(first: -5) { id } }', {}, 10],
     ['{ limited(limit: 70) { id } }', {}, 70],
     ['{ defaulted { id } }', {}, 25],
     ['{ sized(pageSize: 30) { id } }', {}, 30],
@@ -95,11 +96,11 @@ describe('a list that nobody has annotated', () => {
 
   it.each([
     ['members of a filter', '{ filtered(where: { count: 500, ids: [], first: "9", users: { first: 9 } }) { id } }', 10],
-    ['a name that says nothing', '{ other(size: 500) { id } }', 10],
+    ['a name that says nothing', '{ other(amount: 500) { id } }', 10],
     ['a text', '{ other(first: "500") { id } }', 10],
     ['a scalar that is no number', '{ other(limit: 500) { id } }', 10],
     ['one thing', '{ other(ids: "a") { id } }', 10],
-    ['a field that returns no list', '{ one(limit: 500) { id } }', 1],
+    ['a field that leads to no list of objects', '{ one(limit: 500) { id names } }', 1],
   ])('takes no size from %s', (_, query, cost) => {
     expect(costOf(query)).toBe(cost);
   });
@@ -112,8 +113,8 @@ describe('a list that nobody has annotated', () => {
     expect(costOf('{ limited(limit: 50) { id } }', {}, { inferListSizes: { first: false } })).toBe(50);
     expect(costOf('{ connection(first: 50) { nodes { id } } }', {}, { inferConnections: false })).toBe(11);
     expect(costOf('{ connection(first: 50) { nodes { id } } }', {}, { inferListSizes: false })).toBe(51);
-    expect(() => costOf(users, {}, { inferListSizes: { size: true } as never })).toThrow(
-      'inferListSizes.size: unknown option; did you mean pageSize?',
+    expect(() => costOf(users, {}, { inferListSizes: { pagesize: true } as never })).toThrow(
+      'inferListSizes.pagesize: unknown option; did you mean pageSize?',
     );
     expect(() => costOf(users, {}, { inferListSizes: { first: 'no' } as never })).toThrow(
       'inferListSizes.first: expected true or false, got "no"',
@@ -226,7 +227,7 @@ describe('half of a list size', () => {
       bare(first: Int): [User] @listSize
       optional(first: Int): [User] @listSize(requireOneSlicingArgument: false)
       required(first: Int): [User] @listSize(requireOneSlicingArgument: true)
-      empty(size: Int): [User] @listSize(slicingArguments: [])
+      empty(amount: Int): [User] @listSize(slicingArguments: [])
       connection(first: Int, last: Int): Users @listSize(sizedFields: ["edges", "nodes"])
       pages(first: Int): Pages @listSize(sizedFields: ["edges"])
       counted: [Int] @listSize

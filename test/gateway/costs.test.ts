@@ -40,6 +40,24 @@ it('a file of prices is in force, read again when asked to, and one that is faul
   expect(log.join('\n')).toContain(`${costsFile}:2: Query.item: weight: expected a number, got "a lot"`);
 });
 
+it('a file of prices says what may be inferred of pages, and is rejected where that is no choice', async () => {
+  const upstream = await serveUpstream();
+  const costsFile = join(folder, 'inference.yaml');
+  writeFileSync(costsFile, 'inferConnections: false\ninferListSizes: { count: false }\nQuery.item: 7\n');
+  const { ask, refreshSchema, log } = await openGateway(upstream.url, { costsFile });
+  const price = async () => (await ask('{ item { name } }')).body.extensions.cost.requestedQueryCost;
+  expect(await price()).toBe(8);
+  writeFileSync(costsFile, 'inferConnections: true\nQuery.item: 9\n');
+  await refreshSchema();
+  expect(await price()).toBe(10);
+  expect(log.join('\n')).toContain('inferConnections: false -> true; inferListSizes: {"count":false} -> nothing');
+  writeFileSync(costsFile, 'Query.item: 9\ninferConnections: perhaps\ninferListSizes: { sizes: false }\n');
+  expect((await refreshSchema()).problems).toEqual([
+    `${costsFile}:2: inferConnections: expected true or false, got "perhaps"`,
+    `${costsFile}:3: inferListSizes.sizes: unknown option; did you mean size?`,
+  ]);
+});
+
 it('values that fit no schema keep a gateway from starting, all of them named: no default price stands in for them', async () => {
   const upstream = await serveUpstream();
   const costsFile = join(folder, 'wrong.yaml');

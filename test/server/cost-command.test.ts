@@ -250,6 +250,14 @@ describe('tollgate cost', () => {
     expect((await run('--schema', schema, '--query', '{ hits { id } }', '--costs', overlay)).out).toContain(': 8\n');
     const flat = file('costs.yaml', 'Query.hits: { weight: 5, assumedSize: 3 }\n');
     expect((await run('--schema', schema, '--query', '{ hits { id } }', '--costs', flat)).out).toContain(': 8\n');
+    const pages = file(
+      'pages.graphql',
+      'type Query { hits(size: Int): Hits } type Hits { hits: [Hit] } type Hit { id: ID }',
+    );
+    const off = file('costs.yaml', 'inferConnections: false\n');
+    const query = ['--schema', pages, '--query', '{ hits(size: 50) { hits { id } } }'];
+    expect((await run(...query)).out).toContain(': 51\n');
+    expect((await run(...query, '--costs', off)).out).toContain(': 11\n');
     const faulty = file('costs.yaml', '# prices\nQuery.hits: 5\nQuery.hist: 1\n"*.nope": 1\n');
     const checked = await run('--schema', schema, '--check-schema', '--costs', faulty);
     expect(checked.out).toContain(

@@ -24,14 +24,20 @@ type Literal =
   | { object: Readonly<Record<string, Literal>> }
   | { value: unknown };
 type Value = { v: number } | { type: string; literal: Literal };
-type Amount = number | readonly [of: Value, path: readonly string[], whenAbsent?: number];
+type Amount = number | readonly [of: Value, path: readonly string[], whenAbsent?: number | null, whenNegative?: number];
 type Field = readonly [name: string, type: string, weight: number | null, defaultValue?: unknown];
 
-interface Size {
+interface Amounts {
   readonly from: readonly Amount[];
+  readonly otherwise?: number;
+  readonly least?: number;
+}
+
+interface Size extends Amounts {
   readonly otherwise: number;
-  readonly above?: number | { readonly from: readonly Amount[]; readonly otherwise?: number };
+  readonly above?: number | Amounts;
   readonly aboveWins?: boolean;
+  readonly ownReplaces?: boolean;
 }
 
 interface Weight {
@@ -130,30 +136,38 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
     return Object.fromEntries(Object.entries(literal.object).map(([name, each]) => [name, literalOf(each)]));
   }
 
-  function sizeOf({ from, otherwise, above, aboveWins }: Size): number {
-    const own = most(from);
-    const size = typeof above === 'object' ? (most(above.from) ?? above.otherwise) : above;
-    if (size === undefined) return own ?? otherwise;
-    return aboveWins ? size : Math.max(size, own ?? 0);
+  function sizeOf(size: Size): number {
+    const { otherwise, above, aboveWins, ownReplaces } = size;
+    const own = most(size);
+    const given = typeof above === 'object' ? (most(above) ?? above.otherwise) : above;
+    if (given === undefined || (ownReplaces && own !== undefined)) return own ?? otherwise;
+    return aboveWins ? given : Math.max(given, own ?? 0);
   }
 
-  function most(from: readonly Amount[]): number | undefined {
+  function most({ from, least = 0 }: Amounts): number | undefined {
     let largest: number | undefined;
     for (const one of from) {
       const amount = typeof one === 'number' ? one : amountOf(...one);
       if (amount !== undefined && !(largest! >= amount)) largest = amount;
     }
-    return largest;
+    return largest === undefined ? undefined : Math.max(largest, least);
   }
 
-  function amountOf(of: Value, path: readonly string[], whenAbsent?: number): number | undefined {
+  function amountOf(
+    of: Value,
+    path: readonly string[],
+    whenAbsent?: number | null,
+    whenNegative?: number,
+  ): number | undefined {
     let value = readValue(of);
-    if (value === undefined) return whenAbsent;
+    if (value === undefined) return whenAbsent ?? undefined;
     for (const name of path) value = ownValue(value, name);
     if (Array.isArray(value)) return value.length;
     // Text that is no plain number counts as the largest size, as on the server.
     if (typeof value === 'string') value = /^-?\d+$/.test(value) ? Number(value) : MAX_COST;
-    return typeof value === 'number' && !Number.isNaN(value) ? clamp(Math.ceil(value), 0, MAX_COST) : undefined;
+    if (typeof value !== 'number' || Number.isNaN(value)) return undefined;
+    // A negative number counts as not given.
+    return value < 0 ? whenNegative : Math.min(Math.ceil(value), MAX_COST);
   }
 
   /** As the API reads it, so far as a price depends on it; undefined: the API refuses it. */

@@ -362,11 +362,23 @@ function producedBy(tariff: Tariff, { field: planned, items, objects }: FieldCou
  */
 function nodesOf({ field, items, objects }: FieldCounts, nulled: (counts: FieldCounts) => number): number {
   if (field.model.sizedFields === undefined || objects === undefined) return items;
-  const lists = new Set(nodeLists(field));
+  return mostNodes(new Set(nodeLists(field)), objects, nulled);
+}
+
+/** The longest of some lists, at whatever depth of single objects they are. */
+function mostNodes(
+  lists: ReadonlySet<PlanField>,
+  { groups }: ObjectCounts,
+  nulled: (counts: FieldCounts) => number,
+): number {
   let nodes = 0;
-  for (const group of objects.groups) {
+  for (const group of groups) {
     for (const counts of group?.fields ?? []) {
-      if (lists.has(counts.field)) nodes = Math.max(nodes, counts.items + nulled(counts));
+      const { field, objects, items } = counts;
+      if (lists.has(field)) nodes = Math.max(nodes, items + nulled(counts));
+      else if (objects !== undefined && field.model.listDepth === 0) {
+        nodes = Math.max(nodes, mostNodes(lists, objects, nulled));
+      }
     }
   }
   return nodes;

@@ -383,7 +383,7 @@ function buildField(
     selectedOn: model.complexity === undefined ? undefined : interfacesOf(selectedOn, merged),
     priced: model.pricedArguments.length === 0 ? undefined : readArguments(compiler, model.pricedArguments, node),
     directives: readDirectives(compiler, node, merged),
-    size: isSized ? sizedSize(compiler, model, node, sizing!.size) : ownSize(model, size),
+    size: isSized ? sizedSize(compiler, model, node, sizing!) : ownSize(model, size),
     given: size,
     refusal,
     child:
@@ -404,7 +404,7 @@ function buildField(
 }
 
 function isSizedBy(sizing: Sizing | undefined, model: FieldModel): boolean {
-  return sizing !== undefined && model.listDepth > 0 && sizing.fields.has(model.name);
+  return sizing !== undefined && model.listDepth > 0 && sizing.fields.sizes(model);
 }
 
 function compileChild(

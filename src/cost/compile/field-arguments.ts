@@ -1,6 +1,5 @@
 import type { FieldNode } from 'graphql';
-import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
-import type { SizedFields } from '../schema/sized-fields.js';
+import type { FieldModel, SchemaModel, SizedLists } from '../schema/schema-model.js';
 import { type ArgumentValue, readArgument } from './argument-value.js';
 import type { CollectedField } from './collect-fields.js';
 import { ALWAYS } from './condition.js';
@@ -8,6 +7,7 @@ import {
   areConstant,
   givenSize,
   type ListSizeSlot,
+  type PageRule,
   quickSize,
   readListSize,
   readSizeSources,
@@ -37,27 +37,34 @@ export function ownSize(model: FieldModel, given: number | ListSizeSlot): number
   return model.sizedFields === undefined ? given : model.defaultSize;
 }
 
-/**
- * The size of a list that `sizedFields` of a field above it name.
- * @param above the size which that field gives
- */
+/** Returns the size of a list that a field above it sizes. */
 export function sizedSize(
   context: FieldContext,
   model: FieldModel,
   node: FieldNode,
-  above: number | ListSizeSlot,
+  sizing: Sizing,
 ): number | ListSizeSlot {
-  if (typeof above === 'number' && model.pageSizeWins) return above;
+  const { size: above } = sizing;
+  const page = pageRuleOf(model, sizing);
+  if (typeof above === 'number' && page === undefined && model.pageSizeWins) return above;
   const sources = model.sizedFields === undefined ? readSizeSources(model, node, context.variables) : NO_SOURCES;
   if (areConstant(sources)) {
     const own = givenSize(model, sources, NO_VARIABLES);
-    if (typeof above === 'number') return Math.max(above, own ?? 0);
+    if (own !== undefined && page?.ownReplaces) return own;
+    if (typeof above === 'number') return Math.max(above, own ?? 0, page?.least ?? 0);
     // Most lists of a page say nothing of themselves: where it has no size, they fall back to what it falls back to.
     const fallsBackAlike =
       above.model.fallbackSource === 'assumedSize' || above.model.fallbackSize === sizeOfItself(model);
-    if (own === undefined && fallsBackAlike && model.maxSize === undefined) return above;
+    const isLeast = page === undefined || page.least === 0;
+    if (own === undefined && fallsBackAlike && isLeast && model.maxSize === undefined) return above;
   }
-  return sizedSlotOf(context.sizeSlots, model, sources, above);
+  return sizedSlotOf(context.sizeSlots, model, sources, above, page);
+}
+
+/** Undefined: an annotation names the list, and the larger of both sizes counts. */
+function pageRuleOf(model: FieldModel, { fields, exactLevels }: Sizing): PageRule | undefined {
+  if (fields.level === undefined) return undefined;
+  return { ownReplaces: model.exactLevels >= 0, least: fields.level > exactLevels ? model.defaultSize : 0 };
 }
 
 const NO_SOURCES: readonly SizeSource[] = [];
@@ -98,7 +105,11 @@ export function readSize(
 function asksTooMuch(context: FieldContext, model: FieldModel, node: FieldNode, above: Sizing | undefined): boolean {
   if (model.maxSize === undefined) return false;
   const sources = readSizeSources(model, node, context.variables);
-  const own = areConstant(sources) ? givenSize(model, sources, NO_VARIABLES) : undefined;
+  const isConstant = areConstant(sources);
+  const own = isConstant ? givenSize(model, sources, NO_VARIABLES) : undefined;
+  const ownReplaces = above !== undefined && pageRuleOf(model, above)?.ownReplaces;
+  // Variables decide whether the list has a size of its own, which would replace the one from above: its slot tells.
+  if (ownReplaces && (own !== undefined || !isConstant)) return (own ?? 0) > model.maxSize;
   const sized = above?.isAsked && typeof above.size === 'number' ? above.size : 0;
   return Math.max(own ?? 0, sized) > model.maxSize;
 }
@@ -149,27 +160,29 @@ export function readDirectives(
 
 /** The size that a field gives to the `sizedFields` below it; there is none where it has no size. */
 export interface Sizing {
-  readonly fields: SizedFields;
+  readonly fields: SizedLists;
   readonly size: number | ListSizeSlot;
   /** Whether the operation asks for it, be it by a default of the schema; not where it is assumed. */
   readonly isAsked: boolean;
+  /** Of the field: see `FieldModel.exactLevels`. */
+  readonly exactLevels: number;
 }
 
 export function sameSizing(a: Sizing | undefined, b: Sizing | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
-  return a.fields === b.fields && a.size === b.size && a.isAsked === b.isAsked;
+  return a.fields === b.fields && a.size === b.size && a.isAsked === b.isAsked && a.exactLevels === b.exactLevels;
 }
 
-/** Whether the price of a field of this name depends on it, be it by what is below. */
-export function isSized({ fields }: Sizing, name: string): boolean {
-  return fields.has(name) || fields.below.has(name);
+/** Whether the price of a field depends on it, be it by what is below. */
+export function isSized({ fields }: Sizing, field: FieldModel): boolean {
+  return fields.sizes(field) || fields.through(field) !== undefined;
 }
 
 export function sizingKey(sizing: Sizing | undefined): string {
   if (sizing === undefined) return '';
   const size = typeof sizing.size === 'number' ? `${sizing.size}` : `#${sizing.size.index}`;
-  return `${size}${sizing.isAsked ? '' : '?'}:${sizing.fields.key}`;
+  return `${size}${sizing.isAsked ? '' : '?'}:${sizing.exactLevels}:${sizing.fields.key}`;
 }
 
 /** What is sized below a field: by itself, or, where it does not do that, by one above whose paths lead through it. */
@@ -180,13 +193,15 @@ export function sizingBelow(
   given: number | ListSizeSlot,
   above: Sizing | undefined,
 ): Sizing | undefined {
-  if (model.sizedFields !== undefined) {
+  const { sizedFields, exactLevels, isSizeInferred } = model;
+  const through = above?.fields.through(model);
+  // An annotation above that names what is below this field is more certain than the names of its arguments.
+  if (sizedFields !== undefined && !(isSizeInferred && through !== undefined)) {
     const size = givenBelow(context, model, node, given);
     if (size === undefined) return undefined;
-    return { fields: model.sizedFields, size, isAsked: isAsked(context, model, node, size) };
+    return { fields: sizedFields, size, isAsked: isAsked(context, model, node, size), exactLevels };
   }
-  const fields = above?.fields.below.get(model.name);
-  return fields && above && { fields, size: above.size, isAsked: above.isAsked };
+  return through && above && { ...above, fields: through };
 }
 
 /** Slots tell by themselves. */

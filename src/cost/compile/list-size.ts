@@ -12,10 +12,20 @@ export interface ListSizeSlot {
   readonly sources: readonly SizeSource[];
   /** The common case, one variable and nothing else: read without further ado. */
   readonly simple: SimpleSize | undefined;
-  /** Of a list that `sizedFields` of a field above it name: the size which that gives, where it has one. */
+  /** Size that a field above gives to this list; undefined: none does. */
   readonly above: number | ListSizeSlot | undefined;
+  /** How the size from above counts, where the list belongs to a page. */
+  readonly page: PageRule | undefined;
   /** The largest size that a caller may ask for; Infinity: nothing is said of it. */
   readonly maxSize: number;
+}
+
+/** How a page takes its size from a field above it. */
+export interface PageRule {
+  /** Whether arguments of the list itself replace the size from above; else the larger of both counts. */
+  readonly ownReplaces: boolean;
+  /** Size that a size from above does not fall below. */
+  readonly least: number;
 }
 
 interface SimpleSize {
@@ -63,7 +73,7 @@ export function quickSize(
   const [path] = model.slicing;
   if (path === undefined || model.slicing.length > 1 || !path.isPlainInt) return undefined;
   const value = node.arguments?.find((each) => each.name.value === path.argument.name)?.value;
-  if (value?.kind === 'IntValue') return clamp(Number(value.value));
+  if (value?.kind === 'IntValue') return toAmount(Number(value.value), 'number');
   if (value?.kind !== 'Variable') return undefined;
   const variable = indexOfVariable(variables, value.name.value);
   for (let i = 0; i < slots.length && i < MAX_COMPARED; i++) {
@@ -85,25 +95,35 @@ export function slotOf(slots: ListSizeSlot[], model: FieldModel, sources: readon
       if (other.simple && isAlike(simple, other.simple) && isMeantAlike(model, other.model)) return other;
     }
   }
-  const slot = { index: slots.length, model, sources, simple, above: undefined, maxSize: maxSizeOf(model) };
+  const slot = {
+    index: slots.length,
+    model,
+    sources,
+    simple,
+    above: undefined,
+    page: undefined,
+    maxSize: maxSizeOf(model),
+  };
   slots.push(slot);
   return slot;
 }
 
-/** The slot of a list that a field above it sizes. */
+/** Returns a new slot for a list that a field above it sizes. */
 export function sizedSlotOf(
   slots: ListSizeSlot[],
   model: FieldModel,
   sources: readonly SizeSource[],
   above: number | ListSizeSlot,
+  page?: PageRule,
 ): ListSizeSlot {
-  const slot = { index: slots.length, model, sources, simple: undefined, above, maxSize: maxSizeOf(model) };
+  const slot = { index: slots.length, model, sources, simple: undefined, above, page, maxSize: maxSizeOf(model) };
   slots.push(slot);
   return slot;
 }
 
 function simpleSize(model: FieldModel, sources: readonly SizeSource[]): SimpleSize | undefined {
   let source: SizeSource | undefined;
+  if (model.exactLevels < 0) return undefined;
   for (const each of sources) {
     if (each.path.below.length > 0) return undefined;
     if (each.argument.variable !== -1) {
@@ -166,8 +186,10 @@ export function readSizes(slots: readonly ListSizeSlot[], variables: VariableVal
     let size: number;
     let isAsked: boolean;
     if (simple && typeof value === 'number') {
-      size = toAmount(value, 'number') ?? simple.whenNull;
-      isAsked = true;
+      // A negative number counts as not given.
+      size = toAmount(value, 'number') ?? simple.whenAbsent;
+      isAsked = value >= 0 || simple.hasDefault;
+      if (value < 0 && simple.isRequired) note(refused, 'unsliced', index);
     } else if (simple && (value === undefined || value === null)) {
       size = value === undefined ? simple.whenAbsent : simple.whenNull;
       isAsked = value === undefined && simple.hasDefault;
@@ -197,11 +219,12 @@ function note(refused: RefusedSlots, why: keyof RefusedSlots, index: number): vo
  * What a caller asks for, where that depends on variables. What a field above gives whatever they are was looked at when the
  * operation was compiled, as some of it is assumed and not asked for.
  */
-export function askedOfSlot({ model, sources, above, maxSize }: ListSizeSlot, variables: VariableValues): number {
+export function askedOfSlot({ model, sources, above, page, maxSize }: ListSizeSlot, variables: VariableValues): number {
   if (maxSize === Number.POSITIVE_INFINITY) return 0;
-  const own = givenSize(model, sources, variables) ?? 0;
-  if (above === undefined || typeof above === 'number') return own;
-  return Math.max(own, givenSize(above.model, above.sources, variables) ?? 0);
+  const own = givenSize(model, sources, variables);
+  if (above === undefined || typeof above === 'number') return own ?? 0;
+  if (own !== undefined && page?.ownReplaces) return own;
+  return Math.max(own ?? 0, givenSize(above.model, above.sources, variables) ?? 0);
 }
 
 /** The largest of the slicing arguments present; else what the schema assumes; else the default. */
@@ -216,11 +239,12 @@ export function readListSize(
   let hasDefault = false;
   for (const each of sources) {
     const { path, argument } = each;
-    const value = argumentValue(argument, variables);
-    const amount = amountAt(value, path);
+    const value = sizingValueAt(argumentValue(argument, variables), path.below);
+    const isNegative = isBelowZero(value, path.form);
+    const amount = toAmount(isNegative ? path.valueWhenNegative : value, path.form);
     if (path.hasDefault) hasDefault = true;
     if (amount === undefined) continue;
-    if (isGivenByOperation(each, variables)) given++;
+    if (!isNegative && isGivenByOperation(each, variables)) given++;
     if (amount > size) {
       size = amount;
       source = each;
@@ -228,7 +252,8 @@ export function readListSize(
   }
   const isMissing = model.refusesNone && sources.length > 0 && given === 0 && !hasDefault;
   const violates = isMissing || (model.refusesSeveral && given > 1);
-  return { size: size === -1 ? model.fallbackSize : size, violates, source };
+  if (size === -1 || (model.exactLevels < 0 && size < model.fallbackSize)) size = model.fallbackSize;
+  return { size, violates, source };
 }
 
 /**
@@ -236,14 +261,16 @@ export function readListSize(
  * without a size leaves the list its own: else asking for no page would be a way to ask for a long list for little.
  */
 function readSizedList(
-  { model, sources }: Pick<ListSizeSlot, 'model' | 'sources'>,
+  { model, sources, page }: Pick<ListSizeSlot, 'model' | 'sources' | 'page'>,
   above: number | ListSizeSlot,
   variables: VariableValues,
 ): number {
   const own = givenSize(model, sources, variables);
+  if (own !== undefined && page?.ownReplaces) return own;
   const size = typeof above === 'number' ? above : sizeBelow(above.model, above.sources, variables);
   if (size === undefined) return own ?? sizeOfItself(model);
-  return model.pageSizeWins ? size : Math.max(size, own ?? 0);
+  if (model.pageSizeWins && page === undefined) return size;
+  return Math.max(size, own ?? 0, page?.least ?? 0);
 }
 
 /** What a field has for the `sizedFields` below it; undefined: no size. */
@@ -287,16 +314,24 @@ function isWritten(node: ValueNode, path: readonly string[], variables: Variable
   return field !== undefined && isWritten(field.value, below, variables);
 }
 
-/** The size that a value, or one that is in it, gives; undefined: none. */
+/** Returns the size that a value, or one that is in it, gives; undefined: none. */
 export function amountAt(value: unknown, { below, form }: Pick<SlicingPath, 'below' | 'form'>): number | undefined {
-  return toAmount(below.length === 0 ? value : sizingValueAt(value, below), form);
+  return toAmount(sizingValueAt(value, below), form);
 }
 
-function toAmount(value: unknown, form: SlicingPath['form']): number | undefined {
+/** Returns the size of a value at the end of a path, or of the default that stands in for a negative one. */
+export function sizeAt(value: unknown, { below, form, valueWhenNegative }: SlicingPath): number | undefined {
+  const found = sizingValueAt(value, below);
+  return toAmount(isBelowZero(found, form) ? valueWhenNegative : found, form);
+}
+
+/** Returns the size that a value gives; undefined: none. Many APIs mean "no limit" by a negative number: it gives none. */
+export function toAmount(value: unknown, form: SlicingPath['form']): number | undefined {
   const number = sizingNumber(value, form);
-  return number === undefined ? undefined : clamp(Math.ceil(number));
+  return number === undefined || number < 0 ? undefined : Math.min(Math.ceil(number), MAX_COST);
 }
 
-function clamp(value: number): number {
-  return Math.min(Math.max(value, 0), MAX_COST);
+/** Tells whether a value is a negative number, or the text of one. */
+export function isBelowZero(value: unknown, form: SlicingPath['form']): boolean {
+  return (sizingNumber(value, form) ?? 0) < 0;
 }

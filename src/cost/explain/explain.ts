@@ -13,7 +13,7 @@ import { createMostExpensive } from '../price/most-expensive.js';
 import { bareItemPrice, callPrice, itemsOf, ownPrice, type Pricing } from '../price/price-field.js';
 import { RequestPricing } from '../price/request-pricing.js';
 import type { Tariff } from '../profile.js';
-import type { SizedFields } from '../schema/sized-fields.js';
+import type { FieldModel, SizedLists } from '../schema/schema-model.js';
 import { formulaText, sourceText } from './formula-text.js';
 import { findMostExpensivePaths, type MostExpensivePath } from './most-expensive-paths.js';
 
@@ -99,14 +99,15 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     const given = sizeReading(field);
     const own = model.sizedFields === undefined ? given : { source: { kind: 'fallback' } as const, size: 0 };
     const { source: multiplierFrom } =
-      model.listDepth === 0 ? SINGLE : sizing?.fields.has(model.name) ? sizedBy(sizing, own, model) : own;
+      model.listDepth === 0 ? SINGLE : sizing?.fields.sizes(model) ? sizedBy(sizing, own, model) : own;
     const multiplier = itemsOf(numbers, field, 1);
     const group = child && most.groupOf(child);
     const ownCost = toTokens(times * total((pricing) => ownPrice(pricing, field, group)));
-    const nested = sizing?.fields.below.get(model.name);
-    const below = model.sizedFields
-      ? { fields: model.sizedFields, ...given }
-      : nested && sizing && { ...sizing, fields: nested };
+    const nested = sizing?.fields.through(model);
+    const below =
+      model.sizedFields && !(model.isSizeInferred && nested)
+        ? { fields: model.sizedFields, ...given }
+        : nested && sizing && { ...sizing, fields: nested };
     const isOpen = child !== undefined && (child.groups.length > 1 || child.type.isAbstract);
     return {
       path,
@@ -164,16 +165,19 @@ interface SizeReading {
 }
 
 interface Sizing extends SizeReading {
-  readonly fields: SizedFields;
+  readonly fields: SizedLists;
 }
 
 const SINGLE: SizeReading = { source: { kind: 'single' }, size: 1 };
 
 /** Returns the size of a list that a field above it sizes; a field without a size leaves the list its own. */
-function sizedBy(above: SizeReading, own: SizeReading, { pageSizeWins }: PlanField['model']): SizeReading {
+function sizedBy(above: Sizing, own: SizeReading, { exactLevels, pageSizeWins }: FieldModel): SizeReading {
   if (above.source.kind === 'fallback') return own;
-  if (pageSizeWins) return above;
+  const isAnnotated = above.fields.level === undefined;
+  if (isAnnotated && pageSizeWins) return above;
   const isGiven = own.source.kind !== 'fallback' && own.source.kind !== 'assumedSize';
+  // An argument of a list replaces what the page says of it.
+  if (isGiven && !isAnnotated && exactLevels >= 0) return own;
   return isGiven && own.size > above.size ? own : above;
 }
 

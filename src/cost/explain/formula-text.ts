@@ -74,10 +74,15 @@ function sizeText(slot: ListSizeSlot, names: readonly string[]): string {
   return texts.length === 1 ? texts[0]! : `max(${texts.join(', ')})`;
 }
 
-function sizeTexts({ model, sources, above }: ListSizeSlot, names: readonly string[]): string[] {
+function sizeTexts({ model, sources, above, page }: ListSizeSlot, names: readonly string[]): string[] {
   const fromAbove = above === undefined ? [] : typeof above === 'number' ? [`${above}`] : sizeTexts(above, names);
-  if (model.pageSizeWins && fromAbove.length > 0) return fromAbove;
-  return [...fromAbove, ...sources.flatMap((source) => sourceText(source, names) ?? [])];
+  if (model.pageSizeWins && page === undefined && fromAbove.length > 0) return fromAbove;
+  const least = Math.max(page?.least ?? 0, model.exactLevels < 0 ? model.fallbackSize : 0);
+  return [
+    ...(least > 0 ? [`${least}`] : []),
+    ...fromAbove,
+    ...sources.flatMap((source) => sourceText(source, names) ?? []),
+  ];
 }
 
 export function sourceText({ path, argument }: SizeSource, names: readonly string[]): string | undefined {

@@ -33,17 +33,29 @@ export type PortableLiteral =
   | { readonly object: Readonly<Record<string, PortableLiteral>> }
   | { readonly value: unknown };
 
-/** What gives a list its size: a number, or a value, where to look in it, and what it is without that value. */
-export type PortableAmount = number | readonly [of: PortableValue, path: readonly string[], whenAbsent?: number];
+/**
+ * What gives a list its size: a number, or a value and where to look in it, with the sizes where there is no such value and
+ * where it is negative.
+ */
+export type PortableAmount =
+  | number
+  | readonly [of: PortableValue, path: readonly string[], whenAbsent?: number | null, whenNegative?: number];
 
-/** The largest of the amounts present, else something else. */
-export interface PortableSize {
+/** The largest of the amounts present, but not below the least, else something else. */
+interface PortableAmounts {
   readonly from: readonly PortableAmount[];
+  readonly otherwise?: number;
+  readonly least?: number;
+}
+
+export interface PortableSize extends PortableAmounts {
   readonly otherwise: number;
   /** What a field above gives, where it gives anything: the larger of both counts. */
-  readonly above?: number | { readonly from: readonly PortableAmount[]; readonly otherwise?: number };
-  /** What the field above gives counts alone. Clients that do not know it take the larger of both. */
+  readonly above?: number | PortableAmounts;
+  /** Whether the size that the field above gives counts alone. Clients that do not know it take the larger of both. */
   readonly aboveWins?: true;
+  /** Whether amounts of its own replace what the field above gives. */
+  readonly ownReplaces?: true;
 }
 
 /** What the use of an argument weighs. */

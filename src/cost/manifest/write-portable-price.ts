@@ -7,12 +7,13 @@ import {
   specifiedScalarTypes,
 } from 'graphql';
 import { type ArgumentValue, isConstant } from '../compile/argument-value.js';
-import { amountAt, type ListSizeSlot, type SizeSource, sizeOfItself } from '../compile/list-size.js';
+import { amountAt, type ListSizeSlot, type SizeSource, sizeAt, sizeOfItself, toAmount } from '../compile/list-size.js';
 import type { CompiledOperation } from '../compile/plan-tree.js';
 import { writeFormula } from '../price/compile-formula.js';
 import { type FormulaDraft, Op } from '../price/formula-algebra.js';
 import type { Tariff } from '../profile.js';
 import { type InputWeights, weighInput } from '../schema/input-model.js';
+import type { FieldModel } from '../schema/schema-model.js';
 import type {
   NotPortable,
   PortableAmount,
@@ -92,15 +93,17 @@ class PriceWriter {
     return place;
   }
 
-  #size({ model, sources, above }: ListSizeSlot): PortableSize {
-    const from = this.#amounts(sources);
-    if (above === undefined) return { from, otherwise: model.fallbackSize };
-    const otherwise = sizeOfItself(model);
-    if (typeof above === 'number') return { from, otherwise, above };
+  #size({ model, sources, above, page }: ListSizeSlot): PortableSize {
+    const own = { from: this.#amounts(sources), ...leastOf(model, 0) };
+    if (above === undefined) return { ...own, otherwise: model.fallbackSize };
+    const rules = { otherwise: sizeOfItself(model), ...(page?.ownReplaces && { ownReplaces: true as const }) };
+    const least = page?.least ?? 0;
+    if (typeof above === 'number') return { ...own, ...rules, above: Math.max(above, least) };
     const { fallbackSource, fallbackSize } = above.model;
     const assumed = fallbackSource === 'assumedSize' && { otherwise: fallbackSize };
-    const wins = model.pageSizeWins && { aboveWins: true as const };
-    return { from, otherwise, above: { from: this.#amounts(above.sources), ...assumed }, ...wins };
+    const from = this.#amounts(above.sources);
+    const wins = model.pageSizeWins && page === undefined && { aboveWins: true as const };
+    return { ...own, ...rules, above: { from, ...assumed, ...leastOf(above.model, least) }, ...wins };
   }
 
   #amounts(sources: readonly SizeSource[]): PortableAmount[] {
@@ -110,10 +113,12 @@ class PriceWriter {
   #amount({ argument, path }: SizeSource): PortableAmount | undefined {
     const { input } = argument;
     const { below } = path;
-    if (isConstant(argument)) return amountAt(argument.constant, path);
+    if (isConstant(argument)) return sizeAt(argument.constant, path);
     checkAmountType(argument, below);
     const whenAbsent = argument.variable === -1 ? undefined : amountAt(input.defaultValue, path);
+    const whenNegative = toAmount(path.valueWhenNegative, path.form);
     const of = this.#value(argument);
+    if (whenNegative !== undefined) return [of, below, whenAbsent ?? null, whenNegative];
     return whenAbsent === undefined ? [of, below] : [of, below, whenAbsent];
   }
 
@@ -135,6 +140,12 @@ class PriceWriter {
     if (variable !== -1) return { v: this.#values.placeOf(variable) };
     return { type, literal: this.#values.literal(node!) };
   }
+}
+
+/** A size that may say too little is not below the default one. */
+function leastOf({ exactLevels, fallbackSize }: FieldModel, above: number): { least?: number } {
+  const least = Math.max(above, exactLevels < 0 ? fallbackSize : 0);
+  return least === 0 ? {} : { least };
 }
 
 /** What a custom scalar or an enum becomes on the server, the client cannot know. */

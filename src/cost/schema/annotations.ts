@@ -1,4 +1,10 @@
-import { type ConstDirectiveNode, type GraphQLField, valueFromASTUntyped } from 'graphql';
+import {
+  type ConstDirectiveNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  valueFromASTUntyped,
+} from 'graphql';
 import { MAX_COST } from '../../model/limit.js';
 import { describeValue } from '../../model/options/describe-value.js';
 import { didYouMean } from '../../model/options/nearest-name.js';
@@ -6,8 +12,16 @@ import { findPathMistake } from './check/find-path-mistake.js';
 import type { ComplexityFunction } from './complexity/author-function.js';
 import { complexityOfDirective } from './complexity/complexity-directive.js';
 import type { DirectiveNames } from './directive-names.js';
-import { type InferenceOptions, inferListSize } from './infer-list-size.js';
-import { agree, LIST_SIZE_MEMBERS, type ListSize, mergeListSizes, SEVERAL_LIST_SIZES } from './merge-list-sizes.js';
+import { type InferenceOptions, inferListSize, inferSizingArguments } from './infer-list-size.js';
+import {
+  agree,
+  type InferredListSize,
+  LIST_SIZE_MEMBERS,
+  type ListSize,
+  mergeListSizes,
+  SEVERAL_LIST_SIZES,
+} from './merge-list-sizes.js';
+import { createPageLists, type PageLists } from './page-lists.js';
 import { isSizedPath } from './sized-fields.js';
 
 /** What is said of one coordinate. */
@@ -50,6 +64,8 @@ export interface AnnotationsOptions {
   /** An overlay, expanded. */
   overlay?: Readonly<Record<string, ExactPrice>> | undefined;
   inference: InferenceOptions;
+  /** Undefined: what is annotated is read without one, and nothing is inferred. */
+  schema?: GraphQLSchema | undefined;
   /** Takes mistakes in what is read; without it they are passed over, and the element counts as not annotated. */
   report?: (problem: SchemaProblem) => void;
 }
@@ -63,7 +79,9 @@ export interface Annotations {
   /** The largest size that a caller may ask for. */
   maxSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;
   /** For a field of which nothing else says it. */
-  inferredListSize(field: GraphQLField<unknown, unknown>): ListSize | undefined;
+  inferredListSize(field: GraphQLField<unknown, unknown>): InferredListSize | undefined;
+  /** The lists that arguments of fields above them size. Undefined: none are inferred. */
+  readonly pages: PageLists | undefined;
   /** @param fallbackSize how many items a list is taken to have that nothing gives a size */
   complexity(
     field: GraphQLField<unknown, unknown>,
@@ -76,7 +94,7 @@ export interface Annotations {
 
 const COMPLEXITY: ReadonlySet<string> = new Set(['complexity']);
 
-export function createAnnotations({ names, overlay, inference, report }: AnnotationsOptions): Annotations {
+export function createAnnotations({ names, overlay, inference, schema, report }: AnnotationsOptions): Annotations {
   const refuse = (coordinate: string, message: string): undefined => {
     report?.({ severity: 'error', coordinate, message });
     return undefined;
@@ -212,9 +230,40 @@ export function createAnnotations({ names, overlay, inference, report }: Annotat
 
   const isWeighed: Annotations['isWeighed'] = (element, coordinate) => rawWeight(element, coordinate) !== undefined;
 
-  const inferredListSize: Annotations['inferredListSize'] = (field) => inferListSize(field, inference);
+  const mutations = schema?.getMutationType()?.getFields() ?? {};
+  const isMutation = (field: GraphQLField<unknown, unknown>): boolean =>
+    Object.hasOwn(mutations, field.name) && mutations[field.name] === field;
 
-  return { weight, isWeighed, listSize, maxSize, inferredListSize, complexity, multipliers };
+  const pages =
+    schema && inference.pages
+      ? createPageLists({
+          schema,
+          isAnnotated: (holder, { name }) =>
+            [holder, ...holder.getInterfaces()].some((each) => {
+              const field = each.getFields()[name];
+              return field !== undefined && hasListSize(field, `${each.name}.${name}`);
+            }),
+          hasSizingArguments: (field) => inferSizingArguments(field, isMutation(field), inference).paths.length > 0,
+        })
+      : undefined;
+
+  /** Whether anything is said of its size, be it right or wrong. */
+  function hasListSize(field: GraphQLField<unknown, unknown>, coordinate: string): boolean {
+    const said = overlayEntry(overlay, coordinate)?.listSize ?? field.extensions['listSize'] ?? undefined;
+    return said !== undefined || directivesOf(field, names.listSize).length > 0;
+  }
+
+  const inferredListSize: Annotations['inferredListSize'] = (field) =>
+    inferListSize(
+      {
+        field,
+        isMutation: isMutation(field),
+        leadsToPages: () => pages?.leadsToPages(getNamedType(field.type)) ?? false,
+      },
+      inference,
+    );
+
+  return { weight, isWeighed, listSize, maxSize, inferredListSize, pages, complexity, multipliers };
 }
 
 function overlayEntry(overlay: AnnotationsOptions['overlay'], coordinate: string): ExactPrice | undefined {

@@ -21,8 +21,9 @@ import type { Annotations } from './annotations.js';
 import { askEstimators } from './complexity/ask-estimators.js';
 import type { ComplexityFunction, FieldComplexity } from './complexity/author-function.js';
 import { canCost, createInputModels, type InputModel } from './input-model.js';
-import type { ListSize } from './merge-list-sizes.js';
-import type { FieldModel, SchemaModel, SlicingPath, TypeModel, TypeSet } from './schema-model.js';
+import type { FieldListSize } from './merge-list-sizes.js';
+import { PAGE_FIELDS } from './page-fields.js';
+import type { FieldModel, SchemaModel, SizedLists, SlicingPath, TypeModel, TypeSet } from './schema-model.js';
 import { readSizedFields } from './sized-fields.js';
 import { sizeFormOf } from './sizing-value.js';
 import { createTypeSets } from './type-set.js';
@@ -106,7 +107,8 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
     const selectable = inheritedFields(owner, definition);
     const inherited = isMeta ? [] : selectable;
     const annotated = firstOf(inherited, (field, at) => annotations.listSize(field, at));
-    const listSize = annotated ?? firstOf(inherited, (field) => annotations.inferredListSize(field));
+    const listSize: FieldListSize | undefined =
+      annotated ?? firstOf(inherited, (field) => annotations.inferredListSize(field));
     const maxSize = firstOf(inherited, (field, at) => annotations.maxSize(field, at));
     const fallbackSize = listSize?.assumedSize ?? options.defaultListSize;
     const price = firstOf(
@@ -132,10 +134,10 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
     const leafWeight = child === undefined ? annotations.weight(named, named.name) : undefined;
     const pricedArguments = args.filter(canCost);
     const slicing = listSize === undefined ? [] : readSlicing(listSize, args);
-    const sized = listSize?.sizedFields ?? [];
     const listDepth = depthOf(definition.type);
     const defaultSize = isIntrospectionType(owner.type) ? options.introspectionListSize : options.defaultListSize;
     let signature: string | undefined;
+    let pageDistance: number | undefined;
     let coordinates: readonly string[] | undefined;
     const field: FieldModel = {
       name,
@@ -155,7 +157,13 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       refusesSeveral: listSize !== undefined && listSize.requireOneSlicingArgument !== false,
       refusesNone: (listSize && (listSize.requireOneSlicingArgument ?? options.requiresSlicing)) ?? false,
       pageSizeWins: options.pageSizeWins,
-      sizedFields: sized.length === 0 ? undefined : readSizedFields(sized),
+      sizedFields: listSize && sizedListsOf(listSize),
+      exactLevels: listSize?.exactLevels ?? Number.POSITIVE_INFINITY,
+      isPage: listDepth > 0 && isPage(owner.type, definition),
+      pageDistance: () => {
+        pageDistance ??= listDepth > 0 || isMeta ? 0 : pageDistanceOf(owner.type, definition);
+        return pageDistance;
+      },
       isSizeInferred: annotated === undefined && listSize !== undefined,
       maxSize,
       fallbackSize: listSize?.assumedSize ?? defaultSize,
@@ -183,6 +191,8 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
           listSize,
           maxSize,
           field.fallbackSize,
+          field.isPage,
+          field.pageDistance(),
           args.map((each) => [each.name, String(each.type), each.weight, defaultText(each.defaultValue)]),
         ]);
         return signature;
@@ -206,6 +216,14 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
     if (isAnnotated) return own;
     const estimators = own === undefined ? options.estimators : [...options.estimators, own];
     return askEstimators({ estimators, fields });
+  }
+
+  function isPage(type: GraphQLCompositeType, definition: GraphQLField<unknown, unknown>): boolean {
+    return !isUnionType(type) && annotations.pages?.isPage(type, definition) === true;
+  }
+
+  function pageDistanceOf(type: GraphQLCompositeType, definition: GraphQLField<unknown, unknown>): number {
+    return isUnionType(type) ? 0 : (annotations.pages?.distance(type, definition) ?? 0);
   }
 
   /** The field itself, then the fields of that name on the interfaces of its type. */
@@ -271,16 +289,30 @@ function firstOf<T>(
   return undefined;
 }
 
+function sizedListsOf({ sizedFields, sizesPages }: FieldListSize): SizedLists | undefined {
+  if (sizesPages) return PAGE_FIELDS;
+  return sizedFields.length === 0 ? undefined : readSizedFields(sizedFields);
+}
+
 /** Paths that name no argument are mistakes of the schema, reported by its check, and give no size. */
-function readSlicing(listSize: ListSize, args: readonly InputModel[]): SlicingPath[] {
+function readSlicing(listSize: FieldListSize, args: readonly InputModel[]): SlicingPath[] {
   return listSize.slicingArguments.flatMap((path) => {
     const [name, ...below] = path.split('.');
     const argument = args.find((each) => each.name === name);
     if (argument === undefined) return [];
-    const isPlainInt = below.length === 0 && getNullableType(argument.type) === GraphQLInt;
+    const isPlainInt =
+      below.length === 0 && getNullableType(argument.type) === GraphQLInt && (listSize.exactLevels ?? 0) >= 0;
     const form = sizeFormOf(argument.type, below);
-    return [{ argument, below, form, hasDefault: hasDefault(argument, below), isPlainInt }];
+    const valueWhenNegative = inputAt(argument, below)?.defaultValue;
+    return [{ argument, below, form, hasDefault: hasDefault(argument, below), valueWhenNegative, isPlainInt }];
   });
+}
+
+/** The argument, or the input field that a path leads to. */
+function inputAt(argument: InputModel, below: readonly string[]): InputModel | undefined {
+  let input: InputModel | undefined = argument;
+  for (const name of below) input = input?.object?.fields().find((each) => each.name === name);
+  return input;
 }
 
 function hasDefault(argument: InputModel, below: readonly string[]): boolean {

@@ -1,6 +1,5 @@
 import { type GraphQLObjectType, isInterfaceType, isIntrospectionType, isObjectType } from 'graphql';
-import type { FieldModel, SchemaModel, TypeModel } from './schema-model.js';
-import type { SizedFields } from './sized-fields.js';
+import type { FieldModel, SchemaModel, SizedLists, TypeModel } from './schema-model.js';
 
 /** What of the price of a field can be set by annotations. */
 export interface FieldPrice {
@@ -49,7 +48,7 @@ export function listFields(model: SchemaModel): FieldListing[] {
   return fields.map((field) => listingOf(field, sized)).sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1));
 }
 
-function listingOf(field: FieldModel, sized: SizedLists): FieldListing {
+function listingOf(field: FieldModel, sized: SizedCoordinates): FieldListing {
   const isList = field.listDepth > 0;
   const source = (): SizeSource => {
     if (field.slicing.length > 0) return 'ARGUMENTS';
@@ -71,7 +70,7 @@ function listingOf(field: FieldModel, sized: SizedLists): FieldListing {
 
 /** Looks up fields by their coordinates; null for one that the schema does not have. */
 export function createFieldPrices(model: SchemaModel): (coordinate: string) => FieldPrice | null {
-  let sized: SizedLists | undefined;
+  let sized: SizedCoordinates | undefined;
   return (coordinate) => {
     const [typeName = '', fieldName = ''] = coordinate.split('.');
     const type = model.schema.getType(typeName);
@@ -88,18 +87,25 @@ export function createFieldPrices(model: SchemaModel): (coordinate: string) => F
 }
 
 /** By coordinate, whether the size is inferred alone: an annotation of another field above it says otherwise. */
-type SizedLists = ReadonlyMap<string, boolean>;
+type SizedCoordinates = ReadonlyMap<string, boolean>;
 
 /** The lists that a field above them sizes: `edges` of a connection. */
-function findSizedLists(model: SchemaModel): SizedLists {
+function findSizedLists(model: SchemaModel): SizedCoordinates {
   const sized = new Map<string, boolean>();
-  function add(parent: TypeModel | undefined, fields: SizedFields, isInferred: boolean): void {
+  const done = new Set<string>();
+  function add(parent: TypeModel | undefined, lists: SizedLists, isInferred: boolean): void {
+    const key = `${parent?.name} ${isInferred} ${lists.key}`;
+    if (done.has(key)) return;
+    done.add(key);
     for (const type of parent?.possible.types ?? []) {
-      for (const name of fields) {
-        const coordinate = `${type.name}.${name}`;
-        sized.set(coordinate, isInferred && sized.get(coordinate) !== false);
+      for (const name of Object.keys((type.type as GraphQLObjectType).getFields())) {
+        const field = type.field(name)!;
+        if (field.listDepth > 0 && lists.sizes(field)) {
+          sized.set(field.coordinate, isInferred && sized.get(field.coordinate) !== false);
+        }
+        const below = lists.through(field);
+        if (below !== undefined) add(field.child, below, isInferred);
       }
-      for (const [name, below] of fields.below) add(type.field(name)?.child, below, isInferred);
     }
   }
   for (const type of Object.values(model.schema.getTypeMap())) {

@@ -8,6 +8,17 @@ export interface ListSize {
   requireOneSlicingArgument: boolean | undefined;
 }
 
+/** The size of a field without annotation, by the names of its arguments. */
+export interface InferredListSize extends ListSize {
+  /** Whether the size is that of the pages below the field; never beside `sizedFields`. */
+  sizesPages: boolean;
+  /** See `SizingArguments`. */
+  exactLevels: number;
+}
+
+/** How long the lists of a field are, annotated or inferred. */
+export type FieldListSize = ListSize & Partial<InferredListSize>;
+
 /** Its members as they are written: also Hot Chocolate's word for the size where no argument is given. */
 export const LIST_SIZE_MEMBERS = [
   'assumedSize',

@@ -25,7 +25,7 @@ export interface PortablePrices {
 export function readPortablePrices(schema: GraphQLSchema, options: CostAnalyzerOptions): PortablePrices {
   const profile = resolveProfile(options.profile ?? defaultProfile(options));
   // Patterns give bounds to what can be asked for, by arguments that nothing annotates too.
-  const readings = { names: readDirectiveNames(schema), inference: readInference(options, profile) };
+  const readings = { names: readDirectiveNames(schema), inference: readInference(options, profile), schema };
   const { prices } = expandOverlay(schema, options.overlay, readings);
   const annotations = createAnnotations({ ...readings, overlay: prices });
   const overlay: Record<string, ExactPrice> = {};

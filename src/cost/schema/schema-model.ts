@@ -1,7 +1,6 @@
 import type { GraphQLCompositeType, GraphQLField, GraphQLSchema } from 'graphql';
 import type { FieldComplexity } from './complexity/author-function.js';
 import type { InputModel } from './input-model.js';
-import type { SizedFields } from './sized-fields.js';
 import type { SizeForm } from './sizing-value.js';
 
 /** An object, interface or union type as the engine sees it. */
@@ -28,8 +27,22 @@ export interface SlicingPath {
   readonly form: SizeForm;
   /** Whether the schema has a value when none is given. */
   readonly hasDefault: boolean;
+  /** The default of the schema that stands in for a negative value, which counts as not given. */
+  readonly valueWhenNegative: unknown;
   /** Whether it is an argument itself, and of type Int. */
   readonly isPlainInt: boolean;
+}
+
+/** Lists below a field that take their size from it, and how to find those of objects further down. */
+export interface SizedLists {
+  /** Equal for equal ones. */
+  readonly key: string;
+  /** How many levels below the field these lists are, where they are a page; undefined: an annotation names them. */
+  readonly level: number | undefined;
+  /** Whether this field of the object is one of them, given that it is a list. */
+  sizes(field: FieldModel): boolean;
+  /** What is sized below this field of the object; undefined: nothing. */
+  through(field: FieldModel): SizedLists | undefined;
 }
 
 /** A field of one object type. */
@@ -52,9 +65,18 @@ export interface FieldModel {
   /** Several slicing arguments, and none, are refused. */
   readonly refusesSeveral: boolean;
   readonly refusesNone: boolean;
-  readonly sizedFields: SizedFields | undefined;
-  /** Whether the size of a page above replaces that of the field itself; else the larger of both counts. */
+  readonly sizedFields: SizedLists | undefined;
+  /** Whether the size of a page above replaces that of the field itself; otherwise the larger of both counts. */
   readonly pageSizeWins: boolean;
+  /**
+   * Levels below the field at which a size below the default list size counts, the field itself being level 0. Deeper down, and
+   * everywhere if it is negative, the default size is the least.
+   */
+  readonly exactLevels: number;
+  /** Whether it is a list that page arguments of fields above it size. */
+  readonly isPage: boolean;
+  /** How many levels below the field the nearest pages are that arguments above it size; 0: none. Found on first use. */
+  pageDistance(): number;
   /** Which arguments size what is a guess by their names, and no annotation. */
   readonly isSizeInferred: boolean;
   /** The largest size that a caller may ask for. */

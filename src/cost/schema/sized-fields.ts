@@ -1,9 +1,12 @@
 import { Kind, parse, type SelectionSetNode } from 'graphql';
+import type { SizedLists } from './schema-model.js';
 
 /** The lists below a field that it sizes, by name: those of the object it returns, and of objects further down. */
-export class SizedFields extends Set<string> {
+export class SizedFields extends Set<string> implements SizedLists {
   /** By the field that leads further down. */
   readonly below = new Map<string, SizedFields>();
+
+  readonly level = undefined;
 
   #key: string | undefined;
 
@@ -11,6 +14,14 @@ export class SizedFields extends Set<string> {
   get key(): string {
     this.#key ??= [...this, ...[...this.below].map(([name, fields]) => `${name}{${fields.key}}`)].join();
     return this.#key;
+  }
+
+  sizes({ name }: { readonly name: string }): boolean {
+    return this.has(name);
+  }
+
+  through({ name }: { readonly name: string }): SizedLists | undefined {
+    return this.below.get(name);
   }
 }
 

@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { GraphQLSchema } from 'graphql';
-import { findOverlayMistakes } from '../../cost/cost-options.js';
+import {
+  findInferenceMistakes,
+  findOverlayMistakes,
+  INFERENCE_OPTIONS,
+  type InferenceChoices,
+} from '../../cost/cost-options.js';
 import { createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
 import type { CostOverlay, OverlayEntry, SchemaProblem } from '../../cost/schema/annotations.js';
 import { findValueMistakes } from '../../cost/schema/overlay/find-value-mistakes.js';
@@ -12,6 +17,8 @@ export interface CostsFile {
   readonly file: string;
   readonly text: string;
   readonly overlay: CostOverlay;
+  /** What may be inferred where neither the file nor the schema says anything. */
+  readonly inference: InferenceChoices;
   /** The line where the key of a mistake stands; undefined: not known. */
   lineOf(problem: Pick<SchemaProblem, 'coordinate' | 'overlayKey'>): number | undefined;
   /** A mistake with the place where it stands: `costs.yaml:3: Query.itmes: ...` */
@@ -52,18 +59,22 @@ export async function readCostsFile(file: string): Promise<CostsFile> {
   const at = (offset: number) => lines.linePos(offset).line;
   const repeated = problems.map((each) => ({ line: at(each.at), text: each.message }));
   if (!isYaml) throw new CostsFileError(inOrder(file, repeated));
-  const overlay: unknown = document.toJS() ?? {};
+  const all: unknown = document.toJS() ?? {};
   const places = new Map<string, number>();
   for (const { key } of isMap(document.contents) ? document.contents.items : []) {
     if (isScalar(key) && key.range) places.set(String(key.value), at(key.range[0]));
   }
-  if (typeof overlay !== 'object' || overlay === null || Array.isArray(overlay)) {
+  if (typeof all !== 'object' || all === null || Array.isArray(all)) {
     throw new CostsFileError([`${file}: expected schema coordinates as keys, such as "Query.items: { weight: 5 }"`]);
   }
-  const costsOf = (prices: CostOverlay): CostsFile => ({
+  const isOption = ([key]: [string, unknown]) => (INFERENCE_OPTIONS as readonly string[]).includes(key);
+  const options = Object.entries(all).filter(isOption);
+  const overlay = Object.fromEntries(Object.entries(all).filter((entry) => !isOption(entry)));
+  const costsOf = (prices: CostOverlay, inference: InferenceChoices = Object.fromEntries(options)): CostsFile => ({
     file,
     text,
     overlay: prices,
+    inference,
     lineOf: ({ coordinate, overlayKey = coordinate }) => places.get(overlayKey),
     describe: ({ coordinate, message, overlayKey = coordinate }) => {
       const by = overlayKey === coordinate ? '' : ` (by ${overlayKey})`;
@@ -71,13 +82,22 @@ export async function readCostsFile(file: string): Promise<CostsFile> {
       return `${file}${line === undefined ? '' : `:${line}`}: ${coordinate}${by}: ${message}`;
     },
   });
-  const mistakes = Object.entries(overlay).flatMap(([key, value]) =>
-    findMistakesOf(key, value).map((mistake) => ({ key, line: places.get(key), text: mistake })),
-  );
+  const mistakes = [
+    ...Object.entries(overlay).flatMap(([key, value]) =>
+      findMistakesOf(key, value).map((mistake) => ({ key, line: places.get(key), text: mistake })),
+    ),
+    ...options.flatMap(([key, value]) =>
+      findInferenceMistakes({ [key]: value }).map((mistake) => ({ key, line: places.get(key), text: mistake })),
+    ),
+  ];
   if (mistakes.length + repeated.length === 0) return costsOf(overlay as CostOverlay);
   const faulty = new Set(mistakes.map(({ key }) => key));
   const rest = Object.entries(overlay).map(([key, value]) => [key, faulty.has(key) ? standInOf(key) : value]);
-  throw new CostsFileError(inOrder(file, [...repeated, ...mistakes]), costsOf(Object.fromEntries(rest) as CostOverlay));
+  const readable = options.filter(([key]) => !faulty.has(key));
+  throw new CostsFileError(
+    inOrder(file, [...repeated, ...mistakes]),
+    costsOf(Object.fromEntries(rest) as CostOverlay, Object.fromEntries(readable)),
+  );
 }
 
 /** Words that there are not and, of the others, values that fit no schema: with a default in their place a field might cost a fraction of what was meant. */
@@ -106,8 +126,8 @@ function inOrder(file: string, mistakes: readonly { line: number | undefined; te
 }
 
 /** What of a file does not fit a schema, in the order of its lines. */
-export function findMisfits(schema: GraphQLSchema, { overlay, lineOf }: CostsFile): SchemaProblem[] {
-  return createCostAnalyzer(schema, { overlay })
+export function findMisfits(schema: GraphQLSchema, { overlay, inference, lineOf }: CostsFile): SchemaProblem[] {
+  return createCostAnalyzer(schema, { ...inference, overlay })
     .check()
     .filter(({ overlayKey }) => overlayKey !== undefined)
     .sort((one, other) => (lineOf(one) ?? 0) - (lineOf(other) ?? 0));

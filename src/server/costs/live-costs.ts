@@ -110,15 +110,17 @@ const NO_COSTS: LiveCosts = {
   refresh: async () => [],
 };
 
-function optionsOf({ overlay }: CostsFile): CostAnalyzerOptions {
+function optionsOf({ overlay, inference }: CostsFile): CostAnalyzerOptions {
   // The gateway says what does not fit by itself, with the lines of the file.
-  return { overlay, overlayMistakes: 'silent' };
+  return { ...inference, overlay, overlayMistakes: 'silent' };
 }
 
 /** So many keys are named of each kind of change. */
 const MOST_NAMED = 5;
 
-function describeChange({ overlay: before }: CostsFile, { overlay: after }: CostsFile): string {
+function describeChange(old: CostsFile, next: CostsFile): string {
+  const before: Readonly<Record<string, unknown>> = { ...old.inference, ...old.overlay };
+  const after: Readonly<Record<string, unknown>> = { ...next.inference, ...next.overlay };
   const isOther = (key: string) => JSON.stringify(before[key]) !== JSON.stringify(after[key]);
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isOther);
   const show = (key: string) =>

@@ -12,7 +12,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Random } from './random.js';
-import { createReference, type ReferenceOptions } from './reference-cost.js';
+import { createReference, type ReferenceOptions, type ReferenceSizing } from './reference-cost.js';
 
 /** A resolver that ran: its field, under all its coordinates, and the price of the call and of what it returned. */
 export interface Run {
@@ -50,7 +50,7 @@ export async function executeWithFailures(
   let pending = 0;
 
   function resolve(source: unknown, _args: unknown, _context: unknown, info: GraphQLResolveInfo): unknown {
-    const { sizing } = source as { sizing?: { fields: string[]; size: number } };
+    const { sizing } = source as { sizing?: ReferenceSizing };
     const view = reference.view(info.parentType, [...info.fieldNodes], sizing)!;
     const run = { coordinates: view.coordinates, price: view.call, nodes: 0 };
     runs.push(run);

@@ -68,6 +68,7 @@ export function randomOperation(random: Random, schema: GraphQLSchema): RandomOp
   function value({ name }: GraphQLArgument): string {
     if (name === 'in') return random.pick(['null', '$in0', '$in1', inputObject(2), inputObject(1), inputObject(0)]);
     if (name === 'ins') return random.pick(['null', '$ins0', '[]', inputObject(1), `[${inputObject(1)}, null, $in0]`]);
+    if (name === 'page') return random.pick(['null', '{}', '{ take: 2 }', '{ take: -1 }', '{ take: $n0, skip: 1 }']);
     return random.pick(['null', '0', '1', '2', '3', '-2', '$n0', '$n1', '$n2']);
   }
 

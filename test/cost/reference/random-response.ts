@@ -18,7 +18,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import type { Random } from './random.js';
-import { createReference, type ReferenceOptions } from './reference-cost.js';
+import { createReference, type ReferenceOptions, type ReferenceSizing } from './reference-cost.js';
 
 /** The same operation, asking for the type of every object under `__tn`. */
 export function withTypenames(document: DocumentNode): DocumentNode {
@@ -96,7 +96,7 @@ export function randomResolver(
   const isGenerous = random.chance(0.4);
 
   function resolve(source: unknown, _args: unknown, _context: unknown, info: GraphQLResolveInfo): unknown {
-    const { sizing } = source as { sizing?: { fields: string[]; size: number } };
+    const { sizing } = source as { sizing?: ReferenceSizing };
     const view = reference.view(info.parentType, [...info.fieldNodes], sizing);
     if (view === undefined) return null;
     if (random.chance(nullChance / 4)) throw new Error('a resolver that fails');

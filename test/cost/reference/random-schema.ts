@@ -22,7 +22,9 @@ export function randomSchema(random: Random): string {
   const objects = ['A', 'B', 'C', 'D'].slice(0, 2 + random.below(3));
   const interfaces = ['I', 'J'].slice(0, 1 + random.below(2));
   const unions = random.chance(0.7) ? ['U'] : [];
-  const composites = [...objects, ...interfaces, ...unions];
+  // What holds a page, what leads to one through one or two objects, and a type of a payload that has none.
+  const pages = ['Page', 'Wrap', 'Deep', 'Fault'];
+  const composites = [...objects, ...interfaces, ...unions, ...random.some([...pages, 'Found'], 0.3)];
   const leaves = ['Int', 'String', 'Color', 'Json'];
 
   const cost = (probability: number): string =>
@@ -73,6 +75,35 @@ export function randomSchema(random: Random): string {
     return { name, args, type, annotations: annotations.join('') };
   }
 
+  /** A field whose arguments size the lists of what it returns, or would if it led to any. */
+  function paged(name: string): FieldSpec {
+    const type = random.pick([...pages, 'Found', 'Found!', 'A', 'I', '[Page]']);
+    const args: string[] = [];
+    if (random.chance(0.5)) args.push(argument(random.pick(['limit', 'perPage', 'take']), 'Int', undefined));
+    if (random.chance(0.4)) args.push(argument('first', 'Int', random.chance(0.3) ? '2' : undefined));
+    if (random.chance(0.3)) args.push(argument('page', 'Paging', random.chance(0.3) ? '{ skip: 1 }' : undefined));
+    if (random.chance(0.4)) args.push(argument('ins', '[In]', undefined));
+    return { name, args, type, annotations: cost(0.2) };
+  }
+
+  function page(): string[] {
+    const item = (): string => random.pick(composites);
+    const own = random.pick(['', '(first: Int)', '(last: Int = 2)', '(ins: [In])']);
+    const annotated = random.chance(0.15) ? ' @listSize(assumedSize: 2)' : '';
+    const list = `items${own}: [${item()}]${annotated}`;
+    return [
+      `type Page${cost(0.2)} { total: Int ${list} ${random.chance(0.3) ? `nodes: [${item()}!]` : ''} errors: [A] }`,
+      `type Wrap { page: Page ${random.chance(0.3) ? `more: ${item()}` : ''} userErrors: [B!] }`,
+      `type Deep${cost(0.2)} { wrap${random.pick(['', '(first: Int)'])}: ${random.pick(['Wrap', 'Wrap!', 'Found'])} }`,
+      'type Fault { text: String }',
+      `union Found = ${random
+        .some(pages, 0.6)
+        .concat('Page')
+        .filter((each, at, all) => all.indexOf(each) === at)
+        .join(' | ')}`,
+    ];
+  }
+
   const print = ({ name, args, type, annotations }: FieldSpec): string =>
     `  ${name}${args.length > 0 ? `(${args.join(', ')})` : ''}: ${type}${annotations}`;
 
@@ -118,8 +149,10 @@ export function randomSchema(random: Random): string {
         .filter((each, at, all) => all.indexOf(each) === at)
         .join(' | ')}`,
     );
-  const roots = [field('q0', true), field('q1', true), field('q2', true), field('q3', false)];
+  lines.push('input Paging { skip: Int take: Int = 4 }', ...page());
+  const roots = [field('q0', true), field('q1', true), field('q2', true), field('q3', false), paged('q4'), paged('q5')];
   lines.push(`type Query${cost(0.1)} {\n${roots.map(print).join('\n')}\n}`);
-  lines.push(`type Mutation {\n${[field('m0', true), field('m1', false)].map(print).join('\n')}\n}`);
+  const mutations = [field('m0', true), field('m1', false), paged('m2'), paged('m3')];
+  lines.push(`type Mutation {\n${mutations.map(print).join('\n')}\n}`);
   return lines.join('\n');
 }

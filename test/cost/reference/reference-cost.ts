@@ -49,11 +49,16 @@ export interface ReferenceCase {
 /** Thrown where the rules refuse an operation. */
 export class SlicingArgumentError extends Error {}
 
-interface Sizing {
-  /** Names, and paths such as `one { list }`. */
-  fields: string[];
+export interface ReferenceSizing {
+  /** Names, and paths such as `one { list }`; a number: the lists of a page, so many levels below the field. */
+  fields: string[] | number;
   size: number;
+  /** Levels down to which a size below the default one counts. */
+  exactLevels: number;
 }
+
+/** How far down a page is looked for. */
+const PAGE_LEVELS = 3;
 
 export function createReference({ schema, document, variables }: ReferenceCase, options: ReferenceOptions) {
   const { profile, defaultListSize } = options;
@@ -165,15 +170,18 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
   function listSize(
     type: GraphQLObjectType,
     node: FieldNode,
-  ): { given?: number | undefined; assumed?: number | undefined; sizedFields: string[] } {
+  ): { given?: number | undefined; assumed?: number | undefined; sizedFields: string[] | number; exactLevels: number } {
     const annotated = sameFields(type, node.name.value)
       .map((each) => directive(each.astNode, 'listSize'))
       .find((each) => each !== undefined);
     const field = type.getFields()[node.name.value]!;
     const values = getArgumentValues(field, node, coerced);
-    const inferred = annotated === undefined && infers && isList(field.type) ? inferredNames(field) : [];
-    if (annotated === undefined && inferred.length === 0) return { sizedFields: [] };
-    const slicing = annotated === undefined ? inferred : ((annotated['slicingArguments'] ?? []) as string[]);
+    const isMutation = type === schema.getMutationType();
+    const canInfer = annotated === undefined && infers && (isList(field.type) || hasPages(getNamedType(field.type), 1));
+    const inferred = canInfer ? inferredNames(field, isMutation) : { names: [], exactLevels: 0 };
+    const { names, exactLevels } = inferred;
+    if (annotated === undefined && names.length === 0) return { sizedFields: [], exactLevels };
+    const slicing = annotated === undefined ? names : ((annotated['slicingArguments'] ?? []) as string[]);
     const amounts: number[] = [];
     let given = 0;
     let hasDefault = false;
@@ -183,7 +191,13 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       const definition = field.args.find((each) => each.name === name)!;
       if (defaultAt(definition, below) !== undefined) hasDefault = true;
       if (value === undefined || value === null) continue;
-      amounts.push(Array.isArray(value) ? value.length : Math.max(0, value as number));
+      if (typeof value === 'number' && value < 0) {
+        // As if it were not given.
+        const instead = memberAt(definition, below);
+        if (typeof instead === 'number' && instead >= 0) amounts.push(instead);
+        continue;
+      }
+      amounts.push(Array.isArray(value) ? value.length : (value as number));
       const argument = node.arguments?.find((each) => each.name.value === name);
       if (argument && isGiven(argument.value, below)) given++;
     }
@@ -192,24 +206,90 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       const isMissing = isAsked && given === 0 && !hasDefault;
       if (given > 1 || isMissing) throw new SlicingArgumentError(`${type.name}.${field.name}`);
     }
+    const least = exactLevels < 0 ? defaultListSize : 0;
     return {
-      given: amounts.length > 0 ? Math.max(...amounts) : undefined,
+      given: amounts.length > 0 ? Math.max(...amounts, least) : undefined,
       assumed: (annotated?.['assumedSize'] as number | null) ?? undefined,
-      sizedFields: (annotated?.['sizedFields'] ?? []) as string[],
+      sizedFields:
+        annotated === undefined && !isList(field.type) ? 1 : ((annotated?.['sizedFields'] ?? []) as string[]),
+      exactLevels: annotated === undefined ? exactLevels : Number.POSITIVE_INFINITY,
     };
   }
 
-  /** Arguments that say by their name and type how long the list is. */
-  function inferredNames({ args }: GraphQLField<unknown, unknown>): string[] {
-    const names = ['first', 'last', 'limit', 'take', 'pageSize', 'count'];
-    return args.filter((each) => names.includes(each.name) && String(each.type) === 'Int').map((each) => each.name);
+  /** Arguments that say by their name and type how long the lists are; of the names, those that random schemas have. */
+  function inferredNames({ args }: GraphQLField<unknown, unknown>, isMutation: boolean) {
+    const names = ['first', 'last', 'limit', 'take', 'pageSize', 'perPage', 'count'];
+    const numbers = args.filter((each) => names.includes(each.name) && String(each.type) === 'Int');
+    const paging = args.filter((each) => each.name === 'page' && String(each.type) === 'Paging');
+    const paths = [...numbers.map((each) => each.name), ...paging.map((each) => `${each.name}.take`)];
+    const bulk = args.filter((each) => isListType(each.type) && isInputObjectType(getNamedType(each.type)));
+    if (bulk.length === 0 || (paths.length > 0 && !isMutation)) {
+      return { names: paths, exactLevels: Number.POSITIVE_INFINITY };
+    }
+    return { names: [...paths, ...bulk.map((each) => each.name)], exactLevels: isMutation ? 1 : -1 };
+  }
+
+  // ---- pages
+
+  function objectsOf(named: GraphQLNamedType): GraphQLObjectType[] {
+    if (isObjectType(named)) return [named];
+    return isAbstractType(named) ? [...schema.getPossibleTypes(named)] : [];
+  }
+
+  function isObjectList({ name, type }: GraphQLField<unknown, unknown>): boolean {
+    return isList(type) && isCompositeType(getNamedType(type)) && !/errors$/i.test(name);
+  }
+
+  function isAnnotated(type: GraphQLObjectType, name: string): boolean {
+    return sameFields(type, name).some((each) => directive(each.astNode, 'listSize') !== undefined);
+  }
+
+  function isPage(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): boolean {
+    return isObjectList(field) && !isAnnotated(type, field.name);
+  }
+
+  /** Whether a page argument above counts below this field of an object. */
+  function leadsOn(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): boolean {
+    if (isList(field.type) || !isCompositeType(getNamedType(field.type))) return false;
+    if (Object.values(type.getFields()).some(isObjectList)) return false;
+    if (isAnnotated(type, field.name)) return false;
+    return inferredNames(field, type === schema.getMutationType()).names.length === 0;
+  }
+
+  function hasPages(named: GraphQLNamedType, level: number): boolean {
+    if (level > PAGE_LEVELS) return false;
+    return objectsOf(named).some((type) =>
+      Object.values(type.getFields()).some(
+        (field) => isPage(type, field) || (leadsOn(type, field) && hasPages(getNamedType(field.type), level + 1)),
+      ),
+    );
   }
 
   /** What a sizing says below a field that its paths lead through. */
-  function nestedSizing(sizing: Sizing | undefined, name: string): Sizing | undefined {
-    const paths = (sizing?.fields ?? []).filter((path) => path.startsWith(`${name} {`));
-    if (sizing === undefined || paths.length === 0) return undefined;
-    return { size: sizing.size, fields: paths.map((path) => path.slice(path.indexOf('{') + 1, -1).trim()) };
+  function nestedSizing(
+    sizing: ReferenceSizing | undefined,
+    type: GraphQLObjectType,
+    field: GraphQLField<unknown, unknown>,
+  ): ReferenceSizing | undefined {
+    if (sizing === undefined) return undefined;
+    const { fields } = sizing;
+    if (typeof fields === 'number') {
+      return fields < PAGE_LEVELS && leadsOn(type, field) ? { ...sizing, fields: fields + 1 } : undefined;
+    }
+    const paths = fields.filter((path) => path.startsWith(`${field.name} {`));
+    if (paths.length === 0) return undefined;
+    return { ...sizing, fields: paths.map((path) => path.slice(path.indexOf('{') + 1, -1).trim()) };
+  }
+
+  /** The default of an argument, or of the input field at a path below it. */
+  function memberAt(definition: GraphQLArgument, below: string[]): unknown {
+    let input: GraphQLArgument | GraphQLInputField = definition;
+    for (const name of below) {
+      const named = getNamedType(input.type);
+      if (!isInputObjectType(named)) return undefined;
+      input = named.getFields()[name]!;
+    }
+    return defaultOf(input);
   }
 
   function defaultAt(definition: GraphQLArgument, below: string[]): unknown {
@@ -300,28 +380,41 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     type: GraphQLOutputType;
     possible: GraphQLObjectType[];
     sets: SelectionSetNode[];
-    sizing: Sizing | undefined;
+    sizing: ReferenceSizing | undefined;
     /** Weight of each item when its runtime type does not decide it. */
     itemWeight: number | undefined;
   }
 
-  function view(type: GraphQLObjectType, nodes: FieldNode[], sizing: Sizing | undefined): FieldView | undefined {
+  function view(
+    type: GraphQLObjectType,
+    nodes: FieldNode[],
+    sizing: ReferenceSizing | undefined,
+  ): FieldView | undefined {
     const node = nodes[0]!;
     const name = node.name.value;
     const field = type.getFields()[name];
     if (field === undefined) return undefined;
     const named = getNamedType(field.type);
-    const { given, assumed, sizedFields } = listSize(type, node);
+    const { given, assumed, sizedFields, exactLevels } = listSize(type, node);
+    const sizesBelow = typeof sizedFields === 'number' || sizedFields.length > 0;
     // What stands beside `sizedFields` is meant for the lists below, and not for the field itself.
-    const own = sizedFields.length > 0 ? {} : { given, assumed };
+    const own = sizesBelow ? {} : { given, assumed };
     let outer = own.given ?? own.assumed ?? defaultListSize;
     if (!isList(field.type)) outer = 1;
-    else if (sizing?.fields.includes(name))
+    else if (typeof sizing?.fields === 'number') {
+      const fromPage = Math.max(sizing.size, sizing.fields > sizing.exactLevels ? defaultListSize : 0);
+      if (isPage(type, field)) {
+        const mayBeFilter = exactLevels < 0;
+        outer = own.given !== undefined && !mayBeFilter ? own.given : Math.max(fromPage, own.given ?? 0);
+      }
+    } else if (sizing?.fields.includes(name))
       outer = profile === 'apollo' ? sizing.size : Math.max(sizing.size, own.given ?? 0);
     const below = given ?? assumed;
-    const sizingBelow = (): Sizing | undefined => {
-      if (sizedFields.length === 0) return nestedSizing(sizing, name);
-      return below === undefined ? undefined : { fields: sizedFields, size: below };
+    const sizingBelow = (): ReferenceSizing | undefined => {
+      const nested = nestedSizing(sizing, type, field);
+      // An annotation above wins over the names of arguments.
+      if (!sizesBelow || (typeof sizedFields === 'number' && nested !== undefined)) return nested;
+      return below === undefined ? undefined : { fields: sizedFields, size: below, exactLevels };
     };
     const multiplies = profile === 'tokens' || profile === 'apollo' || profile === 'nodes';
     const all = outer * defaultListSize ** innerLists(field.type);
@@ -356,13 +449,13 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     };
   }
 
-  function views(type: GraphQLObjectType, sets: SelectionSetNode[], sizing: Sizing | undefined): FieldView[] {
+  function views(type: GraphQLObjectType, sets: SelectionSetNode[], sizing: ReferenceSizing | undefined): FieldView[] {
     return [...collect(type, sets).values()].flatMap((nodes) => view(type, nodes, sizing) ?? []);
   }
 
   // ---- adding up, and taking the most expensive
 
-  function selections(type: GraphQLObjectType, sets: SelectionSetNode[], sizing: Sizing | undefined): number {
+  function selections(type: GraphQLObjectType, sets: SelectionSetNode[], sizing: ReferenceSizing | undefined): number {
     return views(type, sets, sizing)
       .map(fieldCost)
       .reduce((a, b) => a + b, 0);
@@ -391,7 +484,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
   function measure(
     type: GraphQLObjectType,
     sets: SelectionSetNode[],
-    sizing: Sizing | undefined,
+    sizing: ReferenceSizing | undefined,
     matches: (coordinate: string) => boolean,
   ): { cost: number; calls: number } {
     let cost = 0;

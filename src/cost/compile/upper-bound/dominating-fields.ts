@@ -84,6 +84,9 @@ function structureOf(field: FieldModel): string {
       field.refusesNone,
       field.maxSize,
       field.sizedFields?.key,
+      field.exactLevels,
+      field.isPage,
+      field.pageDistance(),
       field.slicing.map(({ argument, below, hasDefault }) => [argument.name, below, hasDefault]),
       field.arguments.map((each) => [
         each.name,

@@ -161,7 +161,7 @@ export function createUpperBoundGroups(
 
   /** Fields that take a size from above are written for each size, all others once. */
   function partsOf(selections: Selection[], condition: Condition, sizing: Sizing | undefined): PlanPart[] {
-    const sized = sizing && selections.filter(({ node }) => isSized(sizing, node.name.value));
+    const sized = sizing && selections.filter(({ node, types }) => isSizedOn(types, node.name.value, sizing));
     if (sizing === undefined || sized === undefined || sized.length === 0) return [partOf(selections, condition)];
     const others = selections.filter((each) => !sized.includes(each));
     const all = known(selections);
@@ -201,6 +201,10 @@ export function createUpperBoundGroups(
   }
 
   return groupsOf;
+}
+
+function isSizedOn(types: TypeSet, name: string, sizing: Sizing): boolean {
+  return types.classesOf(name).some(({ field }) => isSized(sizing, field));
 }
 
 function isAnother(inner: TypeModel | undefined, outer: TypeModel | undefined): boolean {

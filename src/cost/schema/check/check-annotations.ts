@@ -22,7 +22,7 @@ import {
 } from 'graphql';
 import { defaultValueOf } from '../../input-values.js';
 import { type AnnotationsOptions, createAnnotations, type SchemaProblem } from '../annotations.js';
-import { type ListSize, saysNoSize } from '../merge-list-sizes.js';
+import { type FieldListSize, type ListSize, saysNoSize } from '../merge-list-sizes.js';
 import type { ExpandedOverlay } from '../overlay/expand-overlay.js';
 import { meantCoordinate } from '../overlay/nearest-coordinate.js';
 import { readSizedFields, type SizedFields } from '../sized-fields.js';
@@ -99,6 +99,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
   const suggestion = { assumedSize: defaultListSize, requiresSlicing };
   const unsized: Pick<SchemaProblem, 'coordinate' | 'message'>[] = [];
   const sometimes: SchemaProblem[] = [];
+  const returnedUnsized = findReturnedUnsized();
   const bounded: (Omit<MaxSizeCheck, 'isSized'> & { coordinate: string })[] = [];
 
   const weigh = (element: Parameters<typeof annotations.weight>[0], coordinate: string): void => {
@@ -133,6 +134,24 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
   for (const each of unsized) if (!sized.has(each.coordinate)) report({ severity: 'warning', ...each });
   return [...problems, ...sometimes, ...findUnreadForms(schema, options.names)];
 
+  /** Object types that some field returns without a size for their lists. */
+  function findReturnedUnsized(): Set<GraphQLNamedType> {
+    const found = new Set<GraphQLNamedType>();
+    for (const type of Object.values(schema.getTypeMap())) {
+      if (isIntrospectionType(type) || !isObjectType(type)) continue;
+      for (const field of Object.values(type.getFields())) {
+        if (silent.inferredListSize(field)?.sizesPages) continue;
+        const listSize = silent.listSize(field, `${type.name}.${field.name}`) ?? readInherited(type, field);
+        if (listSize?.sizedFields.length) continue;
+        const named = getNamedType(field.type);
+        for (const each of isUnionType(named) || isInterfaceType(named) ? schema.getPossibleTypes(named) : [named]) {
+          found.add(each);
+        }
+      }
+    }
+    return found;
+  }
+
   /** A weight that no price takes up would ask for less than its author meant. */
   function refuseWeight(type: GraphQLInterfaceType | GraphQLUnionType | GraphQLInputObjectType): void {
     coordinates.add(type.name);
@@ -157,9 +176,13 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     const found = problems.length;
     const listSize = annotations.listSize(field, coordinate);
     const inherited = listSize ? undefined : readInherited(type, field);
-    const counted = listSize ?? inherited ?? annotations.inferredListSize(field);
+    const inferred = annotations.inferredListSize(field);
     const maxSize = annotations.maxSize(field, coordinate);
-    if (maxSize !== undefined) bounded.push({ coordinate, field, maxSize, listSize: counted });
+    if (maxSize !== undefined)
+      bounded.push({ coordinate, field, maxSize, listSize: listSize ?? inherited ?? inferred });
+    // Arguments that may be filters leave open how many items they find.
+    const isSure = inferred !== undefined && inferred.exactLevels >= 0;
+    const counted: FieldListSize | undefined = listSize ?? inherited ?? (isSure ? inferred : undefined);
     const isComposite = isCompositeType(getNamedType(field.type));
     const { multipliers, isComputed } = complexityOf(type, field);
     if (counted === undefined) {
@@ -251,7 +274,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
   function warnOfAbsence(
     coordinate: string,
     field: GraphQLField<unknown, unknown>,
-    counted: ListSize & { readonly multipliers: readonly string[] },
+    counted: FieldListSize & { readonly multipliers: readonly string[] },
   ): void {
     const { assumedSize, slicingArguments, requireOneSlicingArgument = requiresSlicing, multipliers } = counted;
     if (assumedSize !== undefined || (slicingArguments.length > 0 && requireOneSlicingArgument)) return;
@@ -259,7 +282,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     if (paths.some((path) => isAlwaysGiven(field.args, path.split('.')))) return;
     const names = paths.join(', ');
     const absent = paths.length === 1 ? `${names} is not` : `none of ${names} is`;
-    const added = annotationOf(counted, suggestion);
+    const added = annotationOf({ ...counted, sizedFields: namesOfSized(field, counted) }, suggestion);
     sometimes.push({
       severity: 'warning',
       coordinate,
@@ -289,7 +312,26 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     }
   }
 
-  function sizedLists(field: GraphQLField<unknown, unknown>, { sizedFields }: ListSize): SizedList[] {
+  /** The lists that a field sizes, as `sizedFields` would name them. */
+  function namesOfSized(
+    field: GraphQLField<unknown, unknown>,
+    { sizedFields, sizesPages }: FieldListSize,
+  ): readonly string[] {
+    if (!sizesPages) return sizedFields;
+    const paths = silent.pages
+      ?.listsOf(getNamedType(field.type))
+      .map(({ path }) => path.join(' { ') + ' }'.repeat(path.length - 1));
+    return [...new Set(paths)];
+  }
+
+  function sizedLists(field: GraphQLField<unknown, unknown>, { sizedFields, sizesPages }: FieldListSize): SizedList[] {
+    if (sizesPages) {
+      // Lists further down are those of objects that other fields return too.
+      const lists = silent.pages?.listsOf(getNamedType(field.type)).filter(({ path }) => path.length === 1) ?? [];
+      return lists
+        .filter(({ holder }) => !returnedUnsized.has(holder))
+        .map((list) => ({ ...list, coordinate: `${list.holder.name}.${list.field.name}` }));
+    }
     const found: SizedList[] = [];
     function add(type: GraphQLNamedType, fields: SizedFields): void {
       for (const name of fields) {

@@ -1,21 +1,21 @@
 import { type GraphQLField, getNullableType, isInputObjectType, isListType } from 'graphql';
 import { defaultValueOf } from '../../input-values.js';
-import type { ListSize } from '../merge-list-sizes.js';
+import type { FieldListSize } from '../merge-list-sizes.js';
 import { sizeFormOf, sizingNumber, sizingValueAt } from '../sizing-value.js';
 
 export interface MaxSizeCheck {
   readonly field: GraphQLField<unknown, unknown>;
   readonly maxSize: number;
   /** How long the list is; undefined: nothing is said of it. */
-  readonly listSize: ListSize | undefined;
+  readonly listSize: FieldListSize | undefined;
   /** Whether a field above sizes the list. */
   readonly isSized: boolean;
 }
 
 /** What is wrong with a bound on what a caller may ask of a list; undefined: nothing. */
 export function checkMaxSize({ field, maxSize, listSize, isSized }: MaxSizeCheck): string | undefined {
-  const { slicingArguments = [], sizedFields = [], assumedSize } = listSize ?? {};
-  if (!isListType(getNullableType(field.type)) && sizedFields.length === 0) {
+  const { slicingArguments = [], sizedFields = [], sizesPages = false, assumedSize } = listSize ?? {};
+  if (!isListType(getNullableType(field.type)) && !sizesPages && sizedFields.length === 0) {
     return 'maxSize on a field that returns no list and sizes none: put it on the field that has the slicing arguments';
   }
   if (slicingArguments.length === 0 && !isSized) {

@@ -15,7 +15,7 @@ import {
   type OverlayEntry,
   type SchemaProblem,
 } from '../annotations.js';
-import type { ListSize } from '../merge-list-sizes.js';
+import type { FieldListSize, ListSize } from '../merge-list-sizes.js';
 import { readSizedFields } from '../sized-fields.js';
 import { createPattern, isPattern, type Pattern } from './overlay-pattern.js';
 import { type PricedElement, pricedElements } from './priced-elements.js';
@@ -116,7 +116,7 @@ export function expandOverlay(
     }
   }
   // Only now it is known which arguments say how long the lists are.
-  const annotations = createAnnotations({ ...readings, overlay: { ...prices } });
+  const annotations = createAnnotations({ ...readings, schema, overlay: { ...prices } });
   for (const { element, entry, maxSize } of bounds) {
     if (isAskedFor(element)) add(element, entry, { maxSize });
   }
@@ -127,12 +127,13 @@ export function expandOverlay(
 
   function isAskedFor({ coordinate, field, elsewhere }: PricedElement): boolean {
     if (field === undefined) return false;
-    const { slicingArguments = [], sizedFields = [] } =
+    const size: Partial<FieldListSize> =
       [coordinate, ...elsewhere].map((each) => annotations.listSize(field, each)).find(Boolean) ??
       annotations.inferredListSize(field) ??
       {};
+    const { slicingArguments = [], sizedFields = [], sizesPages = false } = size;
     const isList = isListType(getNullableType(field.type));
-    return slicingArguments.length > 0 && (isList || sizedFields.length > 0);
+    return slicingArguments.length > 0 && (isList || sizesPages || sizedFields.length > 0);
   }
 }
 

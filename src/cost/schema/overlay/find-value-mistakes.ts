@@ -1,5 +1,6 @@
 import { type GraphQLField, GraphQLInt, GraphQLObjectType } from 'graphql';
 import { type CostOverlay, createAnnotations, type SchemaProblem } from '../annotations.js';
+import { NO_INFERENCE } from '../infer-list-size.js';
 import { priceOf } from './expand-overlay.js';
 
 /** Nothing is annotated there, so that only the overlay is read. */
@@ -16,7 +17,7 @@ export function findValueMistakes(overlay: CostOverlay): SchemaProblem[] {
     const price = priceOf(entry, refuse);
     const annotations = createAnnotations({
       names: NO_NAMES,
-      inference: { arguments: new Set(), connections: false },
+      inference: NO_INFERENCE,
       overlay: { [key]: price },
       report: ({ message }) => refuse(message),
     });

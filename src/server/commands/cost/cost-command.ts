@@ -81,7 +81,7 @@ function readAnalyzerOptions(flags: CostFlags, costs: CostsFile | undefined): Co
     ...(defaultListSize !== undefined && { defaultListSize }),
     ...(minimumCost !== undefined && { minimumCost }),
     ...(flags['infer-connections'] && { inferConnections: true }),
-    ...(costs && { overlay: costs.overlay }),
+    ...(costs && { overlay: costs.overlay, ...costs.inference }),
   };
 }
 

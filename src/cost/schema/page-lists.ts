@@ -1,0 +1,154 @@
+import {
+  type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isCompositeType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+
+/** Levels below a field with a page argument at which the lists of its page are looked for. */
+export const MAX_PAGE_LEVELS = 3;
+
+type Holder = GraphQLObjectType | GraphQLInterfaceType;
+type Field = GraphQLField<unknown, unknown>;
+
+/** A list that a field above it may size by its page arguments. */
+export interface PageList {
+  /** Names of the fields that lead to it, its own being the last. */
+  readonly path: readonly string[];
+  readonly holder: Holder;
+  readonly field: Field;
+}
+
+/** All levels are counted up to `MAX_PAGE_LEVELS`. */
+export interface PageLists {
+  /** Whether the field is a list that a page argument above it sizes. */
+  isPage(holder: Holder, field: Field): boolean;
+  /**
+   * Number of levels below a field at which its nearest pages are. 0: there are none, or a page argument above the field does
+   * not count below it, as its object has lists of its own or the field has a size of its own.
+   */
+  distance(holder: Holder, field: Field): number;
+  /** Whether a page argument of a field of this type sizes any list. */
+  leadsToPages(type: GraphQLNamedType): boolean;
+  /** The lists that a page argument of a field of this type sizes. */
+  listsOf(type: GraphQLNamedType): PageList[];
+}
+
+export interface PageListsOptions {
+  readonly schema: GraphQLSchema;
+  /** Whether an annotation says how long the lists are, the field's own or that of an interface. */
+  readonly isAnnotated: (holder: Holder, field: Field) => boolean;
+  /** Whether the field has arguments that size lists. */
+  readonly hasSizingArguments: (field: Field) => boolean;
+}
+
+/** Lists beside those of a page: what went wrong, or what leads to other pages. */
+const NO_PAGE = /(errors?|warnings?|problems?|violations?|page_?infos?)$/i;
+const NO_PAGE_TYPE = /(Error|Warning|Problem|Violation|PageInfo)(Type|Interface)?$/;
+
+/** Finds the lists of pages in a schema, each type on first use. */
+export function createPageLists({ schema, isAnnotated, hasSizingArguments }: PageListsOptions): PageLists {
+  const holding = new Map<GraphQLObjectType, boolean>();
+  const distances = Array.from({ length: MAX_PAGE_LEVELS + 1 }, () => new Map<GraphQLNamedType, number>());
+
+  function isPage(holder: Holder, field: Field): boolean {
+    return isObjectList(field) && !isIntrospectionType(holder) && !isAnnotated(holder, field);
+  }
+
+  /** Whether an object has lists of its own, annotated ones too. */
+  function holdsLists(type: GraphQLObjectType): boolean {
+    let holds = holding.get(type);
+    if (holds === undefined) {
+      holds = Object.values(type.getFields()).some(isObjectList);
+      holding.set(type, holds);
+    }
+    return holds;
+  }
+
+  function leadsOn(holder: GraphQLObjectType, field: Field): boolean {
+    return (
+      !isListType(getNullableType(field.type)) &&
+      isCompositeType(getNamedType(field.type)) &&
+      !isBesidePages(field) &&
+      !holdsLists(holder) &&
+      !isAnnotated(holder, field) &&
+      !hasSizingArguments(field)
+    );
+  }
+
+  function distanceFrom(type: GraphQLNamedType, max: number): number {
+    if (max < 1 || !isCompositeType(type) || isIntrospectionType(type)) return 0;
+    const known = distances[max]!.get(type);
+    if (known !== undefined) return known;
+    let nearest = 0;
+    for (const object of objectsOf(type)) {
+      const distance = distanceFromObject(object, nearest === 0 ? max : nearest - 1);
+      if (distance > 0) nearest = distance;
+      if (nearest === 1) break;
+    }
+    distances[max]!.set(type, nearest);
+    return nearest;
+  }
+
+  function distanceFromObject(type: GraphQLObjectType, max: number): number {
+    if (max < 1) return 0;
+    const fields = Object.values(type.getFields());
+    if (fields.some((field) => isPage(type, field))) return 1;
+    let nearest = 0;
+    for (const field of fields) {
+      const left = (nearest === 0 ? max : nearest - 1) - 1;
+      if (left < 1 || !leadsOn(type, field)) continue;
+      const below = distanceFrom(getNamedType(field.type), left);
+      if (below > 0) nearest = below + 1;
+    }
+    return nearest;
+  }
+
+  function distance(holder: Holder, field: Field, max = MAX_PAGE_LEVELS): number {
+    if (!isObjectType(holder) || !leadsOn(holder, field)) return 0;
+    return distanceFrom(getNamedType(field.type), max);
+  }
+
+  function listsOf(type: GraphQLNamedType, max = MAX_PAGE_LEVELS): PageList[] {
+    if (max < 1) return [];
+    return objectsOf(type).flatMap((holder) =>
+      Object.values(holder.getFields()).flatMap((field): PageList[] => {
+        if (isPage(holder, field)) return [{ path: [field.name], holder, field }];
+        if (distance(holder, field, max - 1) === 0) return [];
+        const below = listsOf(getNamedType(field.type), max - 1);
+        return below.map((list) => ({ ...list, path: [field.name, ...list.path] }));
+      }),
+    );
+  }
+
+  function objectsOf(type: GraphQLNamedType): readonly GraphQLObjectType[] {
+    if (isObjectType(type)) return [type];
+    return isAbstractType(type) ? schema.getPossibleTypes(type) : [];
+  }
+
+  return {
+    isPage,
+    distance: (holder, field) => distance(holder, field),
+    leadsToPages: (type) => distanceFrom(type, MAX_PAGE_LEVELS) > 0,
+    listsOf: (type) => listsOf(type),
+  };
+}
+
+/** Whether a field returns a list of objects that may be a page; what Relay calls a page is one, whatever it holds. */
+function isObjectList(field: Field): boolean {
+  if (!isListType(getNullableType(field.type))) return false;
+  if (field.name === 'edges' || field.name === 'nodes') return true;
+  return isCompositeType(getNamedType(field.type)) && !isBesidePages(field);
+}
+
+function isBesidePages({ name, type }: Field): boolean {
+  return NO_PAGE.test(name) || NO_PAGE_TYPE.test(getNamedType(type).name);
+}
