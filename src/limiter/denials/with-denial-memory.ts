@@ -120,6 +120,7 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
         () => memory.emptied(request),
       ),
     beat: engine.beat,
+    probe: engine.probe,
     close: engine.close,
   });
 

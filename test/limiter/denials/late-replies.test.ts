@@ -158,6 +158,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     settle: (charge, actual) => ask(changeBy((where) => where.settle(charge, actual))),
     reset: (request) => ask(changeBy((where) => where.reset(request))),
     beat: async () => ({ count: 1, divisor: 1 }),
+    probe: async () => {},
     count: () => {},
     sent: () => undefined,
     anomalies: server.anomalies,

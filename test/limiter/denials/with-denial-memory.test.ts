@@ -20,6 +20,7 @@ test('a charge that waited for the answer to another is told what went wrong wit
     count: unexpected,
     reset: unexpected,
     beat: unexpected,
+    probe: unexpected,
     sent: () => undefined,
     anomalies: { repaired: 0, rebased: 0, forgotten: 0 },
     repliedAtMs: 0,

@@ -30,6 +30,7 @@ async function tellThree(
       lineTo: () => line,
       track: (_line, made) => made,
       sendSlotBySlot: () => {},
+      failing: () => [],
       repliedAtMs: 0,
     },
     isCluster: false,
