@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import type { PoolClient, QueryConfig, QueryResult } from 'pg';
+import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { type Db, type Queryable, type SqlValue, type Tx, VALUE_PARSERS } from './db.js';
 import { importPg } from './import-pg.js';
 import { createTransactionScope } from './transaction-scope.js';
@@ -33,38 +33,70 @@ export async function createPgDb({
   const types = new pg.TypeOverrides();
   for (const [oid, parse] of VALUE_PARSERS) types.setTypeParser(oid, 'text', parse);
   const sockets = new Set<Socket>();
-  const pool = new pg.Pool({
-    connectionString: url,
-    application_name: 'tollgate',
-    max: maxConnections,
-    connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + CLIENT_SLACK_MS,
-    keepAlive: true,
-    types,
-    stream() {
-      const socket = new Socket();
-      sockets.add(socket);
-      return socket.once('close', () => sockets.delete(socket));
-    },
-  });
-  // An idle connection that dies is replaced by the pool; without a listener the event would end the process.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const timeoutMs = statementTimeoutOf(url) ?? statementTimeoutMs;
+  const openPool = (limitsStatements: boolean) => {
+    const opened = new pg.Pool({
+      connectionString: limitsStatements ? url : withoutStatementTimeout(url),
+      application_name: 'tollgate',
+      max: maxConnections,
+      connectionTimeoutMillis: connectTimeoutMs,
+      ...(limitsStatements && { statement_timeout: timeoutMs }),
+      query_timeout: timeoutMs + CLIENT_SLACK_MS,
+      keepAlive: true,
+      types,
+      stream() {
+        const socket = new Socket();
+        sockets.add(socket);
+        return socket.once('close', () => sockets.delete(socket));
+      },
+    });
+    // An idle connection that dies is replaced by the pool; without a listener the event would end the process.
+    opened.on('error', () => {});
+    opened.on('connect', (client) => client.on('error', () => {}));
+    return opened;
+  };
+  let pool = openPool(true);
+  /** Whether connections carry the limit of a statement's time. Those of a pooler such as PgBouncer cannot. */
+  let limitsStatements = true;
   const scope = createTransactionScope();
   let closed: Promise<void> | undefined;
+
+  let isModeKnown = false;
+  let choosing: Promise<void> | undefined;
+
+  /** Makes one connection before all others: a pool that ends leaves those waiting that ask it for one. */
+  async function chooseMode(): Promise<void> {
+    try {
+      (await pool.connect()).release();
+    } catch (error) {
+      if (!isRejectedParameter(error)) throw error;
+      void pool.end().catch(() => {});
+      limitsStatements = false;
+      pool = openPool(false);
+    }
+    isModeKnown = true;
+  }
+
+  async function openedPool(): Promise<Pool> {
+    if (isModeKnown) return pool;
+    choosing ??= chooseMode().finally(() => {
+      choosing = undefined;
+    });
+    await choosing;
+    return pool;
+  }
 
   return {
     query: async <Row>(sql: string, params: readonly SqlValue[] = []) => {
       scope.assertOutside('query');
-      return rowsOf<Row>(await pool.query(sql, [...params]));
+      return rowsOf<Row>(await (await openedPool()).query(sql, [...params]));
     },
     async tx(run, { isGuarded = true } = {}) {
       scope.assertOutside('tx');
-      const client = await pool.connect();
+      const client = await (await openedPool()).connect();
       let broken: Error | undefined;
       try {
-        await client.query('begin');
+        await client.query(limitsStatements ? 'begin' : `begin; set local statement_timeout = ${timeoutMs}`);
         const inside = () => run(txOf(client));
         const result = await (isGuarded ? scope.run(inside) : inside());
         await commit(client);
@@ -97,6 +129,21 @@ export async function createPgDb({
     await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     clearTimeout(timer);
   }
+}
+
+/** PgBouncer names the parameter of the start of a connection that it does not know. */
+function isRejectedParameter(error: unknown): boolean {
+  return error instanceof Error && /unsupported startup parameter: statement_timeout/.test(error.message);
+}
+
+/** The limit that a URL sets, as `?statement_timeout=3000` does. */
+function statementTimeoutOf(url: string): number | undefined {
+  const found = /[?&]statement_timeout=(\d{1,9})(?:&|$)/.exec(url)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+function withoutStatementTimeout(url: string): string {
+  return url.replace(/([?&])statement_timeout=[^&]*(?:&|$)/, '$1');
 }
 
 /** The client has waited for longer than the server may take: it is told only by this text. */
