@@ -1,16 +1,9 @@
-import { Socket } from 'node:net';
-import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
+import type { Socket } from 'node:net';
+import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { timerMs } from '../model/schedule.js';
-import {
-  type Connections,
-  type Db,
-  type PoolUse,
-  type Queryable,
-  type SqlValue,
-  type Tx,
-  VALUE_PARSERS,
-} from './db.js';
+import { type Connections, type Db, type Queryable, type SqlValue, type Tx, VALUE_PARSERS } from './db.js';
 import { importPg } from './import-pg.js';
+import { createLimitedPool, type LimitedPool, withoutStatementTimeout } from './limited-pool.js';
 import { createTransactionScope, type TransactionScope } from './transaction-scope.js';
 
 export interface PgDbOptions {
@@ -34,9 +27,6 @@ export interface PgDbOptions {
 export const DEFAULT_CONNECTIONS = { main: 6, lookups: 4 } as const;
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
-/** The client waits a little longer than the server, whose answer says more; it ends the wait on a dead connection. */
-const CLIENT_SLACK_MS = 1_000;
-
 /**
  * Makes two pools of connections to a PostgreSQL server: `lookups` for the statements that requests wait for, and the main
  * one for all others. A pool connects when it is first used, so a server that is away fails queries only.
@@ -53,29 +43,10 @@ export async function createPgDb({
   const types = new pg.TypeOverrides();
   for (const [oid, parse] of VALUE_PARSERS) types.setTypeParser(oid, 'text', parse);
   const sockets = new Set<Socket>();
-  const createPool = (max: number) => {
-    const pool = new pg.Pool({
-      connectionString: url,
-      application_name: 'tollgate',
-      max,
-      connectionTimeoutMillis: connectTimeoutMs,
-      statement_timeout: statementTimeoutMs,
-      query_timeout: statementTimeoutMs + CLIENT_SLACK_MS,
-      keepAlive: true,
-      types,
-      stream() {
-        const socket = new Socket();
-        sockets.add(socket);
-        return socket.once('close', () => sockets.delete(socket));
-      },
-    });
-    // An idle connection that dies is replaced by the pool; without a listener the event would end the process.
-    pool.on('error', () => {});
-    pool.on('connect', (client) => client.on('error', () => {}));
-    return pool;
-  };
-  const main = createPool(maxConnections);
-  const lookups = createPool(maxLookupConnections);
+  const poolOf = (max: number) =>
+    createLimitedPool({ pg, url, max, types, connectTimeoutMs, statementTimeoutMs, sockets });
+  const main = poolOf(maxConnections);
+  const lookups = poolOf(maxLookupConnections);
   const scope = createTransactionScope();
   let closed: Promise<void> | undefined;
 
@@ -84,7 +55,7 @@ export async function createPgDb({
     lookups: connectionsOf(lookups, scope),
     async alone(sql) {
       const client = new pg.Client({
-        connectionString: url,
+        connectionString: withoutStatementTimeout(url),
         application_name: 'tollgate',
         connectionTimeoutMillis: connectTimeoutMs,
         keepAlive: true,
@@ -92,15 +63,18 @@ export async function createPgDb({
       client.on('error', () => {});
       await client.connect();
       try {
-        // The URL may have a deadline for single statements.
-        await client.query('set statement_timeout = 0');
+        // A role may have a limit for statements. A pooler would keep the setting for the next client of the connection.
+        if (main.limitsConnections()) await client.query('set statement_timeout = 0');
         const config: QueryConfig & { query_timeout: number } = { text: sql, query_timeout: SCRIPT_TIMEOUT_MS };
         await client.query(config);
       } finally {
         await client.end();
       }
     },
-    pools: () => [useOf('main', main), useOf('lookups', lookups)],
+    pools: () => [
+      { pool: 'main', ...main.use() },
+      { pool: 'lookups', ...lookups.use() },
+    ],
     close() {
       closed ??= end();
       return closed;
@@ -118,18 +92,18 @@ export async function createPgDb({
   }
 }
 
-function connectionsOf(pool: Pool, scope: TransactionScope): Connections {
+function connectionsOf(pool: LimitedPool, scope: TransactionScope): Connections {
   return {
     query: async <Row>(sql: string, params: readonly SqlValue[] = []) => {
       scope.assertOutside('query');
-      return rowsOf<Row>(await pool.query(sql, [...params]));
+      return rowsOf<Row>(await pool.query(sql, params));
     },
     async tx(run, { isGuarded = true } = {}) {
       scope.assertOutside('tx');
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
-        await client.query('begin');
+        await client.query(pool.begin());
         const inside = () => run(txOf(client));
         const result = await (isGuarded ? scope.run(inside) : inside());
         await commit(client);
@@ -147,15 +121,6 @@ function connectionsOf(pool: Pool, scope: TransactionScope): Connections {
         client.release(broken);
       }
     },
-  };
-}
-
-function useOf(name: string, pool: Pool): PoolUse {
-  return {
-    pool: name,
-    inUse: pool.totalCount - pool.idleCount,
-    waiting: pool.waitingCount,
-    max: pool.options.max,
   };
 }
 

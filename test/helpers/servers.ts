@@ -41,7 +41,8 @@ function isFree(port: number): Promise<boolean> {
 export function findBinary(name: string): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...versions.map((v) => join(debian, v, 'bin'))];
+  const path = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
+  const folders = [...path, ...versions.map((v) => join(debian, v, 'bin'))];
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
@@ -122,7 +123,7 @@ function userIds(name: string): { uid: number; gid: number } {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-function untilPrinted(child: ChildProcess, pattern: RegExp, name: string): Promise<void> {
+export function untilPrinted(child: ChildProcess, pattern: RegExp, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
     const onData = (chunk: Buffer) => {
@@ -139,7 +140,11 @@ function untilPrinted(child: ChildProcess, pattern: RegExp, name: string): Promi
   });
 }
 
-async function stopChild(child: ChildProcess, folder: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+export async function stopChild(
+  child: ChildProcess,
+  folder: string,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);

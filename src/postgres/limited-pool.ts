@@ -1,0 +1,113 @@
+import { Socket } from 'node:net';
+import type { CustomTypesConfig, Pool, PoolClient, QueryResult } from 'pg';
+import type { SqlValue } from './db.js';
+import type { importPg } from './import-pg.js';
+
+/**
+ * A pool of connections that limits the time of statements. Poolers such as PgBouncer reject the limit as a parameter of a
+ * new connection: behind one, each transaction sets it.
+ */
+export interface LimitedPool {
+  query(sql: string, params: readonly SqlValue[]): Promise<QueryResult>;
+  connect(): Promise<PoolClient>;
+  /** Returns the statement that begins a transaction with the limit. */
+  begin(): string;
+  /** Whether the connections carry the limit themselves. */
+  limitsConnections(): boolean;
+  /** Numbers of connections in use, of waiting statements, and of connections at most. */
+  use(): { inUse: number; waiting: number; max: number };
+  end(): Promise<void>;
+}
+
+export interface LimitedPoolOptions {
+  pg: Awaited<ReturnType<typeof importPg>>['default'];
+  url: string;
+  max: number;
+  types: CustomTypesConfig;
+  connectTimeoutMs: number;
+  /** Limit of a statement's time, in milliseconds. @default that of the URL wins */
+  statementTimeoutMs: number;
+  /** Receives each socket of the pool, and loses it when it closes. */
+  sockets: Set<Socket>;
+}
+
+/** The client waits a little longer than the server, whose answer says more; it ends the wait on a dead connection. */
+const CLIENT_SLACK_MS = 1_000;
+
+export function createLimitedPool(options: LimitedPoolOptions): LimitedPool {
+  const { pg, url, max, types, connectTimeoutMs, sockets } = options;
+  const timeoutMs = statementTimeoutOf(url) ?? options.statementTimeoutMs;
+  let limitsConnections = true;
+  let isModeKnown = false;
+  let choosing: Promise<void> | undefined;
+  let pool = open();
+
+  function open(): Pool {
+    const opened = new pg.Pool({
+      connectionString: limitsConnections ? url : withoutStatementTimeout(url),
+      application_name: 'tollgate',
+      max,
+      connectionTimeoutMillis: connectTimeoutMs,
+      ...(limitsConnections && { statement_timeout: timeoutMs }),
+      query_timeout: timeoutMs + CLIENT_SLACK_MS,
+      keepAlive: true,
+      types,
+      stream() {
+        const socket = new Socket();
+        sockets.add(socket);
+        return socket.once('close', () => sockets.delete(socket));
+      },
+    });
+    // The pool replaces an idle connection that dies; without a listener the event would end the process.
+    opened.on('error', () => {});
+    opened.on('connect', (client) => client.on('error', () => {}));
+    return opened;
+  }
+
+  /** Makes one connection before all others: a pool that ends leaves the callers waiting that ask it for one. */
+  async function chooseMode(): Promise<void> {
+    try {
+      (await pool.connect()).release();
+    } catch (error) {
+      if (!isRejectedParameter(error)) throw error;
+      void pool.end().catch(() => {});
+      limitsConnections = false;
+      pool = open();
+    }
+    isModeKnown = true;
+  }
+
+  async function opened(): Promise<Pool> {
+    if (isModeKnown) return pool;
+    choosing ??= chooseMode().finally(() => {
+      choosing = undefined;
+    });
+    await choosing;
+    return pool;
+  }
+
+  return {
+    query: async (sql, params) => (await opened()).query(sql, [...params]),
+    connect: async () => (await opened()).connect(),
+    begin: () => (limitsConnections ? 'begin' : `begin; set local statement_timeout = ${timeoutMs}`),
+    limitsConnections: () => limitsConnections,
+    use: () => ({ inUse: pool.totalCount - pool.idleCount, waiting: pool.waitingCount, max }),
+    end: () => pool.end(),
+  };
+}
+
+/** PgBouncer names the parameter of the start of a connection that it does not know. */
+function isRejectedParameter(error: unknown): boolean {
+  return error instanceof Error && /unsupported startup parameter: statement_timeout/.test(error.message);
+}
+
+/** Returns the limit that a URL sets, as `?statement_timeout=3000` does. */
+function statementTimeoutOf(url: string): number | undefined {
+  const found = /[?&]statement_timeout=(\d{1,9})(?:&|$)/.exec(url)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** Returns the URL without its limit, which a pooler would reject. */
+export function withoutStatementTimeout(url: string): string {
+  return url.replace(/([?&])statement_timeout=[^&]*(?:&|$)/, '$1');
+}
