@@ -16,6 +16,7 @@ import { describeExport } from './pages/export.js';
 import { describeHealth } from './pages/health.js';
 import { describeHostileNames } from './pages/hostile-names.js';
 import { describeOperations } from './pages/operations.js';
+import { describePausesAndDays } from './pages/pauses-and-days.js';
 import { describeRules } from './pages/rules.js';
 import { describeTenMinutes } from './pages/ten-minutes.js';
 import { describeTiers } from './pages/tiers.js';
@@ -276,6 +277,7 @@ describeTenMinutes({ visit, platform: () => platform });
 describeOperations({ visit });
 describeExport({ visit });
 describeTokens({ visit });
+describePausesAndDays({ visit });
 describeHealth({ visit, redis: () => redis });
 
 describe('a browser whose clock is hours off', () => {

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { type ConsoleKit, eventually, loaded } from './console-kit.js';
+
+/** What people do while an answer, or the network, is slow, and where they are when they look at days. */
+export function describePausesAndDays({ visit }: ConsoleKit) {
+  describe('a filter', () => {
+    it('keeps the space at which somebody pauses, and the letters that are typed after it', async () => {
+      const { page } = await visit('/console/rules');
+      await loaded(page, 'Rules');
+      const filter = page.getByRole('searchbox').first();
+      await filter.pressSequentially('slow ');
+      await eventually(async () => page.url()).toMatch(/=slow(&|$)/);
+      expect(await filter.inputValue()).toBe('slow ');
+      await filter.pressSequentially('reports');
+      await eventually(async () => page.url()).toMatch(/=slow(\+|%20)reports/);
+      expect(await filter.inputValue()).toBe('slow reports');
+    });
+  });
+
+  describe('logging out while the network is away', () => {
+    it('says that it failed, keeps the session, and works once the network is back', async () => {
+      const { page, complaints } = await visit('/console/tiers', {});
+      await loaded(page, 'Tiers');
+      await page.route('**/console/session', (route) => route.abort());
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await eventually(() => page.getByRole('alert').innerText()).toMatch(/Log-out failed, you are still logged in/);
+      expect(await page.getByRole('heading', { name: 'Tiers', level: 1 }).isVisible()).toBe(true);
+      // Its own session would be ended for all other tests: what is sent now is answered as if it had been.
+      await page.unroute('**/console/session');
+      await page.route('**/console/session', (route) => route.fulfill({ status: 204 }));
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByRole('heading', { name: 'Log in' }).waitFor();
+      expect(complaints.splice(0).filter((text) => !/ERR_FAILED|401/.test(text))).toEqual([]);
+    });
+  });
+
+  describe('a chart by day', () => {
+    it('has its days where UTC has them, west and east of Greenwich and while clocks change', async () => {
+      const dayMs = 86_400_000;
+      const today = Math.floor(Date.now() / dayMs) * dayMs;
+      const range = [today - 40 * dayMs, today + dayMs].map((ms) => new Date(ms).toISOString()).join('~');
+      const marksIn = async (timezoneId: string) => {
+        const { page } = await visit('/healthz', { timezoneId });
+        await page.addInitScript(KEEP_TEXTS);
+        await page.goto(new URL(`/console/?range=${range}`, page.url()).href);
+        await loaded(page, 'Overview');
+        const texts = () =>
+          page.evaluate('globalThis.texts.filter(([text]) => /^\\d+ [A-Z]/.test(text))') as Promise<unknown[]>;
+        await eventually(async () => (await texts()).length).toBeGreaterThan(2);
+        return new Set((await texts()).map((one) => JSON.stringify(one)));
+      };
+      const utc = await marksIn('UTC');
+      expect(await marksIn('America/Los_Angeles')).toEqual(utc);
+      expect(await marksIn('Pacific/Auckland')).toEqual(utc);
+    });
+
+    it('and a file by day name the same days', async () => {
+      const { page } = await visit('/console/export?range=30d&bucket=DAY', { timezoneId: 'America/Los_Angeles' });
+      await loaded(page, 'Export');
+      const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+      const cell = page.getByRole('row').nth(1).getByRole('cell').first();
+      const at = await cell.locator('time').getAttribute('datetime');
+      expect(await cell.innerText()).toBe(day.format(new Date(at!)));
+      expect(at).toMatch(/T00:00:00/);
+    });
+  });
+}
+
+/** Keeps what is written on canvases, with its place across. */
+const KEEP_TEXTS = `globalThis.texts = [];
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    texts.push([text, Math.round(x)]);
+    return fillText.call(this, text, x, y);
+  };`;
