@@ -6,7 +6,6 @@ import {
   type GraphQLSchema,
   getOperationAST,
 } from 'graphql';
-import type { TypedExecution } from '../cost/actual/typed-execution.js';
 import { ERRORS, errorOf } from '../errors.js';
 import type { StopSignal } from '../model/stop.js';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
@@ -14,7 +13,7 @@ import { noSuchOperation } from '../protection/answer/denial-error.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-field.js';
 import type { FieldResolver } from '../protection/leases/watch-resolvers.js';
-import type { OperationOutcome } from '../protection/operation-request.js';
+import type { OperationOutcome, TypedExecution } from '../protection/operation-request.js';
 import { ProtectedOperation } from '../protection/protect-operation.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import { type Answer, answerOf, toGraphqlError } from './answer-of.js';

@@ -11,10 +11,10 @@ import type {
   GraphQLResponse,
 } from '@apollo/server';
 import { type DocumentNode, execute, type GraphQLError, Kind } from 'graphql';
-import type { TypedExecution } from '../cost/actual/typed-execution.js';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
 import { noSubscriptionsError } from '../protection/answer/denial-error.js';
 import { isWatched } from '../protection/leases/watch-resolvers.js';
+import type { TypedExecution } from '../protection/operation-request.js';
 import { ProtectedOperation } from '../protection/protect-operation.js';
 import type { Protection } from '../protection/protection.js';
 import { replaceErrors, whenAnswered, writeAnswer } from './response.js';

@@ -1,6 +1,8 @@
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { FieldResolver } from './leases/watch-resolvers.js';
 
+export type { TypedExecution } from '../cost/actual/typed-execution.js';
+
 /** An operation as a server hands it over: parsed, validated, and with nothing of it run. */
 export interface OperationRequest {
   schema: GraphQLSchema;

@@ -85,7 +85,7 @@ export class ProtectedOperation<Context extends object> {
   /** Whether it was let in, and something else than Tollgate kept it from running. */
   get wasStopped(): boolean {
     const priced = this.#priced;
-    return priced?.decision?.admitted === true && !priced.executed && !priced.validateOnly;
+    return priced?.decision?.admitted === true && !this.hasEnded && !priced.executed && !priced.validateOnly;
   }
 
   get isAdmitted(): boolean {
