@@ -20,6 +20,8 @@ export interface DenialParts {
   denialStatus: 429 | 200;
   /** What its caller may know. */
   detail: AnswerDetail;
+  /** Whether the operation has no price yet, so that it may have to wait for longer than its denial says. */
+  isFloor?: boolean;
 }
 
 /** How an operation comes by so many of them. */
@@ -40,6 +42,7 @@ export function denialError({
   mostExpensivePaths,
   denialStatus,
   detail,
+  isFloor = false,
 }: DenialParts): GraphQLError {
   const denier = outcomes.find(({ state }) => state.id === decision.deniedBy);
   const name = denier?.limit.ruleName ?? decision.deniedBy;
@@ -62,6 +65,7 @@ export function denialError({
   const own = {
     ...(response?.code !== undefined && { code: response.code }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(retryAfterMs !== undefined && isFloor && { isFloor }),
   };
   if (detail === 'NONE') {
     const wait = retryAfterMs === undefined ? '' : `; try again in ${waitText(retryAfterMs)}`;

@@ -134,7 +134,15 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
     const paid = { ...parts, degraded, clockAheadMs, outcomes: told, deniedBy, fee: admitted ? cost : 0 };
     if (admitted) return { parts: paid, states, denial: undefined };
     const costOf = (id: string) => charges.find((charge) => charge.id === id)?.cost ?? 0;
-    const denial = denialError({ decision, outcomes, costOf, mostExpensivePaths: () => [], denialStatus, detail });
+    const denial = denialError({
+      decision,
+      outcomes,
+      costOf,
+      mostExpensivePaths: () => [],
+      denialStatus,
+      detail,
+      isFloor: !refused,
+    });
     return { parts: paid, states, denial, deniedBy: denierOf(decision.deniedBy, outcomes) };
   }
 
