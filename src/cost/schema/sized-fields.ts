@@ -1,8 +1,7 @@
 import { Kind, parse, type SelectionSetNode } from 'graphql';
-import type { SizedLists } from './schema-model.js';
 
 /** The lists below a field that it sizes, by name: those of the object it returns, and of objects further down. */
-export class SizedFields extends Set<string> implements SizedLists {
+export class SizedFields extends Set<string> {
   /** By the field that leads further down. */
   readonly below = new Map<string, SizedFields>();
 
@@ -20,7 +19,7 @@ export class SizedFields extends Set<string> implements SizedLists {
     return this.has(name);
   }
 
-  through({ name }: { readonly name: string }): SizedLists | undefined {
+  through({ name }: { readonly name: string }): SizedFields | undefined {
     return this.below.get(name);
   }
 }
