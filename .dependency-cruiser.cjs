@@ -60,7 +60,10 @@ module.exports = {
     only('services', '^src/services/', ['^src/(cost|postgres|rules/policy)/']),
     only('usage', '^src/usage/', ['^src/postgres/']),
     only('simulation', '^src/simulation/', ['^src/(protection|cost|limiter|rules/(policy|matching)|usage/query)/']),
-    only('observability', '^src/observability/', ['^src/(limiter|rules/live|usage/record|cost|identity)/']),
+    only('observability', '^src/observability/', [
+      '^src/(limiter|rules/live|usage/record|cost|identity)/',
+      '^src/postgres/db\\.ts$',
+    ]),
     {
       name: 'nobody-below-imports-observability',
       severity: 'error',

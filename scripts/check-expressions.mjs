@@ -27,10 +27,15 @@ const OTHER_TEXT = new Map([
     String.raw`src/gateway/parts/split-parts.ts /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i`,
     'a header of the upstream, 16 KiB',
   ],
-  [String.raw`src/limiter/redis/connect.ts /\?.*$/s`, 'a setting'],
   [String.raw`src/limiter/redis/scripts.ts /^#!lua(?: flags=(\S+))?$/m`, 'the Lua scripts'],
   [String.raw`src/limiter/redis/scripts.ts /--[^\n]*|\b[A-Z][A-Z_]+(?:\.[A-Z][A-Z_0-9]*)?\b/g`, 'the Lua scripts'],
   [String.raw`src/server/config/read-pools.ts /^(\w+)\s*:\s*(.*)$/`, 'a setting'],
+  ['src/postgres/concurrent-index.ts /--.*$/gm', 'the migrations'],
+  ['src/postgres/limited-pool.ts /([?&])statement_timeout=[^&]*(?:&|$)/', 'a setting'],
+  [
+    'src/server/commands/cost/extract-tagged-documents.ts /\\/\\/[^\\n]*|\\/\\*[\\s\\S]*?\\*\\/|\'(?:\\\\.|[^\'\\\\\\n])*\'|"(?:\\\\.|[^"\\\\\\n])*"|`(?:\\\\[\\s\\S]|[^`\\\\])*`/g',
+    'code of developers',
+  ],
   ['src/server/config/settings.ts /, got .*$/s', 'a setting'],
   ['src/server/config/settings.ts /[,;] got .*$/s', 'a setting'],
   [

@@ -72,10 +72,14 @@ function countKeys(value: unknown): number {
   return members.reduce<number>((sum, member) => sum + countKeys(member), Array.isArray(value) ? 0 : members.length);
 }
 
-/** In a text that is JSON, a string before a colon is a key. */
+/** Counts the keys in a text that is JSON: outside of strings, a colon follows each. */
 function countWrittenKeys(text: string): number {
   let count = 0;
-  for (const [, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"\s*(:)?/g)) if (colon) count++;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === ':') count++;
+    if (text[at] !== '"') continue;
+    for (at++; text[at] !== '"' && at < text.length; at++) if (text[at] === '\\') at++;
+  }
   return count;
 }
 

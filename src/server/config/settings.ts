@@ -22,7 +22,7 @@ export const SECRETS = [
 
 /** Returns a value for a message: not that of a secret, nor a text that may hold one in the wrong place. */
 export function shownValue(shownAs: string, value: string | undefined): string {
-  const mayHoldSecret = value !== undefined && /:\/\/.*[@?#]|:\s|\bbearer\b/i.test(value);
+  const mayHoldSecret = value !== undefined && /:\/\/.{0,2000}[@?#]|:\s|\bbearer\b/i.test(value);
   return SECRETS.includes(shownAs) || mayHoldSecret ? '(a secret, not shown)' : JSON.stringify(value);
 }
 

@@ -1,7 +1,7 @@
 /** Comments and strings, in which no template starts, and templates. A regular expression literal may look like a string: none spans lines. */
 const TOKENS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g;
 /** What precedes a template that holds a document: a tag, the call of one, or the comment that editors know. */
-const TAG = /(?:\b(?:gql|graphql)\s*(?:<[^`<>]{0,200}>)?\s*\(?\s*|\/\*\s*GraphQL\s*\*\/\s*)$/;
+const TAG = /(?:\b(?:gql|graphql)\s{0,9}(?:<[^`<>]{0,200}>)?\s{0,9}\(?\s{0,50}|\/\*\s{0,9}GraphQL\s{0,9}\*\/\s{0,50})$/;
 const LONGEST_TAG = 300;
 
 /**
@@ -15,7 +15,7 @@ export function extractTaggedDocuments(code: string): string[] {
   for (const { 0: token, index } of code.matchAll(TOKENS)) {
     if (!token.startsWith('`') || !TAG.test(code.slice(Math.max(0, index - LONGEST_TAG), index))) continue;
     const lines = code.slice(0, index).split('\n').length - 1;
-    const text = token.slice(1, -1).replace(/\$\{[^}]*\}/g, (part) => part.replace(/[^\n]/g, ' '));
+    const text = token.slice(1, -1).replace(/\$\{[^}$]*\}/g, (part) => part.replace(/[^\n]/g, ' '));
     documents.push(
       '\n'.repeat(lines) + text.replace(/\\([\s\S])/g, (_, character) => (character === 'n' ? '\n' : character)),
     );
