@@ -8,7 +8,7 @@ alter table tiers add constraint tiers_time_to_fill
 update subjects set override_refill_period_ms = floor(1099511627775::numeric * override_refill_amount / override_capacity)
 where override_capacity::numeric * override_refill_period_ms > 1099511627775::numeric * override_refill_amount;
 alter table subjects add constraint subjects_override_time_to_fill
-  check (override_capacity::numeric * override_refill_period_ms <= 1099511627775::numeric * override_refill_amount);
+  check (override_capacity::numeric * override_refill_period_ms <= 1099511627775::numeric * override_refill_amount) not valid;
 
 update rule_limits set refill_period_ms = floor(1099511627775::numeric * refill_amount / greatest(capacity, max_debt))
 where greatest(capacity, max_debt)::numeric * refill_period_ms > 1099511627775::numeric * refill_amount;

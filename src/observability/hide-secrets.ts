@@ -24,8 +24,9 @@ export function textForLog(text: string): string {
 export function hideSecrets(text: string): string {
   return (
     text
-      // To the last "@": a password that is not percent-encoded has some of its own.
-      .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'`<>]{0,1000}@/gi, `$1${HIDDEN}@`)
+      // A password of a database that is not percent-encoded may hold "/" and "@": to the last "@".
+      .replace(/((?:rediss?|redis-cluster|redis-sentinel|postgres(?:ql)?):\/\/)[^\s"'`<>]{0,1000}@/gi, `$1${HIDDEN}@`)
+      .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'`<>/]{0,1000}@/gi, `$1${HIDDEN}@`)
       .replace(/([?&](?:password|sslpassword|secret|token|api_?key)=)[^\s"'`&]{1,1000}/gi, `$1${HIDDEN}`)
       .replace(/\b(bearer\s+)[^\s"']+/gi, `$1${HIDDEN}`)
       .replace(/\btg_[\w-]+/g, HIDDEN)

@@ -183,7 +183,7 @@ describe('the options of docs/reference.md', () => {
 describe('the settings of docs/configuration.md', () => {
   /** `TOLLGATE_USAGE_RETENTION_DAYS`, `_HOURS_RETENTION_DAYS` (after `TOLLGATE_USAGE`): each by its whole name. */
   function variablesOf(cell: string): string[] {
-    const names = [...cell.replace(/ \(after .*/, '').matchAll(/`([A-Z_]+)`/g)].map((match) => match[1]!);
+    const names = [...cell.replace(/ \(after .*/, '').matchAll(/`([A-Z0-9_]+)`/g)].map((match) => match[1]!);
     return names.flatMap((name) =>
       name.startsWith('_')
         ? Object.keys(SETTINGS).filter((one) => one === `TOLLGATE_USAGE${name}` || one === `TOLLGATE_MAX${name}`)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { logText } from '../../src/observability/log-text.js';
 import { createPlainLog } from '../../src/observability/plain-log.js';
 
@@ -39,18 +39,19 @@ describe('the log on a terminal', () => {
   });
 
   it('is what a terminal gets, and JSON what all else gets, from a server that brings no logger', () => {
-    const before = { isTTY: process.stdout.isTTY, write: process.stdout.write };
+    const { isTTY: before } = process.stdout;
     const written: string[] = [];
-    process.stdout.write = ((line: string) => written.push(line) > 0) as typeof process.stdout.write;
+    const log = vi.spyOn(console, 'log').mockImplementation((line: string) => void written.push(line));
     try {
       for (const isTTY of [true, false]) {
         process.stdout.isTTY = isTTY;
         createPlainLog({ name: 'tollgate' }).info('ready');
       }
     } finally {
-      Object.assign(process.stdout, before);
+      process.stdout.isTTY = before;
+      log.mockRestore();
     }
-    expect(written[0]).toMatch(/^\d\d:\d\d:\d\d tollgate info: ready\n$/);
+    expect(written[0]).toMatch(/^\d\d:\d\d:\d\d tollgate info: ready$/);
     expect(JSON.parse(written[1]!)).toMatchObject({ level: 30, msg: 'ready' });
   });
 });
