@@ -283,17 +283,19 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     const forms: [string, unknown, number][] = [
       ['items(first: $v) { id }', undefined, 10],
       ['items(first: $v) { id }', 0, 1],
-      ['items(first: $v) { id }', -1, 1],
-      ['items(first: $v) { id }', -2147483648, 1],
+      // A negative number counts as not given.
+      ['items(first: $v) { id }', -1, 10],
+      ['items(first: $v) { id }', -2147483648, 10],
       ['items(first: $v) { id }', 100, 100],
       ['items(first: $v) { id }', 1e3, 1000],
       ['plain(first: $v) { id }', null, 7],
       ['plain(first: $v) { id }', undefined, 7],
       ['plain(first: $v) { id }', 0, 1],
-      ['items(first: 4) { children(first: $v) { id } }', -5, 4],
+      ['plain(first: $v) { id }', -1, 7],
+      ['items(first: 4) { children(first: $v) { id } }', -5, 4 + 4 * 3],
       ['items(first: 4) { children(first: $v) { id } }', 25, 104],
       ['paged(page: { size: $v }) { id }', 20, 20],
-      ['paged(page: { size: $v }) { id }', -20, 1],
+      ['paged(page: { size: $v }) { id }', -20, 9],
     ];
     for (const [field, value, cost] of forms) {
       const literal = field.replace(/\(?first: \$v\)?/, value === undefined ? '' : `(first: ${String(value)})`);
