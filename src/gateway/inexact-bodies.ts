@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/http-error.js';
+import { createObjectNotes } from '../model/objects/attach-to-object.js';
 import { type ExactNumbers, findInexactNumbers, mayBeInexact } from './exact-numbers.js';
 
-/** Bodies with numbers that `JSON.parse` may change; undefined for one that is not UTF-8. */
-const kept = new WeakMap<IncomingMessage, Buffer | undefined>();
+/** A body with numbers that `JSON.parse` may change, or one that is not UTF-8. */
+type Kept = Buffer | 'NOT_UTF_8';
+
+const kept = createObjectNotes<IncomingMessage, Kept | undefined>();
 
 /** Keeps the bytes of a body that is not written again as it came. For `verify` of `express.json`. */
 export function keepInexactBody(request: IncomingMessage, _response: unknown, bytes: Buffer, charset: string): void {
-  if (charset !== 'utf-8') kept.set(request, undefined);
+  if (charset !== 'utf-8') kept.set(request, 'NOT_UTF_8');
   else if (mayBeInexact(bytes.toString('latin1'))) kept.set(request, bytes);
 }
 
@@ -16,10 +19,10 @@ export function keepInexactBody(request: IncomingMessage, _response: unknown, by
  * @throws HttpError where the body is no UTF-8, which JSON is (RFC 8259, 8.1)
  */
 export function takeInexactNumbers(request: IncomingMessage): ExactNumbers | undefined {
-  if (!kept.has(request)) return undefined;
   const bytes = kept.get(request);
-  kept.delete(request);
-  if (bytes === undefined) throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'expected charset=utf-8');
+  if (bytes === undefined) return undefined;
+  kept.set(request, undefined);
+  if (bytes === 'NOT_UTF_8') throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'expected charset=utf-8');
   return findForwardable(bytes.toString().replace(/^\ufeff/, ''));
 }
 

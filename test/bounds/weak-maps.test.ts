@@ -10,8 +10,11 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'apollo/plugin.ts': 'schemas',
   'cost/compile/upper-bound/dominating-fields.ts': 'types and fields',
   'documents/check-names.ts': 'schemas',
+  'gateway/byte-rate.ts': 'documents',
   'gateway/forward.ts': 'documents',
+  'gateway/print-for-upstream.ts': 'documents',
   'gateway/receive/skim-store.ts': 'documents',
+  'gateway/receive/skip-interim.ts': 'connections to the API',
   'gateway/receive/small-reads.ts': 'memory that is used again',
   'limiter/charge-request.ts': 'limits',
   'limiter/denials/denial-memory.ts': 'limits, and sets of them',
@@ -21,6 +24,7 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'protection/answer/quota-headers.ts': 'limits',
   'protection/answer/rate-limit-field.ts': 'schemas',
   'protection/bind-charges.ts': 'plans, and limits',
+  'protection/leases/watch-resolvers.ts': 'schemas',
   'protection/refusals/fee.ts': 'rules',
   'protection/usage-of-operation.ts': 'plans',
   'rules/live/live-ruleset.ts': 'rules',
@@ -29,6 +33,7 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'rules/matching/known-fields.ts': 'schemas',
   'rules/matching/prepare-rule.ts': 'rules',
   'rules/matching/ruleset.ts': 'rules',
+  'rules/store/policy-sync.ts': 'rules of a policy',
   'usage/record/logs/denied-documents.ts': 'plans',
 };
 
