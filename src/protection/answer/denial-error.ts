@@ -65,7 +65,6 @@ export function denialError({
   const own = {
     ...(response?.code !== undefined && { code: response.code }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(retryAfterMs !== undefined && isFloor && { isFloor }),
   };
   if (detail === 'NONE') {
     const wait = retryAfterMs === undefined ? '' : `; try again in ${waitText(retryAfterMs)}`;
@@ -82,6 +81,7 @@ export function denialError({
   return errorOf('THROTTLED', message, {
     extensions: {
       ...own,
+      ...(retryAfterMs !== undefined && isFloor && { isFloor }),
       deniedBy: name,
       requested,
       unit: UNITS[measure],
