@@ -20,7 +20,7 @@ import { someone } from '../engines.js';
 const DAY_MS = 86_400_000;
 const DEADLINE_MS = 100;
 const window = { scope: 'USER', windowMs: DAY_MS, cost: 1 } as const;
-const rate = { capacity: 1000, refillAmount: 1, refillPeriodMs: 1000 * DAY_MS } as const;
+const rate = { capacity: 1000, refillAmount: 1, refillPeriodMs: 10 * DAY_MS } as const;
 const places: LimitCharge = {
   id: 'places',
   scope: 'USER',

@@ -137,7 +137,7 @@ describe('two processes on one Redis and one PostgreSQL', () => {
     const { header } = await newKey('spender', 'free');
     // The buckets of neither tier fill up while this runs.
     for (const name of ['pro', 'free']) {
-      await store.updateTier({ name, refillAmount: 1, refillPeriodMs: 86_400_000 }, ADMIN);
+      await store.updateTier({ name, refillAmount: 1, refillPeriodMs: 3_600_000 }, ADMIN);
     }
     for (const platform of [here, there]) {
       const isSlow = async () => (await costOf(platform, header)).throttleStatus.restoreRate < 0.001;
