@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -189,7 +189,8 @@ describe('an index that is built concurrently', () => {
     expect(await migrating).toMatchObject({
       message: expect.stringContaining('Migration 0016_usage_of_operations failed, and goes on where it stopped'),
     });
-    expect(await migrate(db)).toEqual(['0016_usage_of_operations', '0017_usage_by_week']);
+    const rest = readdirSync(OWN_MIGRATIONS).filter((name) => /^\d/.test(name) && name >= '0016');
+    expect(await migrate(db)).toEqual(rest.sort().map((name) => basename(name, '.sql')));
     const indexes = await db.query<{ name: string; isWhole: boolean }>(
       `select relname as name, indisvalid as "isWhole" from pg_index join pg_class on pg_class.oid = indexrelid
        where relname like 'usage_hour%operation_id_bucket_idx' order by 1`,
