@@ -337,11 +337,14 @@ describe('tiers of many', () => {
       hundred.flatMap(({ user }) => (user === 'user 3' ? [] : [user])).sort(),
     );
     expect(await world.store.getSubject({ user: 'user 4' })).toMatchObject({ tier: 'pro', version: 2 });
-    // Null takes it away again, and whoever is told of a change hears of each.
-    const told: string[] = [];
-    world.store.onChange(({ key }) => void told.push(key));
+    // Null takes it away again. A listener is told of the latest change, and reads all of them from the record.
+    const before = await world.store.latestChange();
+    const told: number[] = [];
+    world.store.onChange(({ number }) => void told.push(number));
     expect(await assign(hundred.map(({ user }) => ({ user })))).toMatchObject({ assigned: 100, created: 0 });
-    expect(new Set(told).size).toBe(100);
+    const made = await world.store.changesSince(before);
+    expect(new Set(made.map(({ key }) => key)).size).toBe(100);
+    expect(told).toEqual([made.at(-1)!.number]);
     expect((await world.store.getSubject({ user: 'user 3' }))!.tier).toBeNull();
   });
 
