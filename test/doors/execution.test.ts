@@ -129,6 +129,8 @@ it('finds the handshake where NestJS leaves it: its callers by their headers, an
   const warnings: unknown[] = [];
   const byAddress = await createTollgate<object>({
     schema,
+    // The default bucket would refill between an operation and the look at what is left.
+    tiers: [{ name: 'free', capacity: 1000, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
     logger: { info() {}, warn: (said: unknown) => warnings.push(said), error() {} },
   });
   const askFrom = (remoteAddress: string) => {
