@@ -1,7 +1,9 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
+import { isUnservedSubscription } from '../apollo/request-listener.js';
 import type { CostOverlay } from '../cost/schema/annotations.js';
 import { createTollgate, type Tollgate } from '../create-tollgate.js';
+import { ERRORS, errorOf } from '../errors.js';
 import type { FeeOutcome } from '../protection/refusals/fee.js';
 import type { AdminContext } from './admin-context.js';
 
@@ -47,6 +49,8 @@ const MUTATION_WEIGHTS = { subjectAssignTiers: 5_000, policySync: 2_000 };
 /** Lists that can be asked how long they are. */
 const COUNTED = ['Tier', 'Rule', 'Subject', 'AdminToken', 'ConsoleSession', 'Change', 'Denial'];
 
+const SUBSCRIPTIONS_ELSEWHERE = `${ERRORS.BAD_REQUEST.message}: subscriptions are answered at /admin/graphql/stream, as server-sent events`;
+
 const OVERLAY: CostOverlay = {
   ...Object.fromEntries(Object.entries(WEIGHTS).map(([field, cost]) => [`Query.${field}`, { cost }])),
   ...Object.fromEntries(Object.entries(MUTATION_WEIGHTS).map(([field, cost]) => [`Mutation.${field}`, { cost }])),
@@ -76,6 +80,15 @@ export interface AdminProtection {
   chargeLogin(name: string): Promise<FeeOutcome>;
 }
 
+/** Tells where subscriptions are answered. It has to come before the plugin that would reject them in general terms. */
+const referring: ApolloServerPlugin<AdminContext> = {
+  requestDidStart: async () => ({
+    async didResolveOperation(context) {
+      if (isUnservedSubscription(context)) throw errorOf('BAD_REQUEST', SUBSCRIPTIONS_ELSEWHERE);
+    },
+  }),
+};
+
 /**
  * Puts the admin API behind the cost engine that it administers, with a bucket of its own: no token, stolen or mistaken,
  * can ask for more than the database bears. Its counters are in memory, so that the limits of the protected API, and its
@@ -101,7 +114,7 @@ export async function createAdminProtection(schema: GraphQLSchema): Promise<Admi
     serverWillStart: async () => ({ serverWillStop: () => tollgate.close() }),
   };
   return {
-    plugins: [tollgate.plugin(), closing],
+    plugins: [referring, tollgate.plugin(), closing],
     documentStore: tollgate.documentStore,
     chargeFee(sender) {
       if ('name' in sender) return tollgate.chargeFee({ user: sender.name });

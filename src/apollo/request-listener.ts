@@ -77,7 +77,7 @@ export class RequestListener<Context extends object>
     // A wrong operationName resolves none: Apollo answers 400, and the fee is taken.
     if (!context.operation) return NOTHING_TO_DO as Promise<void>;
     const { schema, document, operation, operationName, queryHash, request } = context;
-    if (operation.operation === 'subscription' && !isServed(context)) return Promise.reject(noSubscriptionsError());
+    if (isUnservedSubscription(context)) return Promise.reject(noSubscriptionsError());
     const begun = this.#operation.begin({
       schema,
       document,
@@ -212,12 +212,15 @@ interface Closed {
 }
 
 /**
- * Whether a subscription is answered: Apollo Server executes it as a query, unless its plugin for HTTP callbacks takes it, and
+ * Says whether it is a subscription that Apollo Server would execute as a query. Its plugin for HTTP callbacks takes some, and
  * a price may be asked for.
  */
-function isServed({ request }: Resolved<object>): boolean {
-  const { extensions, http } = request;
-  return extensions?.['subscription'] !== undefined || http?.headers.get('graphql-cost') === 'validate';
+export function isUnservedSubscription({
+  operation,
+  request: { extensions, http },
+}: Pick<Resolved<object>, 'operation' | 'request'>): boolean {
+  if (operation?.operation !== 'subscription') return false;
+  return extensions?.['subscription'] === undefined && http?.headers.get('graphql-cost') !== 'validate';
 }
 
 /** Whether a body has errors and no data. */

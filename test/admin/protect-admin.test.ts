@@ -58,3 +58,12 @@ it('the admin API refuses to add up usage a hundred times over, and lets a dashb
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', deniedBy: 'tier:admin' });
   expect(world.statements).toEqual([]);
 });
+
+it('the admin API says where to send a subscription that came to the path of queries, for the fee', async () => {
+  const { errors, extensions } = await ask('subscription { liveTraffic { cost } }');
+  expect(errors?.[0]?.message).toBe(
+    'Bad request: subscriptions are answered at /admin/graphql/stream, as server-sent events',
+  );
+  expect(errors?.[0]?.extensions?.['code']).toBe('BAD_REQUEST');
+  expect(extensions).toMatchObject({ cost: { fee: 50 } });
+});
