@@ -2,6 +2,8 @@ import { expect, inject } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
 import { createLimiter, createProtectionLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
 import type { Decision } from '../../../src/limiter/decision.js';
+import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';
 import { ACTION, SETTLEMENT } from '../../../src/limiter/redis/layout.js';
 import { ACROSS_SLOTS, SCRIPTS } from '../../../src/limiter/redis/scripts.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
@@ -14,6 +16,8 @@ import { until } from '../../helpers/until.js';
 export interface CutTarget {
   url: string;
   directUrl: string;
+  /** The node of a hash tag, where there are several. */
+  nodeOf?(tag: string): unknown;
   setAll(fault: Fault): Promise<void>;
   stop(): Promise<void>;
 }
@@ -22,7 +26,7 @@ export interface CutTarget {
 export const TARGETS: Record<string, () => Promise<CutTarget>> = {
   async 'a Redis Cluster'() {
     const cluster = await startProxiedCluster();
-    return { ...cluster, directUrl: cluster.url };
+    return { ...cluster, nodeOf: cluster.proxyOf, directUrl: cluster.url };
   },
   async 'a single Redis'() {
     const directUrl = inject('redisUrl');
@@ -89,16 +93,7 @@ function cutAt(cut: Cut | undefined, seen: Map<string, number>): Fault {
 /** Others use 60 of each limit. Then one operation is settled from 100 to 40, and another is denied by a limit of all. */
 export async function runWith(target: CutTarget, cut: Cut | undefined) {
   let now = START;
-  const name = uniqueName('cut');
-  const subject = { user: name, ip: name };
-  const window = { algorithm: 'FIXED_WINDOW', amount: 1000, windowMs: 86_400_000, cost: CHARGED } as const;
-  const limits: LimitCharge[] = [
-    { ...window, id: 'user', scope: 'USER' },
-    { ...window, id: 'address', scope: 'IP' },
-    { ...window, id: `${name}-global`, scope: 'GLOBAL' },
-    { id: 'slot', scope: 'USER', algorithm: 'CONCURRENCY', capacity: 5, leaseMs: 3_600_000, cost: 1 },
-  ];
-  const full: LimitCharge = { ...window, id: `${name}-full`, scope: 'GLOBAL', amount: CHARGED };
+  const { name, subject, limits, full } = createCharges(target);
   const others = limits.map((limit) => ({ ...limit, cost: limit.id === 'slot' ? 0 : OTHERS }));
   const exactly = async <T>(ask: (limiter: MonitoredLimiter) => Promise<T>): Promise<T> => {
     await target.setAll({ kind: 'pass' });
@@ -136,6 +131,30 @@ export async function runWith(target: CutTarget, cut: Cut | undefined) {
   const states = await exactly((one) => one.peek({ subject, limits }));
   const used = states.map((state) => state.used - OTHERS);
   return { seen, settled, denied, used: used.slice(0, 3), slots: states[3]!.used };
+}
+
+/**
+ * Returns a caller and their limits. On a Cluster the other limits are on other nodes than the
+ * caller's own: with all on one node nothing would be confirmed or cancelled.
+ */
+function createCharges({ nodeOf }: CutTarget) {
+  for (;;) {
+    const name = uniqueName('cut');
+    const subject = { user: name, ip: name };
+    const window = { algorithm: 'FIXED_WINDOW', amount: 1000, windowMs: 86_400_000, cost: CHARGED } as const;
+    const limits: LimitCharge[] = [
+      { ...window, id: 'user', scope: 'USER' },
+      { ...window, id: 'address', scope: 'IP' },
+      { ...window, id: `${name}-global`, scope: 'GLOBAL' },
+      { id: 'slot', scope: 'USER', algorithm: 'CONCURRENCY', capacity: 5, leaseMs: 3_600_000, cost: 1 },
+    ];
+    const full: LimitCharge = { ...window, id: `${name}-full`, scope: 'GLOBAL', amount: CHARGED };
+    const charges = { name, subject, limits, full };
+    if (nodeOf === undefined) return charges;
+    const { limits: read } = createChargeReader().read(subject, [limits[0]!, limits[1]!, full]);
+    const [own, ...others] = read.map((limit) => nodeOf(hashTag(keysFor(subject)(limit))));
+    if (!others.includes(own)) return charges;
+  }
 }
 
 /** A machine that is busy with other tests may not connect within the time that a limiter waits for it. */
