@@ -110,7 +110,8 @@ async function receive(
     const { bytes, result, restoreNumbers = (json) => json } = read;
     const settled = await operation.finish(resultOf(result));
     const cost = settled.body.extensions?.cost;
-    learnRate(exchange, document, cost, bytes.length);
+    // With errors the cost is what was asked for, of which the few bytes of the answer say nothing.
+    if (result.data && !result.errors) learnRate(exchange, document, cost, bytes.length);
     // `finish` has taken out what its caller did not ask for.
     const shown = isTyped ? Buffer.from(restoreNumbers(JSON.stringify(result))) : bytes;
     return { status, headers: headersOf(answer, settled.headers), body: bytesWithCost(shown, result, cost) };

@@ -47,6 +47,22 @@ describe('an answer that the gateway does not read', () => {
     });
   });
 
+  describe('after answers with errors, which are short and stay at their estimate', () => {
+    beforeEach(() => open());
+
+    it('is not priced by them, as one caller could make the answers of all others expensive', async () => {
+      const { behave } = upstream;
+      const json = { 'content-type': 'application/json' };
+      for (const said of ['{"errors":[{"message":"no"}]}', '{"data":null,"errors":[{"message":"no"}]}']) {
+        upstream.behave = (_, response) => response.writeHead(200, json).end(said);
+        const { body } = await gateway.ask('{ items(first: 100) { name } }');
+        expect(body.errors).toEqual([{ message: 'no' }]);
+      }
+      upstream.behave = behave;
+      expect(await spent(100 * 1024)).toBe(1);
+    });
+  });
+
   describe('with a price for bytes', () => {
     beforeEach(() => open(2));
 
