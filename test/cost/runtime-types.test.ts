@@ -16,6 +16,7 @@ import {
   forEachCase,
   type GeneratedCase,
   outcome,
+  withoutContradictions,
 } from './reference/generated-cases.js';
 import { createRandom } from './reference/random.js';
 import { randomResolver, withHostileNames, withTypenames } from './reference/random-response.js';
@@ -35,36 +36,44 @@ interface HostileCase extends GeneratedCase {
 }
 
 /** Operations under response names that make one type look like another, and data without errors. */
-function forEachHostileCase(schemas: number, check: (each: HostileCase) => void): number {
+function forEachHostileCase(
+  schemas: number,
+  check: (each: HostileCase) => void,
+  rewriteSdl?: (sdl: string) => string,
+): number {
   let cases = 0;
-  forEachCase(schemas, (each) => {
-    const { schema, variables, random } = each;
-    // What is below a field never counts below zero; the engine sees to that per path, the reference per call.
-    if (/type \w+[^{]*weight: "-/.test(each.context) || /(scalar|enum) \w+ @cost\(weight: "-/.test(each.context))
-      return;
-    const renamed = withHostileNames(random, each.document, schema);
-    const document = canBeMerged(schema, renamed) ? renamed : each.document;
-    const seed = random.below(2 ** 31);
-    const resolver = () => randomResolver(createRandom(seed), { schema, document, variables }, TOKENS);
-    const execution = { schema, variableValues: variables, rootValue: {} };
-    const run = (executed: DocumentNode) => execute({ ...execution, document: executed, fieldResolver: resolver() });
-    const trueCalls = new Map<string, number>();
-    const counted = resolver();
-    const fieldResolver: typeof counted = (source, args, context, info) => {
-      const coordinate = `${info.parentType.name}.${info.fieldName}`;
-      trueCalls.set(coordinate, (trueCalls.get(coordinate) ?? 0) + 1);
-      return counted(source, args, context, info);
-    };
-    const truth = execute({ ...execution, document: withTypenames(document), fieldResolver }) as {
-      data?: unknown;
-      errors?: unknown;
-    };
-    if (truth.errors !== undefined) return;
-    const truePrice = () =>
-      toTokens(createReference({ schema, document, variables }, TOKENS).actual(truth.data ?? null));
-    check({ ...each, document, resolver, run, truePrice, trueCalls, context: `${print(document)}\n${each.context}` });
-    cases++;
-  });
+  forEachCase(
+    schemas,
+    (each) => {
+      const { schema, variables, random } = each;
+      // What is below a field never counts below zero; the engine sees to that per path, the reference per call.
+      if (/type \w+[^{]*weight: "-/.test(each.context) || /(scalar|enum) \w+ @cost\(weight: "-/.test(each.context))
+        return;
+      const renamed = withHostileNames(random, each.document, schema);
+      const document = canBeMerged(schema, renamed) ? renamed : each.document;
+      const seed = random.below(2 ** 31);
+      const resolver = () => randomResolver(createRandom(seed), { schema, document, variables }, TOKENS);
+      const execution = { schema, variableValues: variables, rootValue: {} };
+      const run = (executed: DocumentNode) => execute({ ...execution, document: executed, fieldResolver: resolver() });
+      const trueCalls = new Map<string, number>();
+      const counted = resolver();
+      const fieldResolver: typeof counted = (source, args, context, info) => {
+        const coordinate = `${info.parentType.name}.${info.fieldName}`;
+        trueCalls.set(coordinate, (trueCalls.get(coordinate) ?? 0) + 1);
+        return counted(source, args, context, info);
+      };
+      const truth = execute({ ...execution, document: withTypenames(document), fieldResolver }) as {
+        data?: unknown;
+        errors?: unknown;
+      };
+      if (truth.errors !== undefined) return;
+      const truePrice = () =>
+        toTokens(createReference({ schema, document, variables }, TOKENS).actual(truth.data ?? null));
+      check({ ...each, document, resolver, run, truePrice, trueCalls, context: `${print(document)}\n${each.context}` });
+      cases++;
+    },
+    rewriteSdl,
+  );
   return cases;
 }
 
@@ -133,10 +142,14 @@ describe('an operation that is run for its types', () => {
   it('is paid like that where a server is protected', async () => {
     // Run before there is a server: Apollo wraps the resolvers of its schema, and calls no others from then on.
     const bySchema = new Map<HostileCase['schema'], (HostileCase & { data: unknown })[]>();
-    forEachHostileCase(15, (each) => {
-      const { data } = each.run(each.document) as { data?: unknown };
-      bySchema.set(each.schema, [...(bySchema.get(each.schema) ?? []), { ...each, data }]);
-    });
+    forEachHostileCase(
+      12,
+      (each) => {
+        const { data } = each.run(each.document) as { data?: unknown };
+        bySchema.set(each.schema, [...(bySchema.get(each.schema) ?? []), { ...each, data }]);
+      },
+      withoutContradictions,
+    );
     let compared = 0;
     let seen: unknown;
     /** Comes before Tollgate's plugin, as one that stores responses would. */
@@ -155,20 +168,12 @@ describe('an operation that is run for its types', () => {
       },
     };
     for (const [schema, cases] of bySchema) {
-      // No server is protected by annotations that contradict the schema.
-      if (
-        cases[0]
-          ?.analyzer(OPTIONS)
-          .check()
-          .some(({ severity }) => severity === 'error')
-      )
-        continue;
       let resolve: GraphQLFieldResolver<unknown, unknown> = () => null;
       const tollgate = await createTollgate<object>({
         schema,
         identify: () => ({ user: 'anybody' }),
         cost: { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 },
-        tiers: [{ name: 'free', capacity: 2 ** 31 - 1, refillAmount: 1, refillPeriodMs: 1_000_000, isDefault: true }],
+        tiers: [{ name: 'free', capacity: 2 ** 31 - 1, refillAmount: 1, refillPeriodMs: 500, isDefault: true }],
         logger: { info() {}, warn() {}, error() {} },
       });
       const server = new ApolloServer<object>({

@@ -44,6 +44,28 @@ export interface GeneratedCase {
   context: string;
 }
 
+/**
+ * Takes `@listSize` away from fields where it contradicts the schema: no server is protected by
+ * such annotations.
+ */
+export function withoutContradictions(sdl: string): string {
+  const analyzer = createCostAnalyzer(buildSchema(`${directives}\n${sdl}`));
+  const wrong = new Set(
+    analyzer.check().flatMap(({ severity, coordinate }) => (severity === 'error' ? [coordinate] : [])),
+  );
+  if (wrong.size === 0) return sdl;
+  let type = '';
+  const lines = sdl.split('\n').map((line) => {
+    type = /^(?:type|interface) (\w+)/.exec(line)?.[1] ?? type;
+    const field = /^\s*(\w+)/.exec(line)?.[1];
+    return wrong.has(`${type}.${field}`) ? line.replace(/ @listSize\([^)]*\)/, '') : line;
+  });
+  const rest = lines.join('\n');
+  if (rest === sdl) throw new Error(`no @listSize to take away from ${[...wrong]}`);
+  // Fields that inherit an annotation may contradict by another one then.
+  return withoutContradictions(rest);
+}
+
 export function isValid(schema: GraphQLSchema, document: DocumentNode): boolean {
   return validate(schema, document, rules, { maxErrors: 1 }).length === 0;
 }
