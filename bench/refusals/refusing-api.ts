@@ -11,7 +11,7 @@ const RICH: TierInput = {
   name: 'rich',
   capacity: 2_147_483_647,
   refillAmount: 1,
-  refillPeriodMs: 1_000_000,
+  refillPeriodMs: 500,
   isDefault: true,
 };
 const silent = { info: () => {}, warn: () => {}, error: (_: object, message: string) => console.error(message) };

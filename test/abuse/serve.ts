@@ -136,7 +136,7 @@ export async function serveAbuseApi({
     onDecision: () => {
       decided++;
     },
-    tier: { capacity },
+    tier: { capacity, refillPeriodMs: 1_000_000 },
     subjectOf: (named) => (named === undefined ? { ip: '127.0.0.1' } : { user: named }),
     ...(door && { door: door.open }),
     ...options,

@@ -27,7 +27,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
   beforeAll(async () => {
     ({ platform, forwarded, close } = await open());
     for (const name of ['free', 'pro']) {
-      const parameters = 'capacity: 1000000, refillAmount: 1, refillPeriodMs: 86400000, maxCostPerOperation: 100000';
+      const parameters = 'capacity: 1000000, refillAmount: 1, refillPeriodMs: 1000000, maxCostPerOperation: 100000';
       const mutation = `mutation { tierUpdate(input: { name: "${name}", ${parameters} }) { userErrors { code } } }`;
       const { body } = await post(`${platform.url}/admin/graphql`, mutation, {
         authorization: `Bearer ${ADMIN_TOKEN}`,

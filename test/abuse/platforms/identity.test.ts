@@ -109,7 +109,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
       TOLLGATE_JWT_ISSUER: ISSUER,
       TOLLGATE_JWT_AUDIENCE: AUDIENCE,
     });
-    const tier = `name: "free", capacity: ${CAPACITY}, refillAmount: 1, refillPeriodMs: 86400000`;
+    const tier = `name: "free", capacity: ${CAPACITY}, refillAmount: 1, refillPeriodMs: 1000000`;
     const mutation = `mutation { tierUpdate(input: { ${tier} }) { userErrors { message } } }`;
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
     const { body } = await post(`${opened.platform.url}/admin/graphql`, mutation, headers);

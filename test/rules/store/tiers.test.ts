@@ -188,13 +188,24 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
     });
 
     it('refuses a bucket that the limiter could not count exactly', async () => {
-      await store.updateTier({ name: 'pro', capacity: 2 ** 31 - 1 }, ADMIN);
+      // Enough comes back that no such bucket takes too long to fill up.
+      await store.updateTier({ name: 'pro', capacity: 2 ** 31 - 1, refillAmount: 4096 }, ADMIN);
       expect(await store.updateTier({ name: 'pro', refillPeriodMs: 2 ** 21 + 1 }, ADMIN)).toMatchObject({
         ok: false,
         current: { refillPeriodMs: 1000 },
         userErrors: [{ code: 'INVALID', field: ['refillPeriodMs'] }],
       });
       expect(await store.updateTier({ name: 'pro', refillPeriodMs: 2 ** 21 }, ADMIN)).toMatchObject({ ok: true });
+    });
+
+    it('refuses a bucket that would take more than 34 years to fill up', async () => {
+      const bucket = { name: 'pro', capacity: 2 ** 31 - 1, refillAmount: 1 };
+      expect(await store.updateTier({ ...bucket, refillPeriodMs: 513 }, ADMIN)).toMatchObject({
+        ok: false,
+        current: { refillPeriodMs: 1000 },
+        userErrors: [{ code: 'INVALID', field: ['refillPeriodMs'] }],
+      });
+      expect(await store.updateTier({ ...bucket, refillPeriodMs: 512 }, ADMIN)).toMatchObject({ ok: true });
     });
 
     it('answers NOT_FOUND for a name that no tier has', async () => {
