@@ -83,6 +83,7 @@ module.exports = {
       '^src/create-tollgate\\.ts$',
       '^src/http/',
       '^src/identity/(address|guess-limit|trusted-proxies)\\.ts$',
+      '^src/apollo/is-unserved-subscription\\.ts$',
       '^src/documents/',
       '^src/observability/plain-log\\.ts$',
     ]),

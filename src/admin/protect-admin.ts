@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
-import { isUnservedSubscription } from '../apollo/request-listener.js';
+import { isUnservedSubscription } from '../apollo/is-unserved-subscription.js';
 import type { CostOverlay } from '../cost/schema/annotations.js';
 import { createTollgate, type Tollgate } from '../create-tollgate.js';
 import { ERRORS, errorOf } from '../errors.js';

@@ -17,6 +17,7 @@ import { isWatched } from '../protection/leases/watch-resolvers.js';
 import type { TypedExecution } from '../protection/operation-request.js';
 import { ProtectedOperation } from '../protection/protect-operation.js';
 import type { Protection } from '../protection/protection.js';
+import { isUnservedSubscription } from './is-unserved-subscription.js';
 import { replaceErrors, whenAnswered, writeAnswer } from './response.js';
 
 type Resolved<Context extends object> = GraphQLRequestContextDidResolveOperation<Context>;
@@ -209,18 +210,6 @@ export class RequestListener<Context extends object>
 interface Closed {
   parts: AnswerParts;
   denial: GraphQLError | undefined;
-}
-
-/**
- * Says whether it is a subscription that Apollo Server would execute as a query. Its plugin for HTTP callbacks takes some, and
- * a price may be asked for.
- */
-export function isUnservedSubscription({
-  operation,
-  request: { extensions, http },
-}: Pick<Resolved<object>, 'operation' | 'request'>): boolean {
-  if (operation?.operation !== 'subscription') return false;
-  return extensions?.['subscription'] === undefined && http?.headers.get('graphql-cost') !== 'validate';
 }
 
 /** Whether a body has errors and no data. */
