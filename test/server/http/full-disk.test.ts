@@ -43,9 +43,11 @@ describe('a full disk', () => {
         const again = await addCaller(platform.url);
         expect(again.body.errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
       }
-      const health = await fetch(`${platform.url}/readyz`);
-      expect(health.status).toBe(200);
-      expect(await health.text()).toContain('degraded');
+      await until('/readyz lists it', async () => {
+        const health = await fetch(`${platform.url}/readyz`);
+        expect(health.status).toBe(200);
+        return (await health.text()).includes('degraded');
+      });
     } finally {
       expect(await platform.stop()).toBe(0);
     }
