@@ -416,7 +416,7 @@ describe('without PostgreSQL', () => {
   it('a key that was revoked elsewhere, and a caller who was disabled, are accepted no more, and others are', async () => {
     const way = await passage();
     const { store } = await start();
-    const { live } = await start({ url: way.url });
+    const { live, ruleNames } = await start({ url: way.url });
     const ids = new Map<string, number>();
     for (const user of ['ann', 'bob', 'carol']) {
       await store.upsertSubject({ user, tier: 'free' }, ADMIN);
@@ -425,6 +425,9 @@ describe('without PostgreSQL', () => {
       if (!made.ok) throw new Error(JSON.stringify(made.userErrors));
       ids.set(user, made.value.apiKey.id);
     }
+    // A caller that was read before the instance learns of these changes would have to be read again.
+    await addRule(store);
+    await until('the instance knows of all changes', () => ruleNames().includes('search'));
     const holder = (user: string) => live.subjects.holderOf(hashSecret(`tg_${user}_secret`));
     const isAccepted = (user: string) =>
       holder(user).then(
