@@ -99,6 +99,7 @@ const LIST_SIZE: OptionTable<Partial<ListSize>> = {
 const OVERLAY_ENTRY: OptionTable<OverlayEntry> = {
   weight: anything,
   cost: anything,
+  perElement: anything,
   maxSize: anything,
   ...LIST_SIZE,
   listSize: optionsOf<Partial<ListSize>>(LIST_SIZE),

@@ -412,7 +412,10 @@ describe('the check of a schema built in code', () => {
 
   it.each([
     [{ cost: { weigth: 5 } }, 'error Query.list: extensions.cost.weigth is not read; did you mean weight?'],
-    [{ cost: { complexity: 5 } }, 'error Query.list: extensions.cost.complexity is not read: expected weight'],
+    [
+      { cost: { complexity: 5 } },
+      'error Query.list: extensions.cost.complexity is not read: expected weight, perElement',
+    ],
     [
       { listSize: { assumedsize: 5, slicingArguments: ['first'] } },
       'error Query.list: extensions.listSize.assumedsize is not read; did you mean assumedSize?',

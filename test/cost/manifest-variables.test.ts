@@ -9,13 +9,13 @@ import { createRandom, type Random } from './reference/random.js';
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 const schema = buildSchema(`${directives}
   enum Order { UP DOWN }
-  input Deep { least: Int! = 4 must: Boolean! names: [String!] @cost(weight: "2") }
+  input Deep { least: Int! = 4 must: Boolean! names: [String!] @cost(weight: "2", perElement: true) }
   input In {
     size: Int! other: Int = 7 ratio: Float order: Order! = UP id: ID on: Boolean
     tags: [String!] @cost(weight: "3") deep: Deep @cost(weight: "5") deeps: [Deep!] @cost(weight: "1")
   }
   type Query {
-    items(first: Int! = 5, last: Int, in: In @cost(weight: "4"), ids: [ID!], ins: [In!], text: String): [Item]
+    items(first: Int! = 5, last: Int, in: In @cost(weight: "4"), ids: [ID!] @cost(weight: "3", perElement: true), ins: [In!], text: String): [Item]
       @listSize(
         slicingArguments: ["first", "last", "in.size", "in.other", "in.deep.least", "ids", "text"]
         requireOneSlicingArgument: false

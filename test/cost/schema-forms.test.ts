@@ -178,7 +178,7 @@ describe('the check of a schema warns, with the coordinate, of', () => {
       '',
       'a: Int @cost(complexity: 5, multipliers: ["first"])',
       [
-        'warning Query.a: @cost: complexity, multipliers is not read: expected weight',
+        'warning Query.a: @cost: complexity, multipliers is not read: expected weight, perElement',
         'warning Query.a: @cost has no weight, and is not read: expected @cost(weight: "5")',
       ],
     ],

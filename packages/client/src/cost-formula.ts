@@ -25,7 +25,8 @@ type Literal =
   | { value: unknown };
 type Value = { v: number } | { type: string; literal: Literal };
 type Amount = number | readonly [of: Value, path: readonly string[], whenAbsent?: number | null, whenNegative?: number];
-type Field = readonly [name: string, type: string, weight: number | null, defaultValue?: unknown];
+type InputWeight = number | { readonly perElement: number } | null;
+type Field = readonly [name: string, type: string, weight: InputWeight, defaultValue?: unknown];
 
 interface Amounts {
   readonly from: readonly Amount[];
@@ -43,7 +44,7 @@ interface Size extends Amounts {
 interface Weight {
   readonly of: Value;
   readonly type: string;
-  readonly weight: number | null;
+  readonly weight: InputWeight;
   readonly whenAbsent: number;
   readonly objectWeight: number;
   readonly byItem: boolean;
@@ -198,19 +199,23 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
 
   function weigh(rules: Weight, input: Pick<Weight, 'type' | 'weight'>, value: unknown): number {
     const fields = fieldsOf(input.type.replace(/[[\]!]/g, ''));
-    if (rules.byItem) return weighItems(rules, input, fields, input.type, value);
-    return (input.weight ?? (fields ? rules.objectWeight : 0)) + weighFields(rules, fields, value);
+    const { weight } = input;
+    if (typeof weight === 'object' && weight !== null) {
+      return weight.perElement * countElements(input.type, value) + weighFields(rules, fields, value);
+    }
+    if (rules.byItem) return weighItems(rules, { weight }, fields, input.type, value);
+    return (weight ?? (fields ? rules.objectWeight : 0)) + weighFields(rules, fields, value);
   }
 
   function weighItems(
     rules: Weight,
-    input: Pick<Weight, 'weight'>,
+    input: { readonly weight: number | null },
     fields: readonly Field[] | undefined,
     type: string,
     value: unknown,
   ): number {
     if (value === null) return 0;
-    const inner = /^\[(.*)\]!?$/.exec(type)?.[1];
+    const inner = elementType(type);
     if (inner !== undefined && Array.isArray(value)) {
       return value.reduce<number>(
         (sum, each) => sum + weighItems(rules, input, fields, inner, each),
@@ -230,6 +235,18 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
     }
     return sum;
   }
+}
+
+/** The type of the elements of a list; undefined: the type is no list. */
+function elementType(type: string): string | undefined {
+  return /^\[(.*)\]!?$/.exec(type)?.[1];
+}
+
+/** Elements of a list, of lists of lists those of the inner ones; null and an empty inner list count as one. */
+function countElements(type: string, value: unknown): number {
+  const inner = elementType(type);
+  if (inner === undefined || !Array.isArray(value)) return value === null ? 0 : 1;
+  return value.reduce<number>((count, each) => count + Math.max(1, countElements(inner, each)), 0);
 }
 
 function ownValue(value: unknown, name: string): unknown {

@@ -18,8 +18,11 @@ export interface PortableFormula {
 
 export type PortableVariable = readonly [name: string, type: string, defaultValue?: unknown];
 
-/** A field of an input object: its weight where it has one of its own, and its default. */
-export type PortableField = readonly [name: string, type: string, weight: number | null, defaultValue?: unknown];
+/** The weight of an argument or input field, or of each element of its list; null: it has none of its own. */
+export type PortableInputWeight = number | { readonly perElement: number } | null;
+
+/** A field of an input object: its weight and its default. */
+export type PortableField = readonly [name: string, type: string, weight: PortableInputWeight, defaultValue?: unknown];
 
 /** By name; without the fields that can be null and neither cost nor size anything. */
 export type PortableInputs = Readonly<Record<string, readonly PortableField[]>>;
@@ -63,7 +66,7 @@ export interface PortableWeight {
   readonly of: PortableValue;
   readonly type: string;
   /** Its own. */
-  readonly weight: number | null;
+  readonly weight: PortableInputWeight;
   /** What it weighs without a value. */
   readonly whenAbsent: number;
   /** What an input object without a weight of its own weighs. */

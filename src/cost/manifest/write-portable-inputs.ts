@@ -9,7 +9,7 @@ import {
   specifiedScalarTypes,
 } from 'graphql';
 import type { InputModel, InputObjectModel } from '../schema/input-model.js';
-import type { PortableField } from './portable-formula.js';
+import type { PortableField, PortableInputWeight } from './portable-formula.js';
 
 /** Collects what a client has to know of input types to weigh their values. */
 export interface InputsWriter {
@@ -20,6 +20,11 @@ export interface InputsWriter {
   readonly inputs: Record<string, PortableField[]>;
 }
 
+export function portableWeight({ weight, perElement }: InputModel): PortableInputWeight {
+  if (weight === undefined) return null;
+  return perElement ? { perElement: weight } : weight;
+}
+
 export function createPortableInputs(): InputsWriter {
   const inputs: Record<string, PortableField[]> = Object.create(null);
 
@@ -27,7 +32,9 @@ export function createPortableInputs(): InputsWriter {
     if (start === undefined || start.name in inputs) return;
     const fields: PortableField[] = [];
     inputs[start.name] = fields;
-    for (const { name, type, weight = null, defaultValue, object } of start.fields()) {
+    for (const field of start.fields()) {
+      const { name, type, defaultValue, object } = field;
+      const weight = portableWeight(field);
       const isPlain = object === undefined && weight === null && !isListType(getNullableType(type));
       // One that must not be null decides whether its object is there at all.
       if (isPlain && defaultValue === undefined && !isNonNullType(type)) continue;

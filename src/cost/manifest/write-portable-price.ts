@@ -22,7 +22,7 @@ import type {
   PortableValue,
   PortableWeight,
 } from './portable-formula.js';
-import type { InputsWriter } from './write-portable-inputs.js';
+import { type InputsWriter, portableWeight } from './write-portable-inputs.js';
 import { createPortableValues, type ValuesWriter } from './write-portable-values.js';
 
 /**
@@ -128,7 +128,7 @@ class PriceWriter {
     return {
       of: this.#value(argument),
       type: this.#inputs.typeOf(input),
-      weight: input.weight ?? null,
+      weight: portableWeight(input),
       whenAbsent: hasDefault ? weighInput(input, input.defaultValue, rules) : 0,
       objectWeight: rules.inputObjectWeight,
       byItem: rules.weighsInputItems,

@@ -1,8 +1,12 @@
 import {
   type ConstDirectiveNode,
+  type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
+  isListType,
   valueFromASTUntyped,
 } from 'graphql';
 import { MAX_COST } from '../../model/limit.js';
@@ -27,6 +31,8 @@ import { isSizedPath } from './sized-fields.js';
 /** What is said of one coordinate. */
 export interface ExactPrice {
   cost?: number | string;
+  /** Whether `cost` is the weight of each element of the list that an argument or input field takes. @default false */
+  perElement?: boolean;
   listSize?: Partial<ListSize>;
   /** The largest size that a caller may ask of this list, or of the lists that this field sizes: more is refused. */
   maxSize?: number;
@@ -52,6 +58,13 @@ export interface SchemaProblem {
   overlayKey?: string;
 }
 
+/** The weight of an argument or input field. */
+export interface InputWeight {
+  readonly weight: number;
+  /** Whether each element of the list has this weight, instead of the list as a whole. */
+  readonly perElement: boolean;
+}
+
 /** Anything of a schema that can carry an annotation. */
 export interface AnnotatedElement {
   astNode?: { readonly directives?: readonly ConstDirectiveNode[] | undefined } | null | undefined;
@@ -72,7 +85,10 @@ export interface AnnotationsOptions {
 
 /** Where prices come from: the overlay, else the directives in the SDL, else the `extensions` of a schema built in code. */
 export interface Annotations {
+  /** Of a field, or of a type that fields return. */
   weight(element: AnnotatedElement, coordinate: string): number | undefined;
+  /** Of an argument of a field or directive, or of a field of an input object. */
+  inputWeight(input: GraphQLArgument | GraphQLInputField, coordinate: string): InputWeight | undefined;
   /** Whether anything is said of its weight, be it a number or not. */
   isWeighed(element: AnnotatedElement, coordinate: string): boolean;
   listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined;
@@ -93,6 +109,16 @@ export interface Annotations {
 }
 
 const COMPLEXITY: ReadonlySet<string> = new Set(['complexity']);
+const ONLY_INPUTS = 'perElement: expected only on arguments and input fields that take a list: leave perElement out';
+
+/** The members of `@cost`, and of `extensions.cost`. */
+export const COST_MEMBERS: readonly string[] = ['weight', 'perElement'];
+
+/** As it is written; what it is worth is checked where it is read. */
+interface RawWeight {
+  readonly weight?: unknown;
+  readonly perElement?: unknown;
+}
 
 export function createAnnotations({ names, overlay, inference, schema, report }: AnnotationsOptions): Annotations {
   const refuse = (coordinate: string, message: string): undefined => {
@@ -100,20 +126,21 @@ export function createAnnotations({ names, overlay, inference, schema, report }:
     return undefined;
   };
 
-  function rawWeight(element: AnnotatedElement, coordinate: string): unknown {
-    return (
-      overlayEntry(overlay, coordinate)?.cost ??
-      directivesOf(element, names.cost)[0]?.['weight'] ??
-      costExtension(element, coordinate)
-    );
+  /** What the first source says that knows of a weight; `perElement` of the others does not count. */
+  function rawWeight(element: AnnotatedElement, coordinate: string): RawWeight {
+    const inOverlay = overlayEntry(overlay, coordinate);
+    if (inOverlay?.cost !== undefined) return { weight: inOverlay.cost, perElement: inOverlay.perElement };
+    const directive = directivesOf(element, names.cost)[0];
+    if (directive !== undefined && directive['weight'] !== undefined && directive['weight'] !== null) return directive;
+    return costExtension(element, coordinate);
   }
 
   /** `extensions.cost`: a weight, or an object with one. */
-  function costExtension(element: AnnotatedElement, coordinate: string): unknown {
+  function costExtension(element: AnnotatedElement, coordinate: string): RawWeight {
     const value = element.extensions?.['cost'];
-    if (typeof value !== 'object' || value === null) return value;
-    refuseUnknown(value, 'cost', ['weight'], coordinate);
-    return (value as Record<string, unknown>)['weight'];
+    if (typeof value !== 'object' || value === null) return { weight: value };
+    refuseUnknown(value, 'cost', COST_MEMBERS, coordinate);
+    return value;
   }
 
   /** Directives and overlays have their members checked where they are read as a whole; what is written in code has not. */
@@ -127,8 +154,30 @@ export function createAnnotations({ names, overlay, inference, schema, report }:
 
   function weight(element: AnnotatedElement, coordinate: string): number | undefined {
     const raw = rawWeight(element, coordinate);
+    if (raw.perElement !== undefined && readPerElement(raw, coordinate)) refuse(coordinate, ONLY_INPUTS);
+    return readWeight(raw, coordinate);
+  }
+
+  function inputWeight(input: GraphQLArgument | GraphQLInputField, coordinate: string): InputWeight | undefined {
+    const raw = rawWeight(input, coordinate);
+    const weight = readWeight(raw, coordinate);
+    if (weight === undefined) return undefined;
+    const perElement = readPerElement(raw, coordinate);
+    if (!perElement || isListType(getNullableType(input.type))) return { weight, perElement };
+    refuse(coordinate, `perElement: ${input.type} is no list: leave perElement out`);
+    return { weight, perElement: false };
+  }
+
+  function readWeight({ weight: raw }: RawWeight, coordinate: string): number | undefined {
     if (raw === undefined) return undefined;
     return toWeight(raw) ?? refuse(coordinate, `weight: expected a number, got ${JSON.stringify(raw)}`);
+  }
+
+  function readPerElement({ perElement = false }: RawWeight, coordinate: string): boolean {
+    if (typeof perElement !== 'boolean') {
+      refuse(coordinate, `perElement: expected true or false, got ${JSON.stringify(perElement)}`);
+    }
+    return perElement === true;
   }
 
   function listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined {
@@ -228,7 +277,8 @@ export function createAnnotations({ names, overlay, inference, schema, report }:
   const multipliers: Annotations['multipliers'] = (field) =>
     toNames(directivesOf(field, COMPLEXITY)[0]?.['multipliers'], () => undefined);
 
-  const isWeighed: Annotations['isWeighed'] = (element, coordinate) => rawWeight(element, coordinate) !== undefined;
+  const isWeighed: Annotations['isWeighed'] = (element, coordinate) =>
+    rawWeight(element, coordinate).weight !== undefined;
 
   const mutations = schema?.getMutationType()?.getFields() ?? {};
   const isMutation = (field: GraphQLField<unknown, unknown>): boolean =>
@@ -263,7 +313,7 @@ export function createAnnotations({ names, overlay, inference, schema, report }:
       inference,
     );
 
-  return { weight, isWeighed, listSize, maxSize, inferredListSize, pages, complexity, multipliers };
+  return { weight, inputWeight, isWeighed, listSize, maxSize, inferredListSize, pages, complexity, multipliers };
 }
 
 function overlayEntry(overlay: AnnotationsOptions['overlay'], coordinate: string): ExactPrice | undefined {

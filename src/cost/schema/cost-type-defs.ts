@@ -6,10 +6,12 @@
 export const costTypeDefs = /* GraphQL */ `
 """
 What a call of this field, a value of this type, or a use of this argument or input field costs, in tokens. May be
-negative. An integer literal is accepted where the schema language does not force a string.
+negative. An integer literal is accepted where the schema language does not force a string. With \`perElement\`, each
+element of the list that an argument or input field takes has this weight.
 """
 directive @cost(
   weight: String!
+  perElement: Boolean = false
 ) on ARGUMENT_DEFINITION | ENUM | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR
 
 """

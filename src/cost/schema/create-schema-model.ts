@@ -124,9 +124,9 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       if (model.weight !== undefined) return model;
       const weight = firstOf(inherited, (field, at) => {
         const same = field.args.find((candidate) => candidate.name === argument.name);
-        return same && annotations.weight(same, `${at}(${argument.name}:)`);
+        return same && annotations.inputWeight(same, `${at}(${argument.name}:)`);
       });
-      return weight === undefined ? model : { ...model, weight };
+      return { ...model, ...weight };
     });
     const named = getNamedType(definition.type);
     // What is below a flat price is not looked at.
@@ -193,7 +193,13 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
           field.fallbackSize,
           field.isPage,
           field.pageDistance(),
-          args.map((each) => [each.name, String(each.type), each.weight, defaultText(each.defaultValue)]),
+          args.map((each) => [
+            each.name,
+            String(each.type),
+            each.weight,
+            each.perElement,
+            defaultText(each.defaultValue),
+          ]),
         ]);
         return signature;
       },

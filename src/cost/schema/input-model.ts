@@ -18,6 +18,8 @@ export interface InputModel {
   readonly defaultValue: unknown;
   /** As annotated; undefined: the profile's default. */
   readonly weight: number | undefined;
+  /** Whether each element of the list has this weight, instead of the list as a whole. */
+  readonly perElement: boolean;
   /** The input object type of the value or of its elements. */
   readonly object: InputObjectModel | undefined;
 }
@@ -36,6 +38,7 @@ export interface InputModels {
 
 export function createInputModels(annotations: Annotations): InputModels {
   const objects = new Map<GraphQLInputObjectType, InputObjectModel>();
+  const weightOf = (...input: Parameters<Annotations['inputWeight']>) => annotations.inputWeight(...input) ?? NO_WEIGHT;
 
   function objectOf(type: GraphQLInputType): InputObjectModel | undefined {
     const named = getNamedType(type);
@@ -51,7 +54,7 @@ export function createInputModels(annotations: Annotations): InputModels {
           name: field.name,
           type: field.type,
           defaultValue: defaultValueOf(field),
-          weight: annotations.weight(field, `${named.name}.${field.name}`),
+          ...weightOf(field, `${named.name}.${field.name}`),
           object: objectOf(field.type),
         }));
         return fields;
@@ -70,11 +73,13 @@ export function createInputModels(annotations: Annotations): InputModels {
       name: definition.name,
       type: definition.type,
       defaultValue: defaultValueOf(definition),
-      weight: annotations.weight(definition, coordinate),
+      ...weightOf(definition, coordinate),
       object: objectOf(definition.type),
     }),
   };
 }
+
+const NO_WEIGHT = { weight: undefined, perElement: false };
 
 function reachable(start: InputObjectModel): InputObjectModel[] {
   const found = new Set([start]);
@@ -96,15 +101,31 @@ export interface InputWeights {
 }
 
 /**
- * What a present value costs: the weight of the argument once, and the weights of the input fields used in it, for
- * each element of a list. Custom scalars are never looked into.
+ * What a present value costs: the weight of the argument, once or for each element, and the weights of the input fields used
+ * in it, for each element of a list. Custom scalars are never looked into.
  */
 export function weighInput(input: InputModel, value: unknown, weights: InputWeights): number {
+  if (input.perElement) {
+    const own = (input.weight ?? 0) * countElements(input.type, value);
+    return input.object === undefined ? own : own + weighFields(input.object, value, weights);
+  }
   if (weights.weighsInputItems) return weighItems(input, input.type, value, weights);
   const { inputObjectWeight } = weights;
   const own = input.weight ?? (input.object === undefined ? 0 : inputObjectWeight);
   if (input.object === undefined || (inputObjectWeight === 0 && !input.object.isWeighted())) return own;
   return own + weighFields(input.object, value, weights);
+}
+
+/**
+ * Counts the elements of a list, and of lists of lists those of the inner ones. An element that is null, or an inner list
+ * without elements, counts as one: the API has to look at it.
+ */
+function countElements(type: GraphQLInputType, value: unknown): number {
+  const nullable = getNullableType(type);
+  if (!isListType(nullable) || !Array.isArray(value)) return value === null ? 0 : 1;
+  let count = 0;
+  for (const element of value) count += Math.max(1, countElements(nullable.ofType, element));
+  return count;
 }
 
 /** By the type rather than the value: what a custom scalar holds may be a list too. */

@@ -1,5 +1,7 @@
 import {
+  type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
   type GraphQLSchema,
   isInputObjectType,
   isInterfaceType,
@@ -36,9 +38,16 @@ export function readPortablePrices(schema: GraphQLSchema, options: CostAnalyzerO
     if (cost !== undefined) overlay[coordinate] = { ...overlay[coordinate], cost };
   }
 
+  function readInputWeight(input: GraphQLArgument | GraphQLInputField, coordinate: string): void {
+    const found = annotations.inputWeight(input, coordinate);
+    if (found === undefined) return;
+    const { weight, perElement } = found;
+    overlay[coordinate] = { ...overlay[coordinate], cost: weight, ...(perElement && { perElement }) };
+  }
+
   function readField(field: GraphQLField<unknown, unknown>, coordinate: string): void {
     readWeight(field, coordinate);
-    for (const argument of field.args) readWeight(argument, `${coordinate}(${argument.name}:)`);
+    for (const argument of field.args) readInputWeight(argument, `${coordinate}(${argument.name}:)`);
     const listSize = annotations.listSize(field, coordinate);
     if (listSize !== undefined) overlay[coordinate] = { ...overlay[coordinate], listSize };
     const maxSize = annotations.maxSize(field, coordinate);
@@ -54,13 +63,13 @@ export function readPortablePrices(schema: GraphQLSchema, options: CostAnalyzerO
     if (isIntrospectionType(type)) continue;
     if (isObjectType(type) || isLeafType(type)) readWeight(type, type.name);
     if (isInputObjectType(type)) {
-      for (const field of Object.values(type.getFields())) readWeight(field, `${type.name}.${field.name}`);
+      for (const field of Object.values(type.getFields())) readInputWeight(field, `${type.name}.${field.name}`);
     }
     if (!isObjectType(type) && !isInterfaceType(type)) continue;
     for (const field of Object.values(type.getFields())) readField(field, `${type.name}.${field.name}`);
   }
   for (const directive of schema.getDirectives()) {
-    for (const argument of directive.args) readWeight(argument, `@${directive.name}(${argument.name}:)`);
+    for (const argument of directive.args) readInputWeight(argument, `@${directive.name}(${argument.name}:)`);
   }
   return { overlay, functions };
 }

@@ -49,6 +49,8 @@ export function randomOperation(random: Random, schema: GraphQLSchema): RandomOp
       ' @mark(level: 1)',
       ' @mark(in: { flag: true })',
       ' @mark(in: $in0)',
+      ' @tag(names: [["a", null], [], null])',
+      ' @tag(names: "a")',
       ' @cheap(by: 1)',
       ' @cheap(by: $n0)',
       ' @cheap',

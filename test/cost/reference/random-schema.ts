@@ -30,6 +30,10 @@ export function randomSchema(random: Random): string {
   const cost = (probability: number): string =>
     random.chance(probability) ? ` @cost(weight: "${random.pick(WEIGHTS)}")` : '';
 
+  /** On what takes a list. */
+  const listCost = (probability: number): string =>
+    cost(probability).replace(')', random.chance(0.5) ? ', perElement: true)' : ')');
+
   function outputType(isComposite: boolean): string {
     const named = isComposite ? random.pick(composites) : random.pick(leaves);
     const kind = random.below(10);
@@ -39,7 +43,8 @@ export function randomSchema(random: Random): string {
   }
 
   function argument(name: string, type: string, defaultValue: string | undefined): string {
-    return `${name}: ${type}${defaultValue === undefined ? '' : ` = ${defaultValue}`}${cost(0.2)}`;
+    const weight = type.startsWith('[') ? listCost(0.4) : cost(0.2);
+    return `${name}: ${type}${defaultValue === undefined ? '' : ` = ${defaultValue}`}${weight}`;
   }
 
   function field(name: string, isComposite: boolean, type = outputType(isComposite)): FieldSpec {
@@ -117,7 +122,8 @@ export function randomSchema(random: Random): string {
     'directive @cheap(by: Int @cost(weight: "-1")) on FIELD',
     `enum Color${cost(0.4)} { RED }`,
     `scalar Json${cost(0.4)}`,
-    `input In { size: Int${random.chance(0.2) ? ' = 3' : ''}${cost(0.3)} flag: Boolean${cost(0.5)} next: In${cost(0.4)} many: [In!]${cost(0.3)} raw: Json${cost(0.3)} }`,
+    'directive @tag(names: [[String]] @cost(weight: "2", perElement: true)) on FIELD',
+    `input In { size: Int${random.chance(0.2) ? ' = 3' : ''}${cost(0.3)} flag: Boolean${cost(0.5)} next: In${cost(0.4)} many: [In!]${listCost(0.3)} raw: Json${cost(0.3)} }`,
   ];
   for (const name of interfaces) {
     lines.push(`interface ${name} {\n${fieldsOf.get(name)!.map(print).join('\n')}\n}`);

@@ -46,6 +46,11 @@ export interface ReferenceCase {
   variables: Record<string, unknown>;
 }
 
+interface WeightOfInput {
+  weight: number;
+  perElement: boolean;
+}
+
 /** Thrown where the rules refuse an operation. */
 export class SlicingArgumentError extends Error {}
 
@@ -94,6 +99,11 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     return found && Number(found['weight']);
   }
 
+  function inputWeightOf(element: { astNode?: unknown }): WeightOfInput | undefined {
+    const found = directive(element.astNode as { directives?: readonly ConstDirectiveNode[] } | undefined, 'cost');
+    return found && { weight: Number(found['weight']), perElement: found['perElement'] === true };
+  }
+
   /** The field of an object type, then those of its interfaces: the first that is annotated counts. */
   function sameFields(type: GraphQLObjectType, name: string) {
     return [type, ...type.getInterfaces()].flatMap((each) => each.getFields()[name] ?? []);
@@ -105,10 +115,10 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       .find((each) => each !== undefined);
   }
 
-  function argumentWeight(type: GraphQLObjectType, name: string, argument: string): number | undefined {
+  function argumentWeight(type: GraphQLObjectType, name: string, argument: string): WeightOfInput | undefined {
     return sameFields(type, name)
       .flatMap((field) => field.args.filter((each) => each.name === argument))
-      .map(weight)
+      .map(inputWeightOf)
       .find((each) => each !== undefined);
   }
 
@@ -123,18 +133,31 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     return weight(type) ?? (isObjectType(type) ? objectDefault : 0);
   }
 
-  function inputWeight(type: GraphQLInputType, own: number | undefined, value: unknown): number {
+  function inputWeight(type: GraphQLInputType, annotated: WeightOfInput | undefined, value: unknown): number {
     const named = getNamedType(type);
+    if (annotated?.perElement)
+      return annotated.weight * elementsOf(type, value).length + inputFieldsWeight(named, value);
+    const own = annotated?.weight;
     if (profile === 'apollo') {
       if (value === null) return 0;
       const nullable = isNonNullType(type) ? type.ofType : type;
       if (isListType(nullable)) {
-        const items = (value as unknown[]).map((each) => inputWeight(nullable.ofType, own, each));
+        const items = (value as unknown[]).map((each) => inputWeight(nullable.ofType, annotated, each));
         return (own ?? 0) + items.reduce((a, b) => a + b, 0);
       }
     }
     const start = own ?? (['fieldCost', 'apollo'].includes(profile) && isInputObjectType(named) ? 1 : 0);
     return start + inputFieldsWeight(named, value);
+  }
+
+  /** All that is in a list, or in the lists of it: an inner list without elements, and null in a list, are elements too. */
+  function elementsOf(type: GraphQLInputType, value: unknown): unknown[] {
+    const nullable = isNonNullType(type) ? type.ofType : type;
+    if (!isListType(nullable) || !Array.isArray(value)) return value === null ? [] : [value];
+    return value.flatMap((each) => {
+      const inner = elementsOf(nullable.ofType, each);
+      return inner.length > 0 ? inner : [each];
+    });
   }
 
   function inputFieldsWeight(named: GraphQLNamedType, value: unknown): number {
@@ -143,7 +166,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     return Object.entries(value as object)
       .map(([name, inner]) => {
         const field = named.getFields()[name]!;
-        return inputWeight(field.type, weight(field), inner);
+        return inputWeight(field.type, inputWeightOf(field), inner);
       })
       .reduce((a, b) => a + b, 0);
   }
@@ -154,7 +177,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       const definition = schema.getDirective(each.name.value)!;
       const values = getArgumentValues(definition, each, coerced);
       for (const argument of definition.args) {
-        if (argument.name in values) sum += inputWeight(argument.type, weight(argument), values[argument.name]);
+        if (argument.name in values) sum += inputWeight(argument.type, inputWeightOf(argument), values[argument.name]);
       }
     }
     return sum;

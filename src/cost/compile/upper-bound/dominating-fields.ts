@@ -92,6 +92,7 @@ function structureOf(field: FieldModel): string {
         each.name,
         String(each.type),
         each.weight === undefined,
+        each.perElement,
         defaultText(each.defaultValue),
       ]),
     ]);

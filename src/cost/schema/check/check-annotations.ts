@@ -107,18 +107,23 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     annotations.weight(element, coordinate);
   };
 
+  const weighInput = (...[input, coordinate]: Parameters<typeof annotations.inputWeight>): void => {
+    coordinates.add(coordinate);
+    annotations.inputWeight(input, coordinate);
+  };
+
   for (const type of Object.values(schema.getTypeMap())) {
     if (isIntrospectionType(type)) continue;
     if (isObjectType(type) || isLeafType(type)) weigh(type, type.name);
     else refuseWeight(type);
     if (isInputObjectType(type)) {
-      for (const field of Object.values(type.getFields())) weigh(field, `${type.name}.${field.name}`);
+      for (const field of Object.values(type.getFields())) weighInput(field, `${type.name}.${field.name}`);
     }
     if (!isObjectType(type) && !isInterfaceType(type)) continue;
     for (const field of Object.values(type.getFields())) checkField(`${type.name}.${field.name}`, type, field);
   }
   for (const directive of schema.getDirectives()) {
-    for (const argument of directive.args) weigh(argument, `@${directive.name}(${argument.name}:)`);
+    for (const argument of directive.args) weighInput(argument, `@${directive.name}(${argument.name}:)`);
   }
   for (const coordinate of Object.keys(overlay)) {
     if (coordinates.has(coordinate)) continue;
@@ -171,7 +176,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
   ): void {
     weigh(field, coordinate);
     annotations.complexity(field, coordinate, defaultListSize);
-    for (const argument of field.args) weigh(argument, `${coordinate}(${argument.name}:)`);
+    for (const argument of field.args) weighInput(argument, `${coordinate}(${argument.name}:)`);
     const isList = isListType(getNullableType(field.type));
     const found = problems.length;
     const listSize = annotations.listSize(field, coordinate);

@@ -10,7 +10,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { editsBetween } from '../../../model/options/nearest-name.js';
-import type { SchemaProblem } from '../annotations.js';
+import { COST_MEMBERS, type SchemaProblem } from '../annotations.js';
 import type { DirectiveNames } from '../directive-names.js';
 import { LIST_SIZE_MEMBERS } from '../merge-list-sizes.js';
 
@@ -25,7 +25,6 @@ interface Annotated {
 
 type WithDirectives = ASTNode & { readonly directives?: readonly ConstDirectiveNode[] | undefined };
 
-const COST_ARGUMENTS: readonly string[] = ['weight'];
 const COMPLEXITY_ARGUMENTS = ['value', 'multipliers'];
 
 /** What looks like an annotation of a price, in a form that is passed over: one warning for each, with its coordinate. */
@@ -62,7 +61,7 @@ function* unread(
     if (/(^|__)(cost|listSize)$/.test(inner)) yield `@${inner} inside of @join__directive is not read: ${ADVICE}`;
   } else if (names.cost.has(name)) {
     if (isEnumValue) yield `@${name} on a value of an enum counts nowhere: weigh the enum`;
-    yield* unknownArguments(name, given, COST_ARGUMENTS);
+    yield* unknownArguments(name, given, COST_MEMBERS);
     if (!given.includes('weight')) yield `@${name} has no weight, and is not read: expected @${name}(weight: "5")`;
   } else if (names.listSize.has(name)) {
     yield* unknownArguments(name, given, LIST_SIZE_MEMBERS);
@@ -71,7 +70,7 @@ function* unread(
   } else if (/__(cost|listSize)$/.test(name)) {
     yield `@${name} is not read, as no @link says that it is what it is called: ${ADVICE}`;
   } else if (name === 'cost' || name === 'listSize') {
-    const ours: readonly string[] = name === 'cost' ? COST_ARGUMENTS : LIST_SIZE_MEMBERS;
+    const ours: readonly string[] = name === 'cost' ? COST_MEMBERS : LIST_SIZE_MEMBERS;
     if (!given.some((argument) => ours.includes(argument))) return;
     const read = [...names[name]].map((each) => `@${each}`).join(' or ');
     yield `@${name} is not read, as a @link gives it another name: write ${read}`;

@@ -36,7 +36,8 @@ interface PatternEntry extends Pattern {
 }
 
 /** The three things that can be said of a coordinate: of each the most specific key has the word, whole. */
-type Part = keyof ExactPrice;
+type Part = Exclude<keyof ExactPrice, 'perElement'>;
+const PARTS: readonly Part[] = ['cost', 'listSize', 'maxSize'];
 
 const NOTHING: ExpandedOverlay = { prices: {}, keys: new Map(), problems: [] };
 
@@ -76,7 +77,7 @@ export function expandOverlay(
     for (const key of elsewhere) {
       const inherited = exact.get(key);
       if (inherited === undefined) continue;
-      prices[coordinate] = { ...inherited, ...prices[coordinate] };
+      prices[coordinate] = mergePrices(inherited, prices[coordinate]);
       if (own === undefined && !keys.has(coordinate)) keys.set(coordinate, key);
     }
   }
@@ -89,11 +90,10 @@ export function expandOverlay(
 
   function add(element: PricedElement, entry: PatternEntry, said: ExactPrice): void {
     const { coordinate } = element;
-    const parts = (Object.keys(said) as Part[]).filter((part) => !isSaidExactly(element, part));
+    const parts = PARTS.filter((part) => said[part] !== undefined && !isSaidExactly(element, part));
     fitting.add(entry);
     if (parts.length === 0) return;
-    const own = Object.fromEntries(parts.map((part) => [part, said[part]])) as ExactPrice;
-    prices[coordinate] = { ...prices[coordinate], ...own };
+    prices[coordinate] = mergePrices(prices[coordinate], pickParts(said, parts));
     if (!exact.has(coordinate)) keys.set(coordinate, entry.key);
   }
 
@@ -105,10 +105,10 @@ export function expandOverlay(
   for (const element of pricedElements(schema)) {
     for (const entry of patterns) {
       if (!matches(entry, element)) continue;
-      const { cost, listSize, maxSize } = entry.price;
+      const { cost, perElement = false, listSize, maxSize } = entry.price;
       const size = listSize && element.field && fitListSize(listSize, element.field, schema);
       const said = {
-        ...(cost !== undefined && element.isWeighed && { cost }),
+        ...(cost !== undefined && element.isWeighed && (!perElement || element.takesList) && { cost, perElement }),
         ...(size !== undefined && { listSize: size }),
       };
       if (Object.keys(said).length > 0) add(element, entry, said);
@@ -137,6 +137,21 @@ export function expandOverlay(
   }
 }
 
+/** What `over` says of a part replaces what `under` says of it. */
+function mergePrices(under: ExactPrice = {}, over: ExactPrice = {}): ExactPrice {
+  const parts = PARTS.filter((part) => over[part] === undefined);
+  return { ...pickParts(under, parts), ...over };
+}
+
+/** `perElement` belongs to the cost beside it. */
+function pickParts(price: ExactPrice, parts: readonly Part[]): ExactPrice {
+  const { perElement } = price;
+  return {
+    ...Object.fromEntries(parts.filter((part) => price[part] !== undefined).map((part) => [part, price[part]])),
+    ...(perElement !== undefined && parts.includes('cost') && { perElement }),
+  };
+}
+
 /** Whether a pattern means an element, by its own coordinate or by that of an interface of its type. */
 function matches(pattern: Pattern, element: PricedElement): boolean {
   return (
@@ -152,15 +167,17 @@ export function priceOf(entry: OverlayEntry | number, refuse: (message: string) 
   for (const [word, value] of Object.entries(entry)) {
     if (value === null) refuse(`${word}: expected a value, got null`);
   }
-  const { weight, cost = weight, listSize, maxSize, ...words } = entry;
+  const { weight, cost = weight, perElement, listSize, maxSize, ...words } = entry;
   const flat = Object.entries(words).filter(([, value]) => value !== undefined && value !== null);
   if (entry.cost !== undefined && weight !== undefined) refuse('weight and cost say the same: give one of them');
+  if (perElement !== undefined && cost === undefined) refuse('perElement: expected beside a weight');
   if (listSize !== undefined && flat.length > 0) {
     refuse(`${flat.map(([name]) => name).join(', ')}: expected inside of listSize, or without listSize`);
   }
   const size = listSize ?? (flat.length > 0 ? (Object.fromEntries(flat) as Partial<ListSize>) : undefined);
   return {
     ...(cost !== undefined && { cost }),
+    ...(perElement !== undefined && perElement !== null && { perElement }),
     ...(size !== undefined && { listSize: size }),
     ...(maxSize !== undefined && { maxSize }),
   };

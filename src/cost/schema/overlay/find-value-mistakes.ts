@@ -1,12 +1,15 @@
-import { type GraphQLField, GraphQLInt, GraphQLObjectType } from 'graphql';
+import { type GraphQLArgument, type GraphQLField, GraphQLInt, GraphQLList, GraphQLObjectType } from 'graphql';
 import { type CostOverlay, createAnnotations, type SchemaProblem } from '../annotations.js';
 import { NO_INFERENCE } from '../infer-list-size.js';
 import { priceOf } from './expand-overlay.js';
 
 /** Nothing is annotated there, so that only the overlay is read. */
-const UNANNOTATED = new GraphQLObjectType({ name: 'T', fields: { f: { type: GraphQLInt } } }).getFields()[
-  'f'
-] as GraphQLField<unknown, unknown>;
+const UNANNOTATED = new GraphQLObjectType({
+  name: 'T',
+  fields: { f: { type: GraphQLInt, args: { a: { type: new GraphQLList(GraphQLInt) } } } },
+}).getFields()['f'] as GraphQLField<unknown, unknown>;
+/** Of a list, beside which all that can be said of a weight is right. */
+const LIST_ARGUMENT = UNANNOTATED.args[0] as GraphQLArgument;
 const NO_NAMES = { cost: new Set<string>(), listSize: new Set<string>() };
 
 /** What is wrong with the values of an overlay, whatever the schema is: each with its key as the coordinate. */
@@ -21,7 +24,7 @@ export function findValueMistakes(overlay: CostOverlay): SchemaProblem[] {
       overlay: { [key]: price },
       report: ({ message }) => refuse(message),
     });
-    annotations.weight(UNANNOTATED, key);
+    annotations.inputWeight(LIST_ARGUMENT, key);
     annotations.listSize(UNANNOTATED, key);
     annotations.maxSize(UNANNOTATED, key);
   }

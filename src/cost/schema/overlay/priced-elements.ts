@@ -1,10 +1,14 @@
 import {
+  type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
   type GraphQLSchema,
+  getNullableType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
   isLeafType,
+  isListType,
   isObjectType,
 } from 'graphql';
 
@@ -17,6 +21,8 @@ export interface PricedElement {
   readonly argument?: string | undefined;
   readonly isOfDirective: boolean;
   readonly isInputField: boolean;
+  /** Whether it is an argument or input field whose type is a list. */
+  readonly takesList: boolean;
   /** Whether a weight counts there. */
   readonly isWeighed: boolean;
   /** For a field that is asked for. */
@@ -25,7 +31,7 @@ export interface PricedElement {
   readonly elsewhere: readonly string[];
 }
 
-const PLAIN = { isOfDirective: false, isInputField: false, isWeighed: true, elsewhere: [] };
+const PLAIN = { isOfDirective: false, isInputField: false, takesList: false, isWeighed: true, elsewhere: [] };
 
 export function* pricedElements(schema: GraphQLSchema): Generator<PricedElement> {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -33,8 +39,10 @@ export function* pricedElements(schema: GraphQLSchema): Generator<PricedElement>
     const owner = type.name;
     yield { ...PLAIN, coordinate: owner, owner, isWeighed: isObjectType(type) || isLeafType(type) };
     if (isInputObjectType(type)) {
-      for (const fieldName of Object.keys(type.getFields())) {
-        yield { ...PLAIN, coordinate: `${owner}.${fieldName}`, owner, fieldName, isInputField: true };
+      for (const field of Object.values(type.getFields())) {
+        const { name: fieldName } = field;
+        const takesList = isListInput(field);
+        yield { ...PLAIN, coordinate: `${owner}.${fieldName}`, owner, fieldName, isInputField: true, takesList };
       }
     }
     if (!isObjectType(type) && !isInterfaceType(type)) continue;
@@ -42,16 +50,24 @@ export function* pricedElements(schema: GraphQLSchema): Generator<PricedElement>
     for (const [fieldName, field] of Object.entries(type.getFields())) {
       const at = (holder: string) => `${holder}.${fieldName}`;
       yield { ...PLAIN, coordinate: at(owner), owner, fieldName, field, elsewhere: interfaces.map(at) };
-      for (const { name: argument } of field.args) {
+      for (const input of field.args) {
+        const { name: argument } = input;
+        const coordinate = `${at(owner)}(${argument}:)`;
         const elsewhere = interfaces.map((holder) => `${at(holder)}(${argument}:)`);
-        yield { ...PLAIN, coordinate: `${at(owner)}(${argument}:)`, owner, fieldName, argument, elsewhere };
+        yield { ...PLAIN, coordinate, owner, fieldName, argument, takesList: isListInput(input), elsewhere };
       }
     }
   }
   for (const directive of schema.getDirectives()) {
     const owner = `@${directive.name}`;
-    for (const { name: argument } of directive.args) {
-      yield { ...PLAIN, coordinate: `${owner}(${argument}:)`, owner, argument, isOfDirective: true };
+    for (const input of directive.args) {
+      const { name: argument } = input;
+      const coordinate = `${owner}(${argument}:)`;
+      yield { ...PLAIN, coordinate, owner, argument, isOfDirective: true, takesList: isListInput(input) };
     }
   }
+}
+
+function isListInput({ type }: GraphQLArgument | GraphQLInputField): boolean {
+  return isListType(getNullableType(type));
 }

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, GraphQLList, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createManifestPrices } from '../../packages/client/src/manifest.js';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import type { CostOverlay } from '../../src/cost/schema/annotations.js';
+import { readPortablePrices } from '../../src/cost/schema/portable-prices.js';
+import { createExpectCost } from '../helpers/expect-cost.js';
+
+const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
+const EACH = '@cost(weight: "1", perElement: true)';
+const ADDRESSES = Array.from({ length: 5000 }, (_, i) => `user${i}@example.com`);
+const INVITE = 'mutation ($emails: [String!]!) { inviteUsers(emails: $emails) }';
+const INVITE_TYPES = `
+  type Query { a: Int }
+  type Mutation { inviteUsers(emails: [String!]! EACH): [Boolean!]! SIZED }`;
+
+function mutationSchema(each: string, sized = ''): GraphQLSchema {
+  return buildSchema(`${directives}${INVITE_TYPES.replace('EACH', each).replace('SIZED', sized)}`);
+}
+
+function costOf(schema: GraphQLSchema, text: string, variables = {}, overlay: CostOverlay = {}): number {
+  return createCostAnalyzer(schema, { overlay }).compile(parse(text)).estimate(variables).cost;
+}
+
+function problemsOf(schema: GraphQLSchema, overlay: CostOverlay = {}): string[] {
+  return createCostAnalyzer(schema, { overlay })
+    .check()
+    .flatMap(({ severity, coordinate, message }) => (severity === 'error' ? [`${coordinate}: ${message}`] : []));
+}
+
+describe('a weight per element', () => {
+  it('counts once for each element of a list of scalars, in the SDL, an overlay and extensions', () => {
+    const sized = '@cost(weight: "1") @listSize(slicingArguments: ["emails"])';
+    expect(costOf(mutationSchema(EACH, sized), INVITE, { emails: ADDRESSES })).toBe(5011);
+    const overlay = { 'Mutation.inviteUsers(emails:)': { weight: 1, perElement: true } };
+    expect(costOf(mutationSchema(''), INVITE, { emails: ADDRESSES }, overlay)).toBe(5010);
+    const args = {
+      emails: { type: new GraphQLList(GraphQLString), extensions: { cost: { weight: 1, perElement: true } } },
+    };
+    const query = new GraphQLObjectType({ name: 'Query', fields: { invite: { type: GraphQLString, args } } });
+    const query5000 = 'query ($emails: [String]) { invite(emails: $emails) }';
+    expect(costOf(new GraphQLSchema({ query }), query5000, { emails: ADDRESSES })).toBe(5000);
+  });
+
+  const expectCost = createExpectCost(`
+    input User { name: String tags: [String] @cost(weight: "2", perElement: true) }
+    scalar Json
+    interface Node { add(ids: [ID] @cost(weight: "3", perElement: true)): Int }
+    type Leaf implements Node { add(ids: [ID]): Int }
+    type Query {
+      node: Node
+      leaf: Leaf
+      names(of: [String] ${EACH}): Int
+      matrix(of: [[Int]] ${EACH}): Int
+      any(of: [Json] ${EACH}): Int
+      users(of: [User] @cost(weight: "5", perElement: true)): Int
+      defaulted(of: [Int] = [1, 2, 3] ${EACH}): Int
+    }
+    directive @tag(names: [String!] @cost(weight: "4", perElement: true)) on FIELD`);
+
+  it.each([
+    ['nothing for an empty list', 'names(of: [])', 0],
+    ['nothing for null', 'names(of: null)', 0],
+    ['nothing where it is absent', 'names', 0],
+    ['one for a value that stands for a list of one', 'names(of: "a")', 1],
+    ['one for each null in a list', 'names(of: [null, null, "a"])', 3],
+    ['each element of inner lists', 'matrix(of: [[1, 2], [3]])', 3],
+    ['one for an inner list that is empty or null', 'matrix(of: [[], null, [], [1, 2]])', 5],
+    ['one for a custom scalar, whatever it holds', 'any(of: [[1, 2, 3], "a"])', 2],
+    ['each element of a default', 'defaulted', 3],
+    ['each input object, and what is in it', 'users(of: [{ name: "a", tags: ["x", "y"] }, {}, null])', 19],
+    ['each element of an argument of a directive', 'names @tag(names: ["a", "b"])', 8],
+    ['as its interface says, selected on the object', 'leaf { add(ids: [1, 2]) }', 7],
+    ['as its interface says, selected on the interface', 'node { add(ids: [1, 2]) }', 7],
+  ])('costs %s', (_, field, tokens) => {
+    expectCost(`{ ${field} }`, tokens);
+  });
+
+  it('costs the same in variables, whole or in part', () => {
+    const text =
+      'query ($of: [String], $one: String, $user: User) { names(of: $of) b: names(of: [$one, "x"]) users(of: [$user]) }';
+    expectCost(text, 3 + 2 + 5 + 4, { of: ['a', 'b', 'c'], one: 'y', user: { tags: ['s', 't'] } });
+    expectCost(text, 0 + 2 + 5);
+  });
+
+  it.each(['tokens', 'apollo', 'ibm'] as const)('is the same in profile %s', (profile) => {
+    const schema = buildSchema(
+      `${directives} type Query { a: Int names(of: [String] @cost(weight: "500", perElement: true)): Int }`,
+    );
+    const plan = (text: string) => createCostAnalyzer(schema, { profile, minimumCost: 0 }).compile(parse(text));
+    const [two, five] = ['["a", "b"]', '["a", "b", null, "d", "e"]'].map((of) => plan(`{ names(of: ${of}) }`));
+    const difference = five!.estimate().cost - two!.estimate().cost;
+    expect(difference).toBe(1500);
+  });
+
+  it('is in the formula of a manifest, which the client works out', () => {
+    const schema = mutationSchema(EACH);
+    const { manifest } = createCostAnalyzer(schema).manifest([{ document: parse(INVITE) }]);
+    const priceOf = createManifestPrices(JSON.parse(JSON.stringify(manifest)));
+    expect(priceOf({ document: INVITE, variables: { emails: ADDRESSES } })).toBe(5010);
+    expect(priceOf({ document: INVITE, variables: { emails: 'one' } })).toBe(11);
+  });
+
+  it('is kept where prices are published for another process', () => {
+    const { overlay } = readPortablePrices(mutationSchema(EACH), {});
+    expect(overlay).toEqual({ 'Mutation.inviteUsers(emails:)': { cost: 1, perElement: true } });
+    expect(costOf(mutationSchema(''), INVITE, { emails: ADDRESSES }, overlay)).toBe(5010);
+  });
+
+  it('belongs to the weight beside it: whoever replaces the weight replaces both', () => {
+    const coordinate = 'Mutation.inviteUsers(emails:)';
+    const ten = { emails: ADDRESSES.slice(0, 10) };
+    expect(costOf(mutationSchema(EACH), INVITE, ten, { [coordinate]: 7 })).toBe(17);
+    const pattern = { '*.inviteUsers(*:)': { weight: 3, perElement: true } };
+    expect(costOf(mutationSchema(''), INVITE, ten, pattern)).toBe(40);
+    expect(costOf(mutationSchema(''), INVITE, ten, { ...pattern, 'Mutation.inviteUsers(em*:)': 7 })).toBe(17);
+    expect(costOf(mutationSchema(''), INVITE, ten, { ...pattern, [coordinate]: 7 })).toBe(17);
+    expect(costOf(mutationSchema(''), INVITE, ten, { ...pattern, [coordinate]: { maxSize: 5 } })).toBe(40);
+  });
+
+  it('is left out by a pattern for arguments that take no list', () => {
+    const schema = buildSchema('type Query { find(name: String, ids: [ID!]): Int }');
+    const overlay = { 'Query.find(*:)': { weight: 2, perElement: true } };
+    expect(problemsOf(schema, overlay)).toEqual([]);
+    expect(costOf(schema, '{ find(name: "a", ids: [1, 2, 3]) }', {}, overlay)).toBe(6);
+  });
+
+  it('is a mistake, with its coordinate, where there are no elements and where there is no weight', () => {
+    const schema = buildSchema(`${directives}
+      type Query { a(b: Int ${EACH}): [Int] ${EACH} }
+      input In { c: String ${EACH} d: [Int] ${EACH} }
+      enum Color ${EACH} { RED }`);
+    expect(problemsOf(schema)).toEqual([
+      'Query.a: perElement: expected only on arguments and input fields that take a list: leave perElement out',
+      'Query.a(b:): perElement: Int is no list: leave perElement out',
+      'In.c: perElement: String is no list: leave perElement out',
+      'Color: perElement: expected only on arguments and input fields that take a list: leave perElement out',
+    ]);
+    const overlay = {
+      'In.d': { perElement: true },
+      'Query.a(b:)': { weight: 1, perElement: 'yes' as unknown as boolean },
+    };
+    expect(problemsOf(buildSchema('type Query { a(b: [Int]): Int } input In { d: [Int] }'), overlay)).toEqual([
+      'In.d: perElement: expected beside a weight',
+      'Query.a(b:): perElement: expected true or false, got "yes"',
+    ]);
+  });
+});
