@@ -93,9 +93,9 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
   });
 
   it.for([
-    { when: 'before the platform accepts it is never read, and pays nothing', accepted: false, pays: 0 },
-    { when: 'after the platform has accepted it is read whole, and pays', accepted: true, pays: 1 },
-  ])('A30: a request whose connection was made and reset $when', async ({ accepted, pays }, context) => {
+    { when: 'before the platform accepts it is never begun, and pays nothing', accepted: false, most: 0 },
+    { when: 'after the platform has accepted it pays if it is begun, and nothing else', accepted: true, most: ROUNDS },
+  ])('A30: a request whose connection was made and reset $when', async ({ accepted, most }, context) => {
     const { pid, url, port } = { ...opened.platform, pid: opened.platform.process.pid! };
     const answered = async () => {
       const metrics = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text();
@@ -121,14 +121,17 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
     } finally {
       process.kill(pid, 'SIGCONT');
     }
+    // The first look comes after all that the sockets held: what has not begun then was dropped with its connection.
     let looks = 0;
-    await until('what has come is paid', async () => {
+    let paid = 0;
+    await until('what has begun is paid', async () => {
       looks++;
-      return before.left - (await left()) - looks >= pays * ROUNDS;
+      paid = before.left - (await left()) - looks;
+      return (await answered()) - before.answered - looks === paid;
     });
-    expect(before.left - (await left()) - looks - 1).toBe(pays * ROUNDS);
-    // All that was begun has paid: nothing was answered unseen.
-    expect((await answered()) - before.answered - looks - 1).toBe(pays * ROUNDS);
+    expect(before.left - (await left()) - looks - 1).toBe(paid);
+    expect((await answered()) - before.answered - looks - 1).toBe(paid);
+    expect(paid).toBeLessThanOrEqual(most);
     countCases(context, ROUNDS);
   });
 
