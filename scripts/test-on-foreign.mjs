@@ -22,6 +22,6 @@ for (const name of folders) {
   const { status } = spawnSync('npm', args, { cwd: join(FOLDER, name), stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
-const tests = chosen.map((name) => `${FOLDER}/${name}.test.ts`);
+const tests = chosen.map((name) => `${FOLDER}/${name}`);
 const args = ['vitest', 'run', '--config', 'vitest.foreign.config.ts', ...tests];
 process.exit(spawnSync('npx', args, { stdio: 'inherit' }).status ?? 1);

@@ -9,6 +9,7 @@ import { countCases } from '../abuse/serve.js';
 import { ADMIN_TOKEN, type Platform, runToEnd } from '../helpers/platform.js';
 import type { Fault } from '../helpers/tcp-proxy.js';
 import { until, untilFileHolds } from '../helpers/until.js';
+import { tellFigure } from '../report/figures.js';
 import {
   ask,
   askAdmin,
@@ -140,8 +141,10 @@ describe('a platform whose PostgreSQL fails', () => {
         tookMs.push(performance.now() - startedAtMs);
         expect([status, body.extensions.cost.tier]).toEqual([200, 'pro']);
       }
+      const p99Ms = percentile(tookMs, 0.99);
+      tellFigure(context, `look-ups beside reports: p99 ${p99Ms.toFixed(1)} ms`);
       // The guarantee is 50 ms; the margin is for a machine that runs other tests at the same time.
-      expect(percentile(tookMs, 0.99)).toBeLessThan(1_000);
+      expect(p99Ms).toBeLessThan(1_000);
     } finally {
       await unlock();
     }
@@ -181,9 +184,15 @@ describe('a platform whose PostgreSQL fails', () => {
     }
     const { status, output } = await applying;
     expect([status, output.slice(-9)]).toEqual([0, 'Applied.\n']);
+    const appliedMs = performance.now() - startedAtMs;
+    const longestLoginMs = Math.max(...tookMs);
+    tellFigure(
+      context,
+      `10,000 rules applied in ${(appliedMs / 1000).toFixed(1)} s, the longest login ${longestLoginMs.toFixed(0)} ms`,
+    );
     // The guarantees are 5 s and 1 s; the margin is for a machine that runs other tests at the same time.
-    expect(performance.now() - startedAtMs).toBeLessThan(30_000);
-    expect(Math.max(...tookMs)).toBeLessThan(5_000);
+    expect(appliedMs).toBeLessThan(30_000);
+    expect(longestLoginMs).toBeLessThan(5_000);
     await until('they are in force', async () => {
       const { body } = await askAdmin(
         platform,

@@ -139,24 +139,26 @@ export function createPolicySync(db: Connections, changes: ChangeLog) {
         return { plan: toPlan(steps, total), applied: false, version, userErrors: [] };
       }
       const attributes = { document: text, prune };
-      const write = (planned: Plan) =>
-        changes.write({ actor, comment, locks: 'POLICY' }, async (tx, record): Promise<PolicySyncResult> => {
+      const write = ({ steps, version: plannedAt }: Plan) => {
+        // Before the locks: 10,000 lines take a while.
+        const shown = toPlan(isRefusal(steps) ? [] : steps, total);
+        return changes.write({ actor, comment, locks: 'POLICY' }, async (tx, record): Promise<PolicySyncResult> => {
           const outcome = await createOnce<AppliedPolicy>(
             tx,
             { actor, idempotencyKey, dryRun: false, operation: 'policySync', attributes },
             async (version) => ({ plan: madeBefore(total), version: Number(version) }),
             ({ version }) => String(version),
             async () => {
-              const version = await readVersion(tx);
-              if (version !== planned.version) throw new PlanOutdatedError();
-              if (isRefusal(planned.steps)) return refused(planned.steps);
-              await takeSteps(tx, record, planned.steps);
-              return done({ plan: toPlan(planned.steps, total), version: await readVersion(tx) });
+              if ((await readVersion(tx)) !== plannedAt) throw new PlanOutdatedError();
+              if (isRefusal(steps)) return refused(steps);
+              await takeSteps(tx, record, steps);
+              return done({ plan: shown, version: await readVersion(tx) });
             },
           );
           if (!outcome.ok) return failed(outcome.userErrors, await readVersion(tx));
           return { ...outcome.value, applied: true, userErrors: [] };
         });
+      };
       const written = whileOutdated(async () => write(await plan()));
       return written.catch((error: unknown) => {
         if (error instanceof PolicyInUseError) return failed(error.userErrors);
