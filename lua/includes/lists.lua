@@ -1,17 +1,22 @@
 -- The log and leases (as in src/limiter/algorithms/entry-list.ts): entries, as the bytes that they are kept in, in the order
 -- in which they end.
 
--- The entries of a value that have not ended, and the sum of their costs.
-local function liveEntries(value, time)
-  local _, _, _, sum = unpackBytes(LIST_HEADER.FORMAT, value)
-  local place, size = LIST_HEADER.BYTES + 1, #value
+-- How long a mean hold time is kept after the last change.
+local function holdsKept(limit) return min(limit.first, MAX_HOLDS_KEPT_MS) end
+
+-- The entries of a value that have not ended, the sum of their costs, and the mean hold time (0: unknown).
+local function liveEntries(limit, value, time)
+  local version, seenAt, _, sum = unpackBytes(LIST_HEADER.FORMAT, value)
+  local place, size, meanHold = LIST_HEADER.BYTES + 1, #value, 0
+  if version == VERSION.HELD_LIST then meanHold, place = unpackBytes(HOLDS.FORMAT, value, place) end
   while place <= size do
     local endsAt, cost = unpackBytes(ENTRY.FORMAT, value, place)
     if endsAt > time then break end
     sum = sum - cost
     place = place + ENTRY.BYTES
   end
-  return sub(value, place), sum
+  if place > size and seenAt + holdsKept(limit) <= time then meanHold = 0 end
+  return sub(value, place), sum, meanHold
 end
 
 -- The entries with one more, unless there are too many; and by how much their sum has grown.
@@ -49,14 +54,38 @@ local function extendEntry(entries, chargeId, endsAt)
   return addEntry(sub(entries, 1, place - 1) .. sub(entries, place + ENTRY.BYTES), endsAt, cost, chargeId), true
 end
 
--- A log: when enough entries have left for `cost` to fit. Leases: when the first one can end.
-local function listRetryAt(entries, sum, cost, capacity, isLease)
+-- A log: when enough entries have left for `cost` to fit.
+local function logRetryAt(entries, sum, cost, capacity)
   for place = 1, #entries, ENTRY.BYTES do
     local endsAt, entryCost = unpackBytes(ENTRY.FORMAT, entries, place)
     sum = sum - entryCost
-    if isLease or sum + cost <= capacity then return endsAt end
+    if sum + cost <= capacity then return endsAt end
   end
   return 0
+end
+
+-- Leases: when a slot is expected to be free, as in src/limiter/algorithms/concurrency.ts.
+local function slotAt(limit, counter, now)
+  local entries, meanHold, lasts = counter.entries, counter.meanHold, limit.first
+  local size = #entries
+  if size == 0 then return 0 end
+  local function endsAt(place) return (unpackBytes(ENTRY.FORMAT_OF_ENDS_AT, entries, place * ENTRY.BYTES + 1)) end
+  local firstEndsAt = endsAt(0)
+  if meanHold == 0 then return firstEndsAt end
+  -- The first entry held for less than the mean: the order in which leases end is that in which they started.
+  local low, high = 0, size / ENTRY.BYTES
+  while low < high do
+    local middle = floor((low + high) / 2)
+    if endsAt(middle) - lasts + meanHold > now then high = middle else low = middle + 1 end
+  end
+  local wait
+  if low * ENTRY.BYTES < size then
+    -- A lease from before an edit that shortened leases would seem to start later than now.
+    wait = meanHold - max(0, now - (endsAt(low) - lasts))
+  else
+    wait = now - (endsAt(low - 1) - lasts)
+  end
+  return min(firstEndsAt, now + max(MIN_SLOT_WAIT_MS, wait))
 end
 
 local function listEmptyAt(entries)
@@ -64,9 +93,11 @@ local function listEmptyAt(entries)
   return size > 0 and unpackBytes(ENTRY.FORMAT_OF_ENDS_AT, entries, size - ENTRY.BYTES + 1) or 0
 end
 
+-- Without the mean hold time, as what was measured by a wrong clock is none.
 local function rebaseList(value, from, to)
-  local entries, sum = {}, 0
-  for place = LIST_HEADER.BYTES + 1, #value, ENTRY.BYTES do
+  local entries, sum, start = {}, 0, LIST_HEADER.BYTES + 1
+  if byte(value, 1) == VERSION.HELD_LIST then start = start + HOLDS.BYTES end
+  for place = start, #value, ENTRY.BYTES do
     local endsAt, cost, chargeId = unpackBytes(ENTRY.FORMAT, value, place)
     if endsAt > from then
       entries[#entries + 1] = packBytes(ENTRY.FORMAT, endsAt - from + to, cost, chargeId)
@@ -83,6 +114,15 @@ local function correctList(counter, chargeId, cost)
   counter.used = counter.used + grown
 end
 
+-- Ends the entry of a charge made at `stamp`, and notes for how long it was held, where that is known.
+local function releaseSlot(limit, counter, now, stamp, chargeId)
+  local size = #counter.entries
+  correctList(counter, chargeId, 0)
+  if #counter.entries == size or stamp == 0 or stamp > now then return end
+  local last, meanHold = min(limit.first, max(1, now - stamp)), counter.meanHold
+  counter.meanHold = meanHold == 0 and last or ceil((3 * meanHold + last) / 4)
+end
+
 -- An entry ends with its window, or lease; one that is pending with its deadline.
 local function takeInList(limit, counter, now, cost, chargeId, pendingMs)
   local lastsMs, grown = limit.first, nil
@@ -93,18 +133,24 @@ end
 
 local list = {
   live = liveEntries,
-  emptyAt = listEmptyAt,
   rebase = rebaseList,
+
+  -- When neither an entry nor the mean hold time is needed any longer.
+  emptyAt = function(limit, counter, now)
+    return max(listEmptyAt(counter.entries), counter.meanHold > 0 and now + holdsKept(limit) or 0)
+  end,
 
   take = takeInList,
   takeDenied = takeInList,
 
   -- A charge of nothing has no entry in a log yet.
   correct = function(limit, counter, now, stamp, chargeId, charged, actual)
-    if charged == 0 and not limit.leases then
-      if stamp + limit.first > now then takeInList(limit, counter, stamp, actual, chargeId) end
-    else
-      correctList(counter, chargeId, limit.leases and 0 or actual)
+    if limit.leases then
+      releaseSlot(limit, counter, now, stamp, chargeId)
+    elseif charged > 0 then
+      correctList(counter, chargeId, actual)
+    elseif stamp + limit.first > now then
+      takeInList(limit, counter, stamp, actual, chargeId)
     end
   end,
 
@@ -123,13 +169,15 @@ local list = {
 
   cancel = function(counter, chargeId) correctList(counter, chargeId, 0) end,
 
-  reset = function(counter) counter.used, counter.entries = 0, '' end,
+  reset = function(counter) counter.used, counter.entries, counter.meanHold = 0, '', 0 end,
 
   -- Behind the sum: when it is empty, and when the cost fits.
-  report = function(reply, n, limit, counter, _, cost, room)
-    local entries = counter.entries
-    reply[n + 1] = listEmptyAt(entries)
-    reply[n + 2] = room and 0 or listRetryAt(entries, counter.used, cost, limit.capacity, limit.leases)
+  report = function(reply, n, limit, counter, now, cost, room)
+    local entries, retryAt = counter.entries, 0
+    if not room then
+      retryAt = limit.leases and slotAt(limit, counter, now) or logRetryAt(entries, counter.used, cost, limit.capacity)
+    end
+    reply[n + 1], reply[n + 2] = listEmptyAt(entries), retryAt
     return n + 3
   end,
 }

@@ -2,10 +2,10 @@
 
 -- The counter of a list, and whether the value could be read: an empty one where it could not, or (nil) where there is none.
 local function loadList(limit, value, now)
-  local counter = { limit = limit, used = 0, entries = '', touched = nil }
+  local counter = { limit = limit, used = 0, entries = '', meanHold = 0, touched = nil }
   if not value then return counter, true end
-  if byte(value, 1) ~= VERSION.LIST then return counter, false end
-  counter.entries, counter.used = shapeOf(KIND.LIST).live(value, now)
+  if not isList(value) then return counter, false end
+  counter.entries, counter.used, counter.meanHold = shapeOf(KIND.LIST).live(limit, value, now)
   return counter, true
 end
 

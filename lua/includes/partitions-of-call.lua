@@ -11,8 +11,7 @@ end
 
 -- The clock that wrote partition k ran ahead and was set back.
 local function rebasePartition(k, from)
-  local isList = byte(values[k], 1) == VERSION.LIST
-  values[k] = (isList and shapeOf(KIND.LIST).rebase or rebaseRecords)(values[k], from, clock)
+  values[k] = (isList(values[k]) and shapeOf(KIND.LIST).rebase or rebaseRecords)(values[k], from, clock)
   expiresAt[k], sweepAt[k], fields[k], dirty[k] = 0, 0, nil, true
   rebased = rebased + 1
 end
@@ -104,10 +103,13 @@ local function writePartition(k, from, definitions)
   local expires, sweep, startOf = value and expiresAt[k] or 0, sweepAt[k], nil
   if shape[definitions[1]] == KIND.LIST then
     local counter = counters[from]
-    local entries = counter.entries
+    local entries, version = counter.entries, VERSION.LIST
+    local emptyAt = shapeOf(KIND.LIST).emptyAt(counter.limit, counter, now)
+    if counter.meanHold > 0 then
+      version, entries = VERSION.HELD_LIST, packBytes(HOLDS.FORMAT, counter.meanHold) .. entries
+    end
     if entries ~= '' then
-      local emptyAt = shapeOf(KIND.LIST).emptyAt(entries)
-      writeValue(key, LIST_HEADER.FORMAT, VERSION.LIST, counter.used, entries, emptyAt, expires, now, leastMs)
+      writeValue(key, LIST_HEADER.FORMAT, version, counter.used, entries, emptyAt, expires, now, leastMs)
     elseif value then
       redis.call('DEL', key)
     end

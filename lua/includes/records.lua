@@ -26,11 +26,18 @@ local function eachRecord(value, visit)
   return true
 end
 
+-- Whether the value is that of a list.
+local function isList(value)
+  local version = byte(value, 1)
+  return version == VERSION.LIST or version == VERSION.HELD_LIST
+end
+
 -- Whether a version of these scripts wrote the value.
 local function isReadable(value)
   local size, version = #value, byte(value, 1)
-  if version == VERSION.LIST then
-    return size >= LIST_HEADER.BYTES and (size - LIST_HEADER.BYTES) % ENTRY.BYTES == 0
+  if isList(value) then
+    local head = LIST_HEADER.BYTES + (version == VERSION.HELD_LIST and HOLDS.BYTES or 0)
+    return size >= head and (size - head) % ENTRY.BYTES == 0
   end
   return (version == VERSION.RECORDS or version == VERSION.PENDING) and size >= HEADER.BYTES
 end

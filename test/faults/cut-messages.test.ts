@@ -1,5 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CutTarget, expectSafe, POINTS, runWith, TARGETS } from '../limiter/redis/cut-scenario.js';
+import { until } from '../helpers/until.js';
+import { type CutTarget, expectSafe, POINTS, runWith, runWithProbe, TARGETS } from '../limiter/redis/cut-scenario.js';
+import {
+  addRule,
+  expectArrival,
+  FEED_MESSAGES,
+  type FeedMessage,
+  type FeedServers,
+  startFeed,
+  startFeedServers,
+} from './cut-feed.js';
+
+/** Nodes whose connections come back one by one are probed more than once each. */
+const MOST_PROBES = 8;
 
 describe.each(Object.entries(TARGETS))('on %s', (where, start) => {
   let target: CutTarget;
@@ -21,5 +34,55 @@ describe.each(Object.entries(TARGETS))('on %s', (where, start) => {
       for (let nth = 1; nth <= count; nth++)
         for (const point of POINTS) await expectSafe(target, { label, nth, point });
     }
+  });
+
+  test('the breaker closes and every sum is exact, wherever the connection of a probe is cut', async () => {
+    for (const point of POINTS) {
+      // One run after the other has its next probe cut, until a run needs no more of them.
+      for (let nth = 1; nth < MOST_PROBES; nth++) {
+        const { probes, used, slots } = await runWithProbe(target, { nth, point });
+        const where = JSON.stringify({ nth, point });
+        expect.soft(used, where).toEqual([40, 40, 40]);
+        expect.soft(slots, where).toBe(0);
+        if (nth > 1 && probes < nth) break;
+        // The probe that was cut, and those of the next attempt.
+        expect.soft(probes, where).toBeGreaterThan(nth);
+      }
+    }
+  });
+});
+
+describe('the change feed', () => {
+  let servers: FeedServers;
+  beforeAll(async () => {
+    servers = await startFeedServers();
+  });
+  afterAll(() => servers?.stop());
+
+  const messages = Object.keys(FEED_MESSAGES) as FeedMessage[];
+  test.each(
+    messages.flatMap((message) => POINTS.map((point) => ({ message, point }))),
+  )('brings every rule once when the connection of a $message is cut ($point)', async ({ message, point }) => {
+    for (const nth of [1, 2]) {
+      // One connection subscribes once.
+      if (message === 'subscribe' && nth > 1) continue;
+      await expectArrival(servers, message, nth, point);
+    }
+  });
+
+  test('brings a rule whose message was lost with its connection along with the next message', async () => {
+    const { writer, startReader, listeners } = await startFeed(servers, 3_600_000);
+    const others = await listeners();
+    const reader = await startReader();
+    await until('the reader listens', async () => (await listeners()) === others + 1);
+    await servers.ways.readerRedis.set({ kind: 'refuse' });
+    await until('nobody else listens', async () => (await listeners()) === others);
+    const lost = await addRule(writer);
+    await servers.ways.readerRedis.set({ kind: 'pass' });
+    await until('the reader listens again', async () => (await listeners()) === others + 1);
+    expect(reader.ruleNames()).not.toContain(lost);
+    const next = await addRule(writer);
+    await until('both rules are in force', () => [lost, next].every((name) => reader.ruleNames().includes(name)));
+    expect(reader.ruleNames()).toEqual(writer.ruleNames());
   });
 });

@@ -1,4 +1,5 @@
 import { createServer, connect as openSocket, type Server, type Socket } from 'node:net';
+import { commandParserOf } from './parse-commands.js';
 import { freePort } from './servers.js';
 
 /** What the network, or the server behind it, does to its clients. */
@@ -25,7 +26,7 @@ export type Fault =
   /** One connection is reset at a command that the client sends; everything else passes. */
   | {
       kind: 'cut';
-      /** When the connection of this command is cut; undefined: not. */
+      /** When the connection of this command is cut; undefined: not. Its parts are arguments of Redis, or messages of PostgreSQL. */
       at: (command: readonly Buffer[]) => CutPoint | undefined;
     }
   /** Nothing arrives, and nobody says so. What was sent arrives when it heals, as retransmitted packets do. */
@@ -79,6 +80,7 @@ interface Parcel {
 /** Starts a proxy on a free port of loopback before the server of `url`. */
 export async function startTcpProxy(url: string): Promise<TcpProxy> {
   const target = new URL(url);
+  const parseCommands = commandParserOf(target.protocol);
   const pairs = new Set<Pair>();
   let fault: Fault = { kind: 'pass' };
   let server: Server | undefined;
@@ -238,34 +240,3 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
 }
 
 const NOTHING = Buffer.alloc(0);
-const CRLF = '\r\n';
-
-/** The commands of a client that are whole: arrays of bulk strings, as https://redis.io/docs/latest/develop/reference/protocol-spec/ says. */
-function parseCommands(bytes: Buffer): { commands: { args: Buffer[]; raw: Buffer }[]; rest: Buffer } {
-  const commands: { args: Buffer[]; raw: Buffer }[] = [];
-  let start = 0;
-  for (;;) {
-    const command = parseCommand(bytes, start);
-    if (command === undefined) return { commands, rest: bytes.subarray(start) };
-    commands.push({ args: command.args, raw: bytes.subarray(start, command.end) });
-    start = command.end;
-  }
-}
-
-function parseCommand(bytes: Buffer, start: number): { args: Buffer[]; end: number } | undefined {
-  const head = bytes.indexOf(CRLF, start);
-  if (head < 0) return undefined;
-  const count = Number(bytes.toString('latin1', start + 1, head));
-  const args: Buffer[] = [];
-  let at = head + CRLF.length;
-  for (let i = 0; i < count; i++) {
-    const end = bytes.indexOf(CRLF, at);
-    if (end < 0) return undefined;
-    const from = end + CRLF.length;
-    const to = from + Number(bytes.toString('latin1', at + 1, end));
-    if (bytes.length < to + CRLF.length) return undefined;
-    args.push(bytes.subarray(from, to));
-    at = to + CRLF.length;
-  }
-  return { args, end: at };
-}

@@ -58,6 +58,9 @@ interface Counter {
   counts: Map<number, number>;
   /** Log and leases. */
   entries: { endsAt: number; cost: number; charge: symbol }[];
+  /** Leases: the mean hold time, 0 where none is known, and when it was last needed. */
+  meanHold: number;
+  heldAt: number;
   limit: LimitCharge;
 }
 
@@ -70,6 +73,8 @@ const SCOPES = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
 const PARTS = 10;
 const AHEAD = 5000;
 const MAX_DELAY_MS = 2 ** 31 - 1;
+const HOLDS_KEPT_MS = 600_000;
+const MIN_SLOT_WAIT_MS = 50;
 
 export function createModel(): Model {
   let partitions = new Map<string, Partition>();
@@ -108,6 +113,7 @@ export function createModel(): Model {
     const partition = partitions.get(key) ?? { seenAt: now, counters: new Map() };
     partitions.set(key, partition);
     partition.counters.set(counterKey(limit), counter);
+    counter.heldAt = now;
     partition.seenAt = now;
   }
 
@@ -257,6 +263,8 @@ function structuredCloneCounter(counter: Counter): Counter {
     bucket: counter.bucket && { ...counter.bucket },
     counts: new Map(counter.counts),
     entries: counter.entries.map((entry) => ({ ...entry })),
+    meanHold: counter.meanHold,
+    heldAt: counter.heldAt,
     limit: counter.limit,
   };
 }
@@ -269,6 +277,8 @@ function refreshed(stored: Counter | undefined, limit: LimitCharge, now: number)
       : undefined,
     counts: new Map(),
     entries: [],
+    meanHold: 0,
+    heldAt: now,
     limit,
   };
   if (!stored) return empty;
@@ -277,7 +287,12 @@ function refreshed(stored: Counter | undefined, limit: LimitCharge, now: number)
     advance(counter.bucket, now);
   }
   counter.limit = limit;
+  if (isList(limit) && usedAt(counter, limit, now) === 0 && !remembersHolds(counter, now)) counter.meanHold = 0;
   return counter;
+}
+
+function remembersHolds({ meanHold, heldAt, limit }: Counter, time: number): boolean {
+  return meanHold > 0 && time < heldAt + Math.min(limit.leaseMs!, HOLDS_KEPT_MS);
 }
 
 /** The same, at the rate of `limit`. */
@@ -391,6 +406,11 @@ function correct(
     if (endsAt > now) counter.entries.push({ endsAt, cost: actual, charge });
   } else if (isList(limit)) {
     const cost = limit.algorithm === 'CONCURRENCY' ? 0 : actual;
+    const wasHeld = counter.entries.some((entry) => entry.charge === charge && entry.endsAt > now);
+    if (limit.algorithm === 'CONCURRENCY' && wasHeld && stamp <= now) {
+      const held = Math.min(limit.leaseMs!, Math.max(1, now - stamp));
+      counter.meanHold = counter.meanHold === 0 ? held : Math.ceil(0.75 * counter.meanHold + 0.25 * held);
+    }
     counter.entries = counter.entries
       .map((entry) => (entry.charge === charge && entry.endsAt > now ? { ...entry, cost } : entry))
       .filter((entry) => entry.cost > 0);
@@ -408,7 +428,7 @@ function isEmpty(counter: Counter, now: number): boolean {
     const { taken, debt } = bucketAt(counter, now);
     return taken + debt === 0n;
   }
-  return usedAt(counter, counter.limit, now) === 0;
+  return usedAt(counter, counter.limit, now) === 0 && !remembersHolds(counter, now);
 }
 
 /** What was so at the time `from` is so at `to`. */
@@ -421,6 +441,7 @@ function move(counter: Counter, from: number, to: number): void {
     counter.entries = counter.entries
       .filter((entry) => entry.endsAt > from)
       .map((entry) => ({ ...entry, endsAt: entry.endsAt - from + to }));
+    counter.meanHold = 0;
   } else {
     const indexes = indexAt(limit, to) - indexAt(limit, from);
     const oldest = limit.strict ? Math.floor((from - limit.windowMs! + 1) / partMs(limit)) : indexAt(limit, from) - 1;
@@ -437,14 +458,14 @@ function describe(counter: Counter, limit: LimitCharge, now: number, clock: numb
     ? Number(divideUp(counter.bucket.taken + counter.bucket.debt, counter.bucket.period))
     : usedAt(counter, limit, now);
   let resetAtMs: number;
-  if (counter.bucket || isList(limit) || limit.strict) resetAtMs = emptyAt();
+  if (isList(limit)) resetAtMs = first(now, (time) => usedAt(counter, limit, time) === 0);
+  else if (counter.bucket || limit.strict) resetAtMs = emptyAt();
   else resetAtMs = (indexAt(limit, now) + 1) * limit.windowMs!;
   let retryAfterMs = 0;
   if (!room && limit.cost <= capacity) {
-    const leaseEnds = counter.entries.filter(({ endsAt }) => endsAt > now).map(({ endsAt }) => endsAt);
     const retryAt =
       limit.algorithm === 'CONCURRENCY'
-        ? Math.min(...leaseEnds)
+        ? slotAt(counter, limit, now)
         : first(now, (time) => fits(counter, limit, time, limit.cost));
     retryAfterMs = retryAt - clock;
   }
@@ -460,6 +481,18 @@ function describe(counter: Counter, limit: LimitCharge, now: number, clock: numb
     shadow,
     wouldDeny: !room && shadow,
   };
+}
+
+/** When the first slot is expected to be free: each is held for the mean, or for as long again as it has been held already. */
+function slotAt({ entries, meanHold }: Counter, limit: LimitCharge, now: number): number {
+  const live = entries.filter(({ endsAt }) => endsAt > now);
+  const firstEnd = Math.min(...live.map(({ endsAt }) => endsAt));
+  if (meanHold === 0) return firstEnd;
+  const waits = live.map(({ endsAt }) => {
+    const heldFor = Math.max(0, now - (endsAt - limit.leaseMs!));
+    return heldFor < meanHold ? meanHold - heldFor : heldFor;
+  });
+  return Math.min(firstEnd, now + Math.max(MIN_SLOT_WAIT_MS, Math.min(...waits)));
 }
 
 function delayOf(before: Counter, after: Counter, limit: LimitCharge, now: number): number {

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { errorOf } from '../../src/errors.js';
+import type { RuleInput, TierInput } from '../../src/rules/policy/parse-policy.js';
 import { protectedApi } from '../helpers/testkit.js';
+
+const SLOTS: RuleInput = {
+  name: 'one at a time',
+  scope: 'USER',
+  field: '*',
+  measure: 'REQUESTS',
+  limits: [{ algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 60_000 }],
+};
 
 test('a denial by a limit on what runs at the same time says so, and when to try again', async () => {
   let finish = () => {};
@@ -10,15 +19,7 @@ test('a denial by a limit on what runs at the same time says so, and when to try
   const { ask } = await protectedApi({
     schema: 'type Query { slow: Int }',
     resolvers: { Query: { slow: () => finished.then(() => 1) } },
-    rules: [
-      {
-        name: 'one at a time',
-        scope: 'USER',
-        field: '*',
-        measure: 'REQUESTS',
-        limits: [{ algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 60_000 }],
-      },
-    ],
+    rules: [SLOTS],
   });
   const both = [ask('{ slow }'), ask('{ slow }')];
   const denied = await Promise.race(both);
@@ -30,6 +31,29 @@ test('a denial by a limit on what runs at the same time says so, and when to try
   );
   expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([200, 429]);
   expect((await ask('{ slow }')).status).toBe(200);
+});
+
+test.each<[string, Partial<TierInput>, true | undefined]>([
+  ['has isConcurrency when only slots are lacking', {}, true],
+  ['has no isConcurrency when tokens are lacking too', { capacity: 1 }, undefined],
+  ['has no isConcurrency when its caller is told no numbers', { answer: 'NONE' }, undefined],
+])('a denial by a limit on what runs at the same time %s', async (_, tier, expected) => {
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const { ask } = await protectedApi({
+    schema: 'type Query { slow: Int @cost(weight: "1") }',
+    resolvers: { Query: { slow: () => finished.then(() => 1) } },
+    rules: [SLOTS],
+    tier,
+  });
+  const both = [ask('{ slow }'), ask('{ slow }')];
+  const denied = await Promise.race(both);
+  finish();
+  await Promise.all(both);
+  expect(denied.errors![0]!.extensions).toMatchObject({ code: 'THROTTLED' });
+  expect(denied.errors![0]!.extensions['isConcurrency']).toBe(expected);
 });
 
 test('a 401 names the scheme of the credential that it wants', async () => {

@@ -23,6 +23,8 @@ export interface DenialReport {
   deniedBy?: string | undefined;
   /** Whether the API denies all operations of this caller until then. Otherwise only the denied operation waits. */
   isForAll?: boolean | undefined;
+  /** Whether the limit counts operations in flight, so that the end of one may make room before the wait is over. */
+  isConcurrency?: boolean | undefined;
 }
 
 /** A GraphQL answer, as far as budgets are concerned. */

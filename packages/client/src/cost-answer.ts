@@ -43,8 +43,13 @@ export interface LimitAnswer {
  */
 export interface ThrottledExtensions {
   code: 'THROTTLED';
-  /** Waiting so long admits the same operation, if nothing else happens meanwhile; absent: it is not known. */
+  /**
+   * Waiting so long admits the same operation, if nothing else happens meanwhile; absent: it is not known. With
+   * `isConcurrency` it is an estimate.
+   */
   retryAfterMs?: number;
+  /** Only limits on how many operations run at the same time denied: the end of another operation may make room earlier. */
+  isConcurrency?: true;
   deniedBy?: string;
   /** What the operation needs, and what there is, in `unit`. */
   requested?: number;

@@ -103,6 +103,8 @@ interface Entry {
   readonly operation: PacedOperation;
   /** By its limit, not by the bucket, which is for all. */
   heldUntilMs: number;
+  /** Whether a limit on operations in flight holds it: the end of another operation lets it go earlier. */
+  readonly waitsForSlot: boolean;
   /** How often it was denied. */
   readonly denials: number;
   admit(permit: Permit): void;
@@ -166,10 +168,14 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       onEvent?.({ type: 'GIVEN_UP', key: operation.key, reason: 'QUEUE_FULL' });
       return Promise.reject(new PacerError('QUEUE_FULL', `${maxQueue} operations are waiting already`));
     }
-    return wait(operation, { sinceMs: now(), heldUntilMs: Number.NEGATIVE_INFINITY, denials: 0 });
+    const heldUntilMs = Number.NEGATIVE_INFINITY;
+    return wait(operation, { sinceMs: now(), heldUntilMs, waitsForSlot: false, denials: 0 });
   }
 
-  function wait(operation: PacedOperation, since: Pick<Entry, 'sinceMs' | 'heldUntilMs' | 'denials'>): Promise<Permit> {
+  function wait(
+    operation: PacedOperation,
+    since: Pick<Entry, 'sinceMs' | 'heldUntilMs' | 'waitsForSlot' | 'denials'>,
+  ): Promise<Permit> {
     return new Promise<Permit>((resolve, reject) => {
       const onAbort = () => {
         line.remove(entry);
@@ -246,6 +252,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       const nowMs = now();
       sent--;
       if (price === undefined) unpriced.delete(entry.key);
+      // A denied operation held no slot: it must not let another one go, which would be denied in turn.
+      if (report?.denial === undefined) offerSlot(nowMs);
       if (report === undefined) {
         mirror.settle(expected, nowMs, { type: 'LOST' });
         return true;
@@ -281,6 +289,12 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     });
   }
 
+  /** Lets the next operation go that waits for a slot: one for each that ends, because each may have held one. */
+  function offerSlot(nowMs: number): void {
+    const next = line.next(nowMs, (entry) => !entry.waitsForSlot || entry.heldUntilMs <= nowMs);
+    if (next !== undefined) next.heldUntilMs = nowMs;
+  }
+
   function learnPrice({ key, variables, price }: PacedOperation, requestedCost: number): void {
     prices.learn(key, variables, requestedCost);
     if (price !== undefined && price !== requestedCost && prices.isTrusted(key)) {
@@ -297,7 +311,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   }
 
   function denied(entry: Entry, report: BudgetReport): ReturnType<Permit['answered']> {
-    const { retryAfterMs, deniedBy, isForAll } = report.denial ?? {};
+    const { retryAfterMs, deniedBy, isForAll, isConcurrency = false } = report.denial ?? {};
     onEvent?.({ type: 'DENIED', key: entry.key, retryAfterMs, deniedBy });
     const nowMs = now();
     const denials = entry.denials + 1;
@@ -306,14 +320,21 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     const jitter = denials > 1 || mirror.isShared(nowMs) ? JITTER * random() : 0;
     const delayMs = Math.max(retryAfterMs ?? UNKNOWN_RETRY_MS, backoffMs) * (1 + jitter);
     if (isForAll) closedUntilMs = Math.max(closedUntilMs, nowMs + delayMs);
-    if (nowMs + delayMs > entry.sinceMs + maxWaitMs || entry.operation.signal?.aborted) {
+    // The end of an operation in flight may make room earlier than the API can tell.
+    const isTooLong = nowMs + delayMs > entry.sinceMs + maxWaitMs && !(isConcurrency && sent > 0);
+    if (isTooLong || entry.operation.signal?.aborted) {
       onEvent?.({ type: 'GIVEN_UP', key: entry.key, reason: 'WAIT_TOO_LONG' });
       letGo();
       return { outcome: 'DONE' };
     }
     return {
       outcome: 'AGAIN',
-      admitted: wait(entry.operation, { sinceMs: entry.sinceMs, heldUntilMs: nowMs + delayMs, denials }),
+      admitted: wait(entry.operation, {
+        sinceMs: entry.sinceMs,
+        heldUntilMs: nowMs + delayMs,
+        waitsForSlot: isConcurrency,
+        denials,
+      }),
     };
   }
 

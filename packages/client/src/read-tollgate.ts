@@ -18,7 +18,9 @@ export function readTollgate(answer: GraphqlAnswer | undefined, http?: HttpAnswe
     const told = throttled['retryAfterMs'];
     // The pacer decides what is too long to wait for.
     const retryAfterMs = typeof told === 'number' && told >= 0 ? told : http && retryAfterOf(http);
-    return { requestedCost, bucket, denial: { retryAfterMs, deniedBy: textOf(throttled['deniedBy']) || undefined } };
+    const deniedBy = textOf(throttled['deniedBy']) || undefined;
+    const isConcurrency = throttled['isConcurrency'] === true || undefined;
+    return { requestedCost, bucket, denial: { retryAfterMs, deniedBy, isConcurrency } };
   }
   // A rule may give its denials a code of its own: the status identifies them.
   if (http?.status === 429) return { requestedCost, bucket, denial: { retryAfterMs: retryAfterOf(http) } };

@@ -1,10 +1,15 @@
-import { MAX_COUNT, MAX_LEASES } from '../../model/limit.js';
+import { MAX_COUNT, MAX_HOLDS_KEPT_MS, MAX_LEASES, MIN_SLOT_WAIT_MS } from '../../model/limit.js';
 import type { Limit, LimitAlgorithm } from './algorithm.js';
 import type { Counter } from './counter.js';
 import { addEntry, correctEntry, entryList, reportList } from './entry-list.js';
 import { correctCount } from './windows.js';
 
-/** Leases of concurrency slots: each ends by its settlement, whatever the cost, or after `leaseMs`. */
+/**
+ * Concurrency slots: each lease ends by its settlement, whatever the cost, or after `leaseMs`.
+ *
+ * The wait of a denial is estimated by an exponentially weighted mean of hold times, the last of which counts a quarter. A
+ * lease that ends by itself adds none, as nobody knows how long its operation ran.
+ */
 export const concurrency: LimitAlgorithm = {
   ...entryList,
 
@@ -13,16 +18,34 @@ export const concurrency: LimitAlgorithm = {
     return { capacity, windowMs: read.whole('leaseMs', 1, MAX_COUNT), leases: true };
   },
 
+  refresh(limit, counter, now) {
+    entryList.refresh(limit, counter, now);
+    if (counter.entries.length === 0 && counter.at + holdsKeptMs(limit) <= now) counter.debt = 0;
+    counter.at = now;
+  },
+
   take: addLease,
   takeDenied: addLease,
 
-  correct(_limit, counter, _stampMs, chargeId) {
-    correctEntry(counter, chargeId, 0);
+  correct(limit, counter, stampMs, chargeId) {
+    const wasHeld = correctEntry(counter, chargeId, 0);
+    // A release that names no time comes late, after an outage. A clock that was set back measures nothing.
+    if (wasHeld && stampMs > 0 && stampMs <= counter.at) addHold(limit, counter, counter.at - stampMs);
   },
 
-  report(_limit, counter, _cost, hasRoom, numbers, offset) {
-    // Until the first lease can end.
-    reportList(counter, hasRoom, counter.entries[0]?.endsAtMs ?? 0, numbers, offset);
+  emptyAtMs(limit, counter) {
+    const untilMs = counter.debt > 0 ? counter.at + holdsKeptMs(limit) : 0;
+    return Math.max(untilMs, entryList.emptyAtMs(limit, counter));
+  },
+
+  rebase(limit, counter, from, to) {
+    entryList.rebase(limit, counter, from, to);
+    counter.at = to;
+    counter.debt = 0;
+  },
+
+  report(limit, counter, _cost, hasRoom, numbers, offset) {
+    reportList(counter, hasRoom, hasRoom ? 0 : slotAtMs(limit, counter), numbers, offset);
   },
 
   correctNumbers(limit, numbers, charged) {
@@ -32,4 +55,29 @@ export const concurrency: LimitAlgorithm = {
 
 function addLease(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void {
   addEntry(counter, { endsAtMs: now + limit.windowMs, cost, chargeId });
+}
+
+function holdsKeptMs({ windowMs }: Limit): number {
+  return Math.min(windowMs, MAX_HOLDS_KEPT_MS);
+}
+
+/** 0 stands for an unknown mean, so that a hold counts as at least one millisecond. */
+function addHold({ windowMs }: Limit, counter: Counter, heldMs: number): void {
+  const last = Math.min(windowMs, Math.max(1, heldMs));
+  counter.debt = counter.debt === 0 ? last : Math.ceil((3 * counter.debt + last) / 4);
+}
+
+/**
+ * Returns when a slot is expected to be free: the oldest lease that has been held for less than the mean is held for the
+ * mean. Where each has been held for longer, the newest of them is expected to be held as long again. It is never later
+ * than the end of the first lease, and that where no hold time is known.
+ */
+function slotAtMs({ windowMs }: Limit, { at: now, debt: meanHoldMs, entries }: Counter): number {
+  const firstEndsAtMs = entries[0]?.endsAtMs ?? 0;
+  if (meanHoldMs === 0 || entries.length === 0) return firstEndsAtMs;
+  const startedAtMs = (entry: { endsAtMs: number }) => entry.endsAtMs - windowMs;
+  const next = entries.find((entry) => startedAtMs(entry) + meanHoldMs > now);
+  // A lease from before an edit that shortened `leaseMs` would seem to start later than now.
+  const waitMs = next ? meanHoldMs - Math.max(0, now - startedAtMs(next)) : now - startedAtMs(entries.at(-1)!);
+  return Math.min(firstEndsAtMs, now + Math.max(MIN_SLOT_WAIT_MS, waitMs));
 }

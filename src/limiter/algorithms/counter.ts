@@ -7,7 +7,10 @@
  * | fixed window | window index | count | |
  * | sliding window | window index | count of this window | `previousCount`: that of the one before |
  * | strict window | index of the newest part | sum of `parts` | `parts`: counts, newest first |
- * | list (log, leases) | | sum of the costs | `entries`, in the order in which they end |
+ * | list (log) | | sum of the costs | `entries`, in the order in which they end |
+ * | list (leases) | time of the last change, ms | the same | `entries`; `debt`: mean hold time, ms, 0: unknown |
+ *
+ * A field of its own for the mean would cost every counter 24 bytes.
  *
  * Buckets store what was taken, not what is left: a larger capacity opens the difference at once, a smaller one keeps
  * what was used, and an absent counter is an empty one for every algorithm.

@@ -39,14 +39,15 @@ export function addEntry(counter: Counter, entry: Entry): void {
   counter.used += entry.cost;
 }
 
-/** Gives the entry of a charge another cost; zero ends it. */
-export function correctEntry(counter: Counter, chargeId: string, cost: number): void {
+/** Gives the entry of a charge another cost; zero ends it. Returns whether there is such an entry. */
+export function correctEntry(counter: Counter, chargeId: string, cost: number): boolean {
   const place = counter.entries.findIndex((entry) => entry.chargeId === chargeId);
   const entry = counter.entries[place];
-  if (!entry) return;
+  if (!entry) return false;
   counter.used += cost - entry.cost;
   if (cost === 0) counter.entries.splice(place, 1);
   else counter.entries[place] = { ...entry, cost };
+  return true;
 }
 
 /** The sum, when it is empty (0: it is), and when the cost fits (0: now). */

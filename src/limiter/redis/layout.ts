@@ -5,9 +5,11 @@ import {
   MAX_DELAY_MS,
   MAX_ENTRIES,
   MAX_FILL_MS,
+  MAX_HOLDS_KEPT_MS,
   MAX_INSTANCES,
   MAX_LIMITS,
   MAX_UNITS,
+  MIN_SLOT_WAIT_MS,
   STRICT_PARTS,
 } from '../../model/limit.js';
 import { SHAPE } from '../algorithms/algorithm.js';
@@ -78,7 +80,8 @@ export const ACTION = { CORRECT: 0, CONFIRM: 1, CANCEL: 2, RESET: 3, CONFIRM_AGA
 
 /** How a partition starts. */
 const HEADER = layout({ version: 'u8', seenAt: 'u48', expiresAt: 'u32', sweepAt: 'u32' });
-const VERSION = { RECORDS: 1, LIST: 2, PENDING: 129 } as const;
+/** A list that knows a mean hold time says so by its version: logs, and lists without one, do not grow. */
+const VERSION = { RECORDS: 1, LIST: 2, HELD_LIST: 3, PENDING: 129 } as const;
 
 /** What a record starts with; its window, or the refill amount of a bucket, comes next whatever its kind. */
 const RECORD = { kind: 'u8', id: 'id', emptyAt: 'u48' } as const;
@@ -116,6 +119,8 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   STRICT_HEAD: layout(STRICT_HEAD),
   PARTS: layout(PARTS),
   LIST_HEADER: layout({ version: 'u8', seenAt: 'u48', expiresAt: 'u32', sum: 'u48' }),
+  /** What follows the header of a held list. */
+  HOLDS: layout({ meanMs: 'u40' }),
   ENTRY: layout({ endsAt: 'u48', cost: 'u40', chargeId: 'text' }),
 };
 
@@ -127,9 +132,11 @@ const CONSTANTS: Readonly<Record<string, number>> = {
   MAX_DELAY_MS,
   MAX_ENTRIES,
   MAX_FILL_MS,
+  MAX_HOLDS_KEPT_MS,
   MAX_INSTANCES,
   MAX_LIMITS,
   MAX_UNITS,
+  MIN_SLOT_WAIT_MS,
   STRICT_PARTS,
   /** Times that a request may say. */
   MAX_TIME: 2 ** 47,

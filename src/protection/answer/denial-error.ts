@@ -82,6 +82,7 @@ export function denialError({
     extensions: {
       ...own,
       ...(retryAfterMs !== undefined && isFloor && { isFloor }),
+      ...(lacksOnlySlots(outcomes) && { isConcurrency: true }),
       deniedBy: name,
       requested,
       unit: UNITS[measure],
@@ -95,6 +96,12 @@ export function denialError({
   });
 }
 
+/** Whether the operation passes as soon as enough others have ended: no limit that refused it counts anything else. */
+function lacksOnlySlots(outcomes: readonly LimitOutcome[]): boolean {
+  const refusing = outcomes.filter(({ state }) => state.violated);
+  return refusing.length > 0 && refusing.every(({ limit }) => isLease(limit));
+}
+
 /** What the limit is, what of it is left, and what the operation needs. */
 function explain({ limit, state }: LimitOutcome, requested: number): string {
   const what = describeLimit(limit, state.limit);
@@ -105,7 +112,7 @@ function explain({ limit, state }: LimitOutcome, requested: number): string {
 function whenOf(denier: LimitOutcome | undefined, retryAfterMs: number | undefined): string {
   if (retryAfterMs === undefined) return '';
   const wait = waitText(retryAfterMs);
-  // That long until the first place is given up, whatever becomes of who holds it.
+  // The wait is an estimate: a slot may be free earlier.
   if (denier && isLease(denier.limit)) return `; try again when others have ended, or in ${wait}`;
   return `; try again in ${wait}`;
 }

@@ -45,6 +45,41 @@ test('a caller who is denied again and again is denied without a call to Redis, 
   expect(limiter.rememberedDenials).toMatchObject({ answered: 100, kept: 1 });
 });
 
+test('the numbers of a remembered denial are of now for what refused, and as found for a slot or a log', async () => {
+  const limiter = startLimiter({ maxAgeMs: 60_000 });
+  const slot: LimitCharge = {
+    id: 'slot',
+    scope: 'USER',
+    algorithm: 'CONCURRENCY',
+    capacity: 5,
+    leaseMs: 60_000,
+    cost: 1,
+  };
+  const log = perDay({ id: 'log', algorithm: 'SLIDING_WINDOW_LOG', amount: 100, windowMs: 1000 });
+  const limits = [bucket(), slot, log];
+  const { subject } = await denied(limiter, limits);
+  const before = await limiter.charge({ subject, limits });
+  clock.now += 2000;
+  const after = await limiter.charge({ subject, limits });
+  expect(limiter.rememberedDenials.answered).toBe(2);
+  expect(after.limits[0]).toMatchObject({ remaining: 2, retryAfterMs: 8000 });
+  // The log is empty by now, and is told to have one entry.
+  expect(after.limits.slice(1)).toEqual(before.limits.slice(1));
+  expect(after.limits[2]).toMatchObject({ used: 1 });
+  // Another cost on the slot asks Redis.
+  await limiter.charge({ subject, limits: [bucket(), { ...slot, cost: 2 }, log] });
+  expect(limiter.rememberedDenials.answered).toBe(2);
+});
+
+test('the numbers of a remembered denial miss what was charged to a shared limit that did not refuse', async () => {
+  const limiter = startLimiter({ maxAgeMs: 60_000 });
+  const limits = [bucket(), perDay({ scope: 'TENANT', amount: 100 })];
+  const { subject } = await denied(limiter, limits);
+  await limiter.charge({ subject: { ...someone(), tenant: subject.tenant }, limits: [limits[1]!] });
+  expect((await limiter.charge({ subject, limits })).limits[1]).toMatchObject({ used: 1 });
+  expect(await limiter.peek({ subject, limits: [limits[1]!] })).toMatchObject([{ used: 2 }]);
+});
+
 test('one charge asks Redis before what is remembered is too old, and the others are still answered', async () => {
   const limiter = startLimiter({ maxAgeMs: 400 });
   const { subject, limits } = await denied(limiter, [perDay()]);

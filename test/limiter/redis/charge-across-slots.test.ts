@@ -6,9 +6,10 @@ import { createChargeReader } from '../../../src/limiter/read-charge.js';
 import { createChargeIds } from '../../../src/limiter/receipt.js';
 import { connect } from '../../../src/limiter/redis/connect.js';
 import { createRequestWriter, type RequestWriter } from '../../../src/limiter/redis/encode-request.js';
-import { keysFor } from '../../../src/limiter/redis/keys.js';
+import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';
 import { ACTION } from '../../../src/limiter/redis/layout.js';
 import { SCRIPTS } from '../../../src/limiter/redis/scripts.js';
+import { slotOf } from '../../../src/limiter/redis/slot-of.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { type RedisCluster, startRedisCluster } from '../../helpers/redis-cluster.js';
 import { uniqueName } from '../../helpers/servers.js';
@@ -44,6 +45,11 @@ function start(now?: () => number): MonitoredLimiter {
     ...(now ? { now } : {}),
     ...PATIENT,
   });
+}
+
+function nodeOf(subject: ReturnType<typeof someone>, charge: LimitCharge): Promise<number> {
+  const [limit] = createChargeReader().read(subject, [charge]).limits;
+  return cluster.portOfSlot(slotOf(hashTag(keysFor(subject)(limit!))));
 }
 
 describe('on a Redis Cluster of six nodes', () => {
@@ -120,8 +126,11 @@ describe('on a Redis Cluster of six nodes', () => {
   test('lists the limits that refuse on the nodes that were asked, and the others as unused', async () => {
     const limiter = start();
     const subject = someone();
-    const full: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global'), amount: 1 };
     const address: LimitCharge = { ...window, scope: 'IP', id: 'address', amount: 1 };
+    // On another node than the limit that refuses first.
+    let full: LimitCharge;
+    do full = { ...window, scope: 'GLOBAL', id: uniqueName('global'), amount: 1 };
+    while ((await nodeOf(subject, full)) === (await nodeOf(subject, address)));
     await limiter.charge({ subject, limits: [full, address] });
     const denied = await limiter.charge({ subject, limits: [full, bucket, address] });
     expect(denied).toMatchObject({ admitted: false, deniedBy: 'address' });

@@ -53,6 +53,8 @@ const NAMES = new Map([
 function labelOf(command: readonly Buffer[]): string | undefined {
   if (String(command[0]).toLowerCase() !== 'evalsha') return undefined;
   const name = NAMES.get(String(command[1]));
+  // A probe is a heartbeat under keys of its own.
+  if (name === 'heartbeat' && String(command[3]).includes(':probe:')) return 'probe';
   if (name !== 'settle') return name;
   const request = command[3 + Number(command[2])]!;
   for (let count = 1; ; count++) {
@@ -90,21 +92,24 @@ function cutAt(cut: Cut | undefined, seen: Map<string, number>): Fault {
   };
 }
 
+/** Asks past the proxies, which pass everything meanwhile. */
+async function askExactly<T>(target: CutTarget, now: () => number, ask: (limiter: MonitoredLimiter) => Promise<T>) {
+  await target.setAll({ kind: 'pass' });
+  const limiter = createLimiter({ redis: target.directUrl, now, deadlineMs: PATIENT_MS });
+  try {
+    await connected(limiter);
+    return await ask(limiter);
+  } finally {
+    await limiter.close();
+  }
+}
+
 /** Others use 60 of each limit. Then one operation is settled from 100 to 40, and another is denied by a limit of all. */
 export async function runWith(target: CutTarget, cut: Cut | undefined) {
   let now = START;
   const { name, subject, limits, full } = createCharges(target);
   const others = limits.map((limit) => ({ ...limit, cost: limit.id === 'slot' ? 0 : OTHERS }));
-  const exactly = async <T>(ask: (limiter: MonitoredLimiter) => Promise<T>): Promise<T> => {
-    await target.setAll({ kind: 'pass' });
-    const limiter = createLimiter({ redis: target.directUrl, now: () => now, deadlineMs: PATIENT_MS });
-    try {
-      await connected(limiter);
-      return await ask(limiter);
-    } finally {
-      await limiter.close();
-    }
-  };
+  const exactly = <T>(ask: (limiter: MonitoredLimiter) => Promise<T>) => askExactly(target, () => now, ask);
   const before = await exactly((limiter) => limiter.charge({ subject, limits: [...others, full] }));
   expect(before).toMatchObject({ admitted: true, degraded: false });
 
@@ -131,6 +136,38 @@ export async function runWith(target: CutTarget, cut: Cut | undefined) {
   const states = await exactly((one) => one.peek({ subject, limits }));
   const used = states.map((state) => state.used - OTHERS);
   return { seen, settled, denied, used: used.slice(0, 3), slots: states[3]!.used };
+}
+
+/**
+ * Redis is away until the circuit breaker is open. When Redis is back, the breaker sends probes, of which the nth is cut; then one
+ * operation is settled from 100 to 40.
+ */
+export async function runWithProbe(target: CutTarget, cut: Omit<Cut, 'label'>) {
+  const { name, subject, limits } = createCharges(target);
+  const now = () => START;
+  const seen = new Map<string, number>();
+  await target.setAll({ kind: 'pass' });
+  const limiter = createProtectionLimiter({ redis: target.url, now, deadlineMs: PATIENT_MS });
+  await connected(limiter);
+  const stateOf = () => limiter.health()[0]!.state;
+  await target.setAll({ kind: 'refuse' });
+  // A look charges nothing, with Redis or without.
+  await until('the breaker opens', async () => {
+    await limiter.peek({ subject, limits });
+    return stateOf() !== 'CLOSED';
+  });
+  await target.setAll(cutAt({ ...cut, label: 'probe' }, seen));
+  await until('the breaker closes', () => stateOf() === 'CLOSED');
+  const settled = await limiter.charge({ subject, limits });
+  expect(settled).toMatchObject({ admitted: true, degraded: false });
+  if (settled.admitted) {
+    await limiter.settle(settled.receipt, { user: ACTUAL, address: ACTUAL, [`${name}-global`]: ACTUAL });
+    await limiter.release(settled.receipt);
+  }
+  await limiter.close();
+  const states = await askExactly(target, now, (one) => one.peek({ subject, limits }));
+  const used = states.slice(0, 3).map((state) => state.used);
+  return { probes: seen.get('probe') ?? 0, used, slots: states[3]!.used };
 }
 
 /**

@@ -75,11 +75,35 @@ describe('an include of the scripts, alone', () => {
     ] as const) {
       text = `(addEntry(${text}, ${endsAt}, ${cost}, '${id}'))`;
     }
-    const ends = await call('lists', `(listRetryAt(${text}, 6, 5, 5, false)), listEmptyAt(${text})`);
+    const ends = await call('lists', `(logRetryAt(${text}, 6, 5, 5)), listEmptyAt(${text})`);
     expect(ends).toEqual([300, 300]);
-    expect(await call('lists', `(listRetryAt(${text}, 6, 2, 5, false)), findEntry(${text}, 'bbbbbb')`)).toEqual([
-      200, 18,
-    ]);
+    expect(await call('lists', `(logRetryAt(${text}, 6, 2, 5)), findEntry(${text}, 'bbbbbb')`)).toEqual([200, 18]);
+  });
+});
+
+describe('the release of a slot', () => {
+  const NOW = 1_700_000_000_000;
+  test.each([
+    ['counts its hold time', NOW - 300, 'aaaaaa', 300],
+    ['counts nothing when it names no time, as one that comes late after an outage', 0, 'aaaaaa', 500],
+    ['counts nothing when its charge is in the future', NOW + 1, 'aaaaaa', 500],
+    ['counts nothing when its charge has no slot', NOW - 300, 'bbbbbb', 500],
+  ])('%s', async (_, stamp, chargeId, last) => {
+    const compiled = createLimitCompiler().compile(
+      { id: 'slots', scope: 'USER', algorithm: 'CONCURRENCY', capacity: 5, leaseMs: 60_000, cost: 1 },
+      1,
+    );
+    const counter = { ...createStoredCounter(compiled), at: NOW, used: 1, debt: 500 };
+    counter.entries = [{ endsAtMs: NOW + 1, cost: 1, chargeId: 'aaaaaa' }];
+    compiled.algorithm.correct(compiled, counter, stamp, chargeId, 1, 0);
+    expect(counter.debt).toBe(375 + last / 4);
+    const setUp = `
+      local counter = { used = 1, meanHold = 500, entries = packBytes(ENTRY.FORMAT, ${NOW + 1}, 1, 'aaaaaa') }
+      list.correct({ first = 60000, leases = true }, counter, ${NOW}, ${stamp}, '${chargeId}', 1, 0)`;
+    const expected = [counter.debt, counter.used, counter.entries.length];
+    expect(await call('lists', 'counter.meanHold, counter.used, #counter.entries / ENTRY.BYTES', setUp)).toEqual(
+      expected,
+    );
   });
 });
 
@@ -178,7 +202,7 @@ describe('what the includes do with the value of a partition, alone', () => {
       local list, isReadable = loadList({}, packBytes('<B', VERSION.RECORDS), ${START})
       local none, isAlsoReadable = loadList({}, nil, ${START})`;
     const found = 'isReadable and 1 or 0, list.used, isAlsoReadable and 1 or 0, none.used';
-    expect(await call('load', found, lists)).toEqual([0, 0, 1, 0]);
+    expect(await call(['records', 'load'], found, lists)).toEqual([0, 0, 1, 0]);
   });
 
   test.each([

@@ -1,0 +1,179 @@
+import { describe, expect, inject, it } from 'vitest';
+import { createPacedFetch } from '../../packages/client/src/paced-fetch.js';
+import type { PacerOptions } from '../../packages/client/src/pacer.js';
+import { protectedApi } from '../helpers/testkit.js';
+import { until } from '../helpers/until.js';
+import { createClient, createWorld, type World } from './simulate.js';
+
+const RUNS_FOR_MS = 500;
+
+/** A paced client before an API that runs five operations at the same time, and tells the others to wait. */
+function connect(world: World, retryAfterMs: number, { extensions = {}, ...options }: Options = {}) {
+  const sentMs: number[] = [];
+  let running = 0;
+  let denied = 0;
+  const pacer = createClient(world, options);
+  const pacedFetch = createPacedFetch(
+    async () => {
+      sentMs.push(world.nowMs);
+      if (running >= 5) {
+        denied++;
+        const error = { code: 'THROTTLED', retryAfterMs, deniedBy: 'slots', isConcurrency: true, ...extensions };
+        return answer({ errors: [{ extensions: error }] }, 429);
+      }
+      running++;
+      await world.wait(RUNS_FOR_MS);
+      running--;
+      return answer({ data: {} }, 200);
+    },
+    { pacer },
+  );
+  const ask = async (name = 'q') => {
+    const body = JSON.stringify({ query: `{ ${name} }` });
+    const response = await pacedFetch('http://api.test/graphql', { method: 'POST', body });
+    return response.json() as Promise<{ data?: unknown }>;
+  };
+  /** Asks for so many; returns when each was answered with data. */
+  const askAll = (count: number) => {
+    const doneMs: number[] = [];
+    for (let i = 0; i < count; i++) void ask().then(({ data }) => data && doneMs.push(world.nowMs));
+    return doneMs;
+  };
+  return {
+    ask,
+    askAll,
+    sentMs,
+    /** Others take so many slots, or return them. */
+    others: (slots: number) => (running += slots),
+    denied: () => denied,
+  };
+}
+
+type Options = Partial<PacerOptions> & { extensions?: object };
+
+function answer(body: object, status: number): Response {
+  const throttleStatus = { maximumAvailable: 1000, currentlyAvailable: 1000, restoreRate: 100 };
+  return Response.json({ ...body, extensions: { cost: { requestedQueryCost: 1, throttleStatus } } }, { status });
+}
+
+describe('a client that is denied by a limit on operations in flight', () => {
+  it('sends ten queries of half a second in one second when five may run, whatever wait it is told', async () => {
+    const world = createWorld();
+    const { ask, askAll } = connect(world, 60_000);
+    void ask();
+    await world.runUntil(RUNS_FOR_MS);
+    const doneMs = askAll(10);
+    await world.runUntil(100_000);
+    expect(doneMs).toEqual([...Array(5).fill(1000), ...Array(5).fill(1500)]);
+  });
+
+  it('sends them in one and a half seconds when it learns price and limit from them', async () => {
+    const world = createWorld();
+    const doneMs = connect(world, 60_000).askAll(10);
+    await world.runUntil(100_000);
+    expect(doneMs).toHaveLength(10);
+    expect(doneMs.at(-1)).toBe(1500);
+  });
+
+  it('sends one operation again for each of its own that ends, and none for one that is denied', async () => {
+    const world = createWorld();
+    const { ask, askAll, denied } = connect(world, 60_000);
+    void ask();
+    await world.runUntil(RUNS_FOR_MS);
+    const doneMs = askAll(40);
+    await world.runUntil(100_000);
+    expect(doneMs).toHaveLength(40);
+    expect(doneMs.at(-1)).toBe(RUNS_FOR_MS + (40 / 5) * RUNS_FOR_MS);
+    expect(denied()).toBe(35);
+  });
+
+  it('waits as long as it is told while none of its own operations runs', async () => {
+    const world = createWorld();
+    const { ask, sentMs, others } = connect(world, 700);
+    others(5);
+    void ask();
+    await world.runUntil(600);
+    others(-5);
+    await world.runUntil(10_000);
+    expect(sentMs).toEqual([0, 700]);
+  });
+
+  it('waits for its own operations when the wait that it is told is longer than it may take', async () => {
+    const world = createWorld();
+    const { askAll } = connect(world, 600_000, { maxWaitMs: 5000 });
+    const doneMs = askAll(10);
+    await world.runUntil(100_000);
+    expect(doneMs).toHaveLength(10);
+  });
+
+  it('gives up at once where that wait is too long and none of its own runs', async () => {
+    const world = createWorld();
+    const { ask, sentMs, others } = connect(world, 600_000);
+    others(5);
+    const given = ask();
+    await world.runUntil(1);
+    expect(await given).not.toHaveProperty('data');
+    expect(sentMs).toEqual([0]);
+  });
+
+  it('does not send again earlier after a denial by another limit', async () => {
+    const world = createWorld();
+    const { ask, askAll, others, sentMs } = connect(world, 3000, { extensions: { isConcurrency: undefined } });
+    void ask();
+    await world.runUntil(RUNS_FOR_MS);
+    others(4);
+    const doneMs = askAll(2);
+    await world.runUntil(100_000);
+    expect(sentMs).toEqual([0, 500, 500, 3500]);
+    expect(doneMs).toEqual([1000, 4000]);
+  });
+});
+
+describe.each([
+  ['in memory', () => ({})],
+  ['on Redis', () => ({ redis: inject('redisUrl') })],
+])('before a real API whose slots are kept %s', (_, options) => {
+  it('sends each denied query as soon as one of its own has ended, long before a lease ends', async () => {
+    const running: (() => void)[] = [];
+    const { url, ask } = await protectedApi({
+      schema: 'type Query { slow: Int }',
+      resolvers: { Query: { slow: () => new Promise((resolve) => running.push(() => resolve(1))) } },
+      rules: [
+        {
+          name: 'five at a time',
+          scope: 'USER',
+          field: '*',
+          measure: 'REQUESTS',
+          limits: [{ algorithm: 'CONCURRENCY', capacity: 5, leaseMs: 600_000 }],
+        },
+      ],
+      ...options(),
+    });
+    const waits: (number | undefined)[] = [];
+    const send = createPacedFetch(fetch, {
+      maxWaitMs: 3_600_000,
+      onEvent: (event) => event.type === 'DENIED' && waits.push(event.retryAfterMs),
+    });
+    let answered = 0;
+    const count = async () => {
+      const body = JSON.stringify({ query: '{ slow }' });
+      const headers = { 'content-type': 'application/json' };
+      const { data } = (await (await send(url, { method: 'POST', headers, body })).json()) as { data?: object };
+      if (data) answered++;
+    };
+    const all = Array.from({ length: 10 }, count);
+    // The first one learns the price.
+    await until('the first query runs', () => running.length === 1);
+    running[0]!();
+    await until('five run and the others were denied', () => running.length === 6 && waits.length >= 4);
+    const denied = await ask('{ slow }');
+    expect(denied.errors![0]!.extensions).toMatchObject({ code: 'THROTTLED', isConcurrency: true });
+    expect(denied.errors![0]!.extensions['retryAfterMs']).toBeLessThan(300_000);
+    for (let n = 1; n < 10; n++) {
+      await until(`query ${n} runs`, () => running.length > n);
+      running[n]!();
+    }
+    await Promise.all(all);
+    expect(answered).toBe(10);
+  });
+});

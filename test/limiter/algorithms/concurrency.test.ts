@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createLimiter } from '../../../src/limiter/create-limiter.js';
+import type { Admission, Decision, Receipt } from '../../../src/limiter/decision.js';
+import { PATIENT } from '../../helpers/patient.js';
+import { uniqueName } from '../../helpers/servers.js';
+import { ENGINES, someone, type TestEngine } from '../engines.js';
+import { createModel, type ModelDecision } from '../model.js';
+
+const slots: LimitCharge = {
+  id: 'slots',
+  scope: 'USER',
+  algorithm: 'CONCURRENCY',
+  capacity: 2,
+  leaseMs: 60_000,
+  cost: 1,
+};
+
+function admission(decision: Decision): Admission {
+  if (!decision.admitted) throw new Error(`denied by ${decision.deniedBy}`);
+  return decision;
+}
+
+describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine', ({ start }) => {
+  test('is the end of the first lease while no hold time is known', async () => {
+    const { take, denial, clock } = startCaller(start);
+    await take();
+    clock.now += 1000;
+    await take();
+    expect(await denial()).toMatchObject({ retryAfterMs: 59_000 });
+  });
+
+  test('is what is left of the mean hold time of the oldest operation', async () => {
+    const { take, hold, denial, clock } = startCaller(start);
+    await hold(500);
+    await take();
+    clock.now += 200;
+    await take();
+    expect(await denial()).toMatchObject({ retryAfterMs: 300, limits: [{ retryAfterMs: 300 }] });
+    // The first runs for longer than others do: the second is expected to end before it.
+    clock.now += 350;
+    expect(await denial()).toMatchObject({ retryAfterMs: 150 });
+  });
+
+  test('counts the last hold time as a quarter of the mean', async () => {
+    const { take, hold, denial } = startCaller(start);
+    await hold(500);
+    await hold(1000);
+    await take();
+    await take();
+    expect(await denial()).toMatchObject({ retryAfterMs: 625 });
+  });
+
+  test('is as long as the newest operation has run when each has run for longer than the mean', async () => {
+    const { take, hold, denial, clock } = startCaller(start);
+    await hold(500);
+    await take();
+    clock.now += 1000;
+    await take();
+    clock.now += 700;
+    expect(await denial()).toMatchObject({ retryAfterMs: 700 });
+    clock.now += 1000;
+    expect(await denial()).toMatchObject({ retryAfterMs: 1700 });
+  });
+
+  test('is at least 50 ms, however short operations are', async () => {
+    const { take, hold, denial, clock } = startCaller(start);
+    for (let i = 0; i < 20; i++) await hold(0);
+    await take();
+    await take();
+    expect(await denial()).toMatchObject({ retryAfterMs: 50 });
+    clock.now += 10;
+    expect(await denial()).toMatchObject({ retryAfterMs: 50 });
+  });
+
+  test('never passes the end of the first lease, however long operations were', async () => {
+    const { take, hold, denial, clock } = startCaller(start);
+    await hold(59_999);
+    await take();
+    clock.now += 100;
+    await take();
+    clock.now += 59_880;
+    expect(await denial()).toMatchObject({ retryAfterMs: 20 });
+  });
+
+  test('stays short for short operations beside one that holds its slot for long', async () => {
+    const { take, hold, denial, clock } = startCaller(start);
+    await hold(100);
+    await take();
+    for (let i = 0; i < 10; i++) {
+      const { release } = await take();
+      expect(await denial()).toMatchObject({ retryAfterMs: 100 });
+      clock.now += 100;
+      await release();
+    }
+  });
+
+  test('learns nothing from a lease that ends by itself, nor from a second release', async () => {
+    const { take, hold, denial, clock } = startCaller(start);
+    await hold(500);
+    const { release, settle } = await take();
+    clock.now += 30_000;
+    await hold(500);
+    clock.now += 29_500;
+    await settle();
+    await release();
+    await take();
+    await take();
+    expect(await denial()).toMatchObject({ retryAfterMs: 500 });
+  });
+
+  test.each([
+    ['one lease', 60_000, 60_000],
+    ['ten minutes', 3_600_000, 600_000],
+  ])('is remembered for less than %s without a charge or a release', async (_, leaseMs, keptMs) => {
+    const { take, hold, denial, clock } = startCaller(start, { leaseMs });
+    await hold(500);
+    clock.now += keptMs - 1;
+    await take();
+    await take();
+    expect(await denial()).toMatchObject({ retryAfterMs: 500 });
+
+    const other = startCaller(start, { leaseMs });
+    await other.hold(500);
+    other.clock.now += keptMs;
+    await other.take();
+    await other.take();
+    expect(await other.denial()).toMatchObject({ retryAfterMs: leaseMs });
+  });
+
+  test('counts an operation of several slots once', async () => {
+    const { take, hold, denial } = startCaller(start, { cost: 2 });
+    await hold(300);
+    await take();
+    expect(await denial()).toMatchObject({ retryAfterMs: 300 });
+  });
+
+  test('is unknown again after a reset', async () => {
+    const { take, hold, denial, limiter, subject, limits } = startCaller(start);
+    await hold(500);
+    await limiter.reset({ subject, limits });
+    await take();
+    await take();
+    expect(await denial()).toMatchObject({ retryAfterMs: 60_000 });
+  });
+
+  test('is the same of a look as of a charge', async () => {
+    const { take, hold, denial, limiter, subject, limits } = startCaller(start);
+    await hold(500);
+    await take();
+    await take();
+    const { decision } = await limiter.peek({ subject, limits });
+    expect(decision).toEqual(await denial());
+  });
+});
+
+const client = new Redis(inject('redisUrl'));
+afterAll(() => client.disconnect());
+
+test('Redis keeps five bytes for the mean hold time, and only until it is forgotten', async () => {
+  const user = uniqueName('bytes');
+  const limiter = createLimiter({ redis: client, ...PATIENT });
+  onTestFinished(() => limiter.close());
+  const request = { subject: { user }, limits: [{ ...slots, leaseMs: 4000 }] };
+  const { receipt } = admission(await limiter.charge(request));
+  const [key] = await client.keys(`*${user}*`);
+  const before = await client.strlen(key!);
+  await limiter.release(receipt);
+  expect(await client.strlen(key!)).toBe(before - 17 + 5);
+  const ttlMs = await client.pttl(key!);
+  expect(ttlMs).toBeGreaterThan(4000);
+  expect(ttlMs).toBeLessThanOrEqual(4000 * 1.25 + 10_000);
+});
+
+const RUNS = Number(process.env['HISTORIES'] ?? 150);
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('charge' as const), cost: fc.integer({ min: 1, max: 2 }), lease: fc.nat(3) }),
+  fc.record({ kind: fc.constant('release' as const), receipt: fc.nat(9) }),
+  fc.record({
+    kind: fc.constant('wait' as const),
+    byMs: fc.oneof(fc.constantFrom(1, 49, 50, 51, -1, -6000), fc.nat(300), fc.nat(5000)),
+  }),
+);
+/** The lease of a limit that is edited. */
+const LEASES_MS = [100, 3000, 3000, 900_000];
+
+test(
+  `both engines and the model expect a slot at the same time in ${RUNS} random histories (SEED=${seed})`,
+  async () => {
+    let estimated = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), async (steps) => {
+        let clock = 1_700_000_000_000;
+        const now = () => clock;
+        const redis = createLimiter({ redis: client, now, ...PATIENT });
+        const memory = createLimiter({ now });
+        const model = createModel();
+        const subject = { user: uniqueName('model') };
+        const held: { redis: Receipt; memory: Receipt; model: NonNullable<ModelDecision['receipt']> }[] = [];
+        for (const one of steps) {
+          if (one.kind === 'wait') clock += one.byMs;
+          else if (one.kind === 'release') {
+            const [chosen] = held.splice(one.receipt % (held.length || 1), 1);
+            if (!chosen) continue;
+            await redis.release(chosen.redis);
+            await memory.release(chosen.memory);
+            model.settle(chosen.model, { slots: 0 }, clock);
+          } else {
+            const leaseMs = LEASES_MS[one.lease]!;
+            const limits = [{ ...slots, capacity: 3, cost: one.cost, leaseMs }];
+            const { receipt, ...expected } = model.charge(subject, limits, clock);
+            const inMemory = await memory.charge({ subject, limits });
+            const onRedis = await redis.charge({ subject, limits });
+            expect(inMemory).toMatchObject(expected);
+            expect(onRedis).toMatchObject(expected);
+            if (receipt && inMemory.admitted && onRedis.admitted) {
+              held.push({ redis: onRedis.receipt, memory: inMemory.receipt, model: receipt });
+            }
+            if (!expected.admitted && expected.retryAfterMs! < leaseMs - 1000) estimated++;
+          }
+        }
+        await redis.close();
+      }),
+      { numRuns: RUNS, seed, endOnFailure: false },
+    );
+    expect(estimated).toBeGreaterThan(RUNS / 10);
+  },
+  500 * RUNS + 60_000,
+);
+
+/** A caller with slots, on an engine whose clock stands still. */
+function startCaller(start: TestEngine['start'], changes: Partial<LimitCharge> = {}) {
+  const { limiter, clock } = start();
+  onTestFinished(() => limiter.close());
+  const subject = someone();
+  const limits = [{ ...slots, ...changes }];
+  const take = async () => {
+    const { receipt } = admission(await limiter.charge({ subject, limits }));
+    return { release: () => limiter.release(receipt), settle: () => limiter.settle(receipt, { slots: 1 }) };
+  };
+  return {
+    limiter,
+    clock,
+    subject,
+    limits,
+    take,
+    async hold(forMs: number) {
+      const { release } = await take();
+      clock.now += forMs;
+      await release();
+    },
+    async denial() {
+      const decision = await limiter.charge({ subject, limits });
+      expect(decision.admitted).toBe(false);
+      return decision;
+    },
+  };
+}
