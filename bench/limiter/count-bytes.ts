@@ -9,7 +9,7 @@ export const METRICS = [{ name: 'bytes', better: 'lower' }] as const;
 const AT_ONCE = 500;
 
 const WINDOWS = ['Query.*', 'Query.search', 'User.posts', 'Post.comments', '*'];
-const limits: LimitCharge[] = [
+export const SIX_LIMITS: LimitCharge[] = [
   {
     id: 'tier',
     scope: 'USER',
@@ -35,7 +35,7 @@ const limits: LimitCharge[] = [
 export const tollgate: Variant = async (conditions) => {
   const limiter = createLimiter({ redis: conditions.redisUrl, deadlineMs: 10_000 });
   const sample = await countBytes(conditions, async (user) => {
-    const decision = await limiter.charge({ subject: { user }, limits });
+    const decision = await limiter.charge({ subject: { user }, limits: SIX_LIMITS });
     if (!decision.admitted || decision.degraded) throw new Error(`not charged in Redis: ${JSON.stringify(decision)}`);
   });
   await limiter.close();
@@ -45,7 +45,7 @@ export const tollgate: Variant = async (conditions) => {
 /** Six fixed windows, each with a key of its own. */
 export const rateLimiterFlexible: Variant = async (conditions) => {
   const redis = new Redis(conditions.redisUrl);
-  const limiters = limits.map(
+  const limiters = SIX_LIMITS.map(
     ({ id }) => new RateLimiterRedis({ storeClient: redis, keyPrefix: id, points: 1000, duration: 3600 }),
   );
   const sample = await countBytes(conditions, (user) => Promise.all(limiters.map((limiter) => limiter.consume(user))));

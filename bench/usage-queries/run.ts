@@ -7,6 +7,7 @@ import { createUsageReader } from '../../src/usage/query/usage-reader.js';
 import { startPostgresServer } from '../../test/helpers/servers.js';
 import { describeMachine } from '../frame/machine.js';
 import { machineLine } from '../frame/table.js';
+import { measureRows } from './measure-rows.js';
 import { QUESTIONS } from './queries.js';
 import { A_FEW, seedUsage, TEN_MILLION } from './seed-usage.js';
 
@@ -28,6 +29,11 @@ try {
   console.log(
     `${rows} rows, made in ${Math.round((performance.now() - startedMs) / 1000)} s; the median of ${ROUNDS}, and the first`,
   );
+  for (const { table, rows, bytesPerRow } of await measureRows(db)) {
+    console.log(
+      `${table.padEnd(40)} ${String(rows).padStart(10)} rows of ${bytesPerRow.toFixed(0)} bytes, indexes included`,
+    );
+  }
   const usage = createUsageReader(db);
   for (const { name, ms, targetMs } of RANGES) {
     const range = { from: new Date(until.getTime() - ms), to: until };

@@ -3,7 +3,7 @@ import { loadDoor } from '../model/packages/load-door.js';
 import type { RunningServer } from '../server/start-server.js';
 import type { StartServerOptions } from '../server/start-server-options.js';
 
-export { type Config, ConfigError, loadConfig } from '../server/config/config.js';
+export { type Config, ConfigError, loadServerConfig as loadConfig } from '../server/config/config.js';
 export type { ApiContext } from '../server/serve-api.js';
 export type { RunningServer } from '../server/start-server.js';
 export type { StartServerOptions } from '../server/start-server-options.js';

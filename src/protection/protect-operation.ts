@@ -26,7 +26,7 @@ import {
   type UnpricedRequest,
   type UnvalidatedRequest,
 } from './refusals/foreseen-denial.js';
-import { refuseByPrice, refuseDenied, refuseImpossible } from './refusals/refuse-operation.js';
+import { refuseByPrice, refuseDenied, refuseUnvalidated } from './refusals/refuse-operation.js';
 import { readResponse } from './response-errors.js';
 import { settleOperation } from './settle-operation.js';
 import { AnsweredOperation, type Spent } from './usage-of-operation.js';
@@ -132,10 +132,10 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Why a document that has not been validated yet never passes, valid or not: for its price, its variables, or the number of its
-   * limits. To validate it takes many times as long as to price it, which goes by what the schema has of it. It pays as it would have
-   * after that. Undefined where it may pass, where functions have a say in its price, as these are asked about valid operations
-   * alone, and for what belongs to a batch.
+   * Returns why a document that has not been validated does not pass, valid or not: because of its price, its variables or the number
+   * of its limits, or because its caller is known to have too few tokens for it. Validation takes many times as long as pricing, and
+   * pricing skips what the schema does not have. The document pays as it would after validation. Undefined where it may pass, in a
+   * batch, and where functions have a say in its price, as Tollgate calls these for valid operations only.
    */
   async foreseeRefusal({ operationName, ...request }: UnvalidatedRequest): Promise<GraphQLError | undefined> {
     const { document, schema, header } = request;
@@ -158,7 +158,7 @@ export class ProtectedOperation<Context extends object> {
       return error instanceof CostError ? error : undefined;
     }
     if (priced.validateOnly) return undefined;
-    const refused = await refuseImpossible(this.#protection, priced);
+    const refused = await refuseUnvalidated(this.#protection, priced);
     if (!refused) return undefined;
     this.#checkTier(priced.subject);
     this.#subject = priced.subject;

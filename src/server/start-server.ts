@@ -15,7 +15,7 @@ import { createPlainLog } from '../observability/plain-log.js';
 import type { Db } from '../postgres/db.js';
 import { placeOfPostgres } from '../postgres/postgres-url.js';
 import type { TollgateOptions } from '../tollgate-options.js';
-import { type Config, loadConfig } from './config/config.js';
+import { type Config, loadServerConfig } from './config/config.js';
 import { DATA, isOwn } from './config/data-dir.js';
 import { type AppOptions, createApp, type DoorEndpoint } from './http/create-app.js';
 import { type Listening, listen } from './http/listen.js';
@@ -58,7 +58,9 @@ const NO_API = buildSchema('type Query { nothing: Boolean }');
  */
 export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
   refuseMistakes('startServer', findServerMistakes(options));
-  return startPlatform(options);
+  const { config = loadServerConfig() } = options;
+  // The page, the keys and the callers of the sample API have no place next to another API.
+  return startPlatform({ ...options, config: { ...config, demo: false, traffic: false } });
 }
 
 export interface PlatformParts {
@@ -69,13 +71,13 @@ export interface PlatformParts {
 }
 
 export async function startPlatform(
-  options: StartServerOptions,
+  options: StartServerOptions & { config: Config },
   { door, demoTraffic }: PlatformParts = {},
 ): Promise<RunningServer> {
   const {
     schema = door?.schema,
     context = () => ({}),
-    config = loadConfig(),
+    config,
     logger = createPlainLog({ name: 'tollgate' }),
   } = options;
   if (config.unknownVariables?.length) {

@@ -15,6 +15,7 @@ import { eventually, goTo, loaded, tabTo } from './pages/console-kit.js';
 import { describeExport } from './pages/export.js';
 import { describeHealth } from './pages/health.js';
 import { describeHostileNames } from './pages/hostile-names.js';
+import { describeNextObject } from './pages/next-object.js';
 import { describeOperations } from './pages/operations.js';
 import { describePausesAndDays } from './pages/pauses-and-days.js';
 import { describeRules } from './pages/rules.js';
@@ -274,6 +275,7 @@ describe('the keyboard alone', () => {
 });
 
 describeCallers({ visit, barriersOf });
+describeNextObject({ visit });
 describeTiers({ visit });
 describeRules({ visit, databaseUrl: () => database.url, platform: () => platform });
 describeTenMinutes({ visit, platform: () => platform });

@@ -245,6 +245,22 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       expect(answer.cost.requestedQueryCost).toBe(0);
     });
 
+    it('denies an unknown document before validation where its caller has too few tokens for it', async () => {
+      const user = 'few';
+      await api.ask('{ items(first: 90) { name } }', { user });
+      await api.ask('{ items(first: 50) { name } }', { user });
+      const left = await api.left(user);
+      const invalid = (first: number) => `{ items(first: ${first}) { name nothing } }`;
+      const denied = await api.ask(invalid(60), { user });
+      expect(denied.status).toBe(429);
+      expect(denied.errors).toMatchObject([{ extensions: { code: 'THROTTLED', requested: 60, available: left } }]);
+      expect(await api.left(user)).toBe(left);
+      const rejected = await api.ask(invalid(2), { user });
+      expect(rejected.status).toBe(400);
+      expect(rejected.cost.fee).toBe(1);
+      expect(await api.left(user)).toBe(left - 1);
+    });
+
     it('refuses a bad credential with 401', async () => {
       const answer = await api.ask('{ item { name } }', { user: 'wrong' });
       expect(answer.status).toBe(401);

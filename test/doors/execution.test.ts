@@ -107,6 +107,8 @@ async function open(served = schema) {
 
 const left = async (tollgate: Tollgate<never>, rule = 'tier:free') =>
   (await tollgate.quota({ user: 'ann' })).find((entry) => entry.rule === rule)!.remaining;
+const slotIsFree = (tollgate: Tollgate<never>) =>
+  until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
 const costOf = ({ extensions }: ExecutionResult) => extensions?.['cost'] as Record<string, unknown>;
 
 it('charges a query, by the header of its handshake, refunds what did not come, and answers nothing that was not asked for', async () => {
@@ -122,7 +124,7 @@ it('charges a query, by the header of its handshake, refunds what did not come, 
   const failed = await ask('{ broken }');
   expect(failed.errors?.[0]?.message).toBe('no');
   expect(costOf(failed)).toMatchObject({ requestedQueryCost: 1 });
-  await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
+  await slotIsFree(tollgate);
 });
 
 it('finds the handshake where NestJS leaves it: its callers by their headers, and by their addresses', async () => {
@@ -191,7 +193,7 @@ it('charges a subscription once, says so with its first event, and holds its slo
   expect(costOf(came[0]!)).toMatchObject({ requestedQueryCost: 16, actualQueryCost: null });
   expect(came[1]!.extensions).toBeUndefined();
   expect(await left(tollgate)).toBe(84);
-  await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
+  await slotIsFree(tollgate);
 });
 
 it('frees the slot of a subscription that its client ends before an event has come', async () => {
@@ -203,7 +205,7 @@ it('frees the slot of a subscription that its client ends before an event has co
   });
   void events.next();
   await events.return?.();
-  await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
+  await slotIsFree(tollgate);
 });
 
 it('answers a subscription that its resolver refuses, and frees its slot', async () => {
@@ -211,7 +213,7 @@ it('answers a subscription that its resolver refuses, and frees its slot', async
   const refused = (await listen('subscription { refused { id } }')) as ExecutionResult;
   expect(refused.errors?.[0]?.message).toBe('not you');
   expect(costOf(refused)).toMatchObject({ requestedQueryCost: 1 });
-  await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
+  await slotIsFree(tollgate);
 });
 
 /** What a server of graphql-ws does with the options that it is given, once a client asks for something. */
@@ -244,6 +246,7 @@ it.each([
   const opened = await open();
   const ask = serverOf(opened);
   await ask('query A { broken }');
+  await slotIsFree(opened.tollgate);
   for (const version of [5, 6]) {
     const before = await left(opened.tollgate);
     const { errors, extensions } = (await ask(query, operationName, version)).result as ExecutionResult;
@@ -355,6 +358,7 @@ it('charges what comes to graphql-sse by the headers of its request, and takes t
   expect(first).toMatchObject({ data: { ticks: [{ id: '1' }] }, extensions: { cost: { requestedQueryCost: 4 } } });
   expect(events).toEqual([{ data: { ticks: [{ id: '2' }] } }]);
   expect(before - (await left(tollgate))).toBe(9);
+  await slotIsFree(tollgate);
   for (const [query, code] of [
     ['{ items(', 'GRAPHQL_PARSE_FAILED'],
     ['subscription { nothing }', 'GRAPHQL_VALIDATION_FAILED'],
@@ -443,7 +447,7 @@ it('waits once for what a resolver returns while a slot is held: a statement of 
     one: { name: 'cid', friends: [{ name: 'dan' }] },
   });
   expect([one, list, item, found, friends].map(({ runs }) => runs)).toEqual([1, 1, 1, 1, 1]);
-  await until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
+  await slotIsFree(tollgate);
 });
 
 it('leaves fields without a resolver to the resolver that the execution is given, while a slot is held and after', async () => {

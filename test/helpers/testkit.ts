@@ -64,7 +64,10 @@ export interface ProtectedApiOptions
   /** Who somebody is whom a request names, or does not name. @default a user, of this API where none is named */
   subjectOf?: (named: string | undefined) => Subject;
   /** What else Apollo Server is told; its plugins come before ours. */
-  apollo?: Pick<ApolloServerOptions<ApiContext>, 'allowBatchedHttpRequests' | 'formatError' | 'plugins'>;
+  apollo?: Pick<
+    ApolloServerOptions<ApiContext>,
+    'allowBatchedHttpRequests' | 'formatError' | 'plugins' | 'validationRules'
+  >;
   /** What the API stands behind. @default Apollo Server with the plugin */
   door?: OpenApiDoor;
 }

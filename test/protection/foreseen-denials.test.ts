@@ -1,5 +1,5 @@
 import { ApolloServer } from '@apollo/server';
-import { buildSchema } from 'graphql';
+import { buildSchema, type ValidationRule } from 'graphql';
 import { expect, inject, test } from 'vitest';
 import { createPlugin } from '../../src/apollo/plugin.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
@@ -39,6 +39,53 @@ for (const redis of [undefined, inject('redisUrl')]) {
     expect(resolved()).toBe(ran);
   });
 }
+
+for (const redis of [undefined, inject('redisUrl')]) {
+  test(`denied documents of 240 inline fragments are not validated, ${redis ? 'on Redis' : 'in memory'}`, async () => {
+    let validated = 0;
+    const count: ValidationRule = () => ({ Field: () => void validated++ });
+    const { ask, left } = await protectedApi({
+      tier: { capacity: 10 },
+      apollo: { validationRules: [count] },
+      ...(redis !== undefined && { redis, denialMemory: { maxAgeMs: 60_000 } }),
+    });
+    const document = (index: number) => {
+      const fragments = '... on Item { name } '.repeat(240);
+      return `{ a${index}: items(first: 8) { ${fragments} } }`;
+    };
+    const first = await ask(document(0));
+    expect([first.status, validated]).toEqual([200, 241]);
+    // On Redis, the process remembers a denial from the second one on.
+    for (let i = 1; i <= 2; i++) await ask(document(i));
+    validated = 0;
+    const { status, errors } = await ask(document(3));
+    expect(status).toBe(429);
+    expect(errors).toMatchObject([{ extensions: { code: 'THROTTLED', requested: 8, available: await left() } }]);
+    expect(validated).toBe(0);
+  });
+}
+
+test('a denial before validation changes no counter, and a document that fits afterwards is charged once', async () => {
+  const { ask, left, used } = await protectedApi({
+    tier: { capacity: 10, refillAmount: 1, refillPeriodMs: 86_400_000 },
+    rules: [
+      {
+        name: 'requests',
+        scope: 'USER',
+        field: '*',
+        measure: 'REQUESTS',
+        limits: [{ algorithm: 'FIXED_WINDOW', amount: 50, windowMs: 86_400_000 }],
+      },
+    ],
+  });
+  await ask('{ items(first: 8) { name } }');
+  const before = [await left(), await used('requests')];
+  expect(before).toEqual([6, 1]);
+  expect((await ask('{ b: items(first: 8) { name } }')).status).toBe(429);
+  expect([await left(), await used('requests')]).toEqual(before);
+  expect((await ask('{ b: items(first: 6) { name } }')).status).toBe(200);
+  expect([await left(), await used('requests')]).toEqual([3, 2]);
+});
 
 test('a document that was let in before is priced, and its denial says what it needs', async () => {
   const api = await protectedApi({ tier: { capacity: 10 } });

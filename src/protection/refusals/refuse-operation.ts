@@ -11,8 +11,11 @@ import { denierOf, isPaidByRefusals } from './fee.js';
 
 type Denied = Extract<Decision, { admitted: false }>;
 
-/** Why a priced operation never passes, whatever is left; it has paid for that. Undefined: there may be room for it. */
-export async function refuseImpossible(
+/**
+ * Returns why an operation that has a price and was not validated does not pass: it never can, and has paid for that; or the denial
+ * memory says that a limit denies it. Undefined where it may pass.
+ */
+export async function refuseUnvalidated(
   protection: DecidingProtection,
   priced: PricedOperation,
 ): Promise<GraphQLError | undefined> {
@@ -21,10 +24,12 @@ export async function refuseImpossible(
   const { limits, charges, pool } = priced.bound;
   const refused = refuseByPrice(protection, priced, { limits, charges, pool, requested: priced.requested });
   if (refused) return refused;
-  if (!charges.some(isImpossible)) return undefined;
-  const decision = await limiter.charge({ subject, limits: charges, pool: pool?.name });
+  const asked = { subject, limits: charges, pool: pool?.name };
+  const isDenied = charges.some(isImpossible) || (limiter.knowsDenials && limiter.refuses(asked));
+  if (!isDenied) return undefined;
+  const decision = await limiter.charge(asked);
   if (decision.admitted) {
-    // Without Redis, limits may be let go that it would be above.
+    // Tokens have come back since, or Redis is away and its limits are open: the document is validated first.
     await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
     return undefined;
   }

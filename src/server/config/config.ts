@@ -125,9 +125,11 @@ interface ConfigSources {
   args?: string[];
 }
 
-/** Defaults of a command where no servers are configured. Other settings derive from them. */
-export interface EmbeddedDefaults {
-  demo: boolean;
+/** What differs between the programs that take these settings. Other settings derive from it. */
+export interface ProgramDefaults {
+  /** Which programs serve the sample API: by default where no servers are configured, on request, or not at all. */
+  sample: 'EMBEDDED' | 'ON_REQUEST' | 'NEVER';
+  /** Log level where no servers are configured. */
   logLevel: Config['logLevel'];
 }
 
@@ -136,14 +138,20 @@ export interface EmbeddedDefaults {
  * never part of it. An empty variable counts as not set.
  */
 export function loadConfig(sources: ConfigSources = {}): Config {
-  return readConfig(sources, { demo: true, logLevel: 'warn' });
+  return readConfig(sources, { sample: 'EMBEDDED', logLevel: 'warn' });
+}
+
+/**
+ * Reads the same settings for `startServer`, which serves an API of its caller's and never the sample API: without
+ * `TOLLGATE_PRODUCTION` it runs in production mode.
+ * @throws ConfigError that lists every mistake
+ */
+export function loadServerConfig(sources: ConfigSources = {}): Config {
+  return readConfig(sources, { sample: 'NEVER', logLevel: 'warn' });
 }
 
 /** Does the same for any command that takes these settings. */
-export function readConfig(
-  { env = process.env, args = [] }: ConfigSources,
-  embeddedDefaults: EmbeddedDefaults,
-): Config {
+export function readConfig({ env = process.env, args = [] }: ConfigSources, defaults: ProgramDefaults): Config {
   const problems: string[] = [];
   const flags = readFlags(args, problems);
   const input: Record<string, string> = {};
@@ -201,13 +209,18 @@ export function readConfig(
       problems.push(`${missingBeside(jwtGiven[0]!, variable)}. Got nothing`);
     }
   }
+  if (defaults.sample === 'NEVER' && result.success && result.data.TOLLGATE_DEMO) {
+    problems.push(
+      `${shownAs['TOLLGATE_DEMO']}: expected false or nothing, as startServer serves your API: the sample API is that of tollgate start. Got true`,
+    );
+  }
   const unknown = findUnknownVariables(env);
   problems.push(...unknown.mistakes);
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
 
   const values = result.data;
   const embedded = values.REDIS_URL === undefined;
-  const demo = values.TOLLGATE_DEMO || (embedded && embeddedDefaults.demo);
+  const demo = values.TOLLGATE_DEMO || (embedded && defaults.sample === 'EMBEDDED');
   const documentLimits = {
     maxBytes: values.TOLLGATE_MAX_DOCUMENT_BYTES,
     maxTokens: values.TOLLGATE_MAX_TOKENS,
@@ -242,7 +255,7 @@ export function readConfig(
     trustedProxies: values.TOLLGATE_TRUSTED_PROXIES,
     ipv6Prefix: values.TOLLGATE_IPV6_PREFIX,
     jwt: jwtOf(values),
-    logLevel: values.LOG_LEVEL ?? (embedded ? embeddedDefaults.logLevel : 'info'),
+    logLevel: values.LOG_LEVEL ?? (embedded ? defaults.logLevel : 'info'),
     shutdownTimeoutMs: values.TOLLGATE_SHUTDOWN_TIMEOUT_MS,
     // The sample API is there to be explored; anything else tells strangers as little as it can.
     production: values.TOLLGATE_PRODUCTION ?? (env['NODE_ENV'] === 'production' || !demo),

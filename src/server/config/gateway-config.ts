@@ -3,7 +3,7 @@ import { isNeverForwarded } from '../../gateway/forwarded-headers.js';
 import type { GatewaySettings } from '../../gateway/gateway-settings.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { readCommandLine } from './command-line.js';
-import { type Config, ConfigError, type EmbeddedDefaults, readConfig } from './config.js';
+import { type Config, ConfigError, type ProgramDefaults, readConfig } from './config.js';
 import { GATEWAY_SETTINGS } from './gateway-flags.js';
 import { flagsOf, SETTING_FLAGS, type Setting } from './setting-flags.js';
 import { flag, headerNames, shownValue, wholeNumber } from './settings.js';
@@ -42,7 +42,7 @@ const schema = z.object({
   TOLLGATE_MAX_HELD_BYTES: wholeNumber(1, 1_073_741_824).default(8 * 2 ** 20),
 });
 /** An API of your own is behind the gateway, and only the log says which prices and which schema are in force. */
-const EMBEDDED_DEFAULTS: EmbeddedDefaults = { demo: false, logLevel: 'info' };
+const DEFAULTS: ProgramDefaults = { sample: 'ON_REQUEST', logLevel: 'info' };
 
 /** Reads the environment and the flags of `tollgate gateway`. Throws a `ConfigError` that lists every mistake. */
 export function loadGatewayConfig({
@@ -78,7 +78,7 @@ export function loadGatewayConfig({
   }
   let config: Config | undefined;
   try {
-    config = readConfig({ env, args: [...given].map(([name, value]) => `--${name}=${value}`) }, EMBEDDED_DEFAULTS);
+    config = readConfig({ env, args: [...given].map(([name, value]) => `--${name}=${value}`) }, DEFAULTS);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     problems.push(...error.problems);

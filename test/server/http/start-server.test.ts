@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig, type RunningServer, type StartServerOptions, startServer } from '../../../src/doors/server.js';
+import { copyEmbeddedDatabase } from '../../helpers/embedded-folder.js';
 import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../../helpers/servers.js';
 import { until } from '../../helpers/until.js';
@@ -107,6 +111,58 @@ describe('a server of one’s own API', () => {
     expect(await cut).toBe('cut');
     const rows = await databases[0]!.db.query('select sum(requests)::integer as requests from usage_minute');
     expect(rows).toEqual([{ requests: 1 }]);
+  });
+
+  describe('embedded', () => {
+    const BROWSER = { accept: 'text/html', 'sec-fetch-dest': 'document' };
+    const folders: string[] = [];
+    afterEach(() => {
+      for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+    });
+
+    async function startEmbedded(settings: Record<string, string> = {}) {
+      const folder = mkdtempSync(join(tmpdir(), 'tollgate-own-'));
+      folders.push(folder);
+      const env = { TOLLGATE_DATA_DIR: join(folder, 'data'), TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, ...settings };
+      await copyEmbeddedDatabase(join(folder, 'data', 'postgres'));
+      const logged: string[] = [];
+      const keep = (...said: unknown[]) => void logged.push(JSON.stringify(said));
+      const server = await startServer({
+        schema: whoAmI,
+        config: { ...loadConfig({ env }), port: 0 },
+        logger: { info: keep, warn: keep, error: keep },
+      });
+      running.push(server);
+      const url = `http://127.0.0.1:${server.port}`;
+      return { url, server, logged, page: async () => (await fetch(`${url}/graphql`, { headers: BROWSER })).text() };
+    }
+    const withTypo = async (url: string) => (await post(`${url}/graphql`, '{ mee { user } }')).body.errors[0].message;
+
+    it('runs in production mode: strangers see no page, no names of the schema and no code for a login', async () => {
+      const { url, server, logged, page } = await startEmbedded();
+      expect(await page()).not.toMatch(/demo|<html/i);
+      expect(await withTypo(url)).not.toContain('Did you mean');
+      const { body } = await post(`${url}/graphql`, '{ __schema { queryType { name } } }');
+      expect(body.data).toBeUndefined();
+      expect(server.consolePath).toBe('/console/');
+      expect(logged.join()).not.toContain('code');
+      expect((await post(`${url}/graphql`, '{ me { user } }', { 'x-api-key': 'demo-free' })).status).toBe(401);
+      const sample = await post(`${url}/admin/graphql`, '{ demoTraffic { isOn } }', ADMIN);
+      expect(sample.body.data).toEqual({ demoTraffic: null });
+    });
+
+    it('helps developers when production mode is turned off, and shows nothing of the sample API', async () => {
+      const { url, server, page } = await startEmbedded({ TOLLGATE_PRODUCTION: 'false' });
+      expect(await withTypo(url)).toContain('Did you mean "me"?');
+      expect(server.consolePath).toMatch(/#code=/);
+      expect(await page()).not.toContain('demo');
+    });
+
+    it('rejects the setting of the sample API', async () => {
+      await expect(startEmbedded({ TOLLGATE_DEMO: 'true' })).rejects.toThrow(
+        'TOLLGATE_DEMO: expected false or nothing, as startServer serves your API',
+      );
+    });
   });
 
   it('is the administration alone where it is given no API', async () => {

@@ -94,6 +94,7 @@ export function CallerPage() {
         <>
           {stored.data ? (
             <CallerKeys
+              key={about}
               who={{ ...(user && { user }), ...(tenant && { tenant }) }}
               keys={subject?.apiKeys.nodes ?? []}
             />

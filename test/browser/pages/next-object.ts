@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js';
+
+interface ObjectPage {
+  what: string;
+  path: string;
+  /** The objects that are shown one after the other. */
+  names: readonly [string, string];
+  /** Mutation by which an object of this name is made. @default the sample API has it */
+  create?: (name: string) => string;
+  query: string;
+  /** The roles and names of controls that change the object, or show that it can be changed. */
+  actions: readonly (readonly ['button' | 'combobox' | 'link', string])[];
+}
+
+const PAGES: readonly ObjectPage[] = [
+  {
+    what: 'caller',
+    path: '/console/caller?user=',
+    names: ['demo-mobile-app', 'demo-greedy-scraper'],
+    query: 'StoredCaller',
+    actions: [
+      ['button', 'Fill up'],
+      ['button', 'Raise limit'],
+      ['button', 'Shut out'],
+      ['button', 'New key'],
+      ['combobox', 'Tier'],
+    ],
+  },
+  {
+    what: 'rule',
+    path: '/console/rule?name=',
+    names: ['shown-first', 'shown-next'],
+    create: (name) =>
+      `mutation { ruleCreate(input: { name: "${name}", field: "Query.notes", scope: USER, mode: SHADOW, limits: [{ fixedWindow: { amount: 60, windowMs: 60000 } }] }) { rule { id } } }`,
+    query: 'RuleInFull',
+    actions: [
+      ['button', 'Retire'],
+      ['link', 'Change'],
+      ['combobox', 'Mode'],
+    ],
+  },
+  {
+    what: 'tier',
+    path: '/console/tier?name=',
+    names: ['free', 'pro'],
+    query: 'TierInFull',
+    actions: [['link', 'Change']],
+  },
+];
+
+/** Pages that show one object after another, while the answer for the second is slow. */
+export function describeNextObject({ visit }: ConsoleKit) {
+  describe.each(PAGES)('the page of a $what', ({ path, names: [first, second], create, query, actions }) => {
+    it('offers no action while the next one loads, as it would carry the version of the one before', async () => {
+      const { page } = await visit('/console/tokens', {});
+      if (create) for (const name of [first, second]) await askAsPage(page, create(name));
+      await showNext(page, `${path}${first}`);
+      await loaded(page, first);
+      const shown = () => Promise.all(actions.map(([role, name]) => controlOf(page, role, name).count()));
+      const all = actions.map(() => 1);
+      await eventually(shown).toEqual(all);
+
+      const answer = await holdAnswer(page, query, second);
+      await showNext(page, `${path}${second}`);
+      await page.getByRole('heading', { name: second, level: 1 }).waitFor();
+      await answer.isAsked;
+      expect(await shown()).toEqual(actions.map(() => 0));
+
+      answer.release();
+      await eventually(shown).toEqual(all);
+    });
+  });
+
+  describe('the page of a caller', () => {
+    it('asks nothing about a key of the caller before, also where the next one was loaded earlier', async () => {
+      const { page } = await visit('/console/caller?user=demo-mobile-app', {});
+      await loaded(page, 'demo-mobile-app');
+      await showNext(page, '/console/caller?user=demo-greedy-scraper');
+      await loaded(page, 'demo-greedy-scraper');
+      await page.getByRole('button', { name: 'Revoke' }).first().click();
+      await page.getByRole('dialog', { name: /^Revoke/ }).waitFor();
+      await showNext(page, '/console/caller?user=demo-mobile-app');
+      await eventually(() => page.getByRole('dialog').count()).toBe(0);
+      await loaded(page, 'demo-mobile-app');
+    });
+  });
+}
+
+const controlOf = (page: Page, role: 'button' | 'combobox' | 'link', name: string) =>
+  page.getByRole(role, { name, exact: true });
+
+/** As a link does: the console stays loaded. */
+async function showNext(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+}
+
+/** Holds the answer to a query about one object until it is released. */
+async function holdAnswer(page: Page, query: string, name: string) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let asked = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  await page.route('**/admin/graphql', async (route) => {
+    const body = route.request().postData() ?? '';
+    if (body.includes(`query ${query}(`) && body.includes(`"${name}"`)) {
+      asked();
+      await released;
+    }
+    await route.continue();
+  });
+  return { isAsked, release };
+}
