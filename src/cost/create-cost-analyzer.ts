@@ -90,7 +90,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     inference: readInference(options, profile),
     schema,
   };
-  const overlay = expandOverlay(schema, options.overlay, readings);
+  const overlay = expandOverlay(schema, options, readings);
   const model = createSchemaModel(schema, {
     annotations: createAnnotations({ ...readings, overlay: overlay.prices }),
     defaultListSize,

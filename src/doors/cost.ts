@@ -12,3 +12,4 @@ export type {
 } from '../cost/manifest/create-cost-manifest.js';
 export type { CostOverlay, SchemaProblem } from '../cost/schema/annotations.js';
 export { costTypeDefs } from '../cost/schema/cost-type-defs.js';
+export { COST_PRESETS, type CostPreset } from '../cost/schema/overlay/cost-presets.js';

@@ -94,7 +94,7 @@ function* repeated(directives: readonly ConstDirectiveNode[], { cost }: Directiv
   }
 }
 
-const EXTENSIONS = ['cost', 'listSize', 'maxSize', 'complexity'];
+const EXTENSIONS = ['cost', 'listSize', 'maxSize', 'defaultSize', 'complexity'];
 
 /** Other packages have names of their own there: only what is one of ours but for a letter, or its case, is told. */
 function* misspelled(extensions: Annotated['extensions']): Iterable<string> {

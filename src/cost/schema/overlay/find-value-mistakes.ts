@@ -24,6 +24,7 @@ export function findValueMistakes(overlay: CostOverlay): SchemaProblem[] {
     annotations.weight(UNANNOTATED, key);
     annotations.listSize(UNANNOTATED, key);
     annotations.maxSize(UNANNOTATED, key);
+    annotations.defaultSize(UNANNOTATED, key);
   }
   return problems;
 }
