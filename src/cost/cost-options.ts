@@ -17,6 +17,7 @@ import { type CostProfile, PROFILE_NAMES, type ProfileName } from './profile.js'
 import type { CostOverlay, OverlayEntry } from './schema/annotations.js';
 import type { ComplexityFunction } from './schema/complexity/author-function.js';
 import type { ListSize } from './schema/merge-list-sizes.js';
+import { COST_PRESET_NAMES, type CostPreset } from './schema/overlay/cost-presets.js';
 import { SIZING_ARGUMENTS, type SizingArgument } from './schema/sizing-arguments.js';
 
 export interface CostAnalyzerOptions {
@@ -31,6 +32,12 @@ export interface CostAnalyzerOptions {
    * the schema.
    */
   overlay?: CostOverlay;
+  /**
+   * Presets: sizes of lists by the conventions of known schemas, such as `['errors']`. They count in place of the default list
+   * size, where nothing else says how long a list is; the overlay and the schema win over them.
+   * @default none
+   */
+  presets?: readonly CostPreset[];
   /**
    * What an overlay that does not fit the schema is: a mistake, by which the schema is refused, or a warning, what fits of it
    * being in force; for a schema that others change. `silent` is a warning that `check` gives and no log has, for those who
@@ -101,6 +108,7 @@ const OVERLAY_ENTRY: OptionTable<OverlayEntry> = {
   cost: anything,
   perElement: anything,
   maxSize: anything,
+  defaultSize: anything,
   ...LIST_SIZE,
   listSize: optionsOf<Partial<ListSize>>(LIST_SIZE),
 };
@@ -115,6 +123,7 @@ export const COST_ANALYZER_OPTIONS: OptionTable<CostAnalyzerOptions> = {
   defaultListSize: size,
   minimumCost: size,
   overlay: OVERLAY,
+  presets: listOf(oneOf(...COST_PRESET_NAMES)),
   overlayMistakes: oneOf('error', 'warning', 'silent'),
   estimators: listOf(callback('simpleEstimator({ defaultComplexity: 1 })')),
   inferListSizes: objectOr(optionsOf(SIZING), flag),
@@ -130,10 +139,11 @@ export const COST_ANALYZER_OPTIONS: OptionTable<CostAnalyzerOptions> = {
   maxCachedPlanBytes: atLeastOne,
 };
 
-/** The options that say what may be inferred from the names of arguments. */
-export type InferenceChoices = Pick<CostAnalyzerOptions, 'inferListSizes' | 'inferConnections'>;
+/** The options that size lists without naming each: what may be inferred from the names of arguments, and presets. */
+export type InferenceChoices = Pick<CostAnalyzerOptions, 'presets' | 'inferListSizes' | 'inferConnections'>;
 
 const INFERENCE: OptionTable<InferenceChoices> = {
+  presets: COST_ANALYZER_OPTIONS.presets,
   inferListSizes: COST_ANALYZER_OPTIONS.inferListSizes,
   inferConnections: COST_ANALYZER_OPTIONS.inferConnections,
 };

@@ -16,12 +16,13 @@ import { findSchemaMistakes } from './find-schema-mistakes.js';
 import { createCostManifest, type ManifestOperation, type WrittenManifest } from './manifest/create-cost-manifest.js';
 import { defaultProfile, MINIMUM_COST, type ResolvedProfile, resolveProfile } from './profile.js';
 import { createAnnotations, type SchemaProblem } from './schema/annotations.js';
-import { checkCostSchema } from './schema/check/check-annotations.js';
+import { type CheckedSchema, checkCostSchema } from './schema/check/check-annotations.js';
+import { type GuessGroup, groupGuesses } from './schema/check/group-guesses.js';
 import { createSchemaModel } from './schema/create-schema-model.js';
 import { readDirectiveNames } from './schema/directive-names.js';
 import { createFieldPrices, type FieldListing, type FieldPrice, listFields } from './schema/field-price.js';
 import { readInference } from './schema/infer-list-size.js';
-import { expandOverlay } from './schema/overlay/expand-overlay.js';
+import { type ExpandedOverlay, expandOverlay } from './schema/overlay/expand-overlay.js';
 
 export interface CostAnalyzer {
   /**
@@ -45,6 +46,8 @@ export interface CostAnalyzer {
   manifest(operations: Iterable<ManifestOperation>): WrittenManifest;
   /** What is wrong with the annotations of the schema, and what is missing. */
   check(): readonly SchemaProblem[];
+  /** The lists whose size is a guess, grouped by their names, each group with the entries of an overlay that size its lists. */
+  guesses(): readonly GuessGroup[];
   /** How many plans were asked for that were kept, and how many that had to be built. */
   readonly plans: Readonly<{ found: number; built: number }>;
   /** What of the price of a field can be set; null for a coordinate that the schema does not have. */
@@ -90,16 +93,18 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     inference: readInference(options, profile),
     schema,
   };
-  const overlay = expandOverlay(schema, options.overlay, readings);
-  const model = createSchemaModel(schema, {
-    annotations: createAnnotations({ ...readings, overlay: overlay.prices }),
-    defaultListSize,
-    requiresSlicing,
-    pageSizeWins,
-    introspectionListSize,
-    introspectionPrice: flatPriceOf(options, profile),
-    estimators,
-  });
+  const overlay = expandOverlay(schema, options, readings);
+  const modelOf = (prices: ExpandedOverlay['prices']) =>
+    createSchemaModel(schema, {
+      annotations: createAnnotations({ ...readings, overlay: prices }),
+      defaultListSize,
+      requiresSlicing,
+      pageSizeWins,
+      introspectionListSize,
+      introspectionPrice: flatPriceOf(options, profile),
+      estimators,
+    });
+  const model = modelOf(overlay.prices);
   const byDocument = createObjectNotes<DocumentNode, DocumentPlans>();
   const plans = { found: 0, built: 0 };
   const byHash = new LRUCache<string, BuiltPlan>({
@@ -156,20 +161,26 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     return true;
   }
 
+  function checkSchema(): CheckedSchema {
+    return checkCostSchema(schema, {
+      ...readings,
+      overlay,
+      modelOf,
+      tariffs: profile.tariffs,
+      mistakesOfOverlay: options.overlayMistakes === 'silent' ? 'warning' : options.overlayMistakes,
+      defaultListSize,
+      requiresSlicing,
+    });
+  }
+
   return withGetters<CostAnalyzer, 'cachedPlans'>(
     {
       compile,
       forget,
       plans,
       manifest: (operations) => createCostManifest(operations, { read, profile, minimumCost }),
-      check: () =>
-        checkCostSchema(schema, {
-          ...readings,
-          overlay,
-          mistakesOfOverlay: options.overlayMistakes === 'silent' ? 'warning' : options.overlayMistakes,
-          defaultListSize,
-          requiresSlicing,
-        }),
+      check: () => checkSchema().problems,
+      guesses: () => groupGuesses(checkSchema().guesses, { schema, overlay: options.overlay, defaultListSize }),
       fieldPrice: createFieldPrices(model),
       fields: () => listFields(model),
     },

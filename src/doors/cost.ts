@@ -11,4 +11,7 @@ export type {
   WrittenManifest,
 } from '../cost/manifest/create-cost-manifest.js';
 export type { CostOverlay, SchemaProblem } from '../cost/schema/annotations.js';
+export type { GuessGroup, SizeEntry } from '../cost/schema/check/group-guesses.js';
+export type { ListGuess, ListPlace } from '../cost/schema/check/list-guess.js';
 export { costTypeDefs } from '../cost/schema/cost-type-defs.js';
+export { COST_PRESETS, type CostPreset } from '../cost/schema/overlay/cost-presets.js';

@@ -29,7 +29,8 @@ export function createSchemaRecord({ store, key, first, logger }: SchemaRecordOp
   let last = first;
   return {
     async note(now, reason, by) {
-      if (now.schema === last.schema && now.overlay === last.overlay) return undefined;
+      const isSame = now.schema === last.schema && now.overlay === last.overlay && now.presets === last.presets;
+      if (isSame) return undefined;
       const change = compareSchemas(last, now);
       if (change === undefined) {
         last = now;

@@ -8,6 +8,7 @@ import { createGateway, type GatewayContext } from '../gateway/create-gateway.js
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
 import { keepInexactBody } from '../gateway/inexact-bodies.js';
 import { createReadBudget } from '../gateway/read-budget.js';
+import type { PricedSchema } from '../gateway/schema/compare-schemas.js';
 import { createKeptSchema } from '../gateway/schema/kept-schema.js';
 import { openUpstreamSchema, type RefreshOutcome } from '../gateway/schema/upstream-schema.js';
 import { createUpstream } from '../gateway/upstream.js';
@@ -17,7 +18,7 @@ import { callerKey } from '../observability/live/named-caller.js';
 import { showUpstream, timeUpstream } from '../observability/metrics/upstream-metrics.js';
 import type { Config } from './config/config.js';
 import { DATA } from './config/data-dir.js';
-import { openLiveCosts } from './costs/live-costs.js';
+import { type LiveCosts, openLiveCosts } from './costs/live-costs.js';
 import { knowCallers } from './know-callers.js';
 import { logPrices } from './log-prices.js';
 import { createSchemaRecord, type RefreshAsker, type SchemaRecord } from './schema-record.js';
@@ -66,7 +67,7 @@ export async function startGateway({
     ): Promise<RefreshOutcome> {
       const costs = await openingCosts;
       const problems = await costs.refresh(reason, schema, (options) => swapPrices(options));
-      return { problems, change: await record?.note({ schema, overlay: costs.options().overlay }, reason, by) };
+      return { problems, change: await record?.note(pricedBy(costs, schema), reason, by) };
     }
     const opening = openUpstreamSchema({
       file: gateway.schemaFile,
@@ -118,7 +119,7 @@ export async function startGateway({
             record = createSchemaRecord({
               store: tollgate.administration!.store,
               key: addressOfUpstream(gateway.upstream),
-              first: { schema: upstreamSchema.current(), overlay: costs.options().overlay },
+              first: pricedBy(costs, upstreamSchema.current()),
               logger,
             });
             const budget = createReadBudget({ maxBytes: gateway.maxHeldBytes, maxBytesEach: gateway.maxReadBytes });
@@ -208,4 +209,10 @@ function reportFailures(logger: Logger): (failure: UpstreamFailure) => void {
       `The upstream has failed a request: ${message}${why === undefined ? '' : `: ${why}`}`,
     );
   };
+}
+
+/** A schema with the prices that are in force for it, as the record of changes compares it. */
+function pricedBy(costs: LiveCosts, schema: GraphQLSchema): PricedSchema {
+  const { overlay, presets } = costs.options();
+  return { schema, overlay, presets };
 }

@@ -28,6 +28,7 @@ export interface SettingSources {
         estimators?: readonly unknown[] | undefined;
         defaultListSize?: number | undefined;
         minimumCost?: number | undefined;
+        presets?: readonly string[] | undefined;
         inferListSizes?: boolean | Readonly<Record<string, boolean | undefined>> | undefined;
         inferConnections?: boolean | undefined;
       }
@@ -69,6 +70,7 @@ export function effectiveSettings(options: SettingSources): Setting[] {
     'cost.profile': typeof profile === 'string' ? profile : 'custom',
     'cost.defaultListSize': cost.defaultListSize ?? resolved.defaultListSize,
     'cost.minimumCost': cost.minimumCost ?? MINIMUM_COST,
+    'cost.presets': cost.presets ?? [],
     // Of names that are left out one by one, the setting is those that are.
     'cost.inferListSizes':
       typeof inferListSizes === 'boolean'

@@ -14,6 +14,7 @@ type PriceOptions = Pick<
   | 'profile'
   | 'defaultListSize'
   | 'minimumCost'
+  | 'presets'
   | 'inferListSizes'
   | 'inferConnections'
   | 'introspection'
@@ -51,11 +52,12 @@ export function publishedSchemaOf(
     profile = cost.estimators?.length ? defaultProfile(cost) : undefined,
     defaultListSize,
     minimumCost,
+    presets,
     inferListSizes,
     inferConnections,
   } = cost;
   const { introspection, introspectionListSize } = cost;
-  const priced = { profile, defaultListSize, minimumCost, inferListSizes, inferConnections };
+  const priced = { profile, defaultListSize, minimumCost, presets, inferListSizes, inferConnections };
   const options: PriceOptions = JSON.parse(JSON.stringify({ ...priced, introspection, introspectionListSize }));
   const prices = { ...readPortablePrices(schema, cost), options };
   const sdl = printSchema(schema);

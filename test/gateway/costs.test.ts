@@ -58,6 +58,21 @@ it('a file of prices says what may be inferred of pages, and is rejected where t
   ]);
 });
 
+it('presets of a file of prices size the lists that nothing else sizes, and their change is put on record', async () => {
+  const upstream = await serveUpstream();
+  const [costsFile, schemaFile] = [join(folder, 'presets.yaml'), join(folder, 'presets.graphql')];
+  writeFileSync(schemaFile, `${TYPES} extend type Item { errors: [Item!]! }`);
+  writeFileSync(costsFile, 'presets: []\n');
+  const { ask, refreshSchema, log } = await openGateway(upstream.url, { costsFile, schemaFile });
+  const price = async () => (await ask('{ item { errors { name } } }')).body.extensions.cost.requestedQueryCost;
+  expect(await price()).toBe(11);
+  writeFileSync(costsFile, 'presets: [errors]\n');
+  const { change } = await refreshSchema();
+  expect(await price()).toBe(2);
+  expect(log.join('\n')).toContain('presets: [] -> ["errors"]');
+  expect(JSON.stringify(change)).toContain('defaultSize');
+});
+
 it('values that fit no schema keep a gateway from starting, all of them named: no default price stands in for them', async () => {
   const upstream = await serveUpstream();
   const costsFile = join(folder, 'wrong.yaml');

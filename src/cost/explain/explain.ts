@@ -98,8 +98,9 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     const { model, child, coordinate } = field;
     const given = sizeReading(field);
     const own = model.sizedFields === undefined ? given : { source: { kind: 'fallback' } as const, size: 0 };
-    const { source: multiplierFrom } =
-      model.listDepth === 0 ? SINGLE : sizing?.fields.sizes(model) ? sizedBy(sizing, own, model) : own;
+    const { source } = model.listDepth === 0 ? SINGLE : sizing?.fields.sizes(model) ? sizedBy(sizing, own, model) : own;
+    // What is said for this list is no guess.
+    const multiplierFrom = source.kind === 'fallback' && model.isDefaultSaid ? ASSUMED : source;
     const multiplier = itemsOf(numbers, field, 1);
     const group = child && most.groupOf(child);
     const ownCost = toTokens(times * total((pricing) => ownPrice(pricing, field, group)));
@@ -168,6 +169,7 @@ interface Sizing extends SizeReading {
   readonly fields: SizedLists;
 }
 
+const ASSUMED: MultiplierSource = { kind: 'assumedSize' };
 const SINGLE: SizeReading = { source: { kind: 'single' }, size: 1 };
 
 /** Returns the size of a list that a field above it sizes; a field without a size leaves the list its own. */

@@ -36,6 +36,8 @@ export interface ExactPrice {
   listSize?: Partial<ListSize>;
   /** The largest size that a caller may ask of this list, or of the lists that this field sizes: more is refused. */
   maxSize?: number;
+  /** How long the list is where neither an annotation, nor an argument, nor a field above it gives it a size. */
+  defaultSize?: number;
 }
 
 /** What an overlay says of what its key names; the same words as the directives. */
@@ -94,6 +96,8 @@ export interface Annotations {
   listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined;
   /** The largest size that a caller may ask for. */
   maxSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;
+  /** The size of a list that nothing else sizes; undefined: the default list size. */
+  defaultSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;
   /** For a field of which nothing else says it. */
   inferredListSize(field: GraphQLField<unknown, unknown>): InferredListSize | undefined;
   /** The lists that arguments of fields above them size. Undefined: none are inferred. */
@@ -229,10 +233,14 @@ export function createAnnotations({ names, overlay, inference, schema, report }:
     };
   }
 
-  function maxSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined {
-    const raw: unknown = overlayEntry(overlay, coordinate)?.maxSize ?? field.extensions['maxSize'];
-    return toSize('maxSize', raw, (message) => refuse(coordinate, message));
-  }
+  const sizeNamed =
+    (name: 'maxSize' | 'defaultSize') =>
+    (field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined => {
+      const raw: unknown = overlayEntry(overlay, coordinate)?.[name] ?? field.extensions[name];
+      return toSize(name, raw, (message) => refuse(coordinate, message));
+    };
+  const maxSize = sizeNamed('maxSize');
+  const defaultSize = sizeNamed('defaultSize');
 
   function complexity(
     field: GraphQLField<unknown, unknown>,
@@ -313,7 +321,18 @@ export function createAnnotations({ names, overlay, inference, schema, report }:
       inference,
     );
 
-  return { weight, inputWeight, isWeighed, listSize, maxSize, inferredListSize, pages, complexity, multipliers };
+  return {
+    weight,
+    inputWeight,
+    isWeighed,
+    listSize,
+    maxSize,
+    defaultSize,
+    inferredListSize,
+    pages,
+    complexity,
+    multipliers,
+  };
 }
 
 function overlayEntry(overlay: AnnotationsOptions['overlay'], coordinate: string): ExactPrice | undefined {

@@ -110,7 +110,10 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
     const listSize: FieldListSize | undefined =
       annotated ?? firstOf(inherited, (field) => annotations.inferredListSize(field));
     const maxSize = firstOf(inherited, (field, at) => annotations.maxSize(field, at));
-    const fallbackSize = listSize?.assumedSize ?? options.defaultListSize;
+    const ownDefault = firstOf(inherited, (field, at) => annotations.defaultSize(field, at));
+    const defaultSize =
+      ownDefault ?? (isIntrospectionType(owner.type) ? options.introspectionListSize : options.defaultListSize);
+    const fallbackSize = listSize?.assumedSize ?? ownDefault ?? options.defaultListSize;
     const price = firstOf(
       inherited,
       (field, at) => annotations.weight(field, at) ?? annotations.complexity(field, at, fallbackSize),
@@ -135,7 +138,6 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
     const pricedArguments = args.filter(canCost);
     const slicing = listSize === undefined ? [] : readSlicing(listSize, args);
     const listDepth = depthOf(definition.type);
-    const defaultSize = isIntrospectionType(owner.type) ? options.introspectionListSize : options.defaultListSize;
     let signature: string | undefined;
     let pageDistance: number | undefined;
     let coordinates: readonly string[] | undefined;
@@ -169,6 +171,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       fallbackSize: listSize?.assumedSize ?? defaultSize,
       fallbackSource: listSize?.assumedSize === undefined ? 'fallback' : 'assumedSize',
       defaultSize,
+      isDefaultSaid: ownDefault !== undefined,
       listDepth,
       innerListSize: Math.min(defaultSize ** Math.max(0, listDepth - 1), Number.MAX_SAFE_INTEGER),
       child,
@@ -191,6 +194,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
           listSize,
           maxSize,
           field.fallbackSize,
+          field.defaultSize,
           field.isPage,
           field.pageDistance(),
           args.map((each) => [

@@ -51,8 +51,10 @@ export interface PageListsOptions {
 }
 
 /** Lists beside those of a page: what went wrong, or what leads to other pages. */
-const NO_PAGE = /(errors?|warnings?|problems?|violations?|page_?infos?)$/i;
-const NO_PAGE_TYPE = /(Error|Warning|Problem|Violation|PageInfo)(Type|Interface)?$/;
+const ERRORS = /(errors?|warnings?|problems?|violations?)$/i;
+const ERROR_TYPE = /(Error|Warning|Problem|Violation)(Type|Interface)?$/;
+const PAGE_INFO = /page_?infos?$/i;
+const PAGE_INFO_TYPE = /PageInfo(Type|Interface)?$/;
 
 /** Finds the lists of pages in a schema, each type on first use. */
 export function createPageLists({ schema, isAnnotated, hasSizingArguments }: PageListsOptions): PageLists {
@@ -149,6 +151,11 @@ function isObjectList(field: Field): boolean {
   return isCompositeType(getNamedType(field.type)) && !isBesidePages(field);
 }
 
-function isBesidePages({ name, type }: Field): boolean {
-  return NO_PAGE.test(name) || NO_PAGE_TYPE.test(getNamedType(type).name);
+function isBesidePages(field: Field): boolean {
+  return listsErrors(field) || PAGE_INFO.test(field.name) || PAGE_INFO_TYPE.test(getNamedType(field.type).name);
+}
+
+/** Tells by its name and type whether a list holds what went wrong. */
+export function listsErrors({ name, type }: Field): boolean {
+  return ERRORS.test(name) || ERROR_TYPE.test(getNamedType(type).name);
 }

@@ -28,7 +28,7 @@ export function readPortablePrices(schema: GraphQLSchema, options: CostAnalyzerO
   const profile = resolveProfile(options.profile ?? defaultProfile(options));
   // Patterns give bounds to what can be asked for, by arguments that nothing annotates too.
   const readings = { names: readDirectiveNames(schema), inference: readInference(options, profile), schema };
-  const { prices } = expandOverlay(schema, options.overlay, readings);
+  const { prices } = expandOverlay(schema, options, readings);
   const annotations = createAnnotations({ ...readings, overlay: prices });
   const overlay: Record<string, ExactPrice> = {};
   const functions: string[] = [];
@@ -52,6 +52,8 @@ export function readPortablePrices(schema: GraphQLSchema, options: CostAnalyzerO
     if (listSize !== undefined) overlay[coordinate] = { ...overlay[coordinate], listSize };
     const maxSize = annotations.maxSize(field, coordinate);
     if (maxSize !== undefined) overlay[coordinate] = { ...overlay[coordinate], maxSize };
+    const defaultSize = annotations.defaultSize(field, coordinate);
+    if (defaultSize !== undefined) overlay[coordinate] = { ...overlay[coordinate], defaultSize };
     if (overlay[coordinate]?.cost !== undefined) return;
     // No function is called here: the size that it would count with does not matter.
     const complexity = annotations.complexity(field, coordinate, 0);

@@ -86,6 +86,8 @@ export interface FieldModel {
   readonly fallbackSource: 'assumedSize' | 'fallback';
   /** How long a list is of which nothing is known. */
   readonly defaultSize: number;
+  /** Whether the overlay, a preset or the schema says that, for this list. */
+  readonly isDefaultSaid: boolean;
   /** How many levels of lists: 0 for a single value. */
   readonly listDepth: number;
   /** How many items each item of the outermost list holds: more than 1 in lists of lists. */

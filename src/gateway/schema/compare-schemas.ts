@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import type { CostOverlay } from '../../cost/schema/annotations.js';
+import type { CostPreset } from '../../cost/schema/overlay/cost-presets.js';
 import { type PortablePrices, readPortablePrices } from '../../cost/schema/portable-prices.js';
 import { signaturesOf } from './describe-schema-change.js';
 
@@ -8,6 +9,7 @@ import { signaturesOf } from './describe-schema-change.js';
 export interface PricedSchema {
   readonly schema: GraphQLSchema;
   readonly overlay: CostOverlay | undefined;
+  readonly presets?: readonly CostPreset[] | undefined;
 }
 
 /** What of a priced schema is not the same in another one, by coordinate. */
@@ -58,9 +60,11 @@ interface AllFacts {
   prices: ReadonlyMap<string, PortablePrices['overlay'][string]>;
 }
 
-function readFacts({ schema, overlay }: PricedSchema): AllFacts {
+function readFacts({ schema, overlay, presets }: PricedSchema): AllFacts {
   const fields = signaturesOf(schema);
-  const prices = new Map(Object.entries(readPortablePrices(schema, overlay === undefined ? {} : { overlay }).overlay));
+  const prices = new Map(
+    Object.entries(readPortablePrices(schema, { ...(overlay && { overlay }), ...(presets && { presets }) }).overlay),
+  );
   const text = JSON.stringify([sorted(fields), sorted(prices)]);
   return { hash: createHash('sha256').update(text).digest('hex'), fields, prices };
 }

@@ -1,4 +1,5 @@
 import { PROFILE_NAMES } from '../../cost/profile.js';
+import { COST_PRESET_NAMES } from '../../cost/schema/overlay/cost-presets.js';
 import { alternatives } from '../../model/options/alternatives.js';
 import type { CommandSpec, Flags } from '../config/command-line.js';
 import { GATEWAY_SETTINGS } from '../config/gateway-flags.js';
@@ -66,7 +67,9 @@ export const COST = {
       says: 'prices by schema coordinate, YAML or JSON, for a schema that is not yours; they win over those in it',
     },
     'infer-connections': { says: 'take first and last of Relay connections as their size in every profile' },
-    json: { says: 'print { cost, typeCost, fieldCost, fields }; of several operations { operations: [...] }' },
+    json: {
+      says: 'print { cost, typeCost, fieldCost, fields }; of several operations { operations: [...] }; with --check-schema { problems, groups }',
+    },
     explain: { says: 'print where the cost comes from' },
     budget: { value: 'N', says: 'exit with 1 when an operation costs more' },
     diff: {
@@ -77,12 +80,27 @@ export const COST = {
       value: 'OUT',
       says: 'write the prices of all operations, as formulas, to this file: clients know them before sending',
     },
-    'check-schema': { says: 'only check the annotations of the schema' },
+    'check-schema': {
+      says: 'only check the annotations of the schema, and list the sizes that are guesses; with operations, those first that most of their cost comes from',
+    },
+    recorded: {
+      value: 'DAYS',
+      says: 'with --check-schema: list those sizes first that most of the cost of the operations of the last days came from, by the log of decisions in DATABASE_URL',
+    },
+    'write-costs': {
+      value: 'FILE',
+      says: 'with --check-schema: add the entries that it advises to a file of prices, YAML or JSON, or make one; entries that are there stay',
+    },
+    'print-preset': {
+      value: 'NAME',
+      says: `print a preset, as entries of a file of prices: ${alternatives(COST_PRESET_NAMES)}`,
+    },
   },
+  variables: { DATABASE_URL: 'the database of --recorded: postgres://' },
   exitCodes: {
     0: 'every operation has its price, within the budget',
     1: 'an operation is above its budget, or an annotation of the schema is wrong (--check-schema)',
-    2: 'the command line or the schema cannot be used, or an operation has no price: the others are priced all the same',
+    2: 'the command line, the schema, the database or a file of prices cannot be used or written, or an operation has no price: the others are priced all the same',
   },
 } as const satisfies CommandSpec;
 

@@ -1,7 +1,5 @@
 import {
-  type GraphQLArgument,
   type GraphQLField,
-  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInterfaceType,
   type GraphQLNamedType,
@@ -16,44 +14,62 @@ import {
   isIntrospectionType,
   isLeafType,
   isListType,
-  isNonNullType,
   isObjectType,
   isUnionType,
 } from 'graphql';
-import { defaultValueOf } from '../../input-values.js';
+import type { Tariff } from '../../profile.js';
 import { type AnnotationsOptions, createAnnotations, type SchemaProblem } from '../annotations.js';
-import { type FieldListSize, type ListSize, saysNoSize } from '../merge-list-sizes.js';
+import type { FieldListSize, ListSize } from '../merge-list-sizes.js';
 import type { ExpandedOverlay } from '../overlay/expand-overlay.js';
 import { meantCoordinate } from '../overlay/nearest-coordinate.js';
+import type { SchemaModel } from '../schema-model.js';
 import { readSizedFields, type SizedFields } from '../sized-fields.js';
 import { checkMaxSize, type MaxSizeCheck } from './check-max-size.js';
+import { createListGuesses, fieldsOfName } from './find-list-guesses.js';
 import { findPathMistake } from './find-path-mistake.js';
+import { findSizedLists } from './find-sized-lists.js';
+import { findUnpricedSizes } from './find-unpriced-sizes.js';
 import { findUnreadForms } from './find-unread-forms.js';
+import type { ListGuess } from './list-guess.js';
 
 export interface CheckOptions extends Omit<AnnotationsOptions, 'report' | 'overlay'> {
   overlay: ExpandedOverlay;
+  /** Builds the model of the schema with these prices. */
+  modelOf: (prices: ExpandedOverlay['prices']) => SchemaModel;
+  tariffs: readonly Tariff[];
   /** What is said of an overlay that does not fit. @default 'error' */
   mistakesOfOverlay: SchemaProblem['severity'] | undefined;
   defaultListSize: number;
   requiresSlicing: boolean;
 }
 
-/**
- * Reads every annotation of a schema. Errors are mistakes, and warnings the lists that nothing gives a size, first those
- * that never have one, then those that have none while their arguments are left out, then what is written in a form that is
- * not read: one for each, with its coordinate.
- */
-export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): SchemaProblem[] {
-  const { overlay, mistakesOfOverlay: severity = 'error', ...read } = options;
-  const all = findProblems(schema, { ...read, overlay: overlay.prices });
-  const found = withoutRepeats(all, overlay);
+export interface CheckedSchema {
+  /**
+   * Errors are mistakes. Warnings are the lists that nothing gives a size, first those that never have one, then those that have
+   * none while their arguments are left out; then annotations that have no effect: one for each, with its coordinate.
+   */
+  readonly problems: SchemaProblem[];
+  /** Those of the warnings that are about the size of lists. */
+  readonly guesses: readonly ListGuess[];
+}
+
+/** Reads every annotation of a schema. */
+export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): CheckedSchema {
+  const { overlay } = options;
+  const { problems, guesses } = findProblems(schema, { ...options, overlay: overlay.prices });
+  return { problems: attribute(schema, withoutRepeats(problems, overlay), options), guesses };
+}
+
+/** Tells the mistakes of the overlay, which come first, from those of the schema. */
+function attribute(schema: GraphQLSchema, found: SchemaProblem[], options: CheckOptions): SchemaProblem[] {
+  const { overlay, mistakesOfOverlay: severity = 'error' } = options;
   const isError = (problem: SchemaProblem) => problem.severity === 'error';
   if (overlay.problems.length === 0 && (overlay.keys.size === 0 || !found.some(isError))) return found;
   // What is wrong without the overlay too is a mistake in the schema.
   const idOf = ({ coordinate, message }: SchemaProblem) => `${coordinate}: ${message}`;
   const inSchema = new Set(
-    findProblems(schema, { ...read, overlay: {} })
-      .filter(isError)
+    findProblems(schema, { ...options, overlay: {} })
+      .problems.filter(isError)
       .map(idOf),
   );
   const ofOverlay = ({ coordinate, message }: SchemaProblem): SchemaProblem => {
@@ -84,8 +100,8 @@ interface FindOptions extends Omit<CheckOptions, 'overlay' | 'mistakesOfOverlay'
   overlay: ExpandedOverlay['prices'];
 }
 
-function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProblem[] {
-  const { defaultListSize, requiresSlicing, ...read } = options;
+function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchema {
+  const { defaultListSize, requiresSlicing, modelOf, tariffs, ...read } = options;
   const { overlay } = read;
   const problems: SchemaProblem[] = [];
   const report = (problem: SchemaProblem): void => void problems.push(problem);
@@ -93,14 +109,10 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
   const annotations = createAnnotations({ ...read, report });
   const silent = createAnnotations(read);
   const coordinates = new Set<string>();
-  const sized = new Set<string>();
-  /** A list of whose size nothing is known is this long. */
-  const fallback = `the default list size (${defaultListSize}) counts`;
-  const suggestion = { assumedSize: defaultListSize, requiresSlicing };
-  const unsized: Pick<SchemaProblem, 'coordinate' | 'message'>[] = [];
-  const sometimes: SchemaProblem[] = [];
-  const returnedUnsized = findReturnedUnsized();
-  const bounded: (Omit<MaxSizeCheck, 'isSized'> & { coordinate: string })[] = [];
+  const model = modelOf(overlay);
+  const sizes = findSizedLists(model);
+  const guesses = createListGuesses({ schema, model, annotations: silent, sizes, defaultListSize, requiresSlicing });
+  const bounded: (Omit<MaxSizeCheck, 'isSized'> & { coordinate: string; type: Holder })[] = [];
 
   const weigh = (element: Parameters<typeof annotations.weight>[0], coordinate: string): void => {
     coordinates.add(coordinate);
@@ -132,29 +144,27 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
       `the overlay names something that the schema does not have${meantCoordinate(coordinate, coordinates)}`,
     );
   }
-  for (const { coordinate, ...each } of bounded) {
-    const mistake = checkMaxSize({ ...each, isSized: sized.has(coordinate) });
+  for (const { coordinate, type, ...each } of bounded) {
+    const mistake = checkMaxSize({ ...each, isSized: isSizedFromAbove(type, each.field) });
     if (mistake !== undefined) error(coordinate, mistake);
   }
-  for (const each of unsized) if (!sized.has(each.coordinate)) report({ severity: 'warning', ...each });
-  return [...problems, ...sometimes, ...findUnreadForms(schema, options.names)];
+  const found = guesses.all();
+  const warnings = found.map(
+    ({ coordinate, message }): SchemaProblem => ({ severity: 'warning', coordinate, message }),
+  );
+  return {
+    problems: [
+      ...problems,
+      ...warnings,
+      ...findUnpricedSizes({ schema, model, tariffs, annotations: silent, overlay }),
+      ...findUnreadForms(schema, options.names),
+    ],
+    guesses: found,
+  };
 
-  /** Object types that some field returns without a size for their lists. */
-  function findReturnedUnsized(): Set<GraphQLNamedType> {
-    const found = new Set<GraphQLNamedType>();
-    for (const type of Object.values(schema.getTypeMap())) {
-      if (isIntrospectionType(type) || !isObjectType(type)) continue;
-      for (const field of Object.values(type.getFields())) {
-        if (silent.inferredListSize(field)?.sizesPages) continue;
-        const listSize = silent.listSize(field, `${type.name}.${field.name}`) ?? readInherited(type, field);
-        if (listSize?.sizedFields.length) continue;
-        const named = getNamedType(field.type);
-        for (const each of isUnionType(named) || isInterfaceType(named) ? schema.getPossibleTypes(named) : [named]) {
-          found.add(each);
-        }
-      }
-    }
-    return found;
+  function isSizedFromAbove(type: Holder, { name }: GraphQLField<unknown, unknown>): boolean {
+    const objects = isObjectType(type) ? [type] : schema.getPossibleTypes(type);
+    return objects.some((object) => sizes.sized.has(`${object.name}.${name}`));
   }
 
   /** A weight that no price takes up would ask for less than its author meant. */
@@ -183,24 +193,24 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     const inherited = listSize ? undefined : readInherited(type, field);
     const inferred = annotations.inferredListSize(field);
     const maxSize = annotations.maxSize(field, coordinate);
+    if (annotations.defaultSize(field, coordinate) !== undefined && !isList) {
+      error(coordinate, 'defaultSize on a field that returns no list: put it on the list');
+    }
     if (maxSize !== undefined)
-      bounded.push({ coordinate, field, maxSize, listSize: listSize ?? inherited ?? inferred });
+      bounded.push({ coordinate, type, field, maxSize, listSize: listSize ?? inherited ?? inferred });
     // Arguments that may be filters leave open how many items they find.
     const isSure = inferred !== undefined && inferred.exactLevels >= 0;
     const counted: FieldListSize | undefined = listSize ?? inherited ?? (isSure ? inferred : undefined);
     const isComposite = isCompositeType(getNamedType(field.type));
     const { multipliers, isComputed } = complexityOf(type, field);
     if (counted === undefined) {
-      if (!isList || isComputed) return;
-      if (multipliers.length > 0) {
-        if (isComposite && problems.length === found) warnOfAbsence(coordinate, field, { ...NO_SIZE, multipliers });
-        return;
+      if (!isList || isComputed || !isComposite) return;
+      if (multipliers.length === 0) guesses.addUnsized(coordinate, type, field);
+      else if (problems.length === found) {
+        guesses.addCounted({ coordinate, type, field, counted: NO_SIZE, multipliers });
       }
-      const message = `nothing gives this list a size: ${fallback}; add @listSize(assumedSize: ${defaultListSize}), with the most that it returns`;
-      if (isComposite) unsized.push({ coordinate, message });
       return;
     }
-    for (const below of sizedLists(field, counted)) sized.add(below.coordinate);
     if (listSize !== undefined) {
       if (!isList && listSize.sizedFields.length === 0) {
         error(coordinate, '@listSize on a field that returns no list and names no sizedFields');
@@ -214,28 +224,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     if (!isComposite || inherited !== undefined || problems.length > found) return;
     // What an author's function prices whole has no size that counts, but perhaps lists below it that have theirs from it.
     if (isComputed && isList) return;
-    if (saysNoSize(counted) && multipliers.length === 0) warnOfDefault(coordinate, field, counted);
-    else warnOfAbsence(coordinate, field, { ...counted, multipliers: isList ? multipliers : [] });
-  }
-
-  /** Half of an annotation takes away what would be inferred without it, and leaves the list no size at all. */
-  function warnOfDefault(coordinate: string, field: GraphQLField<unknown, unknown>, counted: ListSize): void {
-    const { sizedFields } = counted;
-    const isList = isListType(getNullableType(field.type));
-    // A page without a size leaves its lists their own.
-    if (!isList && !sizedLists(field, counted).some(isLeftUnsized)) return;
-    const slicingArguments = annotations.inferredListSize(field)?.slicingArguments ?? [];
-    const whole = annotationOf({ slicingArguments, sizedFields }, suggestion);
-    unsized.push({
-      coordinate,
-      message: `@listSize has neither an assumedSize nor slicingArguments: ${fallback}, always; write @listSize(${whole}), with the most that it returns`,
-    });
-  }
-
-  function isLeftUnsized({ coordinate, holder, field }: SizedList): boolean {
-    if (!isCompositeType(getNamedType(field.type))) return false;
-    const own = silent.listSize(field, coordinate) ?? readInherited(holder, field) ?? silent.inferredListSize(field);
-    return own === undefined || saysNoSize(own);
+    guesses.addCounted({ coordinate, type, field, counted, multipliers });
   }
 
   /** What an implementer takes over of its interfaces is read, and found wanting, there. */
@@ -272,32 +261,9 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
     return { multipliers: [], isComputed: false };
   }
 
-  /**
-   * Arguments that may all be left out leave a list without a size of which the schema does not say another one. Where there are
-   * multipliers, they alone say how often it counts.
-   */
-  function warnOfAbsence(
-    coordinate: string,
-    field: GraphQLField<unknown, unknown>,
-    counted: FieldListSize & { readonly multipliers: readonly string[] },
-  ): void {
-    const { assumedSize, slicingArguments, requireOneSlicingArgument = requiresSlicing, multipliers } = counted;
-    if (assumedSize !== undefined || (slicingArguments.length > 0 && requireOneSlicingArgument)) return;
-    const paths = multipliers.length > 0 ? multipliers : slicingArguments;
-    if (paths.some((path) => isAlwaysGiven(field.args, path.split('.')))) return;
-    const names = paths.join(', ');
-    const absent = paths.length === 1 ? `${names} is not` : `none of ${names} is`;
-    const added = annotationOf({ ...counted, sizedFields: namesOfSized(field, counted) }, suggestion);
-    sometimes.push({
-      severity: 'warning',
-      coordinate,
-      message: `where ${absent} given, ${fallback}; add @listSize(${added}), with the most that it returns then`,
-    });
-  }
-
   function checkSizedFields(coordinate: string, type: GraphQLNamedType, fields: SizedFields): void {
     for (const name of new Set([...fields, ...fields.below.keys()])) {
-      const found = fieldsOfName(type, name);
+      const found = fieldsOfName(schema, type, name);
       if (found.length === 0) error(coordinate, `sizedFields: ${type.name} has no field "${name}"`);
       for (const { holder, field } of found) {
         if (fields.has(name) && !isListType(getNullableType(field.type))) {
@@ -316,54 +282,9 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProble
       }
     }
   }
-
-  /** The lists that a field sizes, as `sizedFields` would name them. */
-  function namesOfSized(
-    field: GraphQLField<unknown, unknown>,
-    { sizedFields, sizesPages }: FieldListSize,
-  ): readonly string[] {
-    if (!sizesPages) return sizedFields;
-    const paths = silent.pages
-      ?.listsOf(getNamedType(field.type))
-      .map(({ path }) => path.join(' { ') + ' }'.repeat(path.length - 1));
-    return [...new Set(paths)];
-  }
-
-  function sizedLists(field: GraphQLField<unknown, unknown>, { sizedFields, sizesPages }: FieldListSize): SizedList[] {
-    if (sizesPages) {
-      // Lists further down are those of objects that other fields return too.
-      const lists = silent.pages?.listsOf(getNamedType(field.type)).filter(({ path }) => path.length === 1) ?? [];
-      return lists
-        .filter(({ holder }) => !returnedUnsized.has(holder))
-        .map((list) => ({ ...list, coordinate: `${list.holder.name}.${list.field.name}` }));
-    }
-    const found: SizedList[] = [];
-    function add(type: GraphQLNamedType, fields: SizedFields): void {
-      for (const name of fields) {
-        for (const each of fieldsOfName(type, name)) found.push({ ...each, coordinate: `${each.holder.name}.${name}` });
-      }
-      for (const [name, below] of fields.below) {
-        for (const { field: inner } of fieldsOfName(type, name)) add(getNamedType(inner.type), below);
-      }
-    }
-    add(getNamedType(field.type), readSizedFields(sizedFields));
-    return found;
-  }
-
-  /** On a type, or on the types that a value of it can be. */
-  function fieldsOfName(type: GraphQLNamedType, name: string) {
-    const holders = isUnionType(type)
-      ? type.getTypes()
-      : isInterfaceType(type)
-        ? [type, ...schema.getPossibleTypes(type)]
-        : [type];
-    return holders.flatMap((holder) => {
-      if (!isObjectType(holder) && !isInterfaceType(holder)) return [];
-      const field = holder.getFields()[name];
-      return field === undefined ? [] : [{ holder, field }];
-    });
-  }
 }
+
+type Holder = GraphQLObjectType | GraphQLInterfaceType;
 
 const NO_SIZE: ListSize = {
   assumedSize: undefined,
@@ -371,46 +292,3 @@ const NO_SIZE: ListSize = {
   sizedFields: [],
   requireOneSlicingArgument: undefined,
 };
-
-/** A list that a field above it sizes. */
-interface SizedList {
-  readonly coordinate: string;
-  readonly holder: GraphQLObjectType | GraphQLInterfaceType;
-  readonly field: GraphQLField<unknown, unknown>;
-}
-
-/** Whether no operation can leave it out: each step is required, or has a default beside which null is possible. */
-function isAlwaysGiven(
-  inputs: readonly (GraphQLArgument | GraphQLInputField)[],
-  [name, ...below]: readonly string[],
-): boolean {
-  const input = inputs.find((each) => each.name === name);
-  if (input === undefined) return false;
-  const { type } = input;
-  const defaultValue = defaultValueOf(input);
-  const isRequired = isNonNullType(type);
-  if (below.length === 0) return isRequired || (defaultValue !== undefined && defaultValue !== null);
-  const object = getNullableType(type);
-  return isRequired && isInputObjectType(object) && isAlwaysGiven(Object.values(object.getFields()), below);
-}
-
-/**
- * The arguments of an annotation that says what is known, and a size beside it. It refuses no call that was right before: by
- * default an annotation takes one argument only, and in some profiles also no call without any.
- */
-function annotationOf(
-  { slicingArguments, sizedFields }: Pick<ListSize, 'slicingArguments' | 'sizedFields'>,
-  { assumedSize, requiresSlicing }: { assumedSize: number; requiresSlicing: boolean },
-): string {
-  const lists = [
-    ['slicingArguments', slicingArguments],
-    ['sizedFields', sizedFields],
-  ] as const;
-  const parts = lists
-    .filter(([, names]) => names.length > 0)
-    .map(([name, names]) => `${name}: ${JSON.stringify(names)}`);
-  const refusesCalls = slicingArguments.length > (requiresSlicing ? 0 : 1);
-  return [`assumedSize: ${assumedSize}`, ...parts, ...(refusesCalls ? ['requireOneSlicingArgument: false'] : [])].join(
-    ', ',
-  );
-}

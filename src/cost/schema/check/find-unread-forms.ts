@@ -93,7 +93,7 @@ function* repeated(directives: readonly ConstDirectiveNode[], { cost }: Directiv
   }
 }
 
-const EXTENSIONS = ['cost', 'listSize', 'maxSize', 'complexity'];
+const EXTENSIONS = ['cost', 'listSize', 'maxSize', 'defaultSize', 'complexity'];
 
 /** Other packages have names of their own there: only what is one of ours but for a letter, or its case, is told. */
 function* misspelled(extensions: Annotated['extensions']): Iterable<string> {

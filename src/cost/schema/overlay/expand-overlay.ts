@@ -7,6 +7,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
+import type { CostAnalyzerOptions } from '../../cost-options.js';
 import {
   type AnnotationsOptions,
   type CostOverlay,
@@ -17,8 +18,9 @@ import {
 } from '../annotations.js';
 import type { FieldListSize, ListSize } from '../merge-list-sizes.js';
 import { readSizedFields } from '../sized-fields.js';
-import { createPattern, isPattern, type Pattern } from './overlay-pattern.js';
+import { createPattern, isPattern, matches, type Pattern } from './overlay-pattern.js';
 import { type PricedElement, pricedElements } from './priced-elements.js';
+import { withPresets } from './with-presets.js';
 
 /** An overlay with its patterns worked out for one schema. */
 export interface ExpandedOverlay {
@@ -35,18 +37,27 @@ interface PatternEntry extends Pattern {
   readonly price: ExactPrice;
 }
 
-/** The three things that can be said of a coordinate: of each the most specific key has the word, whole. */
+/** The things that can be said of a coordinate: of each the most specific key has the word, whole. */
 type Part = Exclude<keyof ExactPrice, 'perElement'>;
-const PARTS: readonly Part[] = ['cost', 'listSize', 'maxSize'];
+const PARTS: readonly Part[] = ['cost', 'listSize', 'maxSize', 'defaultSize'];
 
 const NOTHING: ExpandedOverlay = { prices: {}, keys: new Map(), problems: [] };
 
 /**
- * Returns what the overlay says of each coordinate. The key of a coordinate comes first, then those of the interfaces of its
+ * Returns what the overlay says of each coordinate, and what presets say where it is silent. The key of a coordinate comes first, then those of the interfaces of its
  * type in their order, then patterns of either: the one with more letters, of equally long ones the later. All of them win
  * over the schema. A pattern counts where it fits: a size for lists, slicing arguments that are there.
  */
 export function expandOverlay(
+  schema: GraphQLSchema,
+  { overlay, presets = [] }: Pick<CostAnalyzerOptions, 'overlay' | 'presets'>,
+  readings: Pick<AnnotationsOptions, 'names' | 'inference'>,
+): ExpandedOverlay {
+  const expanded = expandOwn(schema, overlay, readings);
+  return presets.length === 0 ? expanded : { ...expanded, prices: withPresets(schema, expanded.prices, presets) };
+}
+
+function expandOwn(
   schema: GraphQLSchema,
   overlay: CostOverlay | undefined,
   readings: Pick<AnnotationsOptions, 'names' | 'inference'>,
@@ -105,11 +116,13 @@ export function expandOverlay(
   for (const element of pricedElements(schema)) {
     for (const entry of patterns) {
       if (!matches(entry, element)) continue;
-      const { cost, perElement = false, listSize, maxSize } = entry.price;
+      const { cost, perElement = false, listSize, maxSize, defaultSize } = entry.price;
+      const isList = element.field !== undefined && isListType(getNullableType(element.field.type));
       const size = listSize && element.field && fitListSize(listSize, element.field, schema);
       const said = {
         ...(cost !== undefined && element.isWeighed && (!perElement || element.takesList) && { cost, perElement }),
         ...(size !== undefined && { listSize: size }),
+        ...(defaultSize !== undefined && isList && { defaultSize }),
       };
       if (Object.keys(said).length > 0) add(element, entry, said);
       if (maxSize !== undefined && element.field) bounds.push({ element, entry, maxSize });
@@ -152,14 +165,6 @@ function pickParts(price: ExactPrice, parts: readonly Part[]): ExactPrice {
   };
 }
 
-/** Whether a pattern means an element, by its own coordinate or by that of an interface of its type. */
-function matches(pattern: Pattern, element: PricedElement): boolean {
-  return (
-    pattern.matches(element) ||
-    element.elsewhere.some((each) => pattern.matches({ ...element, owner: each.slice(0, each.indexOf('.')) }))
-  );
-}
-
 export const FORMS = 'Type, Type.field, Type.field(argument:) or @directive(argument:)';
 
 export function priceOf(entry: OverlayEntry | number, refuse: (message: string) => void): ExactPrice {
@@ -167,7 +172,7 @@ export function priceOf(entry: OverlayEntry | number, refuse: (message: string) 
   for (const [word, value] of Object.entries(entry)) {
     if (value === null) refuse(`${word}: expected a value, got null`);
   }
-  const { weight, cost = weight, perElement, listSize, maxSize, ...words } = entry;
+  const { weight, cost = weight, perElement, listSize, maxSize, defaultSize, ...words } = entry;
   const flat = Object.entries(words).filter(([, value]) => value !== undefined && value !== null);
   if (entry.cost !== undefined && weight !== undefined) refuse('weight and cost say the same: give one of them');
   if (perElement !== undefined && cost === undefined) refuse('perElement: expected beside a weight');
@@ -180,6 +185,7 @@ export function priceOf(entry: OverlayEntry | number, refuse: (message: string) 
     ...(perElement !== undefined && perElement !== null && { perElement }),
     ...(size !== undefined && { listSize: size }),
     ...(maxSize !== undefined && { maxSize }),
+    ...(defaultSize !== undefined && { defaultSize }),
   };
 }
 

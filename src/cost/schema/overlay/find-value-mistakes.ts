@@ -27,6 +27,7 @@ export function findValueMistakes(overlay: CostOverlay): SchemaProblem[] {
     annotations.inputWeight(LIST_ARGUMENT, key);
     annotations.listSize(UNANNOTATED, key);
     annotations.maxSize(UNANNOTATED, key);
+    annotations.defaultSize(UNANNOTATED, key);
   }
   return problems;
 }

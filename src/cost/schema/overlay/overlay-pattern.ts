@@ -34,6 +34,14 @@ export function createPattern(key: string): Pattern | undefined {
   };
 }
 
+/** Tells whether a pattern means an element, by its own coordinate or by that of an interface of its type. */
+export function matches(pattern: Pattern, element: PricedElement): boolean {
+  return (
+    pattern.matches(element) ||
+    element.elsewhere.some((each) => pattern.matches({ ...element, owner: each.slice(0, each.indexOf('.')) }))
+  );
+}
+
 /** In linear time, whatever the pattern. */
 function fits(pattern: string | undefined, name: string | undefined): boolean {
   if (pattern === undefined || name === undefined) return pattern === name;

@@ -1,14 +1,23 @@
+import { existsSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import type { CostAnalyzerOptions } from '../../../cost/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../../../cost/create-cost-analyzer.js';
 import { PROFILE_NAMES, type ProfileName } from '../../../cost/profile.js';
+import {
+  COST_PRESET_NAMES,
+  COST_PRESETS,
+  type CostPreset,
+  type PresetEntries,
+} from '../../../cost/schema/overlay/cost-presets.js';
 import { alternatives } from '../../../model/options/alternatives.js';
 import { didYouMean } from '../../../model/options/nearest-name.js';
 import type { FlagValues } from '../../config/command-line.js';
 import { type CostsFile, CostsFileError, describeMisfits, readCostsFile } from '../../costs/costs-file.js';
 import { COST } from '../command-table.js';
 import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
-import { checkSchema } from './check-schema.js';
+import { checkSchema } from './check/check-schema.js';
+import { entryText } from './check/describe-guesses.js';
+import { keysOf } from './check/write-costs.js';
 import { diffReports, type NamedReport, parseReport, unitsOf } from './cost-report.js';
 import { explanationTable } from './explanation-table.js';
 import { priceReadOperation } from './price-read-operation.js';
@@ -29,7 +38,8 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
   if (taken.exitCode !== undefined) return taken.exitCode;
   const flags: CostFlags = { ...taken.values, queries: [...(taken.values.query ?? []), ...taken.operands] };
   try {
-    const costs = flags.costs === undefined ? undefined : await readCosts(flags.costs, flags.schema);
+    if (flags['print-preset'] !== undefined) return printPreset(flags['print-preset'], output);
+    const costs = await readCostsOf(flags);
     const analyzerOptions = readAnalyzerOptions(flags, costs);
     const { schema, warnings } = readSchemaFiles(flags.schema);
     const analyzer = createCostAnalyzer(schema, analyzerOptions);
@@ -37,12 +47,60 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
     if (costs && !flags['check-schema']) warnOfMisfits(schema, costs, output);
     if (flags.manifest !== undefined) return writeManifest(flags.manifest, { flags, analyzer, schema, output });
     return flags['check-schema']
-      ? await checkSchema({ analyzer, schema, costs, earlier: flags.diff }, output)
+      ? await checkSchema(
+          {
+            analyzer,
+            schema,
+            costs,
+            earlier: flags.diff,
+            queries: flags.queries,
+            operationName: flags.operation,
+            variables: readVariables(flags.variables),
+            recordedDays: readRecordedDays(flags),
+            isJson: flags.json === true,
+            writeTo: flags['write-costs'],
+          },
+          output,
+        )
       : priceOperations(flags, analyzer, output, schema);
   } catch (error) {
     output.stderr.write(`tollgate cost: ${reasonOf(error)}\n`);
     return 2;
   }
+}
+
+/** The file of `--costs`; else the one of `--write-costs`, where it is there, so that its entries are not asked for again. */
+async function readCostsOf(flags: CostFlags): Promise<CostsFile | undefined> {
+  const writeTo = flags['write-costs'];
+  for (const flag of ['write-costs', 'recorded'] as const) {
+    if (flags[flag] !== undefined && !flags['check-schema']) {
+      throw new UsageError(`--${flag}: give it beside --check-schema`);
+    }
+  }
+  const isThere = writeTo !== undefined && existsSync(writeTo);
+  if (isThere) await keysOf(writeTo);
+  const file = flags.costs ?? (isThere ? writeTo : undefined);
+  return file === undefined ? undefined : await readCosts(file, flags.schema);
+}
+
+function readRecordedDays(flags: CostFlags): number | undefined {
+  const days = readWhole('--recorded', flags.recorded);
+  if (days !== undefined && flags.queries.length > 0) throw new UsageError('--recorded and --query: give one of them');
+  return days;
+}
+
+function printPreset(name: string, { stdout }: CommandOutput): number {
+  if (!isPreset(name)) {
+    const meant = didYouMean(name, COST_PRESET_NAMES);
+    throw new UsageError(`--print-preset: expected ${alternatives(COST_PRESET_NAMES)}, got ${name}${meant}`);
+  }
+  const lines = Object.entries<PresetEntries[string]>(COST_PRESETS[name]).map((each) => `${entryText(each)}\n`);
+  stdout.write(lines.join(''));
+  return 0;
+}
+
+function isPreset(name: string): name is CostPreset {
+  return (COST_PRESET_NAMES as readonly string[]).includes(name);
 }
 
 /** @throws CostsFileError that lists every mistake, what does not fit the schema too, where that can be read */

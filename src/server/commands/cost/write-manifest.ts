@@ -14,7 +14,7 @@ export interface ManifestCommand {
 }
 
 /** What prices with one set of variables has no place beside prices for all of them. */
-const OTHERS = ['variables', 'json', 'explain', 'budget', 'diff', 'check-schema'];
+const OTHERS = ['variables', 'json', 'explain', 'budget', 'diff', 'check-schema', 'write-costs', 'recorded'];
 
 /**
  * `tollgate cost --manifest OUT`. An operation that is wrong leaves the file as it was, so that no client is built with half of it.

@@ -1,0 +1,103 @@
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+  valueFromASTUntyped,
+} from 'graphql';
+import type { Tariff } from '../../profile.js';
+import type { Annotations, SchemaProblem } from '../annotations.js';
+import type { FieldModel, SchemaModel } from '../schema-model.js';
+import { readSizedFields } from '../sized-fields.js';
+import { fieldsOfName } from './find-list-guesses.js';
+
+export interface UnpricedSizesOptions {
+  readonly schema: GraphQLSchema;
+  readonly model: SchemaModel;
+  readonly tariffs: readonly Tariff[];
+  readonly annotations: Annotations;
+  /** Prices of the overlay, by coordinate. */
+  readonly overlay: Readonly<Record<string, object>> | undefined;
+}
+
+/**
+ * Warns of list arguments in `slicingArguments` whose length prices nothing, as the items of the lists that they size cost
+ * nothing: five thousand addresses to be invited would cost what one does.
+ */
+export function findUnpricedSizes({
+  schema,
+  model,
+  tariffs,
+  annotations,
+  overlay,
+}: UnpricedSizesOptions): SchemaProblem[] {
+  return fieldsOf(schema).flatMap(({ type, field, coordinate }) => {
+    const listSize = annotations.listSize(field, coordinate);
+    if (listSize === undefined) return [];
+    const own = model.composite(type.name)?.field(field.name);
+    const lists = listSize.sizedFields.length > 0 ? sizedBelow(field, listSize.sizedFields) : [own];
+    if (lists.some((list) => list === undefined || isPricedByItem(list, tariffs))) return [];
+    return listSize.slicingArguments.flatMap((path): SchemaProblem[] => {
+      const argument = field.args.find(({ name }) => name === path);
+      const at = `${coordinate}(${path}:)`;
+      if (argument === undefined || !isListType(getNullableType(argument.type))) return [];
+      if (isPaidPerElement(argument, overlay?.[at])) return [];
+      return [
+        {
+          severity: 'warning',
+          coordinate,
+          message:
+            `slicingArguments: the length of "${path}" prices nothing, as the items of the list cost nothing; ` +
+            `add @cost(weight: "1", perElement: true) to the argument, or "${at}": { weight: 1, perElement: true } to the overlay`,
+        },
+      ];
+    });
+  });
+
+  /** The lists that `sizedFields` names directly below a field. */
+  function sizedBelow({ type }: GraphQLField<unknown, unknown>, names: readonly string[]): (FieldModel | undefined)[] {
+    const fields = readSizedFields(names);
+    // Paths lead to lists of objects that are further down, which cost something as a rule.
+    if (fields.below.size > 0) return [undefined];
+    return [...fields].flatMap((name) =>
+      fieldsOfName(schema, getNamedType(type), name).map(({ holder }) => model.composite(holder.name)?.field(name)),
+    );
+  }
+}
+
+/** Whether a longer list costs more. */
+function isPricedByItem({ child, definition, leafWeight, weight, complexity }: FieldModel, tariffs: readonly Tariff[]) {
+  if (child !== undefined || complexity !== undefined || isCompositeType(getNamedType(definition.type))) return true;
+  return tariffs.some(
+    (tariff) =>
+      tariff.connections !== undefined ||
+      (tariff.countsTypes && (leafWeight ?? tariff.scalarWeight) !== 0) ||
+      (tariff.fieldWeightPerItem && tariff.countsCalls && (weight ?? tariff.scalarFieldWeight) !== 0),
+  );
+}
+
+/** Whether `perElement` has the weight of the argument counted for each element, in the overlay or the SDL. */
+function isPaidPerElement({ astNode }: GraphQLArgument, said: object | undefined): boolean {
+  if (said !== undefined && 'perElement' in said) return said.perElement === true;
+  return (astNode?.directives ?? []).some((directive) =>
+    directive.arguments?.some(({ name, value }) => name.value === 'perElement' && valueFromASTUntyped(value) === true),
+  );
+}
+
+function fieldsOf(schema: GraphQLSchema) {
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type): type is GraphQLObjectType | GraphQLInterfaceType =>
+      !isIntrospectionType(type) && (isObjectType(type) || isInterfaceType(type)),
+  );
+  return types.flatMap((type) =>
+    Object.values(type.getFields()).map((field) => ({ type, field, coordinate: `${type.name}.${field.name}` })),
+  );
+}

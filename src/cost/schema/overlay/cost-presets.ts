@@ -1,0 +1,90 @@
+/** The part of an overlay entry that a preset gives: see `defaultSize` of `ExactPrice`. */
+export interface PresetEntry {
+  readonly defaultSize: number;
+}
+
+/** An overlay that sizes lists by the conventions of a known schema. */
+export type PresetEntries = Readonly<Record<string, PresetEntry>>;
+
+const sizes = (entries: Readonly<Record<string, number>>): PresetEntries =>
+  Object.fromEntries(Object.entries(entries).map(([key, defaultSize]) => [key, { defaultSize }]));
+
+/** Lists of what went wrong: empty as a rule, and seldom longer than one. */
+const ERRORS = sizes({
+  '*.errors': 1,
+  '*.*Errors': 1,
+  '*.*_errors': 1,
+  '*.warnings': 1,
+  '*.*Warnings': 1,
+  '*.problems': 1,
+  '*.violations': 1,
+});
+
+/**
+ * Presets by name. Each size is a bound or a count that the API documents, or the usual number of items of a list that
+ * stays short; lists that may be long keep the default list size.
+ */
+export const COST_PRESETS = {
+  errors: ERRORS,
+  github: {
+    ...ERRORS,
+    ...sizes({
+      // One group for each of the eight reactions, also where nobody has reacted.
+      '*.reactionGroups': 8,
+      // A calendar is that of one year.
+      'ContributionCalendar.months': 13,
+      'ContributionCalendar.weeks': 53,
+      'ContributionCalendarWeek.contributionDays': 7,
+    }),
+  },
+  saleor: {
+    ...ERRORS,
+    ...sizes({
+      // Each level of a menu multiplies all levels below it.
+      'MenuItem.children': 3,
+      '*.attributes': 5,
+      'SelectedAttribute.values': 2,
+      'ProductVariant.media': 2,
+      '*.media': 5,
+      '*.images': 5,
+      'Product.collections': 3,
+      '*.metadata': 5,
+      '*.privateMetadata': 5,
+      '*.availablePaymentGateways': 3,
+      'PaymentGateway.config': 3,
+      '*.availableShippingMethods': 5,
+      '*.shippingMethods': 5,
+      '*.availableCollectionPoints': 5,
+      '*.discounts': 2,
+      '*.giftCards': 1,
+      '*.addresses': 5,
+      '*.permissions': 5,
+      '*.userPermissions': 5,
+    }),
+  },
+  shopify: {
+    ...ERRORS,
+    ...sizes({
+      // A product has at most three options, and a variant one value of each.
+      '*.selectedOptions': 3,
+      '*.variantOptions': 3,
+      'Product.options': 3,
+      // Each level of a menu multiplies all levels below it.
+      'MenuItem.items': 4,
+      '*.attributes': 3,
+      '*.customAttributes': 3,
+      '*.discountAllocations': 2,
+      '*.discountApplications': 2,
+      '*.discountCodes': 2,
+      '*.appliedGiftCards': 1,
+      '*.taxLines': 3,
+      '*.taxes': 3,
+      '*.sources': 4,
+      '*.lineComponents': 2,
+    }),
+  },
+} as const satisfies Readonly<Record<string, PresetEntries>>;
+
+export type CostPreset = keyof typeof COST_PRESETS;
+
+export const COST_PRESET_NAMES = Object.keys(COST_PRESETS) as readonly CostPreset[];

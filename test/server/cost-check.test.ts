@@ -1,0 +1,266 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { COST_PRESETS } from '../../src/cost/schema/overlay/cost-presets.js';
+import { runCostCommand } from '../../src/server/commands/cost/cost-command.js';
+import { readCostsFile } from '../../src/server/costs/costs-file.js';
+import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';
+import { openServerDatabase } from '../postgres/databases.js';
+import { recordOf } from '../usage/one-record.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'cost-check-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const github = fileURLToPath(new URL('../../node_modules/@octokit/graphql-schema/schema.graphql', import.meta.url));
+
+let count = 0;
+const file = (name: string, text: string): string => {
+  const path = join(folder, `${++count}-${name}`);
+  writeFileSync(path, text);
+  return path;
+};
+const sdl = file(
+  'schema.graphql',
+  `type Query { shop: Shop cart: Cart }
+   type Mutation { add: AddPayload drop: DropPayload rename: RenamePayload }
+   type AddPayload { userErrors: [UserError!]! cart: Cart }
+   type DropPayload { userErrors: [UserError!]! }
+   type RenamePayload { userErrors: [UserError!]! shop: Shop }
+   type UserError { message: String }
+   type Shop { tags: [Tag] orders(first: Int): OrderConnection }
+   type Cart { tags: [Tag] lines: [Line] }
+   type Line { price: Int tags: [Tag] }
+   type Tag { name: String }
+   type OrderConnection { nodes: [Order] }
+   type Order { id: ID }`,
+);
+
+async function check(...argv: string[]): Promise<{ code: number; out: string; err: string; lines: string[] }> {
+  let out = '';
+  let err = '';
+  const code = await runCostCommand(['--schema', sdl, '--check-schema', ...argv], {
+    stdout: { write: (text: string) => (out += text) },
+    stderr: { write: (text: string) => (err += text) },
+  });
+  return { code, out, err, lines: out.trimEnd().split('\n') };
+}
+
+const DONE = ['the annotations of the schema are in order'];
+
+describe('tollgate cost --check-schema', () => {
+  it('prints one line for each name of lists, with their number, examples and the pattern to add', async () => {
+    const { code, lines } = await check();
+    expect(code).toBe(0);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^warning: tags \(3 lists: .*\): nothing gives these lists a size: .*add "\*\.tags": \{ assumedSize: 10 \}, with the most/,
+      ),
+      expect.stringMatching(
+        /^warning: userErrors \(3 lists: AddPayload\.userErrors, DropPayload\.userErrors, RenamePayload\.userErrors\): .*add "\*\.userErrors": \{ assumedSize: 1 \}$/,
+      ),
+      expect.stringMatching(
+        /^warning: Cart\.lines: nothing gives this list a size.*in a file of prices: "Cart\.lines": \{ assumedSize: 10 \}$/,
+      ),
+      expect.stringMatching(
+        /^warning: Shop\.orders: where first is not given.*"OrderConnection\.nodes": \{ defaultSize: 10 \}$/,
+      ),
+      '8 sizes are guesses: --write-costs FILE writes these entries for --costs',
+      ...DONE,
+    ]);
+  });
+
+  it('prints a screenful for a schema with hundreds of lists, and every coordinate as JSON', async () => {
+    const { lines } = await check('--schema', github);
+    expect(lines.length).toBeLessThan(20);
+    expect(lines.at(-2)).toMatch(
+      /^and \d+ more groups .* sizes are guesses: .* the preset "github" is made for this schema/,
+    );
+    const { groups, preset } = JSON.parse((await check('--schema', github, '--json')).out);
+    expect(preset).toBe('github');
+    expect(groups.flatMap(({ guesses }: { guesses: unknown[] }) => guesses).length).toBeGreaterThan(390);
+  });
+
+  it('prints first what most of the cost of the given operations comes from', async () => {
+    const operations = file(
+      'operations.graphql',
+      'query Cart { cart { lines { price tags { name } } } } query Orders($n: Int!) { shop { orders(first: $n) { nodes { id } } } }',
+    );
+    const { code, lines } = await check('--query', operations);
+    expect(code).toBe(0);
+    // 1 + 10 lines + 10 * 10 tags, and 1 shop + 1 page + 10 orders.
+    expect(lines.map((line) => /^warning: (\S+).*?(\d+) % of the cost of 2 operations/.exec(line)?.slice(1))).toEqual([
+      ['Cart.lines:', '89'],
+      ['tags', '81'],
+      ['userErrors', '0'],
+      ['Shop.orders:', '0'],
+      undefined,
+      undefined,
+    ]);
+    const { groups, operations: priced } = JSON.parse((await check('--query', operations, '--json')).out);
+    expect(priced).toEqual({ count: 2, cost: 123 });
+    expect(groups.map(({ name, cost }: { name: string; cost: number }) => [name, cost])).toEqual([
+      ['lines', 110],
+      ['tags', 100],
+      ['userErrors', 0],
+      ['nodes', 0],
+    ]);
+  });
+
+  it('counts the arguments that operations leave out, and reads a manifest of persisted documents', async () => {
+    const manifest = file('persisted.json', JSON.stringify({ abc: '{ shop { orders { nodes { id } } } }' }));
+    const { lines } = await check('--query', manifest);
+    expect(lines[0]).toMatch(/^warning: Shop\.orders: 83 % of the cost of the operation; where first is not given/);
+  });
+
+  it('names an operation that has no price, and checks the schema all the same', async () => {
+    const { code, err, lines } = await check('--query', '{ shop { nothing } }');
+    expect([code, err]).toEqual([2, expect.stringContaining('Cannot query field "nothing"')]);
+    expect(lines.at(-1)).toBe(DONE[0]);
+  });
+});
+
+describe('tollgate cost --check-schema --recorded', () => {
+  it('prints first what most of the cost of recorded operations came from', async () => {
+    const { db, url, dispose } = await openServerDatabase();
+    onTestFinished(dispose);
+    const measured = (coordinate: string, cost: number) => {
+      return { coordinate, estimated: { calls: 1, cost }, actual: undefined };
+    };
+    const withBelow = [measured('Query.shop', 31), measured('Shop.tags', 30), measured('Cart.lines', 5)];
+    const recorder = createUsageRecorder({ db, decisionsPerSecond: 1000 });
+    for (const _ of [1, 2]) {
+      recorder.record(recordOf({ estimatedCost: 40, fields: { ...recordOf().fields!, measured: () => withBelow } }));
+    }
+    await recorder.close();
+    vi.stubEnv('DATABASE_URL', url);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { lines } = await check('--recorded', '7');
+    expect(lines.slice(0, 4)).toEqual([
+      expect.stringMatching(/^warning: tags .*: 75 % of the cost of 2 recorded operations; /),
+      expect.stringMatching(/^warning: Cart\.lines: 13 % of the cost of 2 recorded operations; /),
+      expect.stringMatching(/^warning: userErrors .*: 0 % of the cost of 2 recorded operations; /),
+      expect.stringMatching(/^warning: Shop\.orders: where first is not given/),
+    ]);
+    expect(await check('--recorded', '7', '--query', '{ shop { tags { name } } }')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('tollgate cost --check-schema --write-costs', () => {
+  it.each(['costs.yaml', 'costs.json'])('writes a file with which nothing is left to warn of: %s', async (name) => {
+    const costs = join(folder, `new-${name}`);
+    const { code, lines } = await check('--write-costs', costs);
+    expect([code, lines.at(-1)]).toEqual([0, `${costs}: 4 entries added`]);
+    expect((await check('--costs', costs)).lines).toEqual(DONE);
+    expect((await readCostsFile(costs)).overlay).toEqual({
+      '*.tags': { assumedSize: 10 },
+      '*.userErrors': { assumedSize: 1 },
+      'Cart.lines': { assumedSize: 10 },
+      'OrderConnection.nodes': { defaultSize: 10 },
+    });
+  });
+
+  it('keeps every line of a file that is there, comments too, and adds nothing a second time', async () => {
+    const before = '# Ours\nShop.tags: 7   # a weight\n\n"*.userErrors": { assumedSize: 3 } # up to three\n';
+    const costs = file('costs.yaml', before);
+    expect((await check('--write-costs', costs)).lines.at(-1)).toBe(`${costs}: 3 entries added`);
+    const after = readFileSync(costs, 'utf8');
+    expect(after.startsWith(before)).toBe(true);
+    expect((await check('--costs', costs)).lines).toEqual(DONE);
+    expect((await check('--write-costs', costs)).lines.at(-1)).toBe(`${costs}: 0 entries added`);
+    expect(readFileSync(costs, 'utf8')).toBe(after);
+  });
+
+  it('never overwrites an entry: it names the size to write into it', async () => {
+    const costs = file('costs.json', '{ "*.lines": 2, "Cart.lines": { "weight": 2 } }');
+    const { lines } = await check('--write-costs', costs);
+    expect(lines.find((line) => line.includes('Cart.lines'))).toMatch(
+      /there is an entry already: change it to have "Cart\.lines": \{ assumedSize: 10 \}$/,
+    );
+    expect((await readCostsFile(costs)).overlay).toMatchObject({ '*.lines': 2, 'Cart.lines': { weight: 2 } });
+  });
+
+  it.each([
+    ['a map in braces', '{ Shop.tags: 7, # a weight\n}\n', '# a weight'],
+    ['a document between its marks', '--- # Ours\nShop.tags: 7\n...\n', '# Ours'],
+    ['a file with comments alone', '# Ours\n', '# Ours'],
+    ['an empty file', '', ''],
+    ['a file that ends without a line break', 'Shop.tags: 7 # a weight', '# a weight'],
+  ])('adds to %s', async (_, before, kept) => {
+    const costs = file('costs.yaml', before);
+    expect((await check('--write-costs', costs)).code).toBe(0);
+    expect(readFileSync(costs, 'utf8')).toContain(kept);
+    expect((await check('--costs', costs)).lines).toEqual(DONE);
+  });
+
+  it.each([
+    ['a schema', 'schema.graphql', 'type Query { a: Int }'],
+    ['another YAML', 'compose.yaml', 'services: { redis: { image: redis } }'],
+    ['a text', 'notes.md', 'Some notes'],
+    ['a list', 'list.json', '[1, 2]'],
+  ])('refuses %s, and leaves it as it is', async (_, name, text) => {
+    const other = file(name, text);
+    const { code, out, err } = await check('--write-costs', other);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(`--write-costs: expected a file of prices, which ${other} is not`);
+    expect(readFileSync(other, 'utf8')).toBe(text);
+  });
+
+  it('exits with 2 where the file cannot be written, or the schema is not checked', async () => {
+    const nowhere = join(folder, 'nowhere', 'costs.yaml');
+    expect(await check('--write-costs', nowhere)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('cannot be written'),
+    });
+    expect(existsSync(nowhere)).toBe(false);
+    let err = '';
+    const code = await runCostCommand(
+      ['--schema', sdl, '--write-costs', nowhere, '--query', '{ shop { tags { name } } }'],
+      {
+        stdout: { write: () => undefined },
+        stderr: { write: (text: string) => (err += text) },
+      },
+    );
+    expect([code, err]).toEqual([2, expect.stringContaining('--write-costs: give it beside --check-schema')]);
+  });
+});
+
+describe('presets', () => {
+  it('are a key of a file of prices, beside which entries of the file win', async () => {
+    const costs = file('costs.yaml', 'presets: [errors]\nDropPayload.userErrors: { assumedSize: 4 }\n');
+    expect((await check('--costs', costs)).out).not.toContain('userErrors');
+    const priced = async (query: string) => (await price('--costs', costs, '--query', query)).out.split(': ').at(-1);
+    expect(await priced('mutation { add { userErrors { message } } }')).toBe('12\n');
+    expect(await priced('mutation { drop { userErrors { message } } }')).toBe('15\n');
+  });
+
+  it('are named with their line where there is none of the name', async () => {
+    const costs = file('costs.yaml', 'Cart.lines: 1\npresets: [eror]\n');
+    const { code, err } = await check('--costs', costs);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/costs\.yaml:2: presets\[0\]: expected "errors".*did you mean "errors"\?/),
+    ]);
+  });
+
+  it('print as entries of such a file', async () => {
+    const { out } = await price('--print-preset', 'shopify');
+    const { overlay } = await readCostsFile(file('shopify.yaml', out));
+    expect(overlay).toEqual(COST_PRESETS.shopify);
+    expect(await price('--print-preset', 'shopfy')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('expected errors, github, saleor or shopify, got shopfy; did you mean shopify?'),
+    });
+  });
+});
+
+async function price(...argv: string[]) {
+  let out = '';
+  let err = '';
+  const code = await runCostCommand(['--schema', sdl, ...argv], {
+    stdout: { write: (text: string) => (out += text) },
+    stderr: { write: (text: string) => (err += text) },
+  });
+  return { code, out, err };
+}
