@@ -156,7 +156,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
     problems: [
       ...problems,
       ...warnings,
-      ...findUnpricedSizes({ schema, model, tariffs, annotations: silent, overlay }),
+      ...findUnpricedSizes({ schema, model, tariffs, annotations: silent }),
       ...findUnreadForms(schema, options.names),
     ],
     guesses: found,

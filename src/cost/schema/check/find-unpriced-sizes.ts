@@ -1,5 +1,4 @@
 import {
-  type GraphQLArgument,
   type GraphQLField,
   type GraphQLInterfaceType,
   type GraphQLObjectType,
@@ -11,7 +10,6 @@ import {
   isIntrospectionType,
   isListType,
   isObjectType,
-  valueFromASTUntyped,
 } from 'graphql';
 import type { Tariff } from '../../profile.js';
 import type { Annotations, SchemaProblem } from '../annotations.js';
@@ -24,21 +22,13 @@ export interface UnpricedSizesOptions {
   readonly model: SchemaModel;
   readonly tariffs: readonly Tariff[];
   readonly annotations: Annotations;
-  /** Prices of the overlay, by coordinate. */
-  readonly overlay: Readonly<Record<string, object>> | undefined;
 }
 
 /**
  * Warns of list arguments in `slicingArguments` whose length prices nothing, as the items of the lists that they size cost
  * nothing: five thousand addresses to be invited would cost what one does.
  */
-export function findUnpricedSizes({
-  schema,
-  model,
-  tariffs,
-  annotations,
-  overlay,
-}: UnpricedSizesOptions): SchemaProblem[] {
+export function findUnpricedSizes({ schema, model, tariffs, annotations }: UnpricedSizesOptions): SchemaProblem[] {
   return fieldsOf(schema).flatMap(({ type, field, coordinate }) => {
     const listSize = annotations.listSize(field, coordinate);
     if (listSize === undefined) return [];
@@ -46,10 +36,9 @@ export function findUnpricedSizes({
     const lists = listSize.sizedFields.length > 0 ? sizedBelow(field, listSize.sizedFields) : [own];
     if (lists.some((list) => list === undefined || isPricedByItem(list, tariffs))) return [];
     return listSize.slicingArguments.flatMap((path): SchemaProblem[] => {
-      const argument = field.args.find(({ name }) => name === path);
+      const argument = own?.arguments.find(({ name }) => name === path);
       const at = `${coordinate}(${path}:)`;
-      if (argument === undefined || !isListType(getNullableType(argument.type))) return [];
-      if (isPaidPerElement(argument, overlay?.[at])) return [];
+      if (argument === undefined || argument.perElement || !isListType(getNullableType(argument.type))) return [];
       return [
         {
           severity: 'warning',
@@ -81,14 +70,6 @@ function isPricedByItem({ child, definition, leafWeight, weight, complexity }: F
       tariff.connections !== undefined ||
       (tariff.countsTypes && (leafWeight ?? tariff.scalarWeight) !== 0) ||
       (tariff.fieldWeightPerItem && tariff.countsCalls && (weight ?? tariff.scalarFieldWeight) !== 0),
-  );
-}
-
-/** Whether `perElement` has the weight of the argument counted for each element, in the overlay or the SDL. */
-function isPaidPerElement({ astNode }: GraphQLArgument, said: object | undefined): boolean {
-  if (said !== undefined && 'perElement' in said) return said.perElement === true;
-  return (astNode?.directives ?? []).some((directive) =>
-    directive.arguments?.some(({ name, value }) => name.value === 'perElement' && valueFromASTUntyped(value) === true),
   );
 }
 
