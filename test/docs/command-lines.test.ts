@@ -23,7 +23,7 @@ const NOT_RUN: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^npm run test:/, 'runs other tests'],
   [/^docker compose up\b/, 'needs Docker: deploy.test.ts reads compose.yaml'],
   [/^node --watch$/, 'an option of Node, not a whole command'],
-  [/^tollgate cost (--explain|--costs FILE)$/, 'names an option: whole commands with it are run'],
+  [/^tollgate cost (--explain|--costs FILE|--check-schema)$/, 'names an option: whole commands with it are run'],
   [/^tollgate gateway --(costs FILE|upstream URL)$/, 'names an option: the gateway is run as docs/gateway.md has it'],
 ];
 
@@ -65,6 +65,9 @@ const RUN: Readonly<Record<string, (ran: Ran) => void>> = {
     expect(output).toContain('queries/a.graphql A: 3'),
   'tollgate cost --schema schema.graphql --costs costs.yaml --check-schema': () => {},
   'tollgate cost --schema FILE --check-schema': () => {},
+  'tollgate cost --schema shop.graphql --check-schema': ({ output }) =>
+    expect(output).toContain('add "*.userErrors": { assumedSize: 1 }'),
+  'tollgate cost --print-preset shopify': ({ output }) => expect(output).toContain('"*.selectedOptions"'),
   'tollgate cost --schema S --query Q --explain': ({ output }) => expect(output).toContain('20'),
 };
 
@@ -86,6 +89,15 @@ const FILES: Readonly<Record<string, string>> = {
 };
 /** Files of a page whose text speaks of another API. */
 const FILES_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'docs/cost-model.md': {
+    'shop.graphql': `
+      type Query { cart: Int }
+      type Mutation { cartCreate: CartCreatePayload, cartRemove: CartRemovePayload }
+      type CartCreatePayload { userErrors: [UserError!]! }
+      type CartRemovePayload { userErrors: [UserError!]! }
+      type UserError { message: String }
+    `,
+  },
   'docs/gateway.md': {
     'costs.yaml': blockOf('docs/gateway.md', 'Query.search'),
     'schema.graphql': `
