@@ -20,6 +20,15 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { ...shared, test: { ...common, name: 'graphiql', include: ['test/foreign/graphiql/*.test.ts'] } },
+      {
+        ...shared,
+        test: {
+          ...common,
+          hookTimeout: 600_000,
+          name: 'public-schemas',
+          include: ['test/foreign/public-schemas/*.test.ts'],
+        },
+      },
       { ...shared, test: { ...common, hookTimeout: 600_000, name: 'upstreams', include: ['test/foreign/*.test.ts'] } },
       folder('hive-gateway'),
       folder('nest-yoga'),

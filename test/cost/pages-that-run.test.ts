@@ -1,6 +1,7 @@
 import { type ExecutionResult, execute, parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { objectsIn } from './reference/objects-in.js';
 import { createRandom } from './reference/random.js';
 import { type PageApi, randomPageApi } from './reference/random-page-api.js';
 
@@ -9,13 +10,6 @@ const seed = Number(process.env['COST_SEED'] ?? Math.floor(Math.random() * 2 ** 
 const EXECUTIONS = 400 * Number(process.env['CASES'] ?? 1);
 const DEFAULT_LIST_SIZE = 10;
 const MUTATION = 10;
-
-/** Counts the objects of a response: what each costs is one token. */
-function objectsIn(value: unknown): number {
-  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + objectsIn(each), 0);
-  if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Object.values(value).reduce<number>((sum, each) => sum + objectsIn(each), 0);
-}
 
 function forEachExecution(
   isGenerous: boolean,

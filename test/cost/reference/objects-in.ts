@@ -1,0 +1,6 @@
+/** Counts the objects of a response: each of them costs one token. */
+export function objectsIn(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + objectsIn(each), 0);
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Object.values(value).reduce<number>((sum, each) => sum + objectsIn(each), 0);
+}

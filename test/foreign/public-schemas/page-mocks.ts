@@ -1,0 +1,34 @@
+import {
+  type GraphQLFieldResolver,
+  type GraphQLOutputType,
+  getNullableType,
+  isEnumType,
+  isLeafType,
+  isListType,
+} from 'graphql';
+import type { Random } from '../../cost/reference/random.js';
+
+/** An object, with the size that a page argument above it asks for. */
+interface Mocked {
+  readonly size?: number | undefined;
+}
+
+/**
+ * Resolves every field with made-up values. A list has at most as many items as a page argument of its field, or of the
+ * object that holds it, asks for; any other list has at most one.
+ */
+export function resolvePage(random: Random): GraphQLFieldResolver<Mocked, unknown> {
+  function mock(type: GraphQLOutputType, size: number | undefined): unknown {
+    const nullable = getNullableType(type);
+    if (isListType(nullable)) {
+      return Array.from({ length: random.below((size ?? 1) + 1) }, () => mock(nullable.ofType, undefined));
+    }
+    if (isEnumType(nullable)) return nullable.getValues()[0]!.value;
+    if (!isLeafType(nullable)) return { size };
+    return { Int: 1, Float: 1, Boolean: true }[nullable.name] ?? '1';
+  }
+  return (parent, args, _context, { returnType }) => {
+    const own = (args['first'] ?? args['last'] ?? args['limit']) as number | undefined;
+    return mock(returnType, own ?? parent.size);
+  };
+}
