@@ -93,7 +93,7 @@ local function listEmptyAt(entries)
   return size > 0 and unpackBytes(ENTRY.FORMAT_OF_ENDS_AT, entries, size - ENTRY.BYTES + 1) or 0
 end
 
--- Without the mean hold time, as what was measured by a wrong clock is none.
+-- Drops the mean hold time: the wrong clock measured it.
 local function rebaseList(value, from, to)
   local entries, sum, start = {}, 0, LIST_HEADER.BYTES + 1
   if byte(value, 1) == VERSION.HELD_LIST then start = start + HOLDS.BYTES end

@@ -19,7 +19,8 @@
 --   kind 1, charge id 6, deadline 6, id of the record 6, cost 5, time of the charge 6
 -- The times that an algorithm needs follow from the time at which its record is empty. A list (log, leases) has a key
 -- of its own:
---   version 1, time of the last write 6, expiry in seconds 4, sum 6, entries (end 6, cost 5, charge id 6) by their ends
+--   version 1, time of the last write 6, expiry in seconds 4, sum 6 [, mean hold time 5, with version 3], entries (end 6, cost 5,
+--   charge id 6) by their ends
 --
 -- Speed: a function costs what it captures, every time the script runs. So what every call does (read-request, read-partitions, the
 -- loops of the scripts) is text and no function: as functions these two took 8 % more of Redis for a call of one charge. What is rarely needed is made by `slow`, once it

@@ -109,7 +109,7 @@ export const MAX_LEASES = 10_000;
 /** Denied operations that count are added to a list no longer than this: the caller is far over by then. */
 export const MAX_ENTRIES = 10_000;
 
-/** How long a concurrency limit remembers hold times after its last charge or release, or `leaseMs` where that is less. */
+/** How long a concurrency limit without operations remembers hold times after its last charge or release; `leaseMs` where that is less. */
 export const MAX_HOLDS_KEPT_MS = 600_000;
 
 /** Least wait that a concurrency limit reports: with less, denied callers would ask in a loop. */

@@ -8,13 +8,21 @@ import { createClient, createWorld, type World } from './simulate.js';
 const RUNS_FOR_MS = 500;
 
 /** A paced client before an API that runs five operations at the same time, and tells the others to wait. */
-function connect(world: World, retryAfterMs: number, { extensions = {}, ...options }: Options = {}) {
+function connect(
+  world: World,
+  retryAfterMs: number,
+  { extensions = {}, freeOf, freeLeaves, ...options }: Options = {},
+) {
   const sentMs: number[] = [];
   let running = 0;
   let denied = 0;
   const pacer = createClient(world, options);
   const pacedFetch = createPacedFetch(
-    async () => {
+    async (_input, init) => {
+      if (freeOf !== undefined && String(init?.body).includes(freeOf)) {
+        await world.wait(20);
+        return answer({ data: {} }, 200, freeLeaves);
+      }
       sentMs.push(world.nowMs);
       if (running >= 5) {
         denied++;
@@ -28,9 +36,9 @@ function connect(world: World, retryAfterMs: number, { extensions = {}, ...optio
     },
     { pacer },
   );
-  const ask = async (name = 'q') => {
+  const ask = async (name = 'q', signal?: AbortSignal) => {
     const body = JSON.stringify({ query: `{ ${name} }` });
-    const response = await pacedFetch('http://api.test/graphql', { method: 'POST', body });
+    const response = await pacedFetch('http://api.test/graphql', { method: 'POST', body, ...(signal && { signal }) });
     return response.json() as Promise<{ data?: unknown }>;
   };
   /** Asks for so many; returns when each was answered with data. */
@@ -49,10 +57,16 @@ function connect(world: World, retryAfterMs: number, { extensions = {}, ...optio
   };
 }
 
-type Options = Partial<PacerOptions> & { extensions?: object };
+type Options = Partial<PacerOptions> & {
+  extensions?: object;
+  /** Name of a query that no limit on operations in flight counts. */
+  freeOf?: string;
+  /** Tokens that are left after that query. @default 1000 */
+  freeLeaves?: number;
+};
 
-function answer(body: object, status: number): Response {
-  const throttleStatus = { maximumAvailable: 1000, currentlyAvailable: 1000, restoreRate: 100 };
+function answer(body: object, status: number, currentlyAvailable = 1000): Response {
+  const throttleStatus = { maximumAvailable: 1000, currentlyAvailable, restoreRate: 100 };
   return Response.json({ ...body, extensions: { cost: { requestedQueryCost: 1, throttleStatus } } }, { status });
 }
 
@@ -114,6 +128,36 @@ describe('a client that is denied by a limit on operations in flight', () => {
     await world.runUntil(1);
     expect(await given).not.toHaveProperty('data');
     expect(sentMs).toEqual([0]);
+  });
+
+  it('sends an operation less and less often while others hold all slots, however many of its own end', async () => {
+    const world = createWorld();
+    const { ask, others, denied } = connect(world, 60_000, { freeOf: 'free' });
+    others(5);
+    void ask();
+    for (let timeMs = 0; timeMs < 50_000; timeMs += 20) world.at(timeMs, () => void ask('free'));
+    await world.runUntil(50_000);
+    // By the backoff: after 1, 50, 100, 200, ... ms, and every ten seconds in the end.
+    expect(denied()).toBeGreaterThan(5);
+    expect(denied()).toBeLessThan(16);
+  });
+
+  it('lets the next operation go where the one that was let go is aborted before it is sent', async () => {
+    const world = createWorld();
+    const { ask, sentMs, others } = connect(world, 40_000, { freeOf: 'free', freeLeaves: 0 });
+    others(5);
+    const abort = new AbortController();
+    void ask('q', abort.signal).catch(() => {});
+    void ask('r');
+    await world.runUntil(5);
+    expect(sentMs).toHaveLength(2);
+    others(-5);
+    void ask('free');
+    // Its end lets the first go, which is aborted while it waits for tokens.
+    world.at(world.nowMs + 25, () => abort.abort());
+    await world.runUntil(1000);
+    expect(sentMs).toHaveLength(3);
+    expect(sentMs.at(-1)).toBeLessThan(100);
   });
 
   it('does not send again earlier after a denial by another limit', async () => {

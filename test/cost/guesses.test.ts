@@ -149,8 +149,8 @@ describe('groups of guesses', () => {
       ['ALWAYS', 'errors', 2, { '*.errors': { assumedSize: 1 } }],
       ['ALWAYS', 'userErrors', 2, { '*.userErrors': { assumedSize: 1 } }],
       ['SOMETIMES', 'nodes', 2, { '*Connection.nodes': { defaultSize: 10 } }],
-      ['ALWAYS', 'tags', 1, { 'A.tags': { assumedSize: 10 } }],
-      ['ALWAYS', 'things', 1, { 'Query.things': { assumedSize: 10 } }],
+      ['ALWAYS', 'tags', 1, { 'A.tags': { defaultSize: 10 } }],
+      ['ALWAYS', 'things', 1, { 'Query.things': { defaultSize: 10 } }],
     ]);
   });
 

@@ -230,7 +230,7 @@ describe('a start', () => {
     const env = { REDIS_URL: stack.toRedis.url, DATABASE_URL: stack.toPostgres.url, PORT: '4997' };
     const { status, output } = await runToEnd(['start', '--demo'], env);
     expect(status).toBe(1);
-    expect(output).toMatch(/PostgreSQL at 127\.0\.0\.1:\d+.*does not answer.*no snapshot/);
+    expect(output).toMatch(/PostgreSQL cannot be used at 127\.0\.0\.1:\d+.*ECONNREFUSED.*no snapshot/);
     await stack.toPostgres.set({ kind: 'pass' });
   });
 

@@ -9,6 +9,7 @@ import { type GraphQLSchema, graphql } from 'graphql';
 import { afterAll } from 'vitest';
 import type { GatewaySettings } from '../../src/gateway/gateway-settings.js';
 import type { RefreshOutcome } from '../../src/gateway/schema/upstream-schema.js';
+import { MAX_FILL_MS } from '../../src/model/limit.js';
 import { loadConfig } from '../../src/server/config/config.js';
 import { startGateway } from '../../src/server/start-gateway.js';
 import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
@@ -133,6 +134,8 @@ export async function openGateway(
   const config = loadConfig({
     env: { TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, TOLLGATE_DATA_DIR: join(folder, 'data'), ...env },
   });
+  // A day, or less where so large a bucket would not fill up in time.
+  const refillPeriodMs = Math.min(86_400_000, Math.floor(MAX_FILL_MS / capacity));
   const server = await startGateway({
     config: { ...config, port: 0, demo: false },
     gateway: {
@@ -150,7 +153,7 @@ export async function openGateway(
       ...settings,
     },
     logger: { info: write, warn: write, error: write },
-    tiers: [{ name: 'free', capacity, refillAmount: 1, refillPeriodMs: 86_400_000, answer: 'FULL', isDefault: true }],
+    tiers: [{ name: 'free', capacity, refillAmount: 1, refillPeriodMs, answer: 'FULL', isDefault: true }],
   });
   afterAll(async () => {
     await server.stop();

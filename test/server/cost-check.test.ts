@@ -55,13 +55,13 @@ describe('tollgate cost --check-schema', () => {
     expect(code).toBe(0);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^warning: tags \(3 lists: .*\): nothing gives these lists a size: .*add "\*\.tags": \{ assumedSize: 10 \}, with the most/,
+        /^warning: tags \(3 lists: .*\): nothing gives these lists a size: .*add "\*\.tags": \{ defaultSize: 10 \}, with the most/,
       ),
       expect.stringMatching(
         /^warning: userErrors \(3 lists: AddPayload\.userErrors, DropPayload\.userErrors, RenamePayload\.userErrors\): .*add "\*\.userErrors": \{ assumedSize: 1 \}$/,
       ),
       expect.stringMatching(
-        /^warning: Cart\.lines: nothing gives this list a size.*in a file of prices: "Cart\.lines": \{ assumedSize: 10 \}$/,
+        /^warning: Cart\.lines: nothing gives this list a size.*in a file of prices: "Cart\.lines": \{ defaultSize: 10 \}$/,
       ),
       expect.stringMatching(
         /^warning: Shop\.orders: where first is not given.*"OrderConnection\.nodes": \{ defaultSize: 10 \}$/,
@@ -154,9 +154,9 @@ describe('tollgate cost --check-schema --write-costs', () => {
     expect([code, lines.at(-1)]).toEqual([0, `${costs}: 4 entries added`]);
     expect((await check('--costs', costs)).lines).toEqual(DONE);
     expect((await readCostsFile(costs)).overlay).toEqual({
-      '*.tags': { assumedSize: 10 },
+      '*.tags': { defaultSize: 10 },
       '*.userErrors': { assumedSize: 1 },
-      'Cart.lines': { assumedSize: 10 },
+      'Cart.lines': { defaultSize: 10 },
       'OrderConnection.nodes': { defaultSize: 10 },
     });
   });
@@ -176,7 +176,7 @@ describe('tollgate cost --check-schema --write-costs', () => {
     const costs = file('costs.json', '{ "*.lines": 2, "Cart.lines": { "weight": 2 } }');
     const { lines } = await check('--write-costs', costs);
     expect(lines.find((line) => line.includes('Cart.lines'))).toMatch(
-      /there is an entry already: change it to have "Cart\.lines": \{ assumedSize: 10 \}$/,
+      /there is an entry already: change it to have "Cart\.lines": \{ defaultSize: 10 \}$/,
     );
     expect((await readCostsFile(costs)).overlay).toMatchObject({ '*.lines': 2, 'Cart.lines': { weight: 2 } });
   });

@@ -44,8 +44,8 @@ export interface LimitAnswer {
 export interface ThrottledExtensions {
   code: 'THROTTLED';
   /**
-   * Waiting so long admits the same operation, if nothing else happens meanwhile; absent: it is not known. With
-   * `isConcurrency` it is an estimate.
+   * Waiting so long admits the same operation, if nothing else happens meanwhile; absent: it is not known. It is an estimate
+   * where a concurrency limit denied.
    */
   retryAfterMs?: number;
   /** Only limits on how many operations run at the same time denied: the end of another operation may make room earlier. */

@@ -77,7 +77,9 @@ export function createPacedFetch(
     const requestedCost = costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost);
     if (denials.length < reports.length) return { requestedCost, bucket };
     const latest = denials.reduce((a, b) => ((b.retryAfterMs ?? 0) > (a.retryAfterMs ?? 0) ? b : a));
-    return { requestedCost, bucket, denial: latest };
+    // A slot alone does not let a batch go that another limit denies as well.
+    const isConcurrency = denials.every((denial) => denial.isConcurrency);
+    return { requestedCost, bucket, denial: { ...latest, isConcurrency } };
   }
 
   return Object.assign(pacedFetch, { pacer });

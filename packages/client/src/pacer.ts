@@ -103,8 +103,10 @@ interface Entry {
   readonly operation: PacedOperation;
   /** By its limit, not by the bucket, which is for all. */
   heldUntilMs: number;
-  /** Whether a limit on operations in flight holds it: the end of another operation lets it go earlier. */
-  readonly waitsForSlot: boolean;
+  /** From when on the end of another operation lets it go, although it is held; infinity: never. */
+  readonly takesSlotFromMs: number;
+  /** Whether the end of another operation has let it go. */
+  isOffered: boolean;
   /** How often it was denied. */
   readonly denials: number;
   admit(permit: Permit): void;
@@ -169,16 +171,17 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       return Promise.reject(new PacerError('QUEUE_FULL', `${maxQueue} operations are waiting already`));
     }
     const heldUntilMs = Number.NEGATIVE_INFINITY;
-    return wait(operation, { sinceMs: now(), heldUntilMs, waitsForSlot: false, denials: 0 });
+    return wait(operation, { sinceMs: now(), heldUntilMs, takesSlotFromMs: Number.POSITIVE_INFINITY, denials: 0 });
   }
 
   function wait(
     operation: PacedOperation,
-    since: Pick<Entry, 'sinceMs' | 'heldUntilMs' | 'waitsForSlot' | 'denials'>,
+    since: Pick<Entry, 'sinceMs' | 'heldUntilMs' | 'takesSlotFromMs' | 'denials'>,
   ): Promise<Permit> {
     return new Promise<Permit>((resolve, reject) => {
       const onAbort = () => {
         line.remove(entry);
+        passOn(entry, now());
         reject(operation.signal?.reason);
         // It may have stood before others, and the timer was set for it.
         letGo();
@@ -188,6 +191,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
         priority: operation.priority ?? 0,
         operation,
         ...since,
+        isOffered: false,
         admit: resolve,
         refuse: reject,
         stopListening: () => operation.signal?.removeEventListener('abort', onAbort),
@@ -289,10 +293,20 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     });
   }
 
-  /** Lets the next operation go that waits for a slot: one for each that ends, because each may have held one. */
+  /**
+   * Lets the next operation go that waits for a slot: one for each that ends, because each may have held one. An operation
+   * that was denied again does not take another slot before its backoff, as others may hold all slots.
+   */
   function offerSlot(nowMs: number): void {
-    const next = line.next(nowMs, (entry) => !entry.waitsForSlot || entry.heldUntilMs <= nowMs);
-    if (next !== undefined) next.heldUntilMs = nowMs;
+    const next = line.next(nowMs, (entry) => entry.takesSlotFromMs > nowMs || entry.heldUntilMs <= nowMs);
+    if (next === undefined) return;
+    next.heldUntilMs = nowMs;
+    next.isOffered = true;
+  }
+
+  /** Offers the slot of an operation that does not use it to the next one. */
+  function passOn({ isOffered }: Entry, nowMs: number): void {
+    if (isOffered) offerSlot(nowMs);
   }
 
   function learnPrice({ key, variables, price }: PacedOperation, requestedCost: number): void {
@@ -319,6 +333,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     // Clients that were denied together must not keep colliding; a lone client needs no jitter.
     const jitter = denials > 1 || mirror.isShared(nowMs) ? JITTER * random() : 0;
     const delayMs = Math.max(retryAfterMs ?? UNKNOWN_RETRY_MS, backoffMs) * (1 + jitter);
+    if (!isConcurrency) passOn(entry, nowMs);
     if (isForAll) closedUntilMs = Math.max(closedUntilMs, nowMs + delayMs);
     // The end of an operation in flight may make room earlier than the API can tell.
     const isTooLong = nowMs + delayMs > entry.sinceMs + maxWaitMs && !(isConcurrency && sent > 0);
@@ -332,7 +347,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       admitted: wait(entry.operation, {
         sinceMs: entry.sinceMs,
         heldUntilMs: nowMs + delayMs,
-        waitsForSlot: isConcurrency,
+        takesSlotFromMs: isConcurrency ? nowMs + (denials === 1 ? 0 : backoffMs) : Number.POSITIVE_INFINITY,
         denials,
       }),
     };
@@ -344,6 +359,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       const late = line.next(nowMs, ({ sinceMs }) => nowMs < sinceMs + maxWaitMs);
       if (late === undefined) return;
       line.remove(late);
+      passOn(late, nowMs);
       late.stopListening();
       onEvent?.({ type: 'GIVEN_UP', key: late.key, reason: 'WAIT_TOO_LONG' });
       const readyMs = mirror.timeOf(guess(late.operation), nowMs) - nowMs;

@@ -99,7 +99,7 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     const given = sizeReading(field);
     const own = model.sizedFields === undefined ? given : { source: { kind: 'fallback' } as const, size: 0 };
     const { source } = model.listDepth === 0 ? SINGLE : sizing?.fields.sizes(model) ? sizedBy(sizing, own, model) : own;
-    // What is said for this list is no guess.
+    // A `defaultSize` counts as an assumed size, not as a guess.
     const multiplierFrom = source.kind === 'fallback' && model.isDefaultSaid ? ASSUMED : source;
     const multiplier = itemsOf(numbers, field, 1);
     const group = child && most.groupOf(child);

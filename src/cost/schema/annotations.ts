@@ -133,7 +133,9 @@ export function createAnnotations({ names, overlay, inference, schema, report }:
   /** What the first source says that knows of a weight; `perElement` of the others does not count. */
   function rawWeight(element: AnnotatedElement, coordinate: string): RawWeight {
     const inOverlay = overlayEntry(overlay, coordinate);
-    if (inOverlay?.cost !== undefined) return { weight: inOverlay.cost, perElement: inOverlay.perElement };
+    // JSON may hold null, which says nothing.
+    if (inOverlay?.cost !== undefined && inOverlay.cost !== null)
+      return { weight: inOverlay.cost, perElement: inOverlay.perElement };
     const directive = directivesOf(element, names.cost)[0];
     if (directive !== undefined && directive['weight'] !== undefined && directive['weight'] !== null) return directive;
     return costExtension(element, coordinate);

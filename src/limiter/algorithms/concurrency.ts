@@ -8,7 +8,7 @@ import { correctCount } from './windows.js';
  * Concurrency slots: each lease ends by its settlement, whatever the cost, or after `leaseMs`.
  *
  * The wait of a denial is estimated by an exponentially weighted mean of hold times, the last of which counts a quarter. A
- * lease that ends by itself adds none, as nobody knows how long its operation ran.
+ * lease that ends by itself adds none, because how long its operation ran is unknown.
  */
 export const concurrency: LimitAlgorithm = {
   ...entryList,
@@ -69,8 +69,8 @@ function addHold({ windowMs }: Limit, counter: Counter, heldMs: number): void {
 
 /**
  * Returns when a slot is expected to be free: the oldest lease that has been held for less than the mean is held for the
- * mean. Where each has been held for longer, the newest of them is expected to be held as long again. It is never later
- * than the end of the first lease, and that where no hold time is known.
+ * mean. Where each has been held for longer, the newest of them is expected to be held as long again. The result is at most
+ * the end of the first lease. Without a known hold time it is that end.
  */
 function slotAtMs({ windowMs }: Limit, { at: now, debt: meanHoldMs, entries }: Counter): number {
   const firstEndsAtMs = entries[0]?.endsAtMs ?? 0;

@@ -211,7 +211,7 @@ export function readConfig({ env = process.env, args = [] }: ConfigSources, defa
   }
   if (defaults.sample === 'NEVER' && result.success && result.data.TOLLGATE_DEMO) {
     problems.push(
-      `${shownAs['TOLLGATE_DEMO']}: expected false or nothing, as startServer serves your API: the sample API is that of tollgate start. Got true`,
+      `${shownAs['TOLLGATE_DEMO']}: expected false or unset, got true. startServer serves your own API; use tollgate start for the sample API`,
     );
   }
   const unknown = findUnknownVariables(env);

@@ -54,13 +54,13 @@ export async function* readDecisions(
   }
 }
 
-/** How many decisions a range has; no more than `limit` are counted. */
-export async function countDecisions(db: Queryable, { from, to }: TimeRange, limit: number): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
-    `select count(*) as count from (select from decisions where at >= $1 and at < $2 limit $3) as counted`,
-    [from, to, limit],
+/** Returns from when on a range has at most `limit` decisions, the newest ones. */
+export async function startOfNewest(db: Queryable, { from, to }: TimeRange, limit: number): Promise<Date> {
+  const [row] = await db.query<{ at: Date }>(
+    'select at from decisions where at >= $1 and at < $2 order by at desc, id desc offset $3 limit 1',
+    [from, to, limit - 1],
   );
-  return row!.count;
+  return row?.at ?? from;
 }
 
 async function addCoordinates(

@@ -63,11 +63,14 @@ function describeGroup(guesses: readonly ListGuess[], options: GroupGuessesOptio
   const taken: Record<string, SizeEntry> = {};
   const isTaken = (key: string) => options.overlay !== undefined && Object.hasOwn(options.overlay, key);
   for (const [name, places] of byName(lists)) {
-    const size = places.every(({ isErrors }) => isErrors) ? 1 : options.defaultListSize;
+    const areErrors = places.every(({ isErrors }) => isErrors);
+    const size = areErrors ? 1 : options.defaultListSize;
     const coordinates = places.map(coordinateOf);
     const isAlone = first.kind === 'ALWAYS' && isOwn && guesses.every(({ isSizedElsewhere }) => !isSizedElsewhere);
     const pattern = places.length === 1 ? coordinates[0]! : patternOf(name, places, first.kind);
-    const mayReplace = isAlone && (places.length === 1 || !isNameOfOthers(name, coordinates, options.schema));
+    // An `assumedSize` would also replace page arguments that a later version of the schema adds. Lists of errors get none.
+    const mayReplace =
+      areErrors && isAlone && (places.length === 1 || !isNameOfOthers(name, coordinates, options.schema));
     const entry: SizeEntry = mayReplace ? { assumedSize: size } : { defaultSize: size };
     if (!isTaken(pattern)) {
       entries[pattern] = entry;

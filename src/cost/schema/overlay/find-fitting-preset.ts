@@ -2,7 +2,7 @@ import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
 import { COST_PRESETS, type CostPreset } from './cost-presets.js';
 import { isPattern } from './overlay-pattern.js';
 
-/** Returns the preset that is made for a schema: one of which the schema has every field that is named with its type. */
+/** Returns the first preset that has exact keys (without `*`) and whose exact keys are all in the schema. */
 export function findFittingPreset(schema: GraphQLSchema): CostPreset | undefined {
   const hasField = (coordinate: string): boolean => {
     const [owner = '', name = ''] = coordinate.split('.');

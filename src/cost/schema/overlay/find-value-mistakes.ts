@@ -8,7 +8,7 @@ const UNANNOTATED = new GraphQLObjectType({
   name: 'T',
   fields: { f: { type: GraphQLInt, args: { a: { type: new GraphQLList(GraphQLInt) } } } },
 }).getFields()['f'] as GraphQLField<unknown, unknown>;
-/** Of a list, beside which all that can be said of a weight is right. */
+/** A list argument, so that `perElement` is valid on it. */
 const LIST_ARGUMENT = UNANNOTATED.args[0] as GraphQLArgument;
 const NO_NAMES = { cost: new Set<string>(), listSize: new Set<string>() };
 

@@ -74,7 +74,7 @@ export async function checkSchema(check: SchemaCheck, { stdout, stderr }: Comman
   }
   if (writeTo !== undefined) {
     const { added, kept } = await writeCosts(writeTo, groups);
-    const besides = kept === 0 ? '' : `; ${entries(kept)} of this key there already, and left as it was`;
+    const besides = kept === 0 ? '' : `; ${kept === 1 ? '1 existing entry' : `${kept} existing entries`} kept`;
     // Standard output is JSON alone.
     (check.isJson ? stderr : stdout).write(`${writeTo}: ${entries(added)} added${besides}\n`);
   }

@@ -1,11 +1,11 @@
 import type { GuessGroup } from '../../../../cost/schema/check/group-guesses.js';
 import { withPostgres } from '../../../../postgres/with-postgres.js';
-import { type LoggedDecision, readDecisions } from '../../../../usage/query/decision-log.js';
+import { type LoggedDecision, readDecisions, startOfNewest } from '../../../../usage/query/decision-log.js';
 import { loadDatabaseUrl } from '../../../config/config.js';
 import { type GuessEffects, indexGroups } from './guess-effects.js';
 
 const DAY_MS = 86_400_000;
-/** Decisions that are read at most, the oldest first. */
+/** Decisions that are read at most: the newest of the range. */
 const MAX_DECISIONS = 100_000;
 
 /**
@@ -19,7 +19,8 @@ export async function findRecordedEffects(groups: readonly GuessGroup[], days: n
   let operations = 0;
   let cost = 0;
   await withPostgres(loadDatabaseUrl(), async (db) => {
-    for await (const page of readDecisions(db, { from: new Date(to.getTime() - days * DAY_MS), to }, MAX_DECISIONS)) {
+    const from = await startOfNewest(db, { from: new Date(to.getTime() - days * DAY_MS), to }, MAX_DECISIONS);
+    for await (const page of readDecisions(db, { from, to }, MAX_DECISIONS)) {
       for (const { estimatedCost, fields, weight } of page.map(numbersOf)) {
         operations += weight;
         cost += weight * estimatedCost;
