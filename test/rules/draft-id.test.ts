@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Rule } from '../../src/model/rule.js';
-import { DRAFT_ID, idOnceStored } from '../../src/rules/policy/draft-id.js';
+import { createDraftIds, DRAFT_ID, idOnceStored } from '../../src/rules/policy/draft-id.js';
 
 const rules = (...ids: string[]) => ids.map((id) => ({ id })) as unknown as Rule[];
 
@@ -9,4 +9,10 @@ it('a draft is tried out with the id after those of all stored rules, one that r
   expect(idOnceStored(draft, rules('4', '12', 'borders-per-user'))).toBe('13');
   expect(idOnceStored(draft, rules('borders-per-user'))).toBe('1');
   expect(idOnceStored(stored, rules('4', '12'))).toBe('7');
+});
+
+it('drafts of one document get different ids, none of which a stored rule has', () => {
+  const [one, other, stored] = rules(DRAFT_ID, DRAFT_ID, '5') as [Rule, Rule, Rule];
+  const idOf = createDraftIds(rules('4', '5', 'borders-per-user'));
+  expect([one, stored, other].map(idOf)).toEqual(['6', '5', '7']);
 });

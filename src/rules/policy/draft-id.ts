@@ -7,9 +7,16 @@ export const DRAFT_ID = '(draft)';
  * The id that a rule has once it is stored, or nearly so: of rules of one level and priority that with the lowest id wins,
  * so that a draft without one would stand elsewhere than the rule that is made of it.
  */
-export function idOnceStored({ id }: Rule, others: readonly Rule[]): string {
-  if (id !== DRAFT_ID) return id;
-  // Those given in code go by their names.
-  const stored = others.map((other) => Number(other.id)).filter(Number.isSafeInteger);
-  return String(Math.max(0, ...stored) + 1);
+export function idOnceStored(rule: Rule, others: readonly Rule[]): string {
+  return createDraftIds(others)(rule);
+}
+
+/** Returns what gives each of several drafts its own id, in the order in which they are stored. */
+export function createDraftIds(others: readonly Rule[]): (rule: Rule) => string {
+  let highest = 0;
+  for (const { id } of others) {
+    // Rules given in code go by their names.
+    if (Number.isSafeInteger(Number(id))) highest = Math.max(highest, Number(id));
+  }
+  return ({ id }) => (id === DRAFT_ID ? String(++highest) : id);
 }

@@ -6,7 +6,7 @@ import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-w
 import { createAlikeNames } from '../policy/alike-names.js';
 import { checkRules } from '../policy/check-rules.js';
 import { type Difference, differencesOf } from '../policy/difference.js';
-import { DRAFT_ID, idOnceStored } from '../policy/draft-id.js';
+import { createDraftIds, DRAFT_ID } from '../policy/draft-id.js';
 import { parsePolicy } from '../policy/parse-policy.js';
 import { type PolicyDocument, parsePolicyDocument } from '../policy/policy-document.js';
 import { tierInput } from '../policy/tier-input.js';
@@ -350,9 +350,10 @@ function addWarnings(
   const names = new Set(wanted.map(({ name }) => name));
   const ids = new Map(stored.rules.map(({ name, id }) => [name, id]));
   const among: Rule[] = prune ? [] : stored.rules.filter(({ name }) => !names.has(name));
+  const idOf = createDraftIds(stored.rules);
   for (const rule of wanted) {
     const draft = { ...rule, id: ids.get(rule.name) ?? DRAFT_ID };
-    among.push({ ...draft, id: idOnceStored(draft, among) });
+    among.push({ ...draft, id: idOf(draft) });
   }
   const inUse = new Set(among.map(({ name }) => name));
   among.push(...surroundings.rulesInCode.filter(({ name }) => !inUse.has(name)));
