@@ -18,7 +18,7 @@ interface Section {
 const SECTIONS: readonly Section[] = [
   {
     title: '`createTollgate(options)`',
-    file: 'src/tollgate-options.ts',
+    file: 'src/tollgate/tollgate-options.ts',
     name: 'TollgateOptions',
     about: 'From `tollgate`: protects an Apollo Server.',
   },
@@ -44,7 +44,7 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: '`pools` of `createTollgate`',
-    file: 'src/connect-pools.ts',
+    file: 'src/tollgate/connect-pools.ts',
     name: 'PoolOptions',
     about: 'A Redis of its own for some of the operations.',
   },
@@ -84,13 +84,13 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: '`createCostAnalyzer(schema, options)`, and `cost` of `createTollgate`',
-    file: 'src/cost/cost-options.ts',
+    file: 'src/cost/settings/cost-options.ts',
     name: 'CostAnalyzerOptions',
     about: 'From `tollgate/cost`: how operations are priced.',
   },
   {
     title: '`profile` of `createCostAnalyzer`, with weights of your own',
-    file: 'src/cost/profile.ts',
+    file: 'src/cost/settings/profile.ts',
     name: 'CostProfile',
     about:
       'What weighs how much where no annotation says so, in place of the name of a profile; what is left out is as in `tokens`.',

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { didYouMean } from './model/options/nearest-name.js';
-import { loadDoor } from './model/packages/load-door.js';
-import { namesMissingPackage } from './model/packages/optional-package.js';
+import { didYouMean } from './options/nearest-name.js';
+import { loadDoor } from './runtime/packages/load-door.js';
+import { namesMissingPackage } from './runtime/packages/optional-package.js';
 import { commandHelp, overviewHelp } from './server/commands/command-help.js';
 import { COMMANDS } from './server/commands/command-table.js';
 import { readCommandLine } from './server/config/command-line.js';

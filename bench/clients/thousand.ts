@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { createTollgate } from '../../src/create-tollgate.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { backoffMs, CLIENTS, type Counts } from './connect-clients.js';
 
 const OPERATIONS = 1000;

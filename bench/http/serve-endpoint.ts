@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { type AppOptions, createApp } from '../../src/server/http/create-app.js';
 import { listen } from '../../src/server/http/listen.js';
-import { createServerMetrics } from '../../src/server/server-metrics.js';
+import { createServerMetrics } from '../../src/server/http/server-metrics.js';
 
 /** Serves one endpoint, at `/graphql`, with the platform's own middleware on a free port of the loopback. */
 export async function serveEndpoint(

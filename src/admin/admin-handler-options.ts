@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { IPV6_PREFIXES, type Ipv6Prefix, type TrustedProxies } from '../identity/address.js';
 import { trustedProxiesOption } from '../identity/trusted-proxies.js';
 import type { Logger } from '../model/logger.js';
-import type { OptionTable } from '../model/options/check-options.js';
-import { loggerOption } from '../model/options/logger-option.js';
+import type { OptionTable } from '../options/check-options.js';
+import { loggerOption } from '../options/logger-option.js';
 import {
   callback,
   flag,
@@ -13,8 +13,8 @@ import {
   text,
   textAs,
   wholeNumber,
-} from '../model/options/option-kinds.js';
-import type { AdminRole } from '../rules/store/administrators/admin-tokens.js';
+} from '../options/option-kinds.js';
+import type { AdminRole } from '../rules/store/admin-tokens.js';
 import type { AdministeredTollgate } from './tollgate-sources.js';
 
 /** A person whom your own server knows, and what they may do. */

@@ -1,11 +1,11 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import { isUnservedSubscription } from '../apollo/is-unserved-subscription.js';
-import type { CostOverlay } from '../cost/schema/annotations.js';
-import { createTollgate, type Tollgate } from '../create-tollgate.js';
-import { ERRORS, errorOf } from '../errors.js';
-import type { FeeOutcome } from '../protection/refusals/fee.js';
-import type { AdminContext } from './admin-context.js';
+import type { CostOverlay } from '../cost/annotations/annotations.js';
+import { createTollgate, type Tollgate } from '../tollgate/create-tollgate.js';
+import { ERRORS, errorOf } from '../model/errors.js';
+import type { FeeOutcome } from '../protection/fee.js';
+import type { AdminContext } from './context/admin-context.js';
 
 /** Each administrator's bucket, in each process: a page of a hundred rules with their histories costs some thousand. */
 const BUCKET = { capacity: 200_000, refillAmount: 5_000, refillPeriodMs: 1000, maxCostPerOperation: 100_000 };

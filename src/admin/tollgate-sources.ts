@@ -1,12 +1,12 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Tollgate } from '../create-tollgate.js';
+import type { Tollgate } from '../tollgate/create-tollgate.js';
 import { countedAddress, type Ipv6Prefix } from '../identity/address.js';
 import type { Rule } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import { createKnownFields, type KnownFields } from '../rules/matching/known-fields.js';
 import { type ServiceCatalog, UnknownServiceError } from '../services/service-catalog.js';
-import type { AdministeredApi, AdminSources } from './admin-sources.js';
-import { createRulesInCode } from './rules/rules-in-code.js';
+import type { AdministeredApi, AdminSources } from './context/admin-sources.js';
+import { createRulesInCode } from './types/rules-in-code.js';
 import { badQuery } from './schema/admin-errors.js';
 
 /** What of a Tollgate is administered. */

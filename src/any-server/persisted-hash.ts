@@ -1,4 +1,4 @@
-import { ERRORS } from '../errors.js';
+import { ERRORS } from '../model/errors.js';
 import type { Answer } from './answer-of.js';
 
 /** Whether a request has the hash of a text where the text should be, as automatic persisted queries have it. */

@@ -6,13 +6,13 @@ import {
   type GraphQLSchema,
   getOperationAST,
 } from 'graphql';
-import { ERRORS, errorOf } from '../errors.js';
-import type { StopSignal } from '../model/stop.js';
+import { ERRORS, errorOf } from '../model/errors.js';
+import type { StopSignal } from '../runtime/stop.js';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
 import { noSuchOperation } from '../protection/answer/denial-error.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-field.js';
-import type { FieldResolver } from '../protection/leases/watch-resolvers.js';
+import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import type { OperationOutcome, TypedExecution } from '../protection/operation-request.js';
 import { ProtectedOperation } from '../protection/protect-operation.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';

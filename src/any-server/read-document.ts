@@ -2,7 +2,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } 
 import type { DocumentCheck } from '../documents/check-document.js';
 import { createDocumentHashes } from '../documents/document-hashes.js';
 import { createDocumentStore } from '../documents/document-store.js';
-import { ERRORS, errorOf } from '../errors.js';
+import { ERRORS, errorOf } from '../model/errors.js';
 
 /** A document that was parsed and validated, under the name by which its plan is kept. */
 export interface KeptDocument {

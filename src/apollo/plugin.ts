@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
-import { createObjectNotes } from '../model/objects/attach-to-object.js';
-import { FOR_YOGA, misplaced } from '../model/packages/misplaced-plugin.js';
+import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { FOR_YOGA, misplaced } from '../runtime/packages/misplaced-plugin.js';
 import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
 import { RequestListener } from './request-listener.js';
 import { findForeignParts } from './same-schema.js';

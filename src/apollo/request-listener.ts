@@ -13,7 +13,7 @@ import type {
 import { type DocumentNode, execute, type GraphQLError, Kind } from 'graphql';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
 import { noSubscriptionsError } from '../protection/answer/denial-error.js';
-import { isWatched } from '../protection/leases/watch-resolvers.js';
+import { isWatched } from '../protection/slots/watch-resolvers.js';
 import type { TypedExecution } from '../protection/operation-request.js';
 import { ProtectedOperation } from '../protection/protect-operation.js';
 import type { Protection } from '../protection/protection.js';

@@ -1,28 +1,28 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { documentBytes } from '../model/document-bytes.js';
-import { createObjectNotes } from '../model/objects/attach-to-object.js';
-import { withGetters } from '../model/objects/with-getters.js';
-import { findMistakes, refuseMistakes } from '../model/options/check-options.js';
+import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { withGetters } from '../runtime/with-getters.js';
+import { findMistakes, refuseMistakes } from '../options/check-options.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { readFragments } from './compile/fragments.js';
 import type { CompiledOperation } from './compile/plan-tree.js';
 import { readOperationVariables } from './compile/variables.js';
-import { COST_ANALYZER_OPTIONS, type CostAnalyzerOptions } from './cost-options.js';
+import { COST_ANALYZER_OPTIONS, type CostAnalyzerOptions } from './settings/cost-options.js';
 import type { CostPlan } from './cost-plan.js';
 import { createCostPlan } from './create-cost-plan.js';
 import { findOperation } from './find-operation.js';
 import { findSchemaMistakes } from './find-schema-mistakes.js';
 import { createCostManifest, type ManifestOperation, type WrittenManifest } from './manifest/create-cost-manifest.js';
-import { defaultProfile, MINIMUM_COST, type ResolvedProfile, resolveProfile } from './profile.js';
-import { createAnnotations, type SchemaProblem } from './schema/annotations.js';
-import { type CheckedSchema, checkCostSchema } from './schema/check/check-annotations.js';
-import { type GuessGroup, groupGuesses } from './schema/check/group-guesses.js';
+import { defaultProfile, MINIMUM_COST, type ResolvedProfile, resolveProfile } from './settings/profile.js';
+import { createAnnotations, type SchemaProblem } from './annotations/annotations.js';
+import { type CheckedSchema, checkCostSchema } from './check/check-annotations.js';
+import { type GuessGroup, groupGuesses } from './check/group-guesses.js';
 import { createSchemaModel } from './schema/create-schema-model.js';
-import { readDirectiveNames } from './schema/directive-names.js';
+import { readDirectiveNames } from './annotations/directive-names.js';
 import { createFieldPrices, type FieldListing, type FieldPrice, listFields } from './schema/field-price.js';
-import { readInference } from './schema/infer-list-size.js';
-import { type ExpandedOverlay, expandOverlay } from './schema/overlay/expand-overlay.js';
+import { readInference } from './annotations/infer-list-size.js';
+import { type ExpandedOverlay, expandOverlay } from './overlay/expand-overlay.js';
 
 export interface CostAnalyzer {
   /**

@@ -1,5 +1,5 @@
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import { CostError } from './cost-error.js';
+import { CostError } from './values/cost-error.js';
 
 const HEADLINE = 'No operation to price';
 

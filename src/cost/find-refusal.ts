@@ -8,7 +8,7 @@ import {
   type PlanPosition,
 } from './compile/plan-tree.js';
 import type { VariableValues } from './compile/variables.js';
-import { CostError } from './cost-error.js';
+import { CostError } from './values/cost-error.js';
 
 /**
  * The error for the first field that is included and breaks a rule about its slicing arguments or asks for more than it

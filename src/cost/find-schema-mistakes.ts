@@ -1,5 +1,5 @@
 import { isSchema } from 'graphql';
-import { describeValue } from '../model/options/describe-value.js';
+import { describeValue } from '../options/describe-value.js';
 
 /** What is wrong with what was given as a schema, and what to pass instead; nothing for a schema. */
 export function findSchemaMistakes(value: unknown, place: string): string[] {

@@ -1,6 +1,6 @@
-import type { OptionCheck, OptionTable } from '../model/options/check-options.js';
-import { describeValue } from '../model/options/describe-value.js';
-import { optionsOf } from '../model/options/option-kinds.js';
+import type { OptionCheck, OptionTable } from '../options/check-options.js';
+import { describeValue } from '../options/describe-value.js';
+import { optionsOf } from '../options/option-kinds.js';
 import type { DocumentLimits } from './measure-document.js';
 
 const limit: OptionCheck<number> = {

@@ -1,7 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { documentBytes } from '../model/document-bytes.js';
-import { withGetters } from '../model/objects/with-getters.js';
-import { createSizedCache, type SizedCache } from '../model/sized-cache.js';
+import { withGetters } from '../runtime/with-getters.js';
+import { createSizedCache, type SizedCache } from '../runtime/sized-cache.js';
 
 /**
  * Documents that were parsed and validated, for `new ApolloServer({ documentStore })`: bounded by what they keep alive, and

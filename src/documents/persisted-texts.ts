@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { withGetters } from '../model/objects/with-getters.js';
-import { createTextCache, type SizedCache } from '../model/sized-cache.js';
+import { withGetters } from '../runtime/with-getters.js';
+import { createTextCache, type SizedCache } from '../runtime/sized-cache.js';
 
 /** Where instances share texts. It never rejects: what it cannot tell in time it does not know. */
 export interface SharedTexts {

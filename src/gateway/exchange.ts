@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
-import { Stop, type StopSignal } from '../model/stop.js';
+import { Stop, type StopSignal } from '../runtime/stop.js';
 import type { Subject } from '../model/subject.js';
 import type { ByteRate } from './byte-rate.js';
 import type { Forwarding, HeaderRules } from './forwarded-headers.js';
-import type { ReadBudget, ReadShare } from './read-budget.js';
-import type { Upstream } from './upstream.js';
-import type { UpstreamFailure } from './upstream-failure.js';
+import type { ReadBudget, ReadShare } from './upstream/read-budget.js';
+import type { Upstream } from './upstream/upstream.js';
+import type { UpstreamFailure } from './upstream/upstream-failure.js';
 
 export interface ForwardOptions {
   upstream: Upstream;

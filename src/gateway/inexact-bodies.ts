@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/http-error.js';
-import { createObjectNotes } from '../model/objects/attach-to-object.js';
-import { type ExactNumbers, findInexactNumbers, mayBeInexact } from './exact-numbers.js';
+import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { type ExactNumbers, findInexactNumbers, mayBeInexact } from './upstream/exact-numbers.js';
 
 /** A body with numbers that `JSON.parse` may change, or one that is not UTF-8. */
 type Kept = Buffer | 'NOT_UTF_8';

@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import type { GraphQLFormattedError } from 'graphql';
-import { createTextCache, type SizedCache } from '../model/sized-cache.js';
+import { createTextCache, type SizedCache } from '../runtime/sized-cache.js';
 import { cutMessage, hideDetails, nameMistake } from './http-error.js';
 
 const MAX_VALIDATION_ERRORS = 20;

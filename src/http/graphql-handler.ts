@@ -5,7 +5,7 @@ import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
 import { costExtension } from '../protection/answer/cost-extension.js';
 import { isPaid, setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { type BatchPlace, createBatch } from '../protection/batch.js';
-import type { FeeOutcome } from '../protection/refusals/fee.js';
+import type { FeeOutcome } from '../protection/fee.js';
 import { HttpError, toHttpError } from './http-error.js';
 import { PAGE_POLICY } from './page-policy.js';
 

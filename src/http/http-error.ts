@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { ERRORS, type ErrorCode } from '../errors.js';
+import { ERRORS, type ErrorCode } from '../model/errors.js';
 
 /** What a request did wrong before GraphQL was reached. Its message is for the client. */
 export class HttpError extends Error {

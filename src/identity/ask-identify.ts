@@ -1,9 +1,9 @@
-import { ERRORS, errorOf } from '../errors.js';
+import { ERRORS, errorOf } from '../model/errors.js';
 import type { Identify, IdentifyRequest } from '../model/identify.js';
-import { isPromise } from '../model/is-promise.js';
+import { isPromise } from '../runtime/is-promise.js';
 import { MAX_FILL_MS, MAX_UNITS } from '../model/limit.js';
-import { didYouMean } from '../model/options/nearest-name.js';
-import { timerMs } from '../model/schedule.js';
+import { didYouMean } from '../options/nearest-name.js';
+import { timerMs } from '../runtime/schedule.js';
 import type { IdentifiedSubject } from '../model/subject.js';
 import { authenticationError } from './identity-error.js';
 

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { ERRORS, errorOf } from '../errors.js';
-import { atMost } from '../model/sized-cache.js';
+import { ERRORS, errorOf } from '../model/errors.js';
+import { atMost } from '../runtime/sized-cache.js';
 
 export interface GuessLimit {
   /** Whether the address has sent as many unknown credentials as are looked up for it. */

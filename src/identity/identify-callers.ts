@@ -1,5 +1,5 @@
 import type { Identification, Identify, IdentifyRequest } from '../model/identify.js';
-import { isPromise } from '../model/is-promise.js';
+import { isPromise } from '../runtime/is-promise.js';
 import type { Logger } from '../model/logger.js';
 import type { IdentifiedSubject, Subject } from '../model/subject.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';

@@ -1,6 +1,6 @@
 import type { Subject } from '../model/subject.js';
 import { type Caller, IdentityUnavailable, type SubjectCache } from '../rules/live/subject-cache.js';
-import { hashSecret } from '../rules/store/callers/hash-secret.js';
+import { hashSecret } from '../rules/store/hash-secret.js';
 import { credentialOf, type IgnoredCredentials, unknownKey } from './credential.js';
 import { createGuessLimit, type GuessLimit, tooManyGuesses } from './guess-limit.js';
 import { authenticationError, identityUnavailable } from './identity-error.js';

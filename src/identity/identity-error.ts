@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { ERRORS, errorOf } from '../errors.js';
+import { ERRORS, errorOf } from '../model/errors.js';
 
 /** A credential that was given and is not good. */
 export function authenticationError(reason: string): GraphQLError {

@@ -1,5 +1,5 @@
-import type { OptionCheck, OptionTable } from '../model/options/check-options.js';
-import { describeValue } from '../model/options/describe-value.js';
+import type { OptionCheck, OptionTable } from '../options/check-options.js';
+import { describeValue } from '../options/describe-value.js';
 import {
   callback,
   checkedBy,
@@ -9,7 +9,7 @@ import {
   required,
   text,
   wholeNumber,
-} from '../model/options/option-kinds.js';
+} from '../options/option-kinds.js';
 import { IPV6_PREFIXES } from './address.js';
 import type { IdentityOptions } from './identify-callers.js';
 import type { JwtSettings } from './json-web-token.js';

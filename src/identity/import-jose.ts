@@ -1,4 +1,4 @@
-import { notInstalled } from '../model/packages/optional-package.js';
+import { notInstalled } from '../runtime/packages/optional-package.js';
 
 /** The package, for `loadOptional` to say who needs it. */
 export async function importJose() {

@@ -1,5 +1,5 @@
 import type { errors, JWTPayload, JWTVerifyOptions } from 'jose';
-import { loadOptional } from '../model/packages/optional-package.js';
+import { loadOptional } from '../runtime/packages/optional-package.js';
 import type { Subject } from '../model/subject.js';
 import { authenticationError } from './identity-error.js';
 import { importJose } from './import-jose.js';

@@ -1,5 +1,5 @@
-import type { OptionCheck } from '../model/options/check-options.js';
-import { describeValue } from '../model/options/describe-value.js';
+import type { OptionCheck } from '../options/check-options.js';
+import { describeValue } from '../options/describe-value.js';
 import { createAddressOf, type TrustedProxies } from './address.js';
 
 const MAX_PROXIES = 32;

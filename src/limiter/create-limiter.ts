@@ -1,11 +1,11 @@
 import type { LimitState } from '../model/limit.js';
-import { withGetters } from '../model/objects/with-getters.js';
-import { refuseMistakes } from '../model/options/check-options.js';
+import { withGetters } from '../runtime/with-getters.js';
+import { refuseMistakes } from '../options/check-options.js';
 import type { RedisClient } from '../model/redis-client.js';
-import { schedule } from '../model/schedule.js';
+import { schedule } from '../runtime/schedule.js';
 import type { ChargeSubject } from '../model/subject.js';
-import type { Anomalies, CheckedRequest } from './charge-request.js';
-import type { LimitCharge } from './compile-limit.js';
+import type { Anomalies, CheckedRequest } from './charge/charge-request.js';
+import type { LimitCharge } from './charge/compile-limit.js';
 import {
   type Admission,
   type Decision,
@@ -13,17 +13,17 @@ import {
   type Receipt,
   toDecision,
   toPeekedStates,
-} from './decision.js';
+} from './charge/decision.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
 import type { LeaseTotals } from './lease/lease-options.js';
 import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
 import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
-import { guardEngineObserver } from './outage/guard-engine-observer.js';
-import { createRedisWithFallback, type PoolHealth } from './outage/redis-with-fallback.js';
-import { endingAll, type SlotReleaseTotals } from './outage/unsent-releases.js';
-import { DEFAULT_POOL } from './pool-name.js';
-import { createChargeReader, readActual } from './read-charge.js';
+import { guardEngineObserver } from './fallback/guard-engine-observer.js';
+import { createRedisWithFallback, type PoolHealth } from './fallback/redis-with-fallback.js';
+import { endingAll, type SlotReleaseTotals } from './fallback/unsent-releases.js';
+import { DEFAULT_POOL } from './charge/pool-name.js';
+import { createChargeReader, readActual } from './charge/read-charge.js';
 import {
   admissionOf,
   type ChargeReceipt,
@@ -34,7 +34,7 @@ import {
   slotsOf,
   tookNoCall,
   toSettledStates,
-} from './receipt.js';
+} from './charge/receipt.js';
 import { createResumeScheduler } from './redis/resume-scheduler.js';
 
 export interface ChargeRequest {

@@ -1,11 +1,11 @@
-import { findMistakes, type OptionTable } from '../model/options/check-options.js';
-import { callback, optionsOf, recordOf, wholeNumber } from '../model/options/option-kinds.js';
+import { findMistakes, type OptionTable } from '../options/check-options.js';
+import { callback, optionsOf, recordOf, wholeNumber } from '../options/option-kinds.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { DenialMemoryOptions } from './denials/denial-memory.js';
 import { denialMemoryOption } from './denials/denial-memory-option.js';
-import type { EngineObserver } from './outage/redis-with-fallback.js';
-import { DEFAULT_POOL, isPoolName } from './pool-name.js';
-import { redisOption } from './redis-option.js';
+import type { EngineObserver } from './fallback/redis-with-fallback.js';
+import { DEFAULT_POOL, isPoolName } from './charge/pool-name.js';
+import { redisOption } from './redis/redis-option.js';
 
 export interface LimiterOptions {
   /**

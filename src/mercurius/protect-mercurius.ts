@@ -3,7 +3,7 @@ import type { Answer } from '../any-server/answer-of.js';
 import { because, hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
 import type { AdmittedRequest, Protect, ProtectRequest } from '../any-server/protect.js';
 import type { RequestHeaders } from '../any-server/request-headers.js';
-import { createObjectNotes } from '../model/objects/attach-to-object.js';
+import { createObjectNotes } from '../runtime/attach-to-object.js';
 import { NO_SUBSCRIPTIONS } from '../protection/answer/denial-error.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { EngineFailure } from '../limiter/outage/failure.js';
-import type { EngineObserver } from '../limiter/outage/redis-with-fallback.js';
+import type { EngineFailure } from '../limiter/redis/failure.js';
+import type { EngineObserver } from '../limiter/fallback/redis-with-fallback.js';
 import { unsafeWarning } from '../limiter/redis/connect.js';
 import type { Logger } from '../model/logger.js';
 

@@ -1,5 +1,5 @@
 import type { Logger } from '../model/logger.js';
-import { guarded, guardedMethods } from '../model/objects/guarded.js';
+import { guarded, guardedMethods } from '../runtime/guarded.js';
 import { reportSometimes } from './report-sometimes.js';
 
 /**

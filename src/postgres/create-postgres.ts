@@ -1,6 +1,6 @@
-import { findMistakes, type OptionTable, refuseMistakes } from '../model/options/check-options.js';
-import { required, wholeNumber } from '../model/options/option-kinds.js';
-import { loadOptional } from '../model/packages/optional-package.js';
+import { findMistakes, type OptionTable, refuseMistakes } from '../options/check-options.js';
+import { required, wholeNumber } from '../options/option-kinds.js';
+import { loadOptional } from '../runtime/packages/optional-package.js';
 import type { Db } from './db.js';
 import type { PgDbOptions } from './pg-db.js';
 import { postgresUrlOption } from './postgres-option.js';

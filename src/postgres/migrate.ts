@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { readTextFiles } from '../model/packages/read-text-files.js';
+import { readTextFiles } from '../runtime/packages/read-text-files.js';
 import { buildConcurrently, readConcurrentIndexes, withoutConcurrently } from './concurrent-index.js';
 import { type Db, type Queryable, sqlStateOf, type Tx } from './db.js';
 import { OWN_MIGRATIONS } from './own-migrations.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
-import { timerMs } from '../model/schedule.js';
+import { timerMs } from '../runtime/schedule.js';
 import { type Connections, type Db, type Queryable, type SqlValue, type Tx, VALUE_PARSERS } from './db.js';
 import { importPg } from './import-pg.js';
 import { createLimitedPool, type LimitedPool, withoutStatementTimeout } from './limited-pool.js';

@@ -2,11 +2,11 @@ import { existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
-import { lockFolder } from '../model/files/lock-folder.js';
-import { makeFolders } from '../model/files/make-folders.js';
-import { makePrivate } from '../model/files/private-folder.js';
-import { loadOptional, notInstalled } from '../model/packages/optional-package.js';
-import { StartError } from '../model/start-error.js';
+import { lockFolder } from '../runtime/files/lock-folder.js';
+import { makeFolders } from '../runtime/files/make-folders.js';
+import { makePrivate } from '../runtime/files/private-folder.js';
+import { loadOptional, notInstalled } from '../runtime/packages/optional-package.js';
+import { StartError } from '../runtime/start-error.js';
 import { type Db, type SqlValue, VALUE_PARSERS } from './db.js';
 import { unpackReadyMade } from './ready-made-folder.js';
 import { stopAfterAbort } from './stop-after-abort.js';

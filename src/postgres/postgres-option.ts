@@ -1,6 +1,6 @@
-import type { OptionCheck } from '../model/options/check-options.js';
-import { describeValue } from '../model/options/describe-value.js';
-import { findCredentialMistake } from '../model/options/find-credential-mistake.js';
+import type { OptionCheck } from '../options/check-options.js';
+import { describeValue } from '../options/describe-value.js';
+import { findCredentialMistake } from '../options/find-credential-mistake.js';
 import type { Db } from './db.js';
 import { isPostgresUrl } from './postgres-url.js';
 

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, constants } from 'node:zlib';
-import { pathInPackage } from '../model/packages/path-in-package.js';
+import { pathInPackage } from '../runtime/packages/path-in-package.js';
 
 /** How an empty data folder of PostgreSQL is packed: an index, then what is in its files, one after the other. */
 export interface FolderIndex {

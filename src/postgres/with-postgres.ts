@@ -1,5 +1,5 @@
-import { loadOptional } from '../model/packages/optional-package.js';
-import { StartError } from '../model/start-error.js';
+import { loadOptional } from '../runtime/packages/optional-package.js';
+import { StartError } from '../runtime/start-error.js';
 import type { Db } from './db.js';
 import { describeRefusal } from './describe-refusal.js';
 import { isOutage } from './is-outage.js';

@@ -1,13 +1,13 @@
-import type { LimitCharge } from '../limiter/compile-limit.js';
+import type { LimitCharge } from '../limiter/charge/compile-limit.js';
 import type { Limiter } from '../limiter/create-limiter.js';
-import type { Decision } from '../limiter/decision.js';
+import type { Decision } from '../limiter/charge/decision.js';
 import { MAX_COST } from '../model/limit.js';
 import type { Subject } from '../model/subject.js';
 import type { MatchedPool } from '../rules/matching/pool-finder.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { isTooLarge, withoutExcessShadows } from './bind-charges.js';
-import { isLease } from './leases/is-lease.js';
-import { type RequestedAmounts, sumOfAmounts } from './refusals/ceilings.js';
+import { isLease } from './answer/is-lease.js';
+import { type RequestedAmounts, sumOfAmounts } from './ceilings.js';
 
 /** What operations are to be charged together. Limits and charges stand in one order. */
 export interface Purchase {

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { CostMeasure, FieldsOf, MeasuredCost } from '../cost/cost-plan.js';
-import { ERRORS, errorOf } from '../errors.js';
-import type { LimitCharge } from '../limiter/compile-limit.js';
+import { ERRORS, errorOf } from '../model/errors.js';
+import type { LimitCharge } from '../limiter/charge/compile-limit.js';
 import { MAX_LIMITS, type Precision } from '../model/limit.js';
 import type { Amount, AnswerDetail, OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';

@@ -1,5 +1,5 @@
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import type { FieldResolver } from './leases/watch-resolvers.js';
+import type { FieldResolver } from './slots/watch-resolvers.js';
 
 export type { TypedExecution } from '../cost/actual/typed-execution.js';
 

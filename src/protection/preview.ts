@@ -2,17 +2,17 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, p
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createDocumentCheck, type DocumentCheck } from '../documents/check-document.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
-import { errorOf } from '../errors.js';
+import { errorOf } from '../model/errors.js';
 import type { Limiter } from '../limiter/create-limiter.js';
-import { DEFAULT_POOL } from '../limiter/pool-name.js';
+import { DEFAULT_POOL } from '../limiter/charge/pool-name.js';
 import type { Precision } from '../model/limit.js';
 import { countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import { outcomesOf } from './answer/limit-outcome.js';
 import { createChargeBinder, isTooLarge, tooManyLimitsError } from './bind-charges.js';
-import { ceilingsOf, findExceededCeiling, requestedAmounts } from './refusals/ceilings.js';
-import { denierOf } from './refusals/fee.js';
+import { ceilingsOf, findExceededCeiling, requestedAmounts } from './ceilings.js';
+import { denierOf } from './fee.js';
 
 /** An operation as a client would send it. */
 export interface SentOperation {

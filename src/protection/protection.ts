@@ -13,7 +13,7 @@ import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import type { BatchPlace } from './batch.js';
 import { type ChargeBinder, createChargeBinder } from './bind-charges.js';
-import type { ChargeFee } from './refusals/fee.js';
+import type { ChargeFee } from './fee.js';
 
 /** What protects the operations of one schema. */
 export interface ProtectionOptions<Context> {

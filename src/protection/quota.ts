@@ -1,6 +1,6 @@
-import type { LimitCharge } from '../limiter/compile-limit.js';
+import type { LimitCharge } from '../limiter/charge/compile-limit.js';
 import type { MonitoredLimiter, ProtectionLimiter } from '../limiter/create-limiter.js';
-import { DEFAULT_POOL } from '../limiter/pool-name.js';
+import { DEFAULT_POOL } from '../limiter/charge/pool-name.js';
 import type { LimitState } from '../model/limit.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
 import { INTROSPECTION } from '../rules/matching/introspection-rule.js';

@@ -1,9 +1,9 @@
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
-import type { Admission } from '../limiter/decision.js';
+import type { Admission } from '../limiter/charge/decision.js';
 import type { LimitState } from '../model/limit.js';
 import type { BatchPlace, Purchase } from './batch.js';
-import { withoutLeases } from './leases/is-lease.js';
-import type { RunningResolvers } from './leases/running-resolvers.js';
+import { withoutLeases } from './answer/is-lease.js';
+import type { RunningResolvers } from './slots/running-resolvers.js';
 
 export interface OperationSettlement {
   limiter: ProtectionLimiter;

@@ -1,5 +1,5 @@
 import type { BoundPlan, CostMeasure, CostPlan, FieldSums, MeasuredCost } from '../cost/cost-plan.js';
-import type { Decision } from '../limiter/decision.js';
+import type { Decision } from '../limiter/charge/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { LimitState } from '../model/limit.js';
 import type { OperationType, Tier } from '../model/rule.js';

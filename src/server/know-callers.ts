@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { Tollgate } from '../create-tollgate.js';
+import type { Tollgate } from '../tollgate/create-tollgate.js';
 import { type AddressOf, createAddressOf, warnOfProxy } from '../identity/address.js';
 import type { IgnoredCredentials } from '../identity/credential.js';
 import { createIdentifier } from '../identity/identify-request.js';
 import { createProtocolOf, type ProtocolOf } from '../identity/protocol.js';
 import type { Logger } from '../model/logger.js';
 import type { Subject } from '../model/subject.js';
-import type { FeeOutcome } from '../protection/refusals/fee.js';
+import type { FeeOutcome } from '../protection/fee.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import type { Config } from './config/config.js';
 

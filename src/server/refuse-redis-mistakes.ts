@@ -1,7 +1,7 @@
-import { classify } from '../limiter/outage/failure.js';
+import { classify } from '../limiter/redis/failure.js';
 import { connect, parseRedisUrl } from '../limiter/redis/connect.js';
 import { INSTANCES_KEYS } from '../limiter/redis/run-script.js';
-import { StartError } from '../model/start-error.js';
+import { StartError } from '../runtime/start-error.js';
 import type { Config } from './config/config.js';
 
 const WAIT_MS = 1_000;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApolloServer } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
-import type { Tollgate } from '../create-tollgate.js';
+import type { Tollgate } from '../tollgate/create-tollgate.js';
 import { apolloOptions, landingPage } from '../http/apollo-options.js';
 import type { GraphqlEndpoint } from '../http/graphql-handler.js';
 import type { Logger } from '../model/logger.js';

@@ -1,4 +1,4 @@
-import { type CostProfile, defaultProfile, MINIMUM_COST, type ProfileName, resolveProfile } from '../cost/profile.js';
+import { type CostProfile, defaultProfile, MINIMUM_COST, type ProfileName, resolveProfile } from '../cost/settings/profile.js';
 
 /** One setting as it is in force. */
 export interface Setting {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { buildSchema, type GraphQLSchema, printSchema } from 'graphql';
-import type { CostAnalyzerOptions } from '../cost/cost-options.js';
+import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
-import { defaultProfile } from '../cost/profile.js';
-import type { CostOverlay } from '../cost/schema/annotations.js';
-import { readPortablePrices } from '../cost/schema/portable-prices.js';
-import { refuseMistakes } from '../model/options/check-options.js';
+import { defaultProfile } from '../cost/settings/profile.js';
+import type { CostOverlay } from '../cost/annotations/annotations.js';
+import { readPortablePrices } from '../cost/manifest/portable-prices.js';
+import { refuseMistakes } from '../options/check-options.js';
 import { serviceName } from './service-name.js';
 
 /** How what is not annotated is priced. What only bounds the work of one process stays there. */

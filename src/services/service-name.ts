@@ -1,4 +1,4 @@
-import { textAs } from '../model/options/option-kinds.js';
+import { textAs } from '../options/option-kinds.js';
 
 /** The name under which a schema is published. */
 export const serviceName = textAs(

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { createLimiter, type Limiter } from '../limiter/create-limiter.js';
-import type { Decision } from '../limiter/decision.js';
+import type { Decision } from '../limiter/charge/decision.js';
 import type { Rule } from '../model/rule.js';
 import { rootOf } from '../model/subject.js';
 import { RECORDED_AMOUNTS } from '../model/usage-record.js';
 import { sumOf } from '../protection/batch.js';
 import { actualCosts, type BoundCharges, createChargeBinder, isTooLarge } from '../protection/bind-charges.js';
-import { findExceededCeiling, type RequestedAmounts } from '../protection/refusals/ceilings.js';
-import { feeCharges, isPaidByRefusals } from '../protection/refusals/fee.js';
+import { findExceededCeiling, type RequestedAmounts } from '../protection/ceilings.js';
+import { feeCharges, isPaidByRefusals } from '../protection/fee.js';
 import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
 import { createKnownFields } from '../rules/matching/known-fields.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';

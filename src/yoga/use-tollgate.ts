@@ -5,8 +5,8 @@ import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import { headersOf } from '../any-server/request-headers.js';
 import { isWithoutText, resultOfAnswer } from '../any-server/result-of-answer.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
-import { createObjectNotes } from '../model/objects/attach-to-object.js';
-import { FOR_APOLLO, inNoServer, misplaced } from '../model/packages/misplaced-plugin.js';
+import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { FOR_APOLLO, inNoServer, misplaced } from '../runtime/packages/misplaced-plugin.js';
 import type { BeforeExecution, Done, ExecutionArgs, Instrument, YogaParams, YogaPlugin } from './yoga-plugin.js';
 import {
   extensionsOf,

@@ -1,5 +1,5 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
-import type { FieldResolver } from '../protection/leases/watch-resolvers.js';
+import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import type { YogaResult } from './yoga-result.js';
 
 /** Arguments of an execution, as the hooks of Envelop get them. */

@@ -7,8 +7,8 @@ import { createClient } from 'graphql-sse';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AdminHandlerOptions } from '../../src/admin/admin-handler-options.js';
 import { type AdminHandler, createAdminHandler } from '../../src/admin/create-admin-handler.js';
-import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
-import { createAdminContext, createAdminSchema, sourcesOf } from '../../src/doors/admin.js';
+import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
+import { createAdminContext, createAdminSchema, sourcesOf } from '../../src/entry/admin.js';
 import { post } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
@@ -28,7 +28,7 @@ const MODULES = {
   express: () => import('express'),
   fastify: () => import('fastify'),
   'node:http': () => import('node:http'),
-  'tollgate/admin': () => import('../../src/doors/admin.js'),
+  'tollgate/admin': () => import('../../src/entry/admin.js'),
 };
 
 let database: TestDatabase;

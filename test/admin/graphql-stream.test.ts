@@ -3,9 +3,9 @@ import { type AddressInfo, connect } from 'node:net';
 import express from 'express';
 import { GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
-import { unauthenticated } from '../../src/admin/authenticate-admin.js';
+import { unauthenticated } from '../../src/admin/context/authenticate-admin.js';
 import { createGraphqlStreams, type GraphqlStreamOptions } from '../../src/admin/http/graphql-stream.js';
-import { errorOf } from '../../src/errors.js';
+import { errorOf } from '../../src/model/errors.js';
 import { until } from '../helpers/until.js';
 
 const closing: (() => Promise<unknown>)[] = [];

@@ -1,6 +1,6 @@
 import { type ExecutionResult, parse, subscribe } from 'graphql';
 import { expect, it } from 'vitest';
-import { createAdminContext } from '../../src/admin/admin-context.js';
+import { createAdminContext } from '../../src/admin/context/admin-context.js';
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import type { DecisionRecord } from '../../src/model/decision-record.js';
 import { createLiveTraffic } from '../../src/observability/live/live-traffic.js';

@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql';
 import { expect, it } from 'vitest';
 import { toClientError } from '../../src/admin/schema/admin-errors.js';
 import { parseMoment } from '../../src/admin/schema/scalars.js';
-import { checkRange } from '../../src/admin/usage/check-usage.js';
+import { checkRange } from '../../src/admin/context/check-usage.js';
 
 it.each([
   '0000-01-01',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { presentCaller, presentUsageCaller } from '../../src/admin/callers/present-caller.js';
+import { presentCaller, presentUsageCaller } from '../../src/admin/context/present-caller.js';
 import { countableSubject } from '../../src/model/subject.js';
 
 const NOBODY = { user: null, tenant: null, apiKey: null, ip: null };

@@ -1,7 +1,7 @@
 import { ApolloServer } from '@apollo/server';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AdminContext, createAdminContext } from '../../src/admin/admin-context.js';
+import { type AdminContext, createAdminContext } from '../../src/admin/context/admin-context.js';
 import { createAdminProtection } from '../../src/admin/protect-admin.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { RulesWithHistoryDocument, SubjectsInDepthDocument } from '../generated/graphql.js';

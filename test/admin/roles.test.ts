@@ -8,12 +8,12 @@ import {
   subscribe,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAdminContext } from '../../src/admin/admin-context.js';
+import { createAdminContext } from '../../src/admin/context/admin-context.js';
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
-import { guardOperations, mayDo, requiredRoleOf } from '../../src/admin/roles.js';
+import { guardOperations, mayDo, requiredRoleOf } from '../../src/admin/context/roles.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { ADMIN_ROLES } from '../../src/rules/store/administrators/admin-tokens.js';
+import { ADMIN_ROLES } from '../../src/rules/store/admin-tokens.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../postgres/databases.js';
 import { selectionOf } from './operation-of.js';

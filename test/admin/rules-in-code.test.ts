@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminHandler } from '../../src/admin/create-admin-handler.js';
-import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import { post } from '../helpers/platform.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 import { portOf } from './run-example.js';

@@ -1,7 +1,7 @@
 import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestListener } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { afterEach, expect, it } from 'vitest';
-import { createTollgate } from '../../src/create-tollgate.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { until } from '../helpers/until.js';
 
 // Another plugin fails in each hook of Apollo Server, before and after Tollgate in the list of plugins. `first: 10` reserves ten

@@ -1,7 +1,7 @@
 import { ApolloServer } from '@apollo/server';
 import { buildSchema, GraphQLError } from 'graphql';
 import { describe, expect, inject, it } from 'vitest';
-import { createTollgate } from '../../src/create-tollgate.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { protectedApi } from '../helpers/testkit.js';
 
 describe('the plugin', () => {

@@ -6,7 +6,7 @@ import { ApolloServerPluginUsageReporting } from '@apollo/server/plugin/usageRep
 import cachePlugin from '@apollo/server-plugin-response-cache';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTollgate } from '../../src/create-tollgate.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { until } from '../helpers/until.js';
 
 // What Tollgate denies stays denied beside the plugins that servers have, in either order. The operation reserves ten tokens

@@ -2,7 +2,7 @@ import { ApolloServer } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { buildSchema, execute, type GraphQLSchema, parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { createTollgate } from '../../src/create-tollgate.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
 const FIRST = 'type Query { items(first: Int!): [Item!]! } type Item { name: String }';
 const SECOND = FIRST.replace('{ items', '{ fresh(first: Int!): [Item!]!, items').replace(

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 
 /**
- * Object literals with a getter, which V8 keeps as hash tables: see src/model/objects/with-getters.ts. What is called on every request uses that
+ * Object literals with a getter, which V8 keeps as hash tables: see src/runtime/with-getters.ts. What is called on every request uses that
  * instead, has methods, or is a class. These are not called so often.
  */
 const NOT_ON_THE_WAY_OF_A_REQUEST = [

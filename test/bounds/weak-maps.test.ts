@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 /**
  * What each WeakMap of the product is keyed by. None may be by what a request makes: until the next full collection it would keep all
- * of it, which cost protected servers more than half as much processor time again. For that there is src/model/objects/attach-to-object.ts.
+ * of it, which cost protected servers more than half as much processor time again. For that there is src/runtime/attach-to-object.ts.
  */
 const KEYED_BY: Readonly<Record<string, string>> = {
   'admin/rules/rules-in-code.ts': 'rules',

@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type * as client from '../../packages/client/src/cost-answer.js';
-import type { ErrorCode } from '../../src/errors.js';
+import type { ErrorCode } from '../../src/model/errors.js';
 import type { CostExtension } from '../../src/protection/answer/cost-extension.js';
 import type { UNITS } from '../../src/protection/answer/describe-limit.js';
 

@@ -1,6 +1,6 @@
 import { buildSchema, isObjectType, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { toTokens } from '../../src/cost/amount.js';
+import { toTokens } from '../../src/cost/values/amount.js';
 import type { CostEstimate, FieldCost, FieldSums } from '../../src/cost/cost-plan.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { costTypeDefs } from '../../src/cost/schema/cost-type-defs.js';

@@ -1,6 +1,6 @@
 import { type DocumentNode, isObjectType, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { toTokens } from '../../src/cost/amount.js';
+import { toTokens } from '../../src/cost/values/amount.js';
 import type { ExplainedField } from '../../src/cost/explain/explain.js';
 import {
   canBeMerged,

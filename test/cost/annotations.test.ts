@@ -10,7 +10,7 @@ import {
   parse,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { CostAnalyzerOptions } from '../../src/cost/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');

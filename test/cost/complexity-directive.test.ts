@@ -3,7 +3,7 @@ import { buildSchema, parse } from 'graphql';
 import { directiveEstimator, getComplexity, simpleEstimator } from 'graphql-query-complexity';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { costTypeDefs } from '../../src/doors/cost.js';
+import { costTypeDefs } from '../../src/entry/cost.js';
 
 const DIRECTIVE = 'directive @complexity(value: Int!, multipliers: [String!]) on FIELD_DEFINITION';
 

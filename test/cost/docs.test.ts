@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { CostError } from '../../src/cost/cost-error.js';
+import { CostError } from '../../src/cost/values/cost-error.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 
 const root = new URL('../../', import.meta.url);

@@ -1,6 +1,6 @@
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { CostError } from '../../src/cost/cost-error.js';
+import { CostError } from '../../src/cost/values/cost-error.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 
 const members = Array.from({ length: 300 }, (_, i) => `type T${i} implements Node { id: ID! own${i}: Int node: Node }`);

@@ -1,6 +1,6 @@
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { toTokens } from '../../src/cost/amount.js';
+import { toTokens } from '../../src/cost/values/amount.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { DEFAULT_LIST_SIZE, forEachCase, type GeneratedCase, outcome } from './reference/generated-cases.js';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import type { CostOverlay } from '../../src/cost/schema/annotations.js';
-import { readPortablePrices } from '../../src/cost/schema/portable-prices.js';
+import type { CostOverlay } from '../../src/cost/annotations/annotations.js';
+import { readPortablePrices } from '../../src/cost/manifest/portable-prices.js';
 import { createRandom } from './reference/random.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');

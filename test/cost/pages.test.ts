@@ -1,6 +1,6 @@
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { CostAnalyzerOptions } from '../../src/cost/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { costTypeDefs } from '../../src/cost/schema/cost-type-defs.js';
 

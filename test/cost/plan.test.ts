@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { CostAnalyzerOptions } from '../../src/cost/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { explanationTable } from '../../src/server/commands/cost/explanation-table.js';
 

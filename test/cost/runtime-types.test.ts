@@ -8,8 +8,8 @@ import {
   print,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { toTokens } from '../../src/cost/amount.js';
-import { createTollgate } from '../../src/create-tollgate.js';
+import { toTokens } from '../../src/cost/values/amount.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import {
   canBeMerged,
   DEFAULT_LIST_SIZE,

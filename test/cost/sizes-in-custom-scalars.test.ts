@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createManifestPrices } from '../../packages/client/src/manifest.js';
-import type { CostAnalyzerOptions } from '../../src/cost/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { MAX_COST } from '../../src/model/limit.js';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { CostAnalyzerOptions } from '../../src/cost/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { reportAnnotations } from '../../src/cost/schema/check/report-annotations.js';
-import { costTypeDefs } from '../../src/doors/cost.js';
+import { reportAnnotations } from '../../src/cost/check/report-annotations.js';
+import { costTypeDefs } from '../../src/entry/cost.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 const schema = buildSchema(`

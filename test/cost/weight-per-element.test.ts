@@ -3,8 +3,8 @@ import { buildSchema, GraphQLList, GraphQLObjectType, GraphQLSchema, GraphQLStri
 import { describe, expect, it } from 'vitest';
 import { createManifestPrices } from '../../packages/client/src/manifest.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import type { CostOverlay } from '../../src/cost/schema/annotations.js';
-import { readPortablePrices } from '../../src/cost/schema/portable-prices.js';
+import type { CostOverlay } from '../../src/cost/annotations/annotations.js';
+import { readPortablePrices } from '../../src/cost/manifest/portable-prices.js';
 import { createExpectCost } from '../helpers/expect-cost.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');

@@ -82,7 +82,7 @@ describe('the bundles of a build', () => {
     buildToRun();
     cpSync(at('dist'), at('modules'), { recursive: true });
     const names = namesOf();
-    expect(names).toContain('./dist/doors/limiter.js createLimiter\n');
+    expect(names).toContain('./dist/entry/limiter.js createLimiter\n');
     expect(bundle().status).toBe(0);
     const first = code();
     expect(namesOf()).toBe(names);

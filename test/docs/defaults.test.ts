@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { DEFAULT_DOCUMENT_LIMITS } from '../../src/documents/measure-document.js';
-import { ERRORS } from '../../src/errors.js';
+import { ERRORS } from '../../src/model/errors.js';
 import { SETTINGS } from '../../src/server/config/setting-flags.js';
 import { settingsSchema } from '../../src/server/config/settings.js';
 import { PAGES, ROOT } from './documents.js';
@@ -15,9 +15,9 @@ const numberOf = (text: string) => Number(text.replace(/[,_](?=\d{3})/g, ''));
 
 /** What is passed on under another name, or under one that several have: to which option, or to which parameter. */
 const PASSED_ON: Readonly<Record<string, string>> = {
-  'src/tollgate-options.ts deadlineMs': 'src/limiter/limiter-options.ts deadlineMs',
-  'src/tollgate-options.ts documentCacheBytes': 'src/documents/document-store.ts maxBytes',
-  'src/tollgate-options.ts identityDeadlineMs': 'src/rules/live/subject-cache.ts deadlineMs',
+  'src/tollgate/tollgate-options.ts deadlineMs': 'src/limiter/limiter-options.ts deadlineMs',
+  'src/tollgate/tollgate-options.ts documentCacheBytes': 'src/documents/document-store.ts maxBytes',
+  'src/tollgate/tollgate-options.ts identityDeadlineMs': 'src/rules/live/subject-cache.ts deadlineMs',
   'src/rules/live/live-rules.ts identityDeadlineMs': 'src/rules/live/subject-cache.ts deadlineMs',
   'src/server/http/create-app.ts requestsPerTurn': 'perTurn',
 };

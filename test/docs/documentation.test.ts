@@ -7,7 +7,7 @@ import { parse as parseGraphql } from 'graphql';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { ERRORS } from '../../src/errors.js';
+import { ERRORS } from '../../src/model/errors.js';
 import { commandHelp } from '../../src/server/commands/command-help.js';
 import { COMMANDS } from '../../src/server/commands/command-table.js';
 import { readCommandLine } from '../../src/server/config/command-line.js';
@@ -103,7 +103,7 @@ describe('the code blocks of the documentation', () => {
     try {
       const recipe = of('ts').filter(({ place }) => place.startsWith('docs/limiter.md'));
       expect(recipe).toHaveLength(3);
-      const door = JSON.stringify(pathToFileURL(join(ROOT, 'dist/doors/limiter.js')).href);
+      const door = JSON.stringify(pathToFileURL(join(ROOT, 'dist/entry/limiter.js')).href);
       for (const [index, name] of ['limit', 'express', 'fastify'].entries()) {
         const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
         const { outputText } = ts.transpileModule(recipe[index]!.code, { compilerOptions: options });

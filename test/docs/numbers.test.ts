@@ -52,11 +52,11 @@ const [tier] = DEFAULT_TIERS;
 const perSecond = (tier!.refillAmount * 1000) / tier!.refillPeriodMs!;
 
 const LIMIT = 'src/model/limit.ts';
-const SESSIONS = 'src/rules/store/administrators/console-session-store.ts';
+const SESSIONS = 'src/rules/store/console-session-store.ts';
 const ADMIN = 'src/admin/protect-admin.ts';
-const DOCUMENTS = 'src/usage/record/logs/denied-documents.ts';
+const DOCUMENTS = 'src/usage/record/denied-documents.ts';
 const INTROSPECTION = 'src/rules/matching/introspection-rule.ts';
-const BREAKER = 'src/limiter/outage/breaker.ts';
+const BREAKER = 'src/limiter/fallback/breaker.ts';
 const PERSISTED = 'src/documents/persisted-texts.ts';
 const STREAM = read('src/admin/http/graphql-stream.ts');
 
@@ -94,8 +94,8 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `A token opens ${constant(ADMIN, 'LOGIN_BUCKET.capacity')} sessions of the console, and one more a minute`,
     `\`first\` (1 to ${constant('src/admin/schema/connection.ts', 'MAX_FIRST')}, 20 when left out)`,
     `counted up to ${n(constant('src/admin/schema/connection.ts', 'MAX_TOTAL'))}`,
-    `up to ${constant('src/rules/store/administrators/admin-tokens.ts', 'MAX_OVERLAP_MS') / DAY_MS} days`,
-    `\`subjectAssignTiers\` up to ${constant('src/rules/store/callers/assign-tiers.ts', 'MAX_ASSIGNMENTS')} of them`,
+    `up to ${constant('src/rules/store/admin-tokens.ts', 'MAX_OVERLAP_MS') / DAY_MS} days`,
+    `\`subjectAssignTiers\` up to ${constant('src/rules/store/assign-tiers.ts', 'MAX_ASSIGNMENTS')} of them`,
   ],
   'docs/answers.md': [
     `texts of up to ${n(constant(PERSISTED, 'MAX_SHARED_LENGTH'))} letters through Redis`,
@@ -105,8 +105,8 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `ends ${{ 30: 'half an hour' }[constant(SESSIONS, 'SESSION_IDLE_MS') / MINUTE_MS]} after it was used last, after ${word(constant(SESSIONS, 'SESSION_LONGEST_MS') / HOUR_MS)} hours`,
   ],
   'docs/gateway.md': [
-    `at most a quarter of these places (where that is fewer than ${constant('src/gateway/upstream.ts', 'LEAST_EACH')}, up to ${constant('src/gateway/upstream.ts', 'LEAST_EACH')})`,
-    `more than ${constant('src/gateway/upstream.ts', 'DUMP_BYTES') / 1024} KiB have come`,
+    `at most a quarter of these places (where that is fewer than ${constant('src/gateway/upstream/upstream.ts', 'LEAST_EACH')}, up to ${constant('src/gateway/upstream/upstream.ts', 'LEAST_EACH')})`,
+    `more than ${constant('src/gateway/upstream/upstream.ts', 'DUMP_BYTES') / 1024} KiB have come`,
   ],
   'docs/glossary.md': [`the ${n(constant('src/limiter/redis/slot-of.ts', 'SLOTS'))} parts of a Redis Cluster`],
   'docs/limits.md': [
@@ -115,7 +115,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `is at most 2^${Math.log2(constant(LIMIT, 'MAX_UNITS'))}`,
     `A key holds at most ${constant(LIMIT, 'MAX_LIMITS')} counters`,
     `One charge takes at most ${constant(LIMIT, 'MAX_LIMITS')} limits`,
-    `by heartbeats in Redis, every ${word(constant('src/limiter/outage/instances.ts', 'BEAT_MS') / 1000)} seconds`,
+    `by heartbeats in Redis, every ${word(constant('src/limiter/redis/instances.ts', 'BEAT_MS') / 1000)} seconds`,
     `at least ${{ 0.5: 'half' }[constant(BREAKER, 'FAILURE_RATE')]} of the calls of the last second failed (${word(constant(BREAKER, 'MINIMUM_CALLS'))} at least; where calls are rare: ${word(constant(BREAKER, 'MINIMUM_IN_A_ROW'))} in a row`,
     `after ${constant(BREAKER, 'FIRST_PROBE_MS')} ms and then at up to ${{ 1000: 'a second' }[constant(BREAKER, 'LAST_PROBE_MS')]}`,
   ],
@@ -131,14 +131,14 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `room for ${/@default (\d+)/.exec(/\/\*\* Streams open at once;[^*]*/.exec(STREAM)![0])![1]} streams, ${constant('src/admin/create-admin-handler.ts', 'STREAMS_PER_TOKEN')} of them for each token`,
   ],
   'docs/operations.md': [
-    `keeps its share for ${(3 * constant('src/limiter/outage/instances.ts', 'BEAT_MS')) / 1000} s`,
+    `keeps its share for ${(3 * constant('src/limiter/redis/instances.ts', 'BEAT_MS')) / 1000} s`,
     `the latest ${n(constant('src/rules/live/shut-out.ts', 'MAX_SHUT_OUT'))} | callers |`,
     `${n(constant('src/rules/live/subject-cache.ts', 'MAX_UNKNOWN_KEYS'))} hashes`,
     `${n(constant('src/rules/live/key-use.ts', 'MAX_KEYS'))} prefixes; ${n(constant('src/rules/live/key-use.ts', 'MAX_WAITING'))} that wait to be written`,
     `${constant('src/usage/record/name-ids.ts', 'MAX_KNOWN_BYTES') / MIB} MiB for each kind of name`,
     `names of at most ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes`,
     `${n(constant('src/observability/live/traffic-counter.ts', 'MAX_SUBJECTS'))} callers a second, for ${constant('src/observability/live/traffic-counter.ts', 'REMEMBERED_MS') / 1000} seconds`,
-    `${n(constant('src/limiter/compile-limit.ts', 'MAX_COMPILED'))}; ${n(constant('src/limiter/read-charge.ts', 'MAX_SETS'))} | limits, sets |`,
+    `${n(constant('src/limiter/charge/compile-limit.ts', 'MAX_COMPILED'))}; ${n(constant('src/limiter/charge/read-charge.ts', 'MAX_SETS'))} | limits, sets |`,
     `${n(constant('src/cost/price/field-estimates.ts', 'MAX_KEPT_NUMBERS'))} in each plan`,
     `| look-ups of hashes in Redis at the same time | ${constant(PERSISTED, 'MAX_LOOKUPS')} |`,
   ],
@@ -154,17 +154,17 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/scale.md': [
     `with a sketch of ${constant('src/observability/live/hot-callers.ts', 'MAX_HOT_CALLERS')} callers`,
-    `too little is left for ${word(constant('src/limiter/lease/lease.ts', 'FEWEST_OPERATIONS'))} operations`,
+    `too little is left for ${word(constant('src/limiter/charge/lease.ts', 'FEWEST_OPERATIONS'))} operations`,
     `at most a ${{ 16: 'sixteenth' }[constant('src/limiter/lease/keep-leases.ts', 'FEWEST_PARTS')]} of what others may still take`,
   ],
   'docs/usage.md': [
     `cut to ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes, everything else to ${constant('src/usage/record/name-ids.ts', 'MAX_STORED_BYTES')}`,
-    `per process, over ${constant('src/usage/record/logs/log-decisions.ts', 'WINDOW_MS') / 1000} seconds`,
+    `per process, over ${constant('src/usage/record/log-decisions.ts', 'WINDOW_MS') / 1000} seconds`,
     `up to ${constant(DOCUMENTS, 'MAX_STORED_BYTES') / 1024} kB; each process adds at most ${constant(DOCUMENTS, 'NEW_IN_A_MINUTE')} new ones a minute, ${word(constant(DOCUMENTS, 'NEW_OF_A_CALLER'))} of one caller, and ${n(constant('src/usage/record/drop-old-usage.ts', 'MOST_DOCUMENTS'))} are kept in all`,
     `of the newest ${n(constant('src/usage/query/operation-spread.ts', 'MOST_DECISIONS'))} decisions in the log`,
-    `It looks at ${n(constant('src/admin/rules/simulation-resolver.ts', 'MAX_DECISIONS'))} decisions at most`,
+    `It looks at ${n(constant('src/admin/resolvers/simulation-resolver.ts', 'MAX_DECISIONS'))} decisions at most`,
     `cost the administrator's bucket ${n(constant(ADMIN, 'EXPORT_PAGE_COST'))} tokens`,
-    `Changes below a ${{ 0.1: 'tenth' }[constant('src/admin/usage/present-usage.ts', 'WORTH_A_CHANGE')]} are not suggested`,
+    `Changes below a ${{ 0.1: 'tenth' }[constant('src/admin/context/present-usage.ts', 'WORTH_A_CHANGE')]} are not suggested`,
   ],
 };
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { redisOption } from '../../src/limiter/redis-option.js';
+import { redisOption } from '../../src/limiter/redis/redis-option.js';
 import { postgresOption } from '../../src/postgres/postgres-option.js';
 import { readCommandLine } from '../../src/server/config/command-line.js';
 import { type ConfigError, loadConfig } from '../../src/server/config/config.js';

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
-import { errorOf } from '../../src/errors.js';
+import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
+import { errorOf } from '../../src/model/errors.js';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-field.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
-import type { TollgateOptions } from '../../src/tollgate-options.js';
+import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
 

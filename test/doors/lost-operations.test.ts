@@ -1,7 +1,7 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { execute, type GraphQLSchema } from 'graphql';
 import { afterEach, expect, it } from 'vitest';
-import { createTollgate } from '../../src/create-tollgate.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import type { AdmittedRequest } from '../../src/index.js';
 import { until } from '../helpers/until.js';
 

@@ -1,7 +1,7 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import { useTollgate } from '../../src/yoga/use-tollgate.js';
 
 const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): object };

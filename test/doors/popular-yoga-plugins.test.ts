@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTollgate } from '../../src/create-tollgate.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { useTollgate } from '../../src/yoga/use-tollgate.js';
 
 // What Tollgate rejects or denies stays so beside the plugins that servers have, in either order. The operation reserves ten

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createUpstream, type Upstream, type UpstreamAnswer } from '../../src/gateway/upstream.js';
-import { Stop } from '../../src/model/stop.js';
+import { createUpstream, type Upstream, type UpstreamAnswer } from '../../src/gateway/upstream/upstream.js';
+import { Stop } from '../../src/runtime/stop.js';
 
 /** More than is read without a reader, and less than the buffers of two sockets take: the API has sent all of it at once. */
 const ANSWER = Buffer.alloc(256 * 1024, 'x');

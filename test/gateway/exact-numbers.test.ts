@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findInexactNumbers } from '../../src/gateway/exact-numbers.js';
+import { findInexactNumbers } from '../../src/gateway/upstream/exact-numbers.js';
 import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
 
 const NUMBERS =

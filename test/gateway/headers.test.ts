@@ -3,7 +3,7 @@ import { createConnection, type Socket } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { headersForUpstream } from '../../src/gateway/forwarded-headers.js';
 import { PROXY_HEADERS } from '../../src/gateway/proxy-headers.js';
-import { createUpstream } from '../../src/gateway/upstream.js';
+import { createUpstream } from '../../src/gateway/upstream/upstream.js';
 import { createProtocolOf } from '../../src/identity/protocol.js';
 import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
 

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { introspect } from '../../src/gateway/schema/introspect.js';
-import { UpstreamFailure } from '../../src/gateway/upstream-failure.js';
+import { UpstreamFailure } from '../../src/gateway/upstream/upstream-failure.js';
 import { openGateway, serveUpstream } from './gateway.js';
 
 const SDL = /* GraphQL */ `

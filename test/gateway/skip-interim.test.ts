@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { awaitHead, skipInterim } from '../../src/gateway/receive/skip-interim.js';
-import { createUpstream, type Upstream } from '../../src/gateway/upstream.js';
-import { Stop } from '../../src/model/stop.js';
+import { awaitHead, skipInterim } from '../../src/gateway/upstream/skip-interim.js';
+import { createUpstream, type Upstream } from '../../src/gateway/upstream/upstream.js';
+import { Stop } from '../../src/runtime/stop.js';
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n';

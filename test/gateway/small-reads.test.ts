@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reuse, SMALL_READS } from '../../src/gateway/receive/small-reads.js';
-import { createUpstream } from '../../src/gateway/upstream.js';
-import { Stop } from '../../src/model/stop.js';
+import { reuse, SMALL_READS } from '../../src/gateway/upstream/small-reads.js';
+import { createUpstream } from '../../src/gateway/upstream/upstream.js';
+import { Stop } from '../../src/runtime/stop.js';
 
 const BYTES = randomBytes(4 * 2 ** 20);
 const READ_BYTES = 8 * 1024;

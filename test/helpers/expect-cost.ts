@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLSchema, parse, validate } from 'graphql';
 import { expect } from 'vitest';
-import type { CostAnalyzerOptions } from '../../src/cost/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createReference } from '../cost/reference/reference-cost.js';
 

@@ -5,15 +5,15 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
 import { Registry } from 'prom-client';
 import { onTestFinished } from 'vitest';
-import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import type { GraphqlEndpoint } from '../../src/http/graphql-handler.js';
 import type { Subject } from '../../src/model/subject.js';
 import type { BatchPlace } from '../../src/protection/batch.js';
 import type { TierInput } from '../../src/rules/policy/parse-policy.js';
 import { createApp, type DoorEndpoint } from '../../src/server/http/create-app.js';
 import { listen } from '../../src/server/http/listen.js';
-import { createServerMetrics } from '../../src/server/server-metrics.js';
-import type { TollgateOptions } from '../../src/tollgate-options.js';
+import { createServerMetrics } from '../../src/server/http/server-metrics.js';
+import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { PATIENT_MS } from './patient.js';
 import { uniqueName } from './servers.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminAuthenticator } from '../../src/admin/authenticate-admin.js';
+import { createAdminAuthenticator } from '../../src/admin/context/authenticate-admin.js';
 import { createGuessLimit } from '../../src/identity/guess-limit.js';
 import { createIdentifier } from '../../src/identity/identify-request.js';
-import { hashSecret } from '../../src/rules/store/callers/hash-secret.js';
+import { hashSecret } from '../../src/rules/store/hash-secret.js';
 
 const GOOD = 'tg_good';
 const codeOf = (asked: Promise<unknown>) =>

@@ -7,9 +7,9 @@ import { buildSchema } from 'graphql';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAdminHandler } from '../../src/admin/create-admin-handler.js';
-import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import type { RuleInput, TierInput } from '../../src/rules/policy/parse-policy.js';
-import type { TollgateOptions } from '../../src/tollgate-options.js';
+import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { uniqueName } from '../helpers/servers.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 

@@ -1,4 +1,4 @@
-import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
 import type { ChargeSubject } from '../../src/model/subject.js';
 
 /**

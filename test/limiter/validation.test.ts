@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import type { Receipt } from '../../src/limiter/decision.js';
+import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { Receipt } from '../../src/limiter/charge/decision.js';
 import { ENGINES, someone } from './engines.js';
 
 const bucket: LimitCharge = {

@@ -1,8 +1,8 @@
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import { buildSchema, type GraphQLError } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAdminAuthenticator } from '../../src/admin/authenticate-admin.js';
-import { createTollgate } from '../../src/create-tollgate.js';
+import { createAdminAuthenticator } from '../../src/admin/context/authenticate-admin.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { createIdentifier, type IdentifierOptions } from '../../src/identity/identify-request.js';
 
 const KEY = 'tg_0123456789ab_secretsecretsecret';

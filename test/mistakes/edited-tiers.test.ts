@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTollgate } from '../../src/create-tollgate.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 
 const QUIET = { info() {}, warn() {}, error() {} };

@@ -1,7 +1,7 @@
 import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createAdminHandler } from '../../src/doors/admin.js';
-import { loadConfig, startServer } from '../../src/doors/server.js';
+import { createAdminHandler } from '../../src/entry/admin.js';
+import { loadConfig, startServer } from '../../src/entry/server.js';
 
 const schema = buildSchema('type Query { a: Int }');
 

@@ -2,7 +2,7 @@ import { ApolloServer } from '@apollo/server';
 import { buildSchema } from 'graphql';
 import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTollgate } from '../../src/create-tollgate.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
 const schema = buildSchema('type Query { a: Int }');
 const TIERS = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Stop, type StopSignal, settlesWithin, waitFor } from '../../src/model/stop.js';
+import { Stop, type StopSignal, settlesWithin, waitFor } from '../../src/runtime/stop.js';
 
 /** What can be done with either, in any order; a listener is known by its number. */
 const step = fc.oneof(

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StartError } from '../../src/model/start-error.js';
+import { StartError } from '../../src/runtime/start-error.js';
 import type { Db } from '../../src/postgres/db.js';
 import { isOutage } from '../../src/postgres/is-outage.js';
 import { createPgliteDb } from '../../src/postgres/pglite-db.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
 import type { BucketParameters } from '../../src/model/limit.js';
 import { actualCosts, createChargeBinder, idleCharge, type MeasurablePlan } from '../../src/protection/bind-charges.js';
 import { createRuleset } from '../../src/rules/matching/ruleset.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf } from '../../src/errors.js';
+import { errorOf } from '../../src/model/errors.js';
 import type { RuleInput, TierInput } from '../../src/rules/policy/parse-policy.js';
 import { protectedApi } from '../helpers/testkit.js';
 

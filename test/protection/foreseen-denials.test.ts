@@ -6,7 +6,7 @@ import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import type { DecisionRecord } from '../../src/model/decision-record.js';
 import { createQuota } from '../../src/protection/quota.js';
-import { createFee } from '../../src/protection/refusals/fee.js';
+import { createFee } from '../../src/protection/fee.js';
 import { createRuleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 import { freePort } from '../helpers/servers.js';

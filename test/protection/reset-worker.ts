@@ -1,5 +1,5 @@
 import { buildSchema, execute } from 'graphql';
-import { createTollgate } from '../../src/create-tollgate.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import type { MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 

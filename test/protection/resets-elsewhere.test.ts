@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import type { Subject } from '../../src/model/subject.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { redisDatabase, uniqueName } from '../helpers/servers.js';

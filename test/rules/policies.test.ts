@@ -7,7 +7,7 @@ import { createPlugin } from '../../src/apollo/plugin.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import type { Subject } from '../../src/model/subject.js';
-import { createFee } from '../../src/protection/refusals/fee.js';
+import { createFee } from '../../src/protection/fee.js';
 import { createRuleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 import { until } from '../helpers/until.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { startLiveRules } from '../../src/rules/live/live-rules.js';
-import { hashSecret } from '../../src/rules/store/callers/hash-secret.js';
+import { hashSecret } from '../../src/rules/store/hash-secret.js';
 import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';

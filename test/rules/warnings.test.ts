@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdminHandler } from '../../src/admin/create-admin-handler.js';
-import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { rulesCommand } from '../../src/server/commands/rules-command.js';

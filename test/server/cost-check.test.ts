@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { COST_PRESETS } from '../../src/cost/schema/overlay/cost-presets.js';
+import { COST_PRESETS } from '../../src/cost/settings/cost-presets.js';
 import { runCostCommand } from '../../src/server/commands/cost/cost-command.js';
 import { readCostsFile } from '../../src/server/costs/costs-file.js';
 import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';

@@ -1,7 +1,7 @@
 import { buildSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
-import type { TollgateOptions } from '../../src/tollgate-options.js';
+import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
+import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';

@@ -6,7 +6,7 @@ import { showUsage } from '../../src/observability/metrics/usage-metrics.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createUsageRecorder, type UsageRecorderOptions } from '../../src/usage/record/create-usage-recorder.js';
-import { createEventSample } from '../../src/usage/record/logs/sample-events.js';
+import { createEventSample } from '../../src/usage/record/sample-events.js';
 import { scrape } from '../helpers/samples.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 import { recordOf } from './one-record.js';

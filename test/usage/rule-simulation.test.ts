@@ -9,7 +9,7 @@ import type { Subject } from '../../src/model/subject.js';
 import type { UsageRecord } from '../../src/model/usage-record.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { createFee } from '../../src/protection/refusals/fee.js';
+import { createFee } from '../../src/protection/fee.js';
 import { createPoolFinder, type PoolFinder } from '../../src/rules/matching/pool-finder.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';

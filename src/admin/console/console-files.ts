@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import { pathInPackage } from '../../model/packages/path-in-package.js';
+import { pathInPackage } from '../../runtime/packages/path-in-package.js';
 
 /** Where the build puts them. */
 const fileOfBuild = (name: string) => pathInPackage('tollgate', `dist/console/${name}`);

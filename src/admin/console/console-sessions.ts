@@ -3,11 +3,11 @@ import {
   type FoundConsoleSession,
   SESSION_IDLE_MS,
   SESSION_LONGEST_MS,
-} from '../../rules/store/administrators/console-session-store.js';
-import { hashSecret } from '../../rules/store/callers/hash-secret.js';
+} from '../../rules/store/console-session-store.js';
+import { hashSecret } from '../../rules/store/hash-secret.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
-import type { AdminCaller } from '../admin-context.js';
-import { SETTINGS_CALLER, unauthenticated } from '../authenticate-admin.js';
+import type { AdminCaller } from '../context/admin-context.js';
+import { SETTINGS_CALLER, unauthenticated } from '../context/authenticate-admin.js';
 import { toClientError } from '../schema/admin-errors.js';
 
 export interface ConsoleSessionsOptions {

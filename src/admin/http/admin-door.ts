@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { GraphQLError } from 'graphql';
 import { answerWithFee } from '../../http/graphql-handler.js';
-import { createObjectNotes } from '../../model/objects/attach-to-object.js';
-import type { FeeOutcome } from '../../protection/refusals/fee.js';
-import type { AdminCaller } from '../admin-context.js';
-import { unauthenticated } from '../authenticate-admin.js';
+import { createObjectNotes } from '../../runtime/attach-to-object.js';
+import type { FeeOutcome } from '../../protection/fee.js';
+import type { AdminCaller } from '../context/admin-context.js';
+import { unauthenticated } from '../context/authenticate-admin.js';
 
 export interface AdminDoorOptions {
   /** Who asks; throws the GraphQLError of a refusal. */

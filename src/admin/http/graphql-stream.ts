@@ -9,10 +9,10 @@ import {
   validate,
 } from 'graphql';
 import { createDocumentCheck } from '../../documents/check-document.js';
-import { ERRORS } from '../../errors.js';
+import { ERRORS } from '../../model/errors.js';
 import { HttpError } from '../../http/http-error.js';
-import { timerMs } from '../../model/schedule.js';
-import type { FeeOutcome } from '../../protection/refusals/fee.js';
+import { timerMs } from '../../runtime/schedule.js';
+import type { FeeOutcome } from '../../protection/fee.js';
 
 export interface GraphqlStreamOptions {
   schema: GraphQLSchema;

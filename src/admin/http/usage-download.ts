@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
-import { errorOf } from '../../errors.js';
-import type { FeeOutcome } from '../../protection/refusals/fee.js';
-import type { AdminCaller } from '../admin-context.js';
+import { errorOf } from '../../model/errors.js';
+import type { FeeOutcome } from '../../protection/fee.js';
+import type { AdminCaller } from '../context/admin-context.js';
 import { toClientError } from '../schema/admin-errors.js';
-import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from '../usage/usage-export.js';
+import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from './usage-export.js';
 
 /** Something that is fetched with GET, what is asked for in the query; or with POST, as members of JSON. */
 export interface Download {

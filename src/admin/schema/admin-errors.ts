@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { errorOf } from '../../errors.js';
+import { errorOf } from '../../model/errors.js';
 import { sqlStateOf } from '../../postgres/db.js';
 import { isOutage } from '../../postgres/is-outage.js';
 import { ReportsBusy } from '../../postgres/limit-reports.js';

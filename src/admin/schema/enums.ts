@@ -4,7 +4,7 @@ import type { AnswerDetail, Measure, OperationType, Rule } from '../../model/rul
 import type { Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import type { UsageMeasure } from '../../usage/query/top-usage.js';
-import type { EventRow, UsageLevel, UsageOperationType } from '../../usage/tables.js';
+import type { EventRow, UsageLevel, UsageOperationType } from '../../usage/record/tables.js';
 
 export const Modes = { OFF: 'OFF', SHADOW: 'SHADOW', ENFORCE: 'ENFORCE' } as const satisfies { [M in Rule['mode']]: M };
 registerEnumType(Modes, {

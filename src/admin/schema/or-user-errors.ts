@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { ERRORS, type ErrorCode } from '../../errors.js';
+import { ERRORS, type ErrorCode } from '../../model/errors.js';
 import type { UserError } from '../../rules/store/outcome.js';
 
 /** What was asked for; or what of the input it cannot be answered for. */

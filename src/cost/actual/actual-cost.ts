@@ -1,4 +1,4 @@
-import { toTokens } from '../amount.js';
+import { toTokens } from '../values/amount.js';
 import type { CompiledOperation, PlanField, PlanPosition } from '../compile/plan-tree.js';
 import type { FieldCost, FieldSums } from '../cost-plan.js';
 import { BOUND } from '../price/algebra.js';
@@ -9,7 +9,7 @@ import type { FieldMatcher } from '../price/field-matcher.js';
 import { addFieldTotal, type FieldTotals, listFields } from '../price/field-totals.js';
 import { callPrice, functionOf, type MadeCalls, madeCallsPrice, type Pricing } from '../price/price-field.js';
 import type { RequestPricing } from '../price/request-pricing.js';
-import { isConnection, itemWeight, mostExpensiveType, type Tariff } from '../profile.js';
+import { isConnection, itemWeight, mostExpensiveType, type Tariff } from '../settings/profile.js';
 import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './count-response.js';
 import { createNulledAmounts, type NulledAmounts } from './nulled-amounts.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';

@@ -4,7 +4,7 @@ import type { FieldMatcher } from '../price/field-matcher.js';
 import { createFieldWalk, type FieldTotals } from '../price/field-totals.js';
 import { bareItemPrice, itemPrice, itemsOf } from '../price/price-field.js';
 import type { RequestPricing } from '../price/request-pricing.js';
-import type { Tariff } from '../profile.js';
+import type { Tariff } from '../settings/profile.js';
 import type { FieldCounts } from './count-response.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
 import { createOpenObjects } from './open-objects.js';

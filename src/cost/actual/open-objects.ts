@@ -1,7 +1,7 @@
 import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, responseNamesOf } from '../compile/plan-tree.js';
 import { bareItemPrice, callPrice, fieldPrice, functionOf, itemPrice } from '../price/price-field.js';
 import type { RequestPricing } from '../price/request-pricing.js';
-import type { Tariff } from '../profile.js';
+import type { Tariff } from '../settings/profile.js';
 import { fittingGroups } from './pick-group.js';
 
 /** Prices objects that can be of several types, as the most expensive of these. */

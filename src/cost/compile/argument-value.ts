@@ -1,5 +1,5 @@
 import type { ArgumentNode, ValueNode } from 'graphql';
-import { literalOf } from '../input-values.js';
+import { literalOf } from '../values/input-values.js';
 import type { InputModel } from '../schema/input-model.js';
 import { indexOfVariable, type OperationVariables, type VariableValues } from './variables.js';
 

@@ -1,4 +1,4 @@
-import { CostError } from '../cost-error.js';
+import { CostError } from '../values/cost-error.js';
 
 /** Steps of the work of one compile. */
 export interface Budget {

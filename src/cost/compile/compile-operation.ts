@@ -1,5 +1,5 @@
 import type { FieldNode, OperationDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
-import { CostError } from '../cost-error.js';
+import { CostError } from '../values/cost-error.js';
 import type { FieldModel, SchemaModel, TypeModel } from '../schema/schema-model.js';
 import { BUDGET_SPENT, MAX_DEPTH, spend, tooDeep, tooManySteps } from './budget.js';
 import { type CollectContext, type CollectedField, type Contribution, collectFields } from './collect-fields.js';
@@ -24,7 +24,7 @@ import type { CompiledOperation, PlanField, PlanGroup, PlanPart, PlanPosition } 
 import { SelectionShapes } from './selection-shapes.js';
 import { isPlainNode, isPlainSelection, readSimpleFields } from './simple-fields.js';
 import { splitByType } from './split-by-type.js';
-import { createUpperBoundGroups, type UpperBoundGroups } from './upper-bound/upper-bound-groups.js';
+import { createUpperBoundGroups, type UpperBoundGroups } from './upper-bound-groups.js';
 import type { OperationVariables } from './variables.js';
 
 export interface CompileOptions {

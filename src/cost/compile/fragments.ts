@@ -1,5 +1,5 @@
 import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
-import { CostError } from '../cost-error.js';
+import { CostError } from '../values/cost-error.js';
 import type { SchemaModel, TypeModel } from '../schema/schema-model.js';
 
 export interface Fragment {

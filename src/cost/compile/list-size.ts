@@ -1,7 +1,7 @@
 import type { FieldNode, ValueNode } from 'graphql';
 import { MAX_COST } from '../../model/limit.js';
 import type { FieldModel, SlicingPath } from '../schema/schema-model.js';
-import { sizingNumber, sizingValueAt } from '../schema/sizing-value.js';
+import { sizingNumber, sizingValueAt } from '../annotations/sizing-value.js';
 import { type ArgumentValue, argumentValue, isConstant, readArgument } from './argument-value.js';
 import { indexOfVariable, type OperationVariables, type VariableValues } from './variables.js';
 

@@ -11,8 +11,8 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
-import { CostError } from '../cost-error.js';
-import { coerceInput, literalOf } from '../input-values.js';
+import { CostError } from '../values/cost-error.js';
+import { coerceInput, literalOf } from '../values/input-values.js';
 
 /** The values of an operation's variables: by place, and by name as graphql-js wants them. */
 export interface VariableValues {

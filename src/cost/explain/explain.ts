@@ -1,4 +1,4 @@
-import { toTokens } from '../amount.js';
+import { toTokens } from '../values/amount.js';
 import { readListSize, readSizeSources, type SizeSource } from '../compile/list-size.js';
 import {
   type CompiledOperation,
@@ -12,7 +12,7 @@ import { rootWeight, writeFormula } from '../price/compile-formula.js';
 import { createMostExpensive } from '../price/most-expensive.js';
 import { bareItemPrice, callPrice, itemsOf, ownPrice, type Pricing } from '../price/price-field.js';
 import { RequestPricing } from '../price/request-pricing.js';
-import type { Tariff } from '../profile.js';
+import type { Tariff } from '../settings/profile.js';
 import type { FieldModel, SizedLists } from '../schema/schema-model.js';
 import { formulaText, sourceText } from './formula-text.js';
 import { findMostExpensivePaths, type MostExpensivePath } from './most-expensive-paths.js';

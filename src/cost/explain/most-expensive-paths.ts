@@ -1,9 +1,9 @@
-import { toTokens } from '../amount.js';
+import { toTokens } from '../values/amount.js';
 import { type PlanField, type PlanGroup, type PlanPosition, responseNamesOf } from '../compile/plan-tree.js';
 import type { MostExpensive } from '../price/most-expensive.js';
 import { itemsOf, ownPrice } from '../price/price-field.js';
 import type { RequestPricing } from '../price/request-pricing.js';
-import type { Tariff } from '../profile.js';
+import type { Tariff } from '../settings/profile.js';
 
 /** A path of an operation, and what its field costs there in the whole operation, without what is below it. */
 export interface MostExpensivePath {

@@ -1,6 +1,6 @@
 import { type DocumentNode, print } from 'graphql';
 import type { CompiledOperation } from '../compile/plan-tree.js';
-import type { ResolvedProfile } from '../profile.js';
+import type { ResolvedProfile } from '../settings/profile.js';
 import { hashOperation } from './hash-operation.js';
 import type { PortableInputs, PortablePrice } from './portable-formula.js';
 import { createPortableInputs } from './write-portable-inputs.js';

@@ -1,5 +1,5 @@
 import type { CompiledOperation, PlanPosition } from '../compile/plan-tree.js';
-import type { Tariff } from '../profile.js';
+import type { Tariff } from '../settings/profile.js';
 import { finishProgram, type Program } from './cost-program.js';
 import { FormulaAlgebra, type FormulaValue } from './formula-algebra.js';
 import { createPricing, selectionsPrice } from './price-field.js';

@@ -6,7 +6,7 @@ import {
   type PlanGroup,
   type PlanPosition,
 } from '../compile/plan-tree.js';
-import type { Tariff } from '../profile.js';
+import type { Tariff } from '../settings/profile.js';
 import type { Value } from './algebra.js';
 import { finishProgram, type Program } from './cost-program.js';
 import type { FieldMatcher } from './field-matcher.js';

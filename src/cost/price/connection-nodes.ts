@@ -1,5 +1,5 @@
 import { fieldsOf, type PlanField } from '../compile/plan-tree.js';
-import { isConnection } from '../profile.js';
+import { isConnection } from '../settings/profile.js';
 import type { SizedLists } from '../schema/schema-model.js';
 
 /**

@@ -1,4 +1,4 @@
-import { toTokens } from '../amount.js';
+import { toTokens } from '../values/amount.js';
 import {
   type CompiledOperation,
   fieldsOf,
@@ -7,7 +7,7 @@ import {
   type PlanPosition,
 } from '../compile/plan-tree.js';
 import type { FieldCost } from '../cost-plan.js';
-import type { Tariff } from '../profile.js';
+import type { Tariff } from '../settings/profile.js';
 import { BOUND } from './algebra.js';
 import { itemsOf, ownPrice } from './price-field.js';
 import type { RequestPricing } from './request-pricing.js';

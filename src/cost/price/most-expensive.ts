@@ -1,5 +1,5 @@
 import { type PlanField, type PlanGroup, type PlanPosition, typesOf } from '../compile/plan-tree.js';
-import { mostExpensiveType, type Tariff } from '../profile.js';
+import { mostExpensiveType, type Tariff } from '../settings/profile.js';
 import { fieldPrice, itemPrice, objectOfGroupPrice } from './price-field.js';
 import type { RequestPricing } from './request-pricing.js';
 

@@ -1,4 +1,4 @@
-import type { Tariff } from '../profile.js';
+import type { Tariff } from '../settings/profile.js';
 import type { ProgramInput } from './algebra.js';
 import { NumberAlgebra } from './number-algebra.js';
 import { createPricing, type Pricing } from './price-field.js';

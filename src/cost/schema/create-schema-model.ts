@@ -17,15 +17,15 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import type { Annotations } from './annotations.js';
-import { askEstimators } from './complexity/ask-estimators.js';
-import type { ComplexityFunction, FieldComplexity } from './complexity/author-function.js';
+import type { Annotations } from '../annotations/annotations.js';
+import { askEstimators } from '../annotations/ask-estimators.js';
+import type { ComplexityFunction, FieldComplexity } from '../annotations/author-function.js';
 import { canCost, createInputModels, type InputModel } from './input-model.js';
-import type { FieldListSize } from './merge-list-sizes.js';
+import type { FieldListSize } from '../annotations/merge-list-sizes.js';
 import { PAGE_FIELDS } from './page-fields.js';
 import type { FieldModel, SchemaModel, SizedLists, SlicingPath, TypeModel, TypeSet } from './schema-model.js';
-import { readSizedFields } from './sized-fields.js';
-import { sizeFormOf } from './sizing-value.js';
+import { readSizedFields } from '../annotations/sized-fields.js';
+import { sizeFormOf } from '../annotations/sizing-value.js';
 import { createTypeSets } from './type-set.js';
 
 export interface SchemaModelOptions {

@@ -1,5 +1,5 @@
 import { type ASTNode, type DefinitionNode, type DocumentNode, GraphQLError, Kind, parse, visit } from 'graphql';
-import { editsBetween } from '../../model/options/nearest-name.js';
+import { editsBetween } from '../../options/nearest-name.js';
 import { type SchemaWarning, warningAt } from './schema-warning.js';
 
 /** Names of the directives that set prices. A misspelt one must not be ignored: its field would be too cheap. */

@@ -7,8 +7,8 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
-import { defaultValueOf } from '../input-values.js';
-import type { Annotations } from './annotations.js';
+import { defaultValueOf } from '../values/input-values.js';
+import type { Annotations } from '../annotations/annotations.js';
 
 /** An argument of a field or of a directive, or a field of an input object: what its use costs. */
 export interface InputModel {

@@ -1,4 +1,4 @@
-import { MAX_PAGE_LEVELS } from './page-lists.js';
+import { MAX_PAGE_LEVELS } from '../annotations/page-lists.js';
 import type { FieldModel, SizedLists } from './schema-model.js';
 
 /**

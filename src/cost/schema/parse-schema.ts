@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { costTypeDefs } from './cost-type-defs.js';
 import { ignoreUnknownNames } from './ignore-unknown-names.js';
-import { readLinkedNames } from './linked-names.js';
+import { readLinkedNames } from '../annotations/linked-names.js';
 import { type SchemaWarning, warningAt } from './schema-warning.js';
 
 export interface ParsedSchema {

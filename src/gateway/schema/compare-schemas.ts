@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
-import type { CostOverlay } from '../../cost/schema/annotations.js';
-import type { CostPreset } from '../../cost/schema/overlay/cost-presets.js';
-import { type PortablePrices, readPortablePrices } from '../../cost/schema/portable-prices.js';
+import type { CostOverlay } from '../../cost/annotations/annotations.js';
+import type { CostPreset } from '../../cost/settings/cost-presets.js';
+import { type PortablePrices, readPortablePrices } from '../../cost/manifest/portable-prices.js';
 import { signaturesOf } from './describe-schema-change.js';
 
 /** A schema, and what prices it beside what it says itself. */

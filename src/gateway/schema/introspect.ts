@@ -1,5 +1,5 @@
 import { buildSchema, getIntrospectionQuery, parse, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { UpstreamFailure } from '../upstream-failure.js';
+import { UpstreamFailure } from '../upstream/upstream-failure.js';
 
 /** Sends a query, and resolves to its answer as it was read from JSON. */
 export type AskUpstream = (query: string) => Promise<unknown>;

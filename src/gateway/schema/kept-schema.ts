@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { replaceFile } from '../../model/files/replace-file.js';
+import { replaceFile } from '../../runtime/files/replace-file.js';
 
 /** The last good introspection of an upstream, on disk: with it a gateway can start while its upstream is away. */
 export interface KeptSchema {

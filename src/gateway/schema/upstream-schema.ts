@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { assertValidSchema, type GraphQLSchema, Source } from 'graphql';
 import { buildIntrospected, parseSchema } from '../../cost/schema/parse-schema.js';
-import { decodeText } from '../../model/files/decode-text.js';
+import { decodeText } from '../../runtime/files/decode-text.js';
 import type { Logger } from '../../model/logger.js';
-import { timerMs } from '../../model/schedule.js';
-import { StartError } from '../../model/start-error.js';
+import { timerMs } from '../../runtime/schedule.js';
+import { StartError } from '../../runtime/start-error.js';
 import type { SchemaChange } from './compare-schemas.js';
 import { describeSchemaChange } from './describe-schema-change.js';
 import { introspect } from './introspect.js';

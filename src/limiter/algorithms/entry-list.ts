@@ -1,5 +1,5 @@
 import { MAX_ENTRIES } from '../../model/limit.js';
-import { mayBorrow } from '../outage/local-share.js';
+import { mayBorrow } from './local-share.js';
 import { type Limit, type LimitAlgorithm, SHAPE } from './algorithm.js';
 import type { Counter, Entry } from './counter.js';
 import { stateOfSum, withoutDelays } from './windows.js';

@@ -1,5 +1,5 @@
 import { MAX_LOG_AMOUNT } from '../../model/limit.js';
-import { windowsToRepay } from '../outage/local-share.js';
+import { windowsToRepay } from './local-share.js';
 import type { Limit, LimitAlgorithm } from './algorithm.js';
 import type { Counter } from './counter.js';
 import { addEntry, correctEntry, entryList, reportList, roomAtMs } from './entry-list.js';

@@ -1,5 +1,5 @@
 import { MAX_COUNT, STRICT_PARTS } from '../../model/limit.js';
-import { borrowedAfter, mayBorrow, windowsToRepay } from '../outage/local-share.js';
+import { borrowedAfter, mayBorrow, windowsToRepay } from './local-share.js';
 import { type Limit, type LimitAlgorithm, SHAPE } from './algorithm.js';
 import type { Counter } from './counter.js';
 import { clampCount, correctCount, parseWindow, stateOfSum, withoutDelays } from './windows.js';

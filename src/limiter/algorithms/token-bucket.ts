@@ -1,5 +1,5 @@
 import { MAX_COUNT, MAX_DELAY_MS, MAX_FILL_MS, MAX_UNITS } from '../../model/limit.js';
-import { mayBorrow } from '../outage/local-share.js';
+import { mayBorrow } from './local-share.js';
 import { type Limit, type LimitAlgorithm, type ParameterReader, SHAPE, stateOf } from './algorithm.js';
 import type { Counter } from './counter.js';
 

@@ -1,8 +1,8 @@
-import { withGetters } from '../../model/objects/with-getters.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import { type ChargedCaller, isSameCaller } from '../../model/subject.js';
 import type { Limit } from '../algorithms/algorithm.js';
-import { type CheckedRequest, changes, type EngineResult } from '../charge-request.js';
-import type { Watch } from '../outage/deadlines.js';
+import { type CheckedRequest, changes, type EngineResult } from '../charge/charge-request.js';
+import type { Watch } from '../redis/deadlines.js';
 import { keysFor } from '../redis/keys.js';
 import {
   foretell,

@@ -1,5 +1,5 @@
-import type { CheckedRequest, EngineResult } from '../charge-request.js';
-import { toLimitStates } from '../limit-state.js';
+import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
+import { toLimitStates } from '../charge/limit-state.js';
 import { keysFor } from '../redis/keys.js';
 import {
   type Assumed,

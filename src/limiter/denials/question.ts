@@ -1,5 +1,5 @@
-import type { CheckedRequest, EngineResult } from '../charge-request.js';
-import type { Watch } from '../outage/deadlines.js';
+import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
+import type { Watch } from '../redis/deadlines.js';
 import { foretell, isNews, type KnownDenial, partitionsToWatch, type Watched } from './known-denial.js';
 import { canRemember, canRememberAdmission } from './project-denial.js';
 

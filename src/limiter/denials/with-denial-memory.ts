@@ -1,7 +1,7 @@
-import { withGetters } from '../../model/objects/with-getters.js';
-import type { CheckedRequest, EngineResult, OnDecided, OnFailed } from '../charge-request.js';
-import type { Watch } from '../outage/deadlines.js';
-import { GivenUpError } from '../outage/failure.js';
+import { withGetters } from '../../runtime/with-getters.js';
+import type { CheckedRequest, EngineResult, OnDecided, OnFailed } from '../charge/charge-request.js';
+import type { Watch } from '../redis/deadlines.js';
+import { GivenUpError } from '../redis/failure.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
 import type { DenialMemory } from './denial-memory.js';
 import { isQuestion, type Question } from './question.js';

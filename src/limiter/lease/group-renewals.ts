@@ -1,7 +1,7 @@
 import { MAX_LIMITS } from '../../model/limit.js';
 import { type ChargedCaller, type ChargeSubject, callerOf, isSameCaller, type Scope } from '../../model/subject.js';
 import { isSameCounter } from '../algorithms/algorithm.js';
-import type { Lease } from './lease.js';
+import type { Lease } from '../charge/lease.js';
 
 /** Leases that are renewed in one charge. */
 export interface Renewal {

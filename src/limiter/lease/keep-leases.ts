@@ -7,12 +7,12 @@ import {
   createCheckedRequest,
   type EngineResult,
   stampMsOf,
-} from '../charge-request.js';
-import { toLimitState } from '../limit-state.js';
-import type { RedisWithFallback } from '../outage/redis-with-fallback.js';
-import type { ChargeReceipt } from '../receipt.js';
+} from '../charge/charge-request.js';
+import { toLimitState } from '../charge/limit-state.js';
+import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
+import type { ChargeReceipt } from '../charge/receipt.js';
 import { createRenewalGroups, type Renewal } from './group-renewals.js';
-import { isHot, isLive, isOld, type Lease, receive, takesBack, tokensToTake } from './lease.js';
+import { isHot, isLive, isOld, type Lease, receive, takesBack, tokensToTake } from '../charge/lease.js';
 import type { LeaseOptions, LeaseTotals } from './lease-options.js';
 import type { LeaseTable } from './lease-table.js';
 

@@ -1,5 +1,5 @@
 import type { Limit } from '../algorithms/algorithm.js';
-import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } from '../charge-request.js';
+import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } from '../charge/charge-request.js';
 
 /** A request in two: the limits whose bits are set, and the others. What is said of them whatever the costs is known for most. */
 export function divide(request: CheckedRequest, bits: number): { part: CheckedRequest; rest: CheckedRequest } {

@@ -9,8 +9,8 @@ import {
   type EngineResult,
   selectChanged,
   stampMsOf,
-} from '../charge-request.js';
-import type { OneLimitCharge } from '../receipt.js';
+} from '../charge/charge-request.js';
+import type { OneLimitCharge } from '../charge/receipt.js';
 import { secondNumber, tryFastCharge } from './fast-path.js';
 import { createPartitions, keep, type Partition } from './partitions.js';
 import { copyOf, isEmpty, rebasePartition } from './rebase-partition.js';

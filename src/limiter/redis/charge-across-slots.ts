@@ -1,8 +1,8 @@
-import { schedule } from '../../model/schedule.js';
+import { schedule } from '../../runtime/schedule.js';
 import type { EngineTime, Limit } from '../algorithms/algorithm.js';
-import { type ChargeRecord, type CheckedRequest, type EngineResult, selectAt } from '../charge-request.js';
-import type { Line, Watch } from '../outage/deadlines.js';
-import { GivenUpError } from '../outage/failure.js';
+import { type ChargeRecord, type CheckedRequest, type EngineResult, selectAt } from '../charge/charge-request.js';
+import type { Line, Watch } from './deadlines.js';
+import { GivenUpError } from './failure.js';
 import { ROOT_OF, ROOTS } from './keys.js';
 
 // On a Redis Cluster a script sees one slot, or with a flag those of one node. What a subject's limits share is charged

@@ -1,5 +1,5 @@
-import type { CheckedRequest, EngineResult, OnDecided, OnFailed } from '../charge-request.js';
-import type { Watch } from '../outage/deadlines.js';
+import type { CheckedRequest, EngineResult, OnDecided, OnFailed } from '../charge/charge-request.js';
+import type { Watch } from './deadlines.js';
 import { createRequestWriter, type RequestWriter, type ScriptReply } from './encode-request.js';
 import { type KeyOf, keysFor } from './keys.js';
 import type { Routes } from './routes.js';

@@ -1,9 +1,9 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
-import { findCredentialMistake } from '../../model/options/find-credential-mistake.js';
-import { loadOptional } from '../../model/packages/optional-package.js';
+import { findCredentialMistake } from '../../options/find-credential-mistake.js';
+import { loadOptional } from '../../runtime/packages/optional-package.js';
 import type { RedisClient } from '../../model/redis-client.js';
-import { timerMs } from '../../model/schedule.js';
-import { importIoredis } from '../import-ioredis.js';
+import { timerMs } from '../../runtime/schedule.js';
+import { importIoredis } from './import-ioredis.js';
 
 /** A client that runs the scripts. */
 export interface Connection {

@@ -1,6 +1,6 @@
 import { MAX_LIMITS } from '../../model/limit.js';
 import type { Limit } from '../algorithms/algorithm.js';
-import { type ChargeRecord, type CheckedRequest, changes, stampMsOf } from '../charge-request.js';
+import { type ChargeRecord, type CheckedRequest, changes, stampMsOf } from '../charge/charge-request.js';
 import type { KeyOf } from './keys.js';
 import {
   ACTION,

@@ -1,6 +1,6 @@
 import type { Command } from 'ioredis';
-import { loadOptional } from '../../model/packages/optional-package.js';
-import { importIoredis } from '../import-ioredis.js';
+import { loadOptional } from '../../runtime/packages/optional-package.js';
+import { importIoredis } from './import-ioredis.js';
 import type { Script } from './scripts.js';
 
 /** Makes the command that runs a script; its `promise` resolves to the reply, strings as bytes. */

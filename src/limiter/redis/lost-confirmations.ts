@@ -1,4 +1,4 @@
-import type { ChargeRecord } from '../charge-request.js';
+import type { ChargeRecord } from '../charge/charge-request.js';
 
 /**
  * Pending charges of a Cluster whose confirmation was not answered. Each is confirmed again until Redis answers: others would

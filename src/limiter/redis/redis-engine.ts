@@ -1,5 +1,5 @@
-import { withGetters } from '../../model/objects/with-getters.js';
-import { schedule } from '../../model/schedule.js';
+import { withGetters } from '../../runtime/with-getters.js';
+import { schedule } from '../../runtime/schedule.js';
 import {
   type Anomalies,
   type ChargeRecord,
@@ -8,9 +8,9 @@ import {
   type OnDecided,
   type OnFailed,
   selectCharged,
-} from '../charge-request.js';
-import type { Watch } from '../outage/deadlines.js';
-import type { Heartbeat, Pulse } from '../outage/instances.js';
+} from '../charge/charge-request.js';
+import type { Watch } from './deadlines.js';
+import type { Heartbeat, Pulse } from './instances.js';
 import {
   chargeAcrossSlots,
   type Part,

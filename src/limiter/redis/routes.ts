@@ -1,6 +1,6 @@
-import { withGetters } from '../../model/objects/with-getters.js';
-import type { Line } from '../outage/deadlines.js';
-import { createLines } from '../outage/lines.js';
+import { withGetters } from '../../runtime/with-getters.js';
+import type { Line } from './deadlines.js';
+import { createLines } from './lines.js';
 import { hashTag } from './keys.js';
 import type { ScriptRunner } from './run-script.js';
 import { slotOf } from './slot-of.js';

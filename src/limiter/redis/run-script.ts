@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
-import { withGetters } from '../../model/objects/with-getters.js';
-import type { Anomalies } from '../charge-request.js';
-import type { Heartbeat, Pulse } from '../outage/instances.js';
+import { withGetters } from '../../runtime/with-getters.js';
+import type { Anomalies } from '../charge/charge-request.js';
+import type { Heartbeat, Pulse } from './instances.js';
 import {
   CONNECT_WAIT_MS,
   type Connection,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LUA_FILES } from '../lua-files.js';
+import { LUA_FILES } from './lua-files.js';
 import { LUA_NAMES } from './layout.js';
 
 export interface Script {

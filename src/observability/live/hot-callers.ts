@@ -1,5 +1,5 @@
 import type { OperationObserver } from '../../model/decision-record.js';
-import { withGetters } from '../../model/objects/with-getters.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import { callerKey, type NamedCaller, namedCaller } from './named-caller.js';
 import { createTopKeys, type TopKey } from './top-keys.js';
 

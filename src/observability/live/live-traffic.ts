@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationObserver } from '../../model/decision-record.js';
 import type { RedisClient } from '../../model/redis-client.js';
-import { timerMs } from '../../model/schedule.js';
+import { timerMs } from '../../runtime/schedule.js';
 import { type ReportedPart, type SharedParts, shareParts } from './exchange-samples.js';
 import {
   createHotCallers,

@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql';
 import type { MostExpensivePath } from '../../cost/explain/most-expensive-paths.js';
-import { ERRORS, errorOf } from '../../errors.js';
-import type { Decision } from '../../limiter/decision.js';
+import { ERRORS, errorOf } from '../../model/errors.js';
+import type { Decision } from '../../limiter/charge/decision.js';
 import type { AnswerDetail, Measure } from '../../model/rule.js';
-import { isLease } from '../leases/is-lease.js';
+import { isLease } from './is-lease.js';
 import { countOf, describeLimit, UNITS, waitText } from './describe-limit.js';
 import type { LimitOutcome } from './limit-outcome.js';
 import { retryAfterSeconds } from './quota-headers.js';

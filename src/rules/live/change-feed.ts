@@ -1,4 +1,4 @@
-import { timerMs } from '../../model/schedule.js';
+import { timerMs } from '../../runtime/schedule.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
 import type { ChangedEntity } from '../store/changes.js';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { timerMs } from '../../model/schedule.js';
-import { atMost } from '../../model/sized-cache.js';
+import { timerMs } from '../../runtime/schedule.js';
+import { atMost } from '../../runtime/sized-cache.js';
 import type { Db } from '../../postgres/db.js';
 
 export interface KeyUseOptions {

@@ -1,6 +1,6 @@
 import type { RedisClient } from '../../model/redis-client.js';
 import type { Rule } from '../../model/rule.js';
-import { timerMs } from '../../model/schedule.js';
+import { timerMs } from '../../runtime/schedule.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections, Db } from '../../postgres/db.js';
 import { describeRefusal, isSettingMistake } from '../../postgres/describe-refusal.js';

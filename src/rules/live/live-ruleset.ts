@@ -1,4 +1,4 @@
-import { withGetters } from '../../model/objects/with-getters.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import type { Rule } from '../../model/rule.js';
 import { createRuleset, type Ruleset } from '../matching/ruleset.js';
 import { checkRules } from '../policy/check-rules.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../model/sized-cache.js';
+import { atMost } from '../../runtime/sized-cache.js';
 import type { Connections } from '../../postgres/db.js';
 import type { SubjectKey } from '../store/subject-input.js';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { replaceFile } from '../../model/files/replace-file.js';
+import { replaceFile } from '../../runtime/files/replace-file.js';
 
 /** The last good ruleset as it lies on disk. Tiers and rules only: no subject, no key. */
 export interface RulesSnapshot {

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import { timerMs } from '../../model/schedule.js';
-import { atMost } from '../../model/sized-cache.js';
+import { timerMs } from '../../runtime/schedule.js';
+import { atMost } from '../../runtime/sized-cache.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
 import type { EndedAccess } from '../store/changes.js';

@@ -1,5 +1,5 @@
 import type { Rule } from '../../model/rule.js';
-import type { FieldPattern } from './field-pattern.js';
+import type { FieldPattern } from '../policy/field-pattern.js';
 import type { PreparedRule } from './prepare-rule.js';
 
 const FIELDS = ['__schema', '__type'] as const;

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, isInterfaceType, isObjectType, isUnionType } from 'graphql';
-import { nearestName } from '../../model/options/nearest-name.js';
+import { nearestName } from '../../options/nearest-name.js';
 import type { OperationType } from '../../model/rule.js';
 
 /** The fields that some schemas have, to be asked whether a pattern means any of them. */

@@ -1,7 +1,7 @@
-import { refuseMistakes } from '../../model/options/check-options.js';
+import { refuseMistakes } from '../../options/check-options.js';
 import type { OperationType } from '../../model/rule.js';
 import type { ChargeSubject } from '../../model/subject.js';
-import { type FieldPattern, parseFieldPattern } from './field-pattern.js';
+import { type FieldPattern, parseFieldPattern } from '../policy/field-pattern.js';
 import type { OperationFacts } from './rule-index.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { BucketParameters } from '../../model/limit.js';
 import type { Measure, Rule, RuleLimit, Tier } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
-import { type FieldPattern, parseFieldPattern } from './field-pattern.js';
+import { type FieldPattern, parseFieldPattern } from '../policy/field-pattern.js';
 
 /** One limit that applies to an operation: everything a charge needs but its cost. */
 export interface BoundLimit {

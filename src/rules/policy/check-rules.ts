@@ -1,4 +1,4 @@
-import { inSlices } from '../../model/in-slices.js';
+import { inSlices } from '../../runtime/in-slices.js';
 import type { Rule } from '../../model/rule.js';
 import { toRuleAttributes } from './parse-policy.js';
 import { ruleInput } from './rule-input.js';

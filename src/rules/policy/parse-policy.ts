@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Rule, Tier } from '../../model/rule.js';
-import { describeProblems } from '../../problems.js';
+import { describeProblems } from '../../model/problems.js';
 import { DEFAULT_TIERS } from './default-tiers.js';
 import { sizeOf, tooManyLimits } from './limits-per-field.js';
 import { ruleInput } from './rule-input.js';

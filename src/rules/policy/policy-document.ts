@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseYaml } from '../../model/packages/parse-yaml.js';
-import { describeProblems, show } from '../../problems.js';
+import { parseYaml } from '../../runtime/packages/parse-yaml.js';
+import { describeProblems, show } from '../../model/problems.js';
 import { type RuleInput, ruleInput } from './rule-input.js';
 import { type TierInput, tierInput } from './tier-input.js';
 import { membersOf } from './validators.js';

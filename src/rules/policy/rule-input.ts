@@ -12,7 +12,7 @@ import {
 } from '../../model/limit.js';
 import { MEASURES } from '../../model/rule.js';
 import { SCOPES } from '../../model/subject.js';
-import { parseFieldPattern } from '../matching/field-pattern.js';
+import { parseFieldPattern } from './field-pattern.js';
 import { checkBucketUnits, tierName } from './tier-input.js';
 import { flag, listOf, matching, membersOf, number, oneOf, satisfying, text, wholeNumber } from './validators.js';
 

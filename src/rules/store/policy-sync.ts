@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chunksOf, inSlices } from '../../model/in-slices.js';
+import { chunksOf, inSlices } from '../../runtime/in-slices.js';
 import type { Rule } from '../../model/rule.js';
 import type { Connections, Queryable, Tx } from '../../postgres/db.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';

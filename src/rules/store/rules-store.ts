@@ -1,10 +1,10 @@
 import { countRows } from '../../postgres/count-rows.js';
 import type { Connections } from '../../postgres/db.js';
-import { createAdminTokenStore } from './administrators/admin-tokens.js';
-import { createConsoleSessionStore } from './administrators/console-session-store.js';
+import { createAdminTokenStore } from './admin-tokens.js';
+import { createConsoleSessionStore } from './console-session-store.js';
 import { createApiKeyStore } from './api-keys.js';
-import { createTierAssignment } from './callers/assign-tiers.js';
-import { createSubjectLifecycle } from './callers/create-and-delete.js';
+import { createTierAssignment } from './assign-tiers.js';
+import { createSubjectLifecycle } from './create-and-delete.js';
 import { createChangeLog } from './changes.js';
 import { findCommentMistakes } from './outcome.js';
 import { createPolicySync } from './policy-sync.js';

@@ -1,4 +1,4 @@
-import { chunksOf } from '../../model/in-slices.js';
+import { chunksOf } from '../../runtime/in-slices.js';
 import type { Rule } from '../../model/rule.js';
 import type { Connections, Queryable, Tx } from '../../postgres/db.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../model/options/nearest-name.js';
+import { didYouMean } from '../../options/nearest-name.js';
 import type { AnswerDetail, Tier } from '../../model/rule.js';
 import type { Queryable } from '../../postgres/db.js';
 

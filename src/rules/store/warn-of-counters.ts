@@ -1,4 +1,4 @@
-import { chunksOf, inSlices } from '../../model/in-slices.js';
+import { chunksOf, inSlices } from '../../runtime/in-slices.js';
 import type { Rule } from '../../model/rule.js';
 import type { Queryable } from '../../postgres/db.js';
 import { counterWarnings, type EarlierRule } from '../matching/counter-warnings.js';

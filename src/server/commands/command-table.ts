@@ -1,6 +1,6 @@
-import { PROFILE_NAMES } from '../../cost/profile.js';
-import { COST_PRESET_NAMES } from '../../cost/schema/overlay/cost-presets.js';
-import { alternatives } from '../../model/options/alternatives.js';
+import { PROFILE_NAMES } from '../../cost/settings/profile.js';
+import { COST_PRESET_NAMES } from '../../cost/settings/cost-presets.js';
+import { alternatives } from '../../options/alternatives.js';
 import type { CommandSpec, Flags } from '../config/command-line.js';
 import { GATEWAY_SETTINGS } from '../config/gateway-flags.js';
 import { flagsOf, SETTING_FLAGS, SETTING_VARIABLES, variablesOf } from '../config/setting-flags.js';

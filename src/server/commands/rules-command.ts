@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { decodeText } from '../../model/files/decode-text.js';
+import { decodeText } from '../../runtime/files/decode-text.js';
 import type { Db } from '../../postgres/db.js';
 import { migrate, migrationStatus } from '../../postgres/migrate.js';
 import { withPostgres } from '../../postgres/with-postgres.js';

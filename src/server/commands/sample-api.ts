@@ -1,11 +1,11 @@
-import type { DemoTrafficSwitch } from '../../admin/admin-sources.js';
-import type { Tollgate } from '../../create-tollgate.js';
+import type { DemoTrafficSwitch } from '../../admin/context/admin-sources.js';
+import type { Tollgate } from '../../tollgate/create-tollgate.js';
 import { createDemoContext, createDemoSchema } from '../../demo/create-demo-schema.js';
 import { demoCallers } from '../../demo/demo-callers.js';
 import { type DemoKey, demoKeys, demoRules, demoTiers } from '../../demo/demo-policy.js';
 import { createDemoTraffic } from '../../demo/demo-traffic.js';
 import type { Logger } from '../../model/logger.js';
-import { hashSecret } from '../../rules/store/callers/hash-secret.js';
+import { hashSecret } from '../../rules/store/hash-secret.js';
 import type { StartServerOptions } from '../start-server-options.js';
 
 /**

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../model/options/nearest-name.js';
+import { didYouMean } from '../../options/nearest-name.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { type CommandSpec, type Flags, type FlagValues, readCommandLine } from '../config/command-line.js';
 import { commandHelp } from './command-help.js';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from '../../model/options/nearest-name.js';
+import { didYouMean } from '../../options/nearest-name.js';
 
 /** A flag of a command. */
 export interface Flag {

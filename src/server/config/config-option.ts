@@ -1,9 +1,9 @@
 import { documentLimitsOption } from '../../documents/document-limits-option.js';
 import { IPV6_PREFIXES } from '../../identity/address.js';
 import { trustedProxiesOption } from '../../identity/trusted-proxies.js';
-import { redisOption } from '../../limiter/redis-option.js';
+import { redisOption } from '../../limiter/redis/redis-option.js';
 import { PRECISIONS } from '../../model/limit.js';
-import { findMistakes, type OptionCheck, type OptionTable } from '../../model/options/check-options.js';
+import { findMistakes, type OptionCheck, type OptionTable } from '../../options/check-options.js';
 import {
   anything,
   flag,
@@ -14,7 +14,7 @@ import {
   optionsOrFalse,
   text,
   wholeNumber,
-} from '../../model/options/option-kinds.js';
+} from '../../options/option-kinds.js';
 import { postgresOption } from '../../postgres/postgres-option.js';
 import { RETENTION } from '../../usage/record/usage-option.js';
 import type { Config } from './config.js';

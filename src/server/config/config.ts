@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { z } from 'zod';
 import type { Ipv6Prefix } from '../../identity/address.js';
 import type { Precision } from '../../model/limit.js';
-import { didYouMean } from '../../model/options/nearest-name.js';
+import { didYouMean } from '../../options/nearest-name.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { readCommandLine } from './command-line.js';
 import { type ConfiguredPool, readPools } from './read-pools.js';

@@ -1,7 +1,7 @@
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import { IPV6_PREFIXES } from '../../identity/address.js';
-import { redisOption } from '../../limiter/redis-option.js';
+import { redisOption } from '../../limiter/redis/redis-option.js';
 import { PRECISIONS } from '../../model/limit.js';
 import { postgresOption } from '../../postgres/postgres-option.js';
 

@@ -1,4 +1,4 @@
-import { editsBetween, nearestName } from '../../model/options/nearest-name.js';
+import { editsBetween, nearestName } from '../../options/nearest-name.js';
 import { GATEWAY_SETTINGS } from './gateway-flags.js';
 import { SETTINGS } from './setting-flags.js';
 

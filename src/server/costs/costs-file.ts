@@ -5,12 +5,12 @@ import {
   findOverlayMistakes,
   INFERENCE_OPTIONS,
   type InferenceChoices,
-} from '../../cost/cost-options.js';
+} from '../../cost/settings/cost-options.js';
 import { createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
-import type { CostOverlay, OverlayEntry, SchemaProblem } from '../../cost/schema/annotations.js';
-import { findValueMistakes } from '../../cost/schema/overlay/find-value-mistakes.js';
-import { decodeText } from '../../model/files/decode-text.js';
-import { parseYaml } from '../../model/packages/parse-yaml.js';
+import type { CostOverlay, OverlayEntry, SchemaProblem } from '../../cost/annotations/annotations.js';
+import { findValueMistakes } from '../../cost/overlay/find-value-mistakes.js';
+import { decodeText } from '../../runtime/files/decode-text.js';
+import { parseYaml } from '../../runtime/packages/parse-yaml.js';
 
 /** The prices of a schema that is not ours, as they stand in a file: `costs.yaml`. */
 export interface CostsFile {

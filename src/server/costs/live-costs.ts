@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
-import type { CostAnalyzerOptions } from '../../cost/cost-options.js';
-import type { SchemaProblem } from '../../cost/schema/annotations.js';
+import type { CostAnalyzerOptions } from '../../cost/settings/cost-options.js';
+import type { SchemaProblem } from '../../cost/annotations/annotations.js';
 import type { Logger } from '../../model/logger.js';
-import { StartError } from '../../model/start-error.js';
+import { StartError } from '../../runtime/start-error.js';
 import { type CostsFile, CostsFileError, describeMisfits, findMisfits, readCostsFile } from './costs-file.js';
 
 export interface LiveCostsOptions {

@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express';
 import { checkRequest } from '../../http/check-request.js';
 import { createSecureApp } from '../../http/create-secure-app.js';
 import { answerErrors, answerFailures, type GraphqlEndpoint, handleGraphql } from '../../http/graphql-handler.js';
-import type { ServerMetrics } from '../server-metrics.js';
+import type { ServerMetrics } from './server-metrics.js';
 import { cors } from './cors.js';
 import { type MetricsAudience, serveMetrics } from './metrics-app.js';
 import { paceRequests } from './pace-requests.js';

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { withGetters } from '../../model/objects/with-getters.js';
+import { withGetters } from '../../runtime/with-getters.js';
 
 export interface ListenOptions {
   handler: RequestListener;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/db.js';
-import type { UsageOperationType } from '../tables.js';
+import type { UsageOperationType } from '../record/tables.js';
 import type { UsageOperation } from './read-usage.js';
 import { sums, type TopRequest, unionOf } from './top-usage.js';
 import { createParameters } from './usage-filter.js';

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/db.js';
-import { DECISION_AMOUNTS, DECISION_FIELD_WIDTH, type DecisionRow } from '../tables.js';
+import { DECISION_AMOUNTS, DECISION_FIELD_WIDTH, type DecisionRow } from '../record/tables.js';
 import type { TimeRange } from './time-range.js';
 
 /** How one field of a decision was to be, or came to be: its calls, and its cost with what is below it. */

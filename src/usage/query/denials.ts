@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/db.js';
-import type { EventRow, UsageSubjectKind } from '../tables.js';
+import type { EventRow, UsageSubjectKind } from '../record/tables.js';
 import type { UsageSubject } from './read-usage.js';
 import type { TimeRange } from './time-range.js';
 import { sums, type TopRequest, unionOf } from './top-usage.js';

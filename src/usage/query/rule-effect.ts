@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/db.js';
-import type { UsageLevel } from '../tables.js';
+import type { UsageLevel } from '../record/tables.js';
 import {
   type Denial,
   type DenialCursor,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/db.js';
-import type { UsageOperationType, UsageSubjectKind } from '../tables.js';
+import type { UsageOperationType, UsageSubjectKind } from '../record/tables.js';
 import { tableOf, type UsageOperation, type UsageSubject } from './read-usage.js';
 import type { RangePart } from './time-range.js';
 import {

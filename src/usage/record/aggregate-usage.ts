@@ -1,7 +1,7 @@
-import { withGetters } from '../../model/objects/with-getters.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import { principalOf } from '../../model/subject.js';
 import type { RecordedLimit, RecordedSubject, UsageRecord } from '../../model/usage-record.js';
-import type { UsageCounts, UsageOperationType, UsageSubjectKind } from '../tables.js';
+import type { UsageCounts, UsageOperationType, UsageSubjectKind } from './tables.js';
 import { createFieldAggregate, type FieldAggregate, type FieldEntry } from './aggregate-fields.js';
 import { endOf, isAnotherWindow } from './another-window.js';
 import { createNewNames } from './new-names.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../model/sized-cache.js';
+import { atMost } from '../../runtime/sized-cache.js';
 
 export interface NewNamesOptions {
   /** Of all callers together, on average; ten times as many at once. Of them, one caller has a quarter. */

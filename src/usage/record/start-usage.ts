@@ -1,5 +1,5 @@
-import { withGetters } from '../../model/objects/with-getters.js';
-import { settlesWithin } from '../../model/stop.js';
+import { withGetters } from '../../runtime/with-getters.js';
+import { settlesWithin } from '../../runtime/stop.js';
 import type { Db } from '../../postgres/db.js';
 import { createUsageRecorder, type UsageRecorder, type UsageRecorderOptions } from './create-usage-recorder.js';
 import { dropOldUsage } from './drop-old-usage.js';

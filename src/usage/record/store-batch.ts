@@ -1,9 +1,9 @@
 import type { Db, SqlValue, Tx } from '../../postgres/db.js';
 import type { FieldEntry } from './aggregate-fields.js';
 import type { RuleEntry, UsageEntry, UsageTotals, ViolationEntry } from './aggregate-usage.js';
-import type { DeniedDocument } from './logs/denied-documents.js';
-import type { LoggedDecision } from './logs/log-decisions.js';
-import type { UsageEvent } from './logs/log-events.js';
+import type { DeniedDocument } from './denied-documents.js';
+import type { LoggedDecision } from './log-decisions.js';
+import type { UsageEvent } from './log-events.js';
 import type { NameNumbers } from './name-ids.js';
 import { storedText } from './stored-text.js';
 import { UsageWentBack, type Writer } from './usage-writer.js';

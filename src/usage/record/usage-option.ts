@@ -1,5 +1,5 @@
-import type { OptionTable } from '../../model/options/check-options.js';
-import { flag, numberFrom, optionsOf, optionsOrFalse, wholeNumber } from '../../model/options/option-kinds.js';
+import type { OptionTable } from '../../options/check-options.js';
+import { flag, numberFrom, optionsOf, optionsOrFalse, wholeNumber } from '../../options/option-kinds.js';
 import type { UsageRetention } from './retention.js';
 import type { UsageOptions } from './start-usage.js';
 

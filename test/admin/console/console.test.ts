@@ -4,7 +4,7 @@ import { buildSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AdminHandlerOptions } from '../../../src/admin/admin-handler-options.js';
 import { createAdminHandler } from '../../../src/admin/create-admin-handler.js';
-import { createTollgate, type Tollgate } from '../../../src/create-tollgate.js';
+import { createTollgate, type Tollgate } from '../../../src/tollgate/create-tollgate.js';
 import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';
 import { portOf } from '../run-example.js';
 

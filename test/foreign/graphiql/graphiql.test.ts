@@ -12,7 +12,7 @@ import { openBrowser, watchedPage } from '../../browser/open-browser.js';
 import { protectedApi } from '../../helpers/testkit.js';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
-const DOOR = fileURLToPath(new URL('../../../dist/doors/graphiql.js', import.meta.url));
+const DOOR = fileURLToPath(new URL('../../../dist/entry/graphiql.js', import.meta.url));
 const outDir = mkdtempSync(join(tmpdir(), 'tollgate-graphiql-'));
 
 let browser: Browser;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, graphql } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTollgate, type Tollgate } from '../../../src/create-tollgate.js';
+import { createTollgate, type Tollgate } from '../../../src/tollgate/create-tollgate.js';
 import { useTollgate } from '../../../src/yoga/use-tollgate.js';
 import type { YogaPlugin } from '../../../src/yoga/yoga-plugin.js';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
-import type { Admission, Decision, Receipt } from '../../../src/limiter/decision.js';
+import type { Admission, Decision, Receipt } from '../../../src/limiter/charge/decision.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { uniqueName } from '../../helpers/servers.js';
 import { ENGINES, someone, type TestEngine } from '../engines.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
-import type { Decision, Receipt } from '../../../src/limiter/decision.js';
+import type { Decision, Receipt } from '../../../src/limiter/charge/decision.js';
 import type { DenialMemoryOptions } from '../../../src/limiter/denials/denial-memory.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { uniqueName } from '../../helpers/servers.js';

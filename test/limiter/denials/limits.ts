@@ -1,4 +1,4 @@
-import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 
 export const bucket = (more: Partial<LimitCharge> = {}): LimitCharge => ({
   id: 'bucket',

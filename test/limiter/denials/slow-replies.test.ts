@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { redisCalls } from '../../../bench/frame/redis-calls.js';
-import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
-import type { Decision, Receipt } from '../../../src/limiter/decision.js';
+import type { Decision, Receipt } from '../../../src/limiter/charge/decision.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { startRedisServer, type TestServer } from '../../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SHAPE } from '../../../src/limiter/algorithms/algorithm.js';
-import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
-import type { Admission } from '../../../src/limiter/decision.js';
-import { createChargeReader } from '../../../src/limiter/read-charge.js';
-import { chargeBehind } from '../../../src/limiter/receipt.js';
+import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import type { Admission } from '../../../src/limiter/charge/decision.js';
+import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
+import { chargeBehind } from '../../../src/limiter/charge/receipt.js';
 import { createWorld, type Holder } from './world.js';
 
 /** More for a long look: HISTORIES=50000. */

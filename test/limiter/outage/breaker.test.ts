@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type BreakerState, createBreaker } from '../../../src/limiter/outage/breaker.js';
+import { type BreakerState, createBreaker } from '../../../src/limiter/fallback/breaker.js';
 
 /** A breaker with a clock that stands still until it is told otherwise, and probes that end when the test says so. */
 function start({ random = () => 0.5 }: { random?: () => number } = {}) {

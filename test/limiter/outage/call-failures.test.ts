@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createCallFailures } from '../../../src/limiter/outage/call-failures.js';
-import { createDeadlines } from '../../../src/limiter/outage/deadlines.js';
-import { DeadlineError, type EngineErrorClass, GivenUpError } from '../../../src/limiter/outage/failure.js';
+import { createCallFailures } from '../../../src/limiter/fallback/call-failures.js';
+import { createDeadlines } from '../../../src/limiter/redis/deadlines.js';
+import { DeadlineError, type EngineErrorClass, GivenUpError } from '../../../src/limiter/redis/failure.js';
 
 function start() {
   const told: EngineErrorClass[] = [];

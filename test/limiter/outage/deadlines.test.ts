@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
-import { createDeadlines, endWatch, type Line, longestWaitMs } from '../../../src/limiter/outage/deadlines.js';
+import { createDeadlines, endWatch, type Line, longestWaitMs } from '../../../src/limiter/redis/deadlines.js';
 import { until } from '../../helpers/until.js';
 
 function standStill(forMs: number): void {

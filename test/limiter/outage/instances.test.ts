@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createInstances, type Instances } from '../../../src/limiter/outage/instances.js';
+import { createInstances, type Instances } from '../../../src/limiter/redis/instances.js';
 import { createScriptRunner, type ScriptRunner } from '../../../src/limiter/redis/run-script.js';
 import { startRedisServer } from '../../helpers/servers.js';
 

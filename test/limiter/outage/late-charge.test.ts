@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
-import type { EngineFailure } from '../../../src/limiter/outage/failure.js';
+import type { EngineFailure } from '../../../src/limiter/redis/failure.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { startRedisServer } from '../../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';

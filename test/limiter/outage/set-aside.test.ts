@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { test } from 'vitest';
-import { createCheckedRequest } from '../../../src/limiter/charge-request.js';
-import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/compile-limit.js';
-import { createSetAside } from '../../../src/limiter/outage/set-aside.js';
+import { createCheckedRequest } from '../../../src/limiter/charge/charge-request.js';
+import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import { createSetAside } from '../../../src/limiter/fallback/set-aside.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';

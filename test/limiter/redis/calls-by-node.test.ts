@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
-import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';
 import { slotOf } from '../../../src/limiter/redis/slot-of.js';
 import { PATIENT } from '../../helpers/patient.js';

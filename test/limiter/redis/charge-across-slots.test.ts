@@ -1,9 +1,9 @@
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createLimiter, createProtectionLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
-import { createChargeReader } from '../../../src/limiter/read-charge.js';
-import { createChargeIds } from '../../../src/limiter/receipt.js';
+import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
+import { createChargeIds } from '../../../src/limiter/charge/receipt.js';
 import { connect } from '../../../src/limiter/redis/connect.js';
 import { createRequestWriter, type RequestWriter } from '../../../src/limiter/redis/encode-request.js';
 import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Limit } from '../../../src/limiter/algorithms/algorithm.js';
-import { type CheckedRequest, selectAt } from '../../../src/limiter/charge-request.js';
-import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
-import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import { type CheckedRequest, selectAt } from '../../../src/limiter/charge/charge-request.js';
+import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { createRequestWriter, type ScriptCall } from '../../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../../src/limiter/redis/keys.js';
 import type { Scope } from '../../../src/model/subject.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
-import { createChargeReader } from '../../../src/limiter/read-charge.js';
-import { createChargeIds } from '../../../src/limiter/receipt.js';
+import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
+import { createChargeIds } from '../../../src/limiter/charge/receipt.js';
 import { createRequestWriter, type RequestWriter, readReply } from '../../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../../src/limiter/redis/keys.js';
 import { ACTION } from '../../../src/limiter/redis/layout.js';

@@ -1,6 +1,6 @@
 import { Command, Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import { loadScriptCommand } from '../../../src/limiter/redis/evalsha-command.js';
 import { PATIENT } from '../../helpers/patient.js';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { select } from '../../../src/limiter/charge-request.js';
-import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { select } from '../../../src/limiter/charge/charge-request.js';
+import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
-import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { createRequestWriter, readReply } from '../../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../../src/limiter/redis/keys.js';
 import { ACTION } from '../../../src/limiter/redis/layout.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockFolder } from '../../../src/model/files/lock-folder.js';
+import { lockFolder } from '../../../src/runtime/files/lock-folder.js';
 
 const QUICK = { beatMs: 20, watchMs: 400 };
 const ELSEWHERE = 'process 1 of another container or machine';
@@ -84,7 +84,7 @@ describe('the lock of a folder', () => {
   });
 
   it('ends a process that stood still for so long that another one took it', async () => {
-    const module = JSON.stringify(new URL('../../../src/model/files/lock-folder.ts', import.meta.url).href);
+    const module = JSON.stringify(new URL('../../../src/runtime/files/lock-folder.ts', import.meta.url).href);
     const script = join(folder, 'holder.mts');
     writeFileSync(
       script,

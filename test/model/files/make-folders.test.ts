@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makeFolders } from '../../../src/model/files/make-folders.js';
+import { makeFolders } from '../../../src/runtime/files/make-folders.js';
 
 let folder: string;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { replaceFile } from '../../../src/model/files/replace-file.js';
+import { replaceFile } from '../../../src/runtime/files/replace-file.js';
 
 let folder: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMistakes, type OptionTable, refuseMistakes } from '../../../src/model/options/check-options.js';
+import { findMistakes, type OptionTable, refuseMistakes } from '../../../src/options/check-options.js';
 import {
   callback,
   flag,
@@ -9,7 +9,7 @@ import {
   required,
   text,
   wholeNumber,
-} from '../../../src/model/options/option-kinds.js';
+} from '../../../src/options/option-kinds.js';
 
 interface Inner {
   size?: number;

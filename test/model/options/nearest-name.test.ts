@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nearestName } from '../../../src/model/options/nearest-name.js';
+import { nearestName } from '../../../src/options/nearest-name.js';
 
 const OPTIONS = ['redis', 'postgres', 'mode', 'rules', 'tiers', 'deadlineMs', 'documentLimits', 'onDecision'];
 

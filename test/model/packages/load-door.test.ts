@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { loadDoor } from '../../../src/model/packages/load-door.js';
+import { loadDoor } from '../../../src/runtime/packages/load-door.js';
 
 describe('a door whose packages a project may have in other versions', () => {
   afterEach(() => vi.doUnmock('node:fs'));
@@ -18,7 +18,7 @@ describe('a door whose packages a project may have in other versions', () => {
       };
       return { ...fs, readFileSync };
     });
-    const other = await import('../../../src/model/packages/load-door.js');
+    const other = await import('../../../src/runtime/packages/load-door.js');
     const load = vi.fn();
     const opening = other.loadDoor('tollgate/server', ['express', 'undici', 'type-graphql', 'not-installed'], load);
     await expect(opening).rejects.toThrow(

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { pathInPackage } from '../../../src/model/packages/path-in-package.js';
+import { pathInPackage } from '../../../src/runtime/packages/path-in-package.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 

@@ -8,7 +8,7 @@ import { createCostAnalyzer } from '../../../src/cost/create-cost-analyzer.js';
 import { QUOTA_HEADERS } from '../../../src/index.js';
 import { createProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import { retryAfterSeconds } from '../../../src/protection/answer/quota-headers.js';
-import { createFee } from '../../../src/protection/refusals/fee.js';
+import { createFee } from '../../../src/protection/fee.js';
 import { createRuleset } from '../../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../../src/rules/policy/parse-policy.js';
 import { PATIENT } from '../../helpers/patient.js';

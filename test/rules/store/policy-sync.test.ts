@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { demoRules, demoTiers } from '../../../src/demo/demo-policy.js';
-import { StartError } from '../../../src/model/start-error.js';
+import { StartError } from '../../../src/runtime/start-error.js';
 import type { Db } from '../../../src/postgres/db.js';
 import { migrationStatus } from '../../../src/postgres/migrate.js';
 import { createPgDb } from '../../../src/postgres/pg-db.js';

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig, type RunningServer, startServer } from '../../../src/doors/server.js';
+import { loadConfig, type RunningServer, startServer } from '../../../src/entry/server.js';
 import { isFromThisMachine } from '../../../src/server/http/metrics-app.js';
 import { ADMIN_TOKEN } from '../../helpers/platform.js';
 import { freePort, startRedisServer, type TestServer } from '../../helpers/servers.js';

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { createApp } from '../../../src/server/http/create-app.js';
 import { listen } from '../../../src/server/http/listen.js';
 import { paceRequests, type RequestPace } from '../../../src/server/http/pace-requests.js';
-import { createServerMetrics } from '../../../src/server/server-metrics.js';
+import { createServerMetrics } from '../../../src/server/http/server-metrics.js';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

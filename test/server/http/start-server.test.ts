@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig, type RunningServer, type StartServerOptions, startServer } from '../../../src/doors/server.js';
+import { loadConfig, type RunningServer, type StartServerOptions, startServer } from '../../../src/entry/server.js';
 import { copyEmbeddedDatabase } from '../../helpers/embedded-folder.js';
 import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../../helpers/servers.js';

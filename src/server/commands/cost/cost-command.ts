@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
-import type { CostAnalyzerOptions } from '../../../cost/cost-options.js';
+import type { CostAnalyzerOptions } from '../../../cost/settings/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../../../cost/create-cost-analyzer.js';
-import { PROFILE_NAMES, type ProfileName } from '../../../cost/profile.js';
+import { PROFILE_NAMES, type ProfileName } from '../../../cost/settings/profile.js';
 import {
   COST_PRESET_NAMES,
   COST_PRESETS,
   type CostPreset,
   type PresetEntries,
-} from '../../../cost/schema/overlay/cost-presets.js';
-import { alternatives } from '../../../model/options/alternatives.js';
-import { didYouMean } from '../../../model/options/nearest-name.js';
+} from '../../../cost/settings/cost-presets.js';
+import { alternatives } from '../../../options/alternatives.js';
+import { didYouMean } from '../../../options/nearest-name.js';
 import type { FlagValues } from '../../config/command-line.js';
 import { type CostsFile, CostsFileError, describeMisfits, readCostsFile } from '../../costs/costs-file.js';
 import { COST } from '../command-table.js';
 import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
-import { checkSchema } from './check/check-schema.js';
-import { entryText } from './check/describe-guesses.js';
-import { keysOf } from './check/write-costs.js';
+import { checkSchema } from './check-schema.js';
+import { entryText } from './describe-guesses.js';
+import { keysOf } from './write-costs.js';
 import { diffReports, type NamedReport, parseReport, unitsOf } from './cost-report.js';
 import { explanationTable } from './explanation-table.js';
 import { priceReadOperation } from './price-read-operation.js';

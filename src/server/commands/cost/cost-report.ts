@@ -1,4 +1,4 @@
-import type { ProfileName } from '../../../cost/profile.js';
+import type { ProfileName } from '../../../cost/settings/profile.js';
 
 /** What `tollgate cost --json` says of one operation. */
 export interface OperationReport {

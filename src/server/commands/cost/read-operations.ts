@@ -11,7 +11,7 @@ import {
   validate,
   visit,
 } from 'graphql';
-import { didYouMean } from '../../../model/options/nearest-name.js';
+import { didYouMean } from '../../../options/nearest-name.js';
 import { readDocuments } from './read-documents.js';
 import { reasonOf, UsageError } from './read-text.js';
 

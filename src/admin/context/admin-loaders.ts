@@ -1,0 +1,296 @@
+import DataLoader from 'dataloader';
+import type { Subject } from '../../model/subject.js';
+import { patternsNaming } from '../../rules/policy/field-pattern.js';
+import type { AdminTokenRecord } from '../../rules/store/admin-tokens.js';
+import type { ConsoleSessionRecord } from '../../rules/store/console-session-store.js';
+import type { ApiKeyRecord } from '../../rules/store/api-keys.js';
+import type { ChangedEntity, ChangeEntry, OwnedChange } from '../../rules/store/changes.js';
+import type { RuleRecord } from '../../rules/store/rule-rows.js';
+import type { RulesStore } from '../../rules/store/rules-store.js';
+import type { SubjectRecord } from '../../rules/store/subject-rows.js';
+import type { KnownSubject } from '../../rules/store/subjects.js';
+import type { TierRecord } from '../../rules/store/tier-rows.js';
+import type { Denial, DenialCursor, Violation, ViolationCursor } from '../../usage/query/denials.js';
+import type { OperationSpread } from '../../usage/query/operation-spread.js';
+import type { UsageOperation } from '../../usage/query/read-usage.js';
+import type { RuleUsage } from '../../usage/query/rule-effect.js';
+import type { OwnerUsage, UsageOwner } from '../../usage/query/subject-usage.js';
+import type { RangePart, TimeRange } from '../../usage/query/time-range.js';
+import type { UsageReader } from '../../usage/query/usage-reader.js';
+import type { UsageLevel } from '../../usage/record/tables.js';
+import { isKeyOfCode, type RulesInCode } from '../types/rules-in-code.js';
+import { badQuery } from '../schema/admin-errors.js';
+import type { TiersOfServer } from '../types/tiers-in-code.js';
+
+/** A page of the history of one object. */
+export interface HistoryRequest {
+  entity: ChangedEntity;
+  key: string;
+  before: number;
+  limit: number;
+}
+
+/** A page of the keys of one subject. */
+export interface ApiKeysRequest {
+  subjectId: number;
+  after: number;
+  limit: number;
+}
+
+/** A page of the usage of one user or tenant. */
+export interface OwnerUsageRequest extends UsageOwner {
+  range: TimeRange;
+  level: UsageLevel;
+  limit: number;
+}
+
+interface OperationSpreadRequest {
+  operation: UsageOperation;
+  range: TimeRange;
+}
+
+/** Of one pattern that a field is named by. */
+const MOST_RULES = 10;
+/** Each is read by itself, out of the log of decisions, so that many of them would be cheap to ask for and not to answer. */
+const MOST_SPREAD_RANGES = 2;
+
+interface RuleViolationPage {
+  parts: readonly RangePart[];
+  after: Pick<ViolationCursor, 'count' | 'subjectId'> | undefined;
+  limit: number;
+}
+
+/** What of usage is looked up by key. */
+export type KeyedUsage = Pick<
+  UsageReader,
+  'deniedDocuments' | 'ownerUsage' | 'ruleUsage' | 'ruleDenials' | 'ruleViolations' | 'shadowDenied' | 'operationSpread'
+>;
+
+/** A user of a tenant or of none, or a tenant as a whole. */
+export type SubjectOwner = Pick<SubjectRecord, 'user' | 'tenant'>;
+
+export type AdminLoaders = ReturnType<typeof createAdminLoaders>;
+
+/**
+ * What one request looks up by key: all that one level of a query asks for is fetched with one statement. Made anew for
+ * each request, so that nothing stale is answered.
+ */
+export function createAdminLoaders(
+  store: RulesStore,
+  usage: KeyedUsage,
+  inCode?: RulesInCode,
+  readTiersInCode: () => Promise<readonly TiersOfServer[]> = async () => [],
+) {
+  let tiers: Promise<TierRecord[]> | undefined;
+  let tiersInCode: Promise<readonly TiersOfServer[]> | undefined;
+  return {
+    /** All tiers in use, read once. */
+    tiersInUse(): Promise<TierRecord[]> {
+      tiers ??= store.listTiers();
+      return tiers;
+    },
+    /** What the code of servers says of tiers, read once. */
+    tiersInCode(): Promise<readonly TiersOfServer[]> {
+      tiersInCode ??= readTiersInCode();
+      return tiersInCode;
+    },
+    tier: byKey<string, TierRecord>(
+      (names) => store.tiersByName(names),
+      ({ name }) => name,
+    ),
+    ruleByName: byKey<string, RuleRecord>(
+      async (names) => [...((await inCode?.byName(names)) ?? []), ...(await store.rulesByName(names))],
+      ({ name }) => name,
+    ),
+    /** The rules in use that are written for a field: by its coordinate, its type or its name. */
+    rulesOfField: new DataLoader<string, RuleRecord[]>(async (coordinates) => {
+      const patterns = new Set(coordinates.flatMap(patternsNaming));
+      const inForce = (await inCode?.list({})) ?? [];
+      const rules = [...(await store.rulesOfFields([...patterns], MOST_RULES)), ...inForce.map(({ rule }) => rule)];
+      return coordinates.map((coordinate) => {
+        const naming = patternsNaming(coordinate);
+        return rules.filter(({ field }) => naming.includes(field));
+      });
+    }),
+    operationSpread: new DataLoader<OperationSpreadRequest, OperationSpread | null, string>(
+      async (requests) => {
+        const rangeOf = ({ range }: OperationSpreadRequest) => JSON.stringify(range);
+        if (new Set(requests.map(rangeOf)).size > MOST_SPREAD_RANGES) {
+          throw badQuery(`spread: expected at most ${MOST_SPREAD_RANGES} different ranges in one request`);
+        }
+        return inGroups(
+          requests,
+          rangeOf,
+          async ({ range }, group) => {
+            const operations = group.map(({ operation }) => operation);
+            const found = await usage.operationSpread(operations, range);
+            return found.map(({ place, spread }) => ({ request: group[place]!, spread }));
+          },
+          ({ request }, asked) => request === asked,
+        ).then((found) => found.map(([one]) => one?.spread ?? null));
+      },
+      { cacheKeyFn: (request) => JSON.stringify(request) },
+    ),
+    deniedDocument: byKey<string, { hash: string; text: string }>(
+      (hashes) => usage.deniedDocuments(hashes),
+      ({ hash }) => hash,
+    ),
+    apiKeyByPrefix: byKey<string, ApiKeyRecord>(
+      (prefixes) => store.apiKeysByPrefix(prefixes),
+      ({ prefix }) => prefix,
+    ),
+    adminToken: byKey<number, AdminTokenRecord>(
+      (ids) => store.adminTokensById(ids),
+      ({ id }) => id,
+    ),
+    consoleSession: byKey<number, ConsoleSessionRecord>(
+      (ids) => store.consoleSessionsById(ids),
+      ({ id }) => id,
+    ),
+    ruleUsage: ofRules<{ range: TimeRange; level: UsageLevel; limit: number }, RuleUsage>(async (names, page) =>
+      (await usage.ruleUsage(names, page)).map((row) => [row.rule, row]),
+    ),
+    ruleDenials: ofRules<{ range: TimeRange; after: DenialCursor | undefined; limit: number }, Denial>(
+      async (names, page) => (await usage.ruleDenials(names, page)).map((row) => [row.place, row]),
+    ),
+    ruleViolations: ofRules<RuleViolationPage, Violation>(async (names, page) =>
+      (await usage.ruleViolations(names, page)).map((row) => [names.indexOf(row.rule), row]),
+    ),
+    /** A list of one number, or of none where it is 0. */
+    shadowDenied: ofRules<{ parts: readonly RangePart[] }, number>(async (names, { parts }) =>
+      (await usage.shadowDenied(names, parts)).map((row) => [row.rule, row.shadowDenied]),
+    ),
+    rule: byKey<string, RuleRecord>(
+      async (ids) => [...((await inCode?.byKey(ids.filter(isKeyOfCode))) ?? []), ...(await store.rulesById(ids))],
+      ({ id }) => id,
+    ),
+    subject: byKey<number, SubjectRecord>(
+      (ids) => store.subjectsById(ids),
+      ({ id }) => id,
+    ),
+    /** What is stored about exactly this user, or about a tenant. */
+    subjectOf: new DataLoader<SubjectOwner, SubjectRecord | null, string>(
+      async (owners) => {
+        const rows = new Map((await store.subjectsOf(owners)).map((row) => [ownerKey(row), row]));
+        return owners.map((owner) => rows.get(ownerKey(owner)) ?? null);
+      },
+      { cacheKeyFn: ownerKey },
+    ),
+    apiKey: byKey<number, ApiKeyRecord>(
+      (ids) => store.apiKeysById(ids),
+      ({ id }) => id,
+    ),
+    change: byKey<number, ChangeEntry>(
+      (numbers) => store.changesByNumber(numbers),
+      ({ number }) => number,
+    ),
+    usage: new DataLoader<OwnerUsageRequest, OwnerUsage[], string>(
+      (requests) =>
+        inGroups(
+          requests,
+          ({ range, level, limit }) => JSON.stringify([range, level, limit]),
+          async (page, group) =>
+            (await usage.ownerUsage(group, page)).map((row) => ({ row, request: group[row.owner]! })),
+          ({ request }, asked) => request === asked,
+        ).then((found) => found.map((rows) => rows.map(({ row }) => row))),
+      { cacheKeyFn: (request) => JSON.stringify(request) },
+    ),
+    known: new DataLoader<Subject, KnownSubject, string>((subjects) => store.resolveSubjects(subjects), {
+      cacheKeyFn: (subject) => JSON.stringify(subject),
+    }),
+    history: new DataLoader<HistoryRequest, OwnedChange[], string>(
+      (requests) =>
+        inGroups(
+          requests,
+          ({ entity, before, limit }) => JSON.stringify([entity, before, limit]),
+          ({ entity, before, limit }, group) =>
+            store.historyOf(
+              entity,
+              group.map(({ key }) => key),
+              { before, limit },
+            ),
+          ({ owner }, { key }) => owner === key,
+        ),
+      { cacheKeyFn: (request) => JSON.stringify(request) },
+    ),
+    apiKeys: new DataLoader<ApiKeysRequest, ApiKeyRecord[], string>(
+      (requests) =>
+        inGroups(
+          requests,
+          ({ after, limit }) => JSON.stringify([after, limit]),
+          (page, group) =>
+            store.apiKeysOf(
+              group.map(({ subjectId }) => subjectId),
+              page,
+            ),
+          (apiKey, { subjectId }) => apiKey.subjectId === subjectId,
+        ),
+      { cacheKeyFn: (request) => JSON.stringify(request) },
+    ),
+  };
+}
+
+/** What is read for several rules by their names at once, where they are asked for the same page of it. */
+function ofRules<Page extends object, Row>(
+  read: (names: readonly string[], page: Page) => Promise<(readonly [place: number, row: Row])[]>,
+): DataLoader<Page & { name: string }, Row[], string> {
+  return new DataLoader<Page & { name: string }, Row[], string>(
+    async (requests) => {
+      const pageOf = ({ name: _name, ...page }: Page & { name: string }) => JSON.stringify(page);
+      const groups = new Map<string, (Page & { name: string })[]>();
+      for (const request of requests) {
+        groups.set(pageOf(request), [...(groups.get(pageOf(request)) ?? []), request]);
+      }
+      const found = new Map<Page & { name: string }, Row[]>();
+      await Promise.all(
+        [...groups.values()].map(async (group) => {
+          const rows = await read(
+            group.map(({ name }) => name),
+            group[0]!,
+          );
+          for (const [place, row] of rows) {
+            const request = group[place]!;
+            found.set(request, [...(found.get(request) ?? []), row]);
+          }
+        }),
+      );
+      return requests.map((request) => found.get(request) ?? []);
+    },
+    { cacheKeyFn: (request) => JSON.stringify(request) },
+  );
+}
+
+function ownerKey({ user, tenant }: SubjectOwner): string {
+  return JSON.stringify([user, tenant]);
+}
+
+function byKey<Key extends string | number, Row>(
+  fetch: (keys: readonly Key[]) => Promise<readonly Row[]>,
+  keyOf: (row: Row) => Key,
+): DataLoader<Key, Row | null> {
+  return new DataLoader<Key, Row | null>(async (keys) => {
+    const rows = new Map((await fetch(keys)).map((row) => [keyOf(row), row]));
+    return keys.map((key) => rows.get(key) ?? null);
+  });
+}
+
+/** One fetch per group of requests that want the same page; usually there is one group. */
+async function inGroups<Request, Row>(
+  requests: readonly Request[],
+  pageOf: (request: Request) => string,
+  fetch: (page: Request, group: readonly Request[]) => Promise<readonly Row[]>,
+  belongsTo: (row: Row, request: Request) => boolean,
+): Promise<Row[][]> {
+  const groups = new Map<string, Request[]>();
+  for (const request of requests) {
+    const group = groups.get(pageOf(request)) ?? [];
+    groups.set(pageOf(request), [...group, request]);
+  }
+  const fetched = new Map<string, readonly Row[]>();
+  await Promise.all(
+    [...groups].map(async ([page, group]) => {
+      fetched.set(page, await fetch(group[0]!, group));
+    }),
+  );
+  return requests.map((request) => (fetched.get(pageOf(request)) ?? []).filter((row) => belongsTo(row, request)));
+}

@@ -1,0 +1,74 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { GraphQLError } from 'graphql';
+import { ERRORS, errorOf } from '../../model/errors.js';
+import { createGuessLimit, type GuessLimit } from '../../identity/guess-limit.js';
+import { hashSecret } from '../../rules/store/hash-secret.js';
+import type { RulesStore } from '../../rules/store/rules-store.js';
+import type { AdminCaller } from './admin-context.js';
+import { toClientError } from '../schema/admin-errors.js';
+
+export interface AdminAuthenticatorOptions {
+  /** The token from the settings, which may do everything. @default none: only stored tokens are good */
+  token?: string | undefined;
+  /** Where the tokens are that were made through the API. @default nowhere */
+  store?: Pick<RulesStore, 'findAdminToken'> | undefined;
+  /** Bounds the look-ups of tokens that do not exist. @default 100 of an address, and one more each second */
+  guesses?: GuessLimit;
+}
+
+/** Checks an `Authorization` header; `address` is that of its sender, as it is counted. */
+export type AdminAuthenticator = (authorization: string | undefined, address?: string) => Promise<AdminCaller>;
+
+/**
+ * Makes the check of the `Authorization` header of an admin request. It resolves to who asks, or throws the GraphQLError
+ * of a 401; of a 503 when tokens cannot be looked up. Tokens are compared by their hashes, in a time that does not depend
+ * on where they differ.
+ */
+export function createAdminAuthenticator({
+  token,
+  store,
+  guesses = createGuessLimit(),
+}: AdminAuthenticatorOptions): AdminAuthenticator {
+  if (token !== undefined && !/^\S+$/.test(token)) {
+    throw new TypeError('token: expected the admin token, not empty and without spaces');
+  }
+  const expected = token === undefined ? undefined : sha256(token);
+  return async (authorization, address) => {
+    const [, given] = /^Bearer +(\S{1,256})$/i.exec(authorization ?? '') ?? [];
+    if (given === undefined) throw unauthenticated();
+    if (expected && timingSafeEqual(sha256(given), expected)) {
+      return SETTINGS_CALLER;
+    }
+    const found =
+      store &&
+      (await guesses.lookUp(address, hashSecret(given), () =>
+        store.findAdminToken(given).catch((error: unknown) => {
+          throw toClientError(error);
+        }),
+      ));
+    if (!found) throw unauthenticated(given.startsWith('tg_') ? NO_API_KEYS : undefined);
+    return { actor: { name: found.name, authMethod: 'ADMIN_TOKEN' }, role: found.role, tokenId: found.id };
+  };
+}
+
+/** Who has the token of the settings. */
+export const SETTINGS_CALLER: AdminCaller = {
+  actor: { name: 'admin', authMethod: 'ADMIN_TOKEN' },
+  role: 'ADMIN',
+  isFromSettings: true,
+};
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** An API key is good for the API, whoever holds it. */
+export const NO_API_KEYS =
+  'this is an API key, and the admin API takes "Authorization: Bearer" with the token of an administrator (tga_..., or that of the settings)';
+
+/** The answer to callers who have not said who they are. */
+export function unauthenticated(hint?: string): GraphQLError {
+  const headers = new Map([['www-authenticate', 'Bearer realm="tollgate admin"']]);
+  const { message } = ERRORS.UNAUTHENTICATED;
+  return errorOf('UNAUTHENTICATED', hint === undefined ? message : `${message}: ${hint}`, { headers });
+}

@@ -1,0 +1,44 @@
+import { UNIDENTIFIED } from '../../model/subject.js';
+import type { UsageSubject } from '../../usage/query/read-usage.js';
+import type { CallerKind, CallerType } from '../types/caller-type.js';
+
+/** A caller by all the names that are known of them; undefined and null are both "not known". */
+export interface NamedCaller {
+  user?: string | null | undefined;
+  tenant?: string | null | undefined;
+  apiKey?: string | null | undefined;
+  ip?: string | null | undefined;
+}
+
+/** The one shape of a caller, made of their names. */
+export function presentCaller({
+  user = null,
+  tenant = null,
+  apiKey = null,
+  ip: address = null,
+}: NamedCaller): CallerType {
+  // What stands for the address of those who have none is not shown as one.
+  const ip = address === UNIDENTIFIED ? null : address;
+  const kind = kindOf({ user, tenant, apiKey, ip: address });
+  return { kind, name: { USER: user, TENANT: tenant, API_KEY: apiKey, ANONYMOUS: ip }[kind], user, tenant, apiKey, ip };
+}
+
+/** The same of a caller as usage is recorded for them: by one name, of a tenant or of none. */
+export function presentUsageCaller({ kind, name, tenant }: UsageSubject): CallerType {
+  switch (kind) {
+    case 'USER':
+      return presentCaller({ user: name, tenant });
+    case 'API_KEY':
+      return presentCaller({ apiKey: name, tenant });
+    case 'IP':
+      return presentCaller({ ip: name, tenant });
+    case 'OTHER':
+      return { ...presentCaller({ tenant }), kind: 'OTHER', name: null };
+  }
+}
+
+function kindOf({ user, tenant, apiKey, ip }: Required<NamedCaller>): Exclude<CallerKind, 'OTHER'> {
+  if (tenant !== null && user === null && apiKey === null && ip === null) return 'TENANT';
+  if (user !== null) return 'USER';
+  return apiKey === null ? 'ANONYMOUS' : 'API_KEY';
+}

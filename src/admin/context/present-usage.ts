@@ -1,0 +1,89 @@
+import type { FieldPrice } from '../../cost/schema/field-price.js';
+import type { FieldDrift } from '../../usage/query/cost-drift.js';
+import type { Denial } from '../../usage/query/denials.js';
+import type { GroupedUsage } from '../../usage/query/read-usage.js';
+import { presentCaller, presentUsageCaller } from './present-caller.js';
+import type { DenialType, DeniedDocumentType } from '../types/denial-types.js';
+import type { FieldAccuracyType, UsageType } from '../types/usage-types.js';
+
+/** The price of a field of the protected schema, as far as it can be set; null for one that it does not have. */
+export type FieldPriceOf = (coordinate: string) => FieldPrice | null;
+
+export function presentUsage(bucketMs: number): (row: GroupedUsage) => UsageType {
+  return ({ bucket, cursor: _cursor, tenant, subject, ...row }) => ({
+    ...row,
+    caller: subject && presentUsageCaller(subject),
+    tenant: tenant || null,
+    from: bucket,
+    to: new Date(bucket.getTime() + bucketMs),
+  });
+}
+
+export function presentDenial(row: Denial): DenialType {
+  return {
+    at: row.at,
+    ruleName: row.rule,
+    shadow: row.kind === 'SHADOW_DENIED',
+    code: row.code,
+    caller: presentCaller({ user: row.user_id, tenant: row.tenant_id, apiKey: row.api_key, ip: row.ip }),
+    tier: row.tier,
+    operation: { type: row.operation_type, name: row.operation_name },
+    documentHash: row.document,
+    variables: row.variables === null ? null : JSON.parse(row.variables),
+    client: row.client,
+    degraded: row.degraded,
+    requestedCost: row.requested_cost,
+    scope: row.scope,
+    field: row.field,
+    charge: row.charge,
+    limit: row.limit_amount,
+    used: row.used,
+    remaining: row.remaining,
+    retryAfterMs: row.retry_after_ms,
+  };
+}
+
+export function presentDeniedDocument({ hash, text }: { hash: string; text: string }): DeniedDocumentType {
+  return { id: hash, text };
+}
+
+export function presentFieldDrift(row: FieldDrift, price: FieldPrice | null): FieldAccuracyType {
+  const { estimatedCalls, actualCalls, estimatedCost, actualCost } = row;
+  const estimatedCostPerCall = estimatedCalls === 0 ? null : estimatedCost / estimatedCalls;
+  const actualCostPerCall = actualCalls === 0 ? null : actualCost / actualCalls;
+  return {
+    ...row,
+    ratio: actualCost / estimatedCost,
+    estimatedCostPerCall,
+    actualCostPerCall,
+    ...suggestPrice(price, estimatedCostPerCall, actualCostPerCall),
+  };
+}
+
+/** What differs by less than this is left alone: prices are whole tokens, and traffic differs from day to day. */
+const WORTH_A_CHANGE = 0.1;
+
+/**
+ * The setting by which the calls of a field would have been priced right on average. What a call costs grows with the
+ * list by the price of an item, which is in the estimate: items x assumedSize + weight.
+ */
+function suggestPrice(
+  price: FieldPrice | null,
+  estimatedPerCall: number | null,
+  actualPerCall: number | null,
+): { assumedSize: number | null; suggestedAssumedSize: number | null; suggestedWeight: number | null } {
+  const nothing = { assumedSize: price?.assumedSize ?? null, suggestedAssumedSize: null, suggestedWeight: null };
+  if (price === null || estimatedPerCall === null || actualPerCall === null) return nothing;
+  if (Math.abs(actualPerCall - estimatedPerCall) <= WORTH_A_CHANGE * estimatedPerCall) return nothing;
+  const { assumedSize, weight, isList } = price;
+  if (!isList) return { ...nothing, suggestedWeight: round(actualPerCall) };
+  if (assumedSize === null || assumedSize === 0) return nothing;
+  const perItem = (estimatedPerCall - weight) / assumedSize;
+  if (perItem <= 0) return nothing;
+  const suggested = Math.max(0, Math.ceil((actualPerCall - weight) / perItem));
+  return suggested === assumedSize ? nothing : { ...nothing, suggestedAssumedSize: suggested };
+}
+
+function round(weight: number): number {
+  return Math.round(weight * 10) / 10;
+}

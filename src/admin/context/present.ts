@@ -1,0 +1,69 @@
+import { differencesOf } from '../../rules/policy/difference.js';
+import type { AdminTokenRecord } from '../../rules/store/admin-tokens.js';
+import type { ConsoleSessionRecord } from '../../rules/store/console-session-store.js';
+import type { ApiKeyRecord } from '../../rules/store/api-keys.js';
+import type { ChangeEntry } from '../../rules/store/changes.js';
+import type { RuleRecord } from '../../rules/store/rule-rows.js';
+import type { SubjectRecord } from '../../rules/store/subject-rows.js';
+import type { TierRecord } from '../../rules/store/tier-rows.js';
+import type { AdminTokenType } from '../types/admin-token-types.js';
+import type { ConsoleSessionType } from '../types/console-session-types.js';
+import { presentCaller } from './present-caller.js';
+import type { ApiKeyType, SubjectType } from '../types/subject-types.js';
+import type { RuleType } from '../types/rule-types.js';
+import { isKeyOfCode, serviceOfKey } from '../types/rules-in-code.js';
+import { presentDifference } from '../schema/change.js';
+import type { ChangeType } from '../schema/change-types.js';
+import { toGlobalId } from '../schema/global-id.js';
+import type { TierType } from '../types/tier-types.js';
+
+/** From what is stored to what the API shows. */
+
+export function presentTier(tier: TierRecord): TierType {
+  return { ...tier, id: toGlobalId('Tier', tier.name), stored: tier };
+}
+
+export function presentRule(rule: RuleRecord): RuleType {
+  const { tiers = [], operationTypes = [], operationNames = [], clients = [], addresses = [] } = rule.match;
+  const match = { tiers, operationTypes, operationNames, clients, addresses };
+  const source = isKeyOfCode(rule.id) ? 'CODE' : 'STORED';
+  const service = serviceOfKey(rule.id);
+  return { ...rule, match, source, service, id: toGlobalId('Rule', rule.id), key: rule.id };
+}
+
+export function presentSubject({ id, tier, user, tenant, ...subject }: SubjectRecord): SubjectType {
+  return {
+    ...subject,
+    caller: presentCaller({ user, tenant }),
+    id: toGlobalId('Subject', id),
+    key: id,
+    assignedTier: tier,
+  };
+}
+
+export function presentApiKey({ id, ...key }: ApiKeyRecord): ApiKeyType {
+  return { ...key, id: toGlobalId('ApiKey', id) };
+}
+
+export function presentAdminToken({ id, ...token }: AdminTokenRecord): AdminTokenType {
+  return { ...token, id: toGlobalId('AdminToken', id) };
+}
+
+export function presentConsoleSession({ id, ...session }: ConsoleSessionRecord): ConsoleSessionType {
+  return { ...session, id: toGlobalId('ConsoleSession', id) };
+}
+
+export function presentChange(change: ChangeEntry): ChangeType {
+  const differences =
+    change.entity === 'ACCESS' || change.entity === 'SESSION'
+      ? []
+      : differencesOf(change.before, change.after, NOT_COMPARED);
+  return { ...change, id: toGlobalId('Change', change.number), differences: differences.map(presentDifference) };
+}
+
+const NOT_COMPARED = ['id', 'version', 'createdAt', 'updatedAt', 'hash'];
+
+/** An object or null, presented. */
+export function orNull<Row, Shown>(row: Row | null, present: (row: Row) => Shown): Shown | null {
+  return row === null ? null : present(row);
+}

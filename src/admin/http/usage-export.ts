@@ -1,0 +1,163 @@
+// First: the decorators of the modules below need it when they are loaded.
+import 'reflect-metadata';
+import { z } from 'zod';
+import { describeProblems } from '../../model/problems.js';
+import { membersOf, oneOf, satisfying } from '../../rules/policy/validators.js';
+import type { RulesStore } from '../../rules/store/rules-store.js';
+import type { GroupedUsage, UsageGroup } from '../../usage/query/read-usage.js';
+import { LEVEL_MS } from '../../usage/query/time-range.js';
+import type { UsageReader } from '../../usage/query/usage-reader.js';
+import type { AdminCaller } from '../context/admin-context.js';
+import { presentUsageCaller } from '../context/present-caller.js';
+import { createDenialRecord } from '../context/record-denials.js';
+import { checkRole } from '../context/roles.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { Buckets, Groups, type UsageBucket } from '../schema/enums.js';
+import { parseMoment } from '../schema/scalars.js';
+import { checkBuckets, checkGroups, checkUsageFilter } from '../context/check-usage.js';
+
+/** The columns of an export, in their order. A column of which the export says nothing is left out. */
+const COLUMNS = [
+  'from',
+  'to',
+  'tenant',
+  'callerKind',
+  'caller',
+  'tier',
+  'operationType',
+  'operation',
+  'field',
+  'rule',
+  'requests',
+  'denied',
+  'shadowDenied',
+  'degraded',
+  'estimatedCost',
+  'actualCost',
+  'deniedCost',
+  'estimatedCalls',
+  'actualCalls',
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+export type ExportRow = Record<Column, string | number | null>;
+
+export interface UsageExport {
+  columns: readonly Column[];
+  /** Page by page, so that memory stays flat however many there are. */
+  pages(): AsyncGenerator<ExportRow[]>;
+}
+
+const ALWAYS: readonly Column[] = ['from', 'to', 'requests', 'denied', 'estimatedCost', 'actualCost'];
+const OF_CALLERS: readonly Column[] = ['shadowDenied', 'degraded', 'deniedCost'];
+const BY_GROUP: Readonly<Record<UsageGroup, readonly Column[]>> = {
+  CALLER: ['tenant', 'callerKind', 'caller'],
+  TENANT: ['tenant'],
+  TIER: ['tier'],
+  OPERATION: ['operationType', 'operation'],
+  FIELD: ['field', 'estimatedCalls', 'actualCalls'],
+  RULE: ['rule', 'shadowDenied', 'deniedCost'],
+};
+
+/** Rows of a page, but for the last. */
+export const PAGE_SIZE = 1000;
+
+const moment = satisfying(isMoment, 'a moment such as 2026-01-31T00:00:00Z, or a day such as 2026-01-31');
+const optionalText = z.string().optional();
+const parameters = membersOf({
+  from: moment.optional(),
+  to: moment.optional(),
+  bucket: oneOf(Object.values(Buckets)).optional(),
+  groupBy: z
+    .string()
+    .transform((text) => text.split(',').filter((group) => group !== ''))
+    .pipe(z.array(oneOf(Object.values(Groups))))
+    .optional(),
+  user: optionalText,
+  apiKey: optionalText,
+  ip: optionalText,
+  tenant: optionalText,
+  tier: optionalText,
+  operation: optionalText,
+  field: optionalText,
+  rule: optionalText,
+});
+
+export type ExportUsage = ReturnType<typeof createUsageExporter>;
+
+/** The query `usage` as a whole, for programs that bill: what it asks is in the parameters of a URL. */
+export function createUsageExporter({ store, usage }: { store: RulesStore; usage: UsageReader }) {
+  const record = createDenialRecord({ store });
+  return async (caller: AdminCaller, query: object): Promise<UsageExport> => {
+    await checkRole(caller, 'usage', 'VIEWER', record);
+    const parsed = parameters.safeParse(query);
+    if (!parsed.success) throw badQuery(describeProblems('query', query, parsed.error).join('; ') + hintOf(query));
+    const { from, to, bucket, groupBy: groups = [], ...filterInput } = parsed.data;
+    if (to !== undefined && from === undefined) throw badQuery('query.from: expected with `to`');
+    const asked =
+      from === undefined ? null : { from: parseMoment(from), to: to === undefined ? null : parseMoment(to) };
+    const { range, level } = checkBuckets(asked, bucket as UsageBucket | undefined, usage);
+    const groupBy = checkGroups(groups);
+    const filter = checkUsageFilter(filterInput, groupBy);
+    const isOfCallers = !groupBy.includes('FIELD') && !groupBy.includes('RULE');
+    const said = new Set([
+      ...ALWAYS,
+      ...(isOfCallers ? OF_CALLERS : []),
+      ...groupBy.flatMap((group) => BY_GROUP[group]),
+    ]);
+    return {
+      columns: COLUMNS.filter((column) => said.has(column)),
+      async *pages() {
+        let after: string | undefined;
+        for (;;) {
+          const rows = await usage.usage({ range, level, groupBy, filter, after, limit: PAGE_SIZE });
+          if (rows.length > 0) yield rows.map((row) => toExportRow(row, LEVEL_MS[level]));
+          if (rows.length < PAGE_SIZE) return;
+          after = rows.at(-1)!.cursor;
+        }
+      },
+    };
+  };
+}
+
+/** In an address a plus stands for a space, so that a zone ahead of UTC arrives without its sign. */
+function hintOf(query: object): string {
+  const hasLostPlus = Object.values(query).some(
+    (value) => typeof value === 'string' && /T\S{1,20} \d\d:?\d\d$/.test(value),
+  );
+  return hasLostPlus ? '; in an address + is written %2B' : '';
+}
+
+function isMoment(text: string): boolean {
+  try {
+    parseMoment(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function toExportRow(row: GroupedUsage, bucketMs: number): ExportRow {
+  const caller = row.subject && presentUsageCaller(row.subject);
+  return {
+    from: row.bucket.toISOString(),
+    to: new Date(row.bucket.getTime() + bucketMs).toISOString(),
+    tenant: row.subject ? row.subject.tenant : row.tenant,
+    callerKind: caller?.kind ?? null,
+    caller: caller?.name ?? null,
+    tier: row.tier,
+    operationType: row.operation?.type ?? null,
+    operation: row.operation?.name ?? null,
+    field: row.field,
+    rule: row.rule,
+    requests: row.requests,
+    denied: row.denied,
+    shadowDenied: row.shadowDenied,
+    degraded: row.degraded,
+    estimatedCost: row.estimatedCost,
+    actualCost: row.actualCost,
+    deniedCost: row.deniedCost,
+    estimatedCalls: row.estimatedCalls,
+    actualCalls: row.actualCalls,
+  };
+}

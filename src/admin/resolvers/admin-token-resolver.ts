@@ -1,0 +1,76 @@
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { AdminTokenRotate, CreatedAdminToken } from '../../rules/store/admin-tokens.js';
+import type { AdminContext } from '../context/admin-context.js';
+import type { AdminSources } from '../context/admin-sources.js';
+import { presentAdminToken } from '../context/present.js';
+import { Requires } from '../context/roles.js';
+import { toPayload, toPlain } from '../schema/change.js';
+import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { numberOf } from '../schema/global-id.js';
+import {
+  AdminTokenConnectionType,
+  AdminTokenCreateInput,
+  AdminTokenPayload,
+  AdminTokenRevokeInput,
+  AdminTokenRotateInput,
+} from '../types/admin-token-types.js';
+
+const SHOWN = {
+  adminToken: ({ adminToken }: CreatedAdminToken) => presentAdminToken(adminToken),
+  secret: ({ secret }: CreatedAdminToken) => secret,
+};
+
+@Resolver()
+export class AdminTokenResolver {
+  constructor(private readonly sources: AdminSources) {}
+
+  @Requires('ADMIN')
+  @Query(() => AdminTokenConnectionType, { description: 'The tokens of administrators, oldest first. For admins.' })
+  async adminTokens(@Args(() => PageArgs) args: PageArgs) {
+    const page = toPage(args);
+    const rows = await this.sources.store.pageAdminTokens({ after: numberAfter(page, 0), limit: page.limit });
+    const all = { after: 0, limit: MAX_TOTAL };
+    const count = () => this.sources.store.count((pages) => pages.pageAdminTokens(all));
+    return toConnection(page, rows, ({ id }) => id, presentAdminToken, count);
+  }
+
+  @Requires('ADMIN')
+  @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Makes a token. Its secret is shown this once.' })
+  async adminTokenCreate(
+    @Arg('input', () => AdminTokenCreateInput, { description: 'Who will hold the token, and with which role.' })
+    input: AdminTokenCreateInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    return toPayload(await this.sources.store.createAdminToken(toPlain(input), actor), SHOWN);
+  }
+
+  @Requires('ADMIN')
+  @Mutation(() => AdminTokenPayload, {
+    nullable: true,
+    description: 'Makes a new token in place of an old one, which ends at once or after a while.',
+  })
+  async adminTokenRotate(
+    @Arg('input', () => AdminTokenRotateInput, { description: 'The old token, and how long it stays good.' })
+    input: AdminTokenRotateInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    return toPayload(await this.sources.store.rotateAdminToken(withNumber(input), actor), SHOWN);
+  }
+
+  @Requires('ADMIN')
+  @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Ends the token of an administrator.' })
+  async adminTokenRevoke(
+    @Arg('input', () => AdminTokenRevokeInput, { description: 'The token to end.' }) input: AdminTokenRevokeInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    return toPayload(await this.sources.store.revokeAdminToken(withNumber(input), actor), SHOWN);
+  }
+}
+
+const OPTIONAL = ['comment', 'id', 'name', 'overlapMs', 'expiresAt'];
+
+/** The input with the number that the id stands for, without what was not said. */
+function withNumber({ id, ...input }: AdminTokenRotateInput | AdminTokenRevokeInput): AdminTokenRotate {
+  const plain = toPlain<AdminTokenRotate>(input, OPTIONAL);
+  return (id ?? null) === null ? plain : { ...plain, id: numberOf('AdminToken', id!) };
+}

@@ -1,0 +1,93 @@
+import { Arg, Args, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
+import type { CreatedApiKey } from '../../rules/store/api-keys.js';
+import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
+import type { AdminContext } from '../context/admin-context.js';
+import type { AdminSources } from '../context/admin-sources.js';
+import { orNull, presentApiKey, presentSubject } from '../context/present.js';
+import { Requires } from '../context/roles.js';
+import { toPayload, toPlain } from '../schema/change.js';
+import { ChangeConnectionType } from '../schema/change-types.js';
+import { PageArgs } from '../schema/connection.js';
+import { numberOf } from '../schema/global-id.js';
+import { historyPage } from '../context/history.js';
+import {
+  type ApiKeyChangeInput,
+  ApiKeyCreateInput,
+  ApiKeyPayload,
+  ApiKeyRevokeInput,
+  ApiKeyRotateInput,
+  ApiKeyType,
+  OPTIONAL_OF_CALLERS,
+  SubjectType,
+} from '../types/subject-types.js';
+
+const SHOWN = {
+  apiKey: ({ apiKey }: CreatedApiKey) => presentApiKey(apiKey),
+  secret: ({ secret }: CreatedApiKey) => secret,
+};
+
+@Resolver(() => ApiKeyType)
+export class ApiKeyResolver {
+  constructor(private readonly sources: AdminSources) {}
+
+  @FieldResolver(() => SubjectType, { nullable: true, description: 'The user or tenant that the key stands for.' })
+  async holder(@Root() { subjectId }: ApiKeyType, @Ctx() { loaders }: AdminContext) {
+    return orNull(await loaders.subject.load(subjectId), presentSubject);
+  }
+
+  @FieldResolver(() => ChangeConnectionType, { description: 'Who made and who ended it, newest first.' })
+  history(@Root() { prefix }: ApiKeyType, @Args(() => PageArgs) page: PageArgs, @Ctx() { loaders }: AdminContext) {
+    return historyPage(loaders, 'API_KEY', prefix, page);
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Makes a key. Its secret is shown this once.' })
+  async apiKeyCreate(
+    @Arg('input', () => ApiKeyCreateInput, { description: 'The holder of the new key, and what it is for.' })
+    input: ApiKeyCreateInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    return toPayload(await this.sources.store.createApiKey(toPlain(input, OPTIONAL_OF_CALLERS), actor), SHOWN);
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Makes a new key in place of an old one.' })
+  async apiKeyRotate(
+    @Arg('input', () => ApiKeyRotateInput, { description: 'The old key, and how long it stays good.' })
+    input: ApiKeyRotateInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    return this.change(input, (reference) => this.sources.store.rotateApiKey(toPlain(reference, OPTIONAL), actor));
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Ends a key everywhere within two seconds.' })
+  async apiKeyRevoke(
+    @Arg('input', () => ApiKeyRevokeInput, { description: 'The key to end.' }) input: ApiKeyRevokeInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    return this.change(input, (reference) => this.sources.store.revokeApiKey(toPlain(reference, OPTIONAL), actor));
+  }
+
+  /** Makes a change of the key that is named by its id or by its prefix. */
+  private async change<Input extends ApiKeyChangeInput>(
+    { id, prefix, ...input }: Input,
+    make: (reference: Omit<Input, 'id' | 'prefix'> & { id: number }) => Promise<Outcome<CreatedApiKey>>,
+  ) {
+    const given = [id, prefix].filter((one) => (one ?? null) !== null);
+    if (given.length !== 1) return toPayload(refused<CreatedApiKey>([oneOfBoth()]), SHOWN);
+    if ((id ?? null) !== null) return toPayload(await make({ ...input, id: numberOf('ApiKey', id!) }), SHOWN);
+    const [found] = await this.sources.store.apiKeysByPrefix([prefix!]);
+    return toPayload(found ? await make({ ...input, id: found.id }) : refused<CreatedApiKey>([noSuchPrefix()]), SHOWN);
+  }
+}
+
+const OPTIONAL = ['comment', 'overlapMs'];
+
+function oneOfBoth(): UserError {
+  return { code: 'INVALID', field: [], message: 'expected the id or the prefix of an API key, one of them' };
+}
+
+function noSuchPrefix(): UserError {
+  return { code: 'NOT_FOUND', field: ['prefix'], message: 'there is no API key with this prefix' };
+}

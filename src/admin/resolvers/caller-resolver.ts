@@ -1,0 +1,27 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
+import type { AdminContext } from '../context/admin-context.js';
+import { orNull, presentSubject } from '../context/present.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { CallerType } from '../types/caller-type.js';
+import { SubjectType } from '../types/subject-types.js';
+
+@Resolver(() => CallerType)
+export class CallerResolver {
+  @FieldResolver(() => SubjectType, {
+    nullable: true,
+    description: 'What is stored of the user, else the tenant. Not in subscriptions.',
+  })
+  async subject(
+    @Root() { kind, user, tenant }: CallerType,
+    @Ctx() { loaders }: AdminContext,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    // A stream is paid for once, when it is opened: its samples ask the database for nothing.
+    if (info.operation.operation === 'subscription') {
+      throw badQuery('subject: is not told every second, ask for it by the query `subject(user, tenant)`');
+    }
+    if (kind === 'OTHER' || (user === null && tenant === null)) return null;
+    return orNull(await loaders.subjectOf.load({ user, tenant }), presentSubject);
+  }
+}

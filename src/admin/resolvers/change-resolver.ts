@@ -1,0 +1,73 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { AdminRole } from '../../rules/store/admin-tokens.js';
+import type { AdminContext } from '../context/admin-context.js';
+import {
+  orNull,
+  presentAdminToken,
+  presentApiKey,
+  presentConsoleSession,
+  presentRule,
+  presentSubject,
+  presentTier,
+} from '../context/present.js';
+import { mayDo } from '../context/roles.js';
+import { DifferenceType } from '../schema/change.js';
+import { ChangeType } from '../schema/change-types.js';
+import { NodeType } from '../schema/connection.js';
+import { JsonScalar } from '../schema/scalars.js';
+
+const OF_ADMINS = 'null as well for tokens of administrators and sessions of the console, unless you are an ADMIN';
+
+// What a change says of its object is asked here alone, by whichever way one has come to the change.
+@Resolver(() => ChangeType)
+export class ChangeResolver {
+  @FieldResolver(() => JsonScalar, {
+    nullable: true,
+    description: `The whole object before; null: it did not exist; ${OF_ADMINS}.`,
+  })
+  before(@Root() change: ChangeType, @Ctx() { role }: AdminContext): Record<string, unknown> | null {
+    return maySee(change, role) ? change.before : null;
+  }
+
+  @FieldResolver(() => JsonScalar, { nullable: true, description: `The whole object after; ${OF_ADMINS}.` })
+  after(@Root() change: ChangeType, @Ctx() { role }: AdminContext): Record<string, unknown> | null {
+    return maySee(change, role) ? change.after : null;
+  }
+
+  @FieldResolver(() => [DifferenceType], { nullable: true, description: `What differs between the two; ${OF_ADMINS}.` })
+  differences(@Root() change: ChangeType, @Ctx() { role }: AdminContext): DifferenceType[] | null {
+    return maySee(change, role) ? change.differences : null;
+  }
+
+  @FieldResolver(() => NodeType, {
+    nullable: true,
+    description: 'The object as it is now; null: it is gone, or it is not for your role.',
+  })
+  async node(@Root() { entity, key }: ChangeType, @Ctx() { loaders, role }: AdminContext): Promise<object | null> {
+    if (!maySee({ entity }, role)) return null;
+    const named = <Shown extends object>(__typename: string, shown: Shown | null) => shown && { __typename, ...shown };
+    const number = /^[1-9]\d{0,15}$/.test(key) ? Number(key) : 0;
+    switch (entity) {
+      case 'TIER':
+        return named('Tier', orNull(await loaders.tier.load(key), presentTier));
+      case 'RULE':
+        return named('Rule', orNull(await loaders.rule.load(key), presentRule));
+      case 'SUBJECT':
+        return named('Subject', orNull(await loaders.subject.load(number), presentSubject));
+      case 'API_KEY':
+        return named('ApiKey', orNull(await loaders.apiKeyByPrefix.load(key), presentApiKey));
+      case 'ADMIN_TOKEN':
+        return named('AdminToken', orNull(await loaders.adminToken.load(number), presentAdminToken));
+      case 'SESSION':
+        return named('ConsoleSession', orNull(await loaders.consoleSession.load(number), presentConsoleSession));
+      case 'ACCESS':
+      case 'SCHEMA':
+        return null;
+    }
+  }
+}
+
+/** What belongs to administrators is for those who may list it. */
+function maySee({ entity }: Pick<ChangeType, 'entity'>, role: AdminRole): boolean {
+  return (entity !== 'ADMIN_TOKEN' && entity !== 'SESSION') || mayDo(role, 'ADMIN');
+}

@@ -1,0 +1,39 @@
+import { Arg, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import type { AdminContext } from '../context/admin-context.js';
+import type { AdminSources } from '../context/admin-sources.js';
+import { Requires } from '../context/roles.js';
+import { badQuery } from '../schema/admin-errors.js';
+
+@ObjectType('DemoTraffic', {
+  description: 'The made-up callers who ask the sample API of this process, so that a first look shows something.',
+})
+export class DemoTrafficType {
+  @Field(() => Boolean, {
+    description: 'Whether they ask. They begin again with each start, unless it is with `--no-traffic`.',
+  })
+  isOn!: boolean;
+}
+
+@Resolver()
+export class DemoTrafficResolver {
+  constructor(private readonly sources: AdminSources) {}
+
+  @Requires('VIEWER')
+  @Query(() => DemoTrafficType, { nullable: true, description: 'Null: this process serves no sample API.' })
+  demoTraffic(): DemoTrafficType | null {
+    const { demoTraffic } = this.sources;
+    return demoTraffic ? { isOn: demoTraffic.isOn } : null;
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => DemoTrafficType, { description: 'Turns the made-up callers of the sample API on or off.' })
+  async demoTrafficSet(
+    @Arg('isOn', () => Boolean, { description: 'Whether they are to ask.' }) isOn: boolean,
+    @Ctx() { actor }: AdminContext,
+  ): Promise<DemoTrafficType> {
+    const { demoTraffic } = this.sources;
+    if (!demoTraffic) throw badQuery('isOn: this process serves no sample API, which alone has made-up callers');
+    await (isOn ? demoTraffic.turnOn(actor.name) : demoTraffic.turnOff(actor.name));
+    return { isOn: demoTraffic.isOn };
+  }
+}

@@ -1,0 +1,62 @@
+import { Arg, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { type HotCaller, MAX_HOT_CALLERS } from '../../observability/live/hot-callers.js';
+import type { TrafficSample } from '../../observability/live/live-traffic.js';
+import type { AdminSources } from '../context/admin-sources.js';
+import { presentCaller } from '../context/present-caller.js';
+import { Requires } from '../context/roles.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { HotCallersType, type HotCallerType, LiveTrafficType } from '../types/live-types.js';
+
+/** What is shown as it happens. */
+@Resolver()
+export class LiveResolver {
+  constructor(private readonly sources: AdminSources) {}
+
+  @Requires('VIEWER')
+  @Query(() => HotCallersType, {
+    description:
+      'Who takes most decisions now, of all processes that share a Redis. A process tells 32 callers apart: one who takes more than that part of its decisions is never missed.',
+  })
+  async hotCallers(
+    @Arg('top', () => Int, { defaultValue: 10, description: 'How many callers at most, 1 to 32.' }) top: number,
+  ): Promise<HotCallersType> {
+    if (top < 1 || top > MAX_HOT_CALLERS) throw badQuery(`top: expected 1 to ${MAX_HOT_CALLERS}, got ${top}`);
+    const { hotCallers } = this.sources;
+    if (!hotCallers) throw badQuery('hotCallers: nothing is counted here');
+    const { callers, ...report } = await hotCallers();
+    return { ...report, callers: callers.slice(0, top).map(presentHotCaller) };
+  }
+
+  // The source is `samples`: see createAdminSchema, as TypeGraphQL gives `subscribe` no resolver to ask.
+  @Requires('VIEWER')
+  @Subscription(() => LiveTrafficType, {
+    subscribe: () => {
+      throw badQuery('liveTraffic: no source of it is configured');
+    },
+    description:
+      'The traffic of the last ten seconds, every second, over server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost callers { caller { name } cost } } }`.',
+  })
+  liveTraffic(
+    @Root() sample: TrafficSample | undefined,
+    @Arg('top', () => Int, { defaultValue: 10, description: 'How many callers at most, 0 to 50.' }) top: number,
+  ): LiveTrafficType {
+    if (sample === undefined) throw badQuery('liveTraffic: subscriptions are answered at /admin/graphql/stream');
+    if (top < 0 || top > 50) throw badQuery(`top: expected 0 to 50, got ${top}`);
+    const { subjects, recent, time, processes } = sample;
+    const hotCallers = sample.hotCallers.slice(0, top).map(presentHotCaller);
+    const callers = subjects
+      .slice(0, top)
+      .map(({ decisions, denied, cost, ...who }) => ({ caller: presentCaller(who), decisions, denied, cost }));
+    return { time, processes, ...recent, callers, hotCallers };
+  }
+
+  samples() {
+    const { watchTraffic } = this.sources;
+    if (!watchTraffic) throw badQuery('liveTraffic: nothing is watched here');
+    return watchTraffic();
+  }
+}
+
+function presentHotCaller({ decisionsPerSecond, ...who }: HotCaller): HotCallerType {
+  return { caller: presentCaller(who), decisionsPerSecond: Math.round(decisionsPerSecond * 10) / 10 };
+}

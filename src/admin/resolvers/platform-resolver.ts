@@ -1,0 +1,176 @@
+import { printSchema } from 'graphql';
+import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
+import type { AdminContext } from '../context/admin-context.js';
+import type { AdminSources } from '../context/admin-sources.js';
+import { callerOf, limitedSubject, toSubject } from '../context/caller-quota.js';
+import { orNull, presentApiKey, presentChange, presentRule, presentSubject, presentTier } from '../context/present.js';
+import { Requires } from '../context/roles.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { toFilter } from '../schema/change.js';
+import { ChangeConnectionType, ChangeFilterInput } from '../schema/change-types.js';
+import { MAX_TOTAL, NodeType, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { numberOf, parseGlobalId } from '../schema/global-id.js';
+import { orUserErrors } from '../schema/or-user-errors.js';
+import { checkFirst } from '../context/check-usage.js';
+import { GuessedPricesArgs, GuessedPriceType } from '../types/guessed-price-type.js';
+import { ChargePreviewInput, ChargePreviewPayload, CostExplainInput, CostExplainPayload } from '../types/preview-types.js';
+import { SchemaFieldConnectionType, SchemaFieldsArgs } from '../types/schema-field-type.js';
+import { ServiceType } from '../types/service-type.js';
+import { SettingType } from '../types/setting-type.js';
+import { ViewerType } from '../types/viewer-type.js';
+
+/** What is about the platform as a whole. */
+@Resolver()
+export class PlatformResolver {
+  constructor(private readonly sources: AdminSources) {}
+
+  @Requires('VIEWER')
+  @Query(() => ViewerType, { description: 'Who you are here, and what you may do.' })
+  viewer(@Ctx() { actor, role }: AdminContext): ViewerType {
+    return { ...actor, role };
+  }
+
+  @Requires('VIEWER')
+  @Query(() => NodeType, { nullable: true, description: 'Whatever has this id; null when there is nothing.' })
+  async node(
+    @Arg('id', () => ID, { description: 'As in `Node.id`.' }) id: string,
+    @Ctx() { loaders }: AdminContext,
+  ): Promise<object | null> {
+    const { kind, key } = parseGlobalId(id) ?? {};
+    const named = <Shown extends object>(shown: Shown | null) => shown && { __typename: kind, ...shown };
+    const number = kind === undefined ? 0 : numberOf(kind, id);
+    switch (kind) {
+      case 'Tier':
+        return named(orNull(await loaders.tier.load(key ?? ''), presentTier));
+      case 'Rule':
+        return named(orNull(await loaders.rule.load(key ?? ''), presentRule));
+      case 'Subject':
+        return named(orNull(await loaders.subject.load(number), presentSubject));
+      case 'ApiKey':
+        return named(orNull(await loaders.apiKey.load(number), presentApiKey));
+      case 'Change':
+        return named(orNull(await loaders.change.load(number), presentChange));
+      // Tokens of administrators are for admins alone: they are listed, not found.
+      default:
+        return null;
+    }
+  }
+
+  @Requires('VIEWER')
+  @Query(() => ChangeConnectionType, { description: 'Who changed what and who was denied what, newest first.' })
+  async changes(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('filter', () => ChangeFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
+    filter: ChangeFilterInput | undefined,
+  ) {
+    const page = toPage(args);
+    const before = numberAfter(page, Number.MAX_SAFE_INTEGER);
+    const { store } = this.sources;
+    const rows = await store.pageChanges(toFilter(filter), { before, limit: page.limit });
+    const all = { before: Number.MAX_SAFE_INTEGER, limit: MAX_TOTAL };
+    const count = () => store.count((pages) => pages.pageChanges(toFilter(filter), all));
+    return toConnection(page, rows, ({ number }) => number, presentChange, count);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => [ServiceType], {
+    description: 'The APIs whose servers have published their schemas: `createTollgate({ service, ... })`. By name.',
+  })
+  services() {
+    return this.sources.apis.services();
+  }
+
+  @Requires('VIEWER')
+  @Query(() => String, {
+    description:
+      'The schema of the protected API as SDL, for editors that complete and check; without annotations of prices.',
+  })
+  async schemaSdl(
+    @Arg('service', () => String, {
+      nullable: true,
+      description: 'One of `services`; left out: the API that answers, or the only one.',
+    })
+    service: string | null | undefined,
+  ): Promise<string> {
+    return printSchema((await this.sources.apis.apiOf(service)).schema);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => CostExplainPayload, {
+    description:
+      'What an operation of the protected API costs at most, and why: `costExplain(input: {query: "{ countries { name } }"}) { explanation { cost } }`.',
+  })
+  async costExplain(
+    @Arg('input', () => CostExplainInput, { description: 'The operation and its variables.' }) input: CostExplainInput,
+  ): Promise<CostExplainPayload> {
+    const { value, userErrors } = await orUserErrors(async () => {
+      const { explainOf } = await this.sources.apis.apiOf(input.service);
+      return explainOf(toOperation(input));
+    });
+    return { explanation: value, userErrors };
+  }
+
+  @Requires('VIEWER')
+  @Query(() => ChargePreviewPayload, {
+    description:
+      'Which limits would decide on an operation now, what each would be charged, and what the end would be. Nothing is charged. `chargePreview(input: {query: "{ countries { name } }", as: {user: "42"}}) { preview { verdict } }`.',
+  })
+  async chargePreview(
+    @Arg('input', () => ChargePreviewInput, { description: 'The operation, and who would ask for it.' })
+    input: ChargePreviewInput,
+    @Ctx() { loaders }: AdminContext,
+  ): Promise<ChargePreviewPayload> {
+    const { value, userErrors } = await orUserErrors(async () => {
+      const known = await callerOf(toSubject(input.as), this.sources.store, loaders);
+      if (!known) throw badQuery('as: this API key is unknown, revoked or expired');
+      const { previewOf } = await this.sources.apis.apiOf(input.service);
+      const preview = await previewOf({ ...toOperation(input), as: limitedSubject(known) });
+      const limits = preview.limits.map((one) => ({ ...one, resetAt: new Date(one.resetAtMs) }));
+      return { ...preview, limits, disabled: known.disabled };
+    });
+    return { preview: value, userErrors };
+  }
+
+  @Requires('VIEWER')
+  @Query(() => SchemaFieldConnectionType, {
+    description:
+      'The fields of the schema in force with their weights, and where the sizes of lists come from; by coordinate.',
+  })
+  async schemaFields(@Args(() => SchemaFieldsArgs) { service, startsWith, ...args }: SchemaFieldsArgs) {
+    const page = toPage(args);
+    const { fields } = await this.sources.apis.apiOf(service);
+    const { after = '' } = page;
+    const all = startsWith ? fields().filter(({ coordinate }) => coordinate.startsWith(startsWith)) : fields();
+    const rows = all.filter(({ coordinate }) => coordinate > after).slice(0, page.limit);
+    return toConnection(
+      page,
+      rows,
+      ({ coordinate }) => coordinate,
+      (field) => field,
+      async () => Math.min(MAX_TOTAL, all.length),
+    );
+  }
+
+  @Requires('VIEWER')
+  @Query(() => [GuessedPriceType], {
+    description:
+      'Lists of the protected API whose price is a guess, each with what to add; first those that have no size at all.',
+  })
+  async guessedPrices(@Args(() => GuessedPricesArgs) { first, service }: GuessedPricesArgs) {
+    const limit = checkFirst(first);
+    const { guessedPrices } = await this.sources.apis.apiOf(service);
+    return guessedPrices().slice(0, limit);
+  }
+
+  @Requires('ADMIN')
+  @Query(() => [SettingType], { description: 'The settings in force in the process that answers, without secrets.' })
+  settings() {
+    return this.sources.settings ?? [];
+  }
+}
+
+function toOperation({ query, variables, operationName }: CostExplainInput) {
+  if (variables && (typeof variables !== 'object' || Array.isArray(variables)))
+    throw badQuery('variables: expected an object');
+  return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
+}

@@ -1,0 +1,30 @@
+import { Arg, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { checkFirst } from '../context/check-usage.js';
+import { LimitQuotaType, QuotaType } from '../types/quota-types.js';
+
+@Resolver(() => QuotaType)
+export class QuotaResolver {
+  @FieldResolver(() => [LimitQuotaType], {
+    description:
+      'Every limit that applies to the subject whatever it asks for; with `first`, those of which least is left.',
+  })
+  limits(
+    @Root() { limits }: QuotaType,
+    @Arg('first', () => Int, {
+      nullable: true,
+      description:
+        'How many at most, those with the smallest part left, in the order of the whole list: 1 to 100. Left out: all.',
+    })
+    first: number | null | undefined,
+  ): LimitQuotaType[] {
+    return (first ?? null) === null ? limits : fewestLeft(limits, checkFirst(first!));
+  }
+}
+
+/** Those with the smallest part left. In the order of all of them: what is looked at again and again stays in its place. */
+function fewestLeft(limits: LimitQuotaType[], count: number): LimitQuotaType[] {
+  if (limits.length <= count) return limits;
+  const part = ({ remaining, limit }: LimitQuotaType) => (limit > 0 ? remaining / limit : 0);
+  const fewest = new Set(limits.toSorted((a, b) => part(a) - part(b)).slice(0, count));
+  return limits.filter((one) => fewest.has(one));
+}

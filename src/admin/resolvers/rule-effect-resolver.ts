@@ -1,0 +1,90 @@
+import { Arg, Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { LEVEL_MS } from '../../usage/query/time-range.js';
+import type { AdminContext } from '../context/admin-context.js';
+import type { AdminSources } from '../context/admin-sources.js';
+import { presentUsageCaller } from '../context/present-caller.js';
+import { numberAfter, numbersAfter, toConnection, toPage } from '../schema/connection.js';
+import { SafeIntScalar } from '../schema/scalars.js';
+import { checkBuckets, checkParts, checkRange, MAX_DENIALS_MS } from '../context/check-usage.js';
+import { DenialConnectionType, ViolationConnectionType } from '../types/denial-types.js';
+import { presentDenial } from '../context/present-usage.js';
+import { RankingArgs, RuleDenialArgs, TimeRangeInput, UsageArgs } from '../types/usage-inputs.js';
+import { RuleUsageConnectionType } from '../types/usage-types.js';
+import { RuleType } from '../types/rule-types.js';
+
+/** What a rule has done, under the name that it has now; for a whole list of rules with one statement each. */
+@Resolver(() => RuleType)
+export class RuleEffectResolver {
+  constructor(private readonly sources: AdminSources) {}
+
+  @FieldResolver(() => RuleUsageConnectionType, {
+    description: 'What the rule applied to, in buckets of time, oldest first. Costs are in what it measures.',
+  })
+  async usage(@Root() { name }: RuleType, @Args(() => UsageArgs) args: UsageArgs, @Ctx() { loaders }: AdminContext) {
+    const page = toPage(args);
+    const { range, level } = checkBuckets(args.range, args.bucket, this.sources.usage);
+    const from = new Date(Math.max(range.from.getTime(), numberAfter(page, -1) + 1));
+    const rows = await loaders.ruleUsage.load({ name, range: { from, to: range.to }, level, limit: page.limit });
+    return toConnection(
+      page,
+      rows,
+      ({ bucket }) => bucket.getTime(),
+      ({ rule: _rule, bucket, ...counts }) => ({
+        ...counts,
+        from: bucket,
+        to: new Date(bucket.getTime() + LEVEL_MS[level]),
+      }),
+    );
+  }
+
+  @FieldResolver(() => ViolationConnectionType, {
+    description: 'Whom the rule denied, and how often; most often first.',
+  })
+  async violations(
+    @Root() { name }: RuleType,
+    @Args(() => RankingArgs) args: RankingArgs,
+    @Ctx() { loaders }: AdminContext,
+  ) {
+    const page = toPage(args);
+    const [count, subjectId] = numbersAfter(page, 2) ?? [];
+    const after = count === undefined ? undefined : { count, subjectId: subjectId! };
+    const parts = checkParts(args.range, this.sources.usage);
+    const rows = await loaders.ruleViolations.load({ name, parts, after, limit: page.limit });
+    return toConnection(
+      page,
+      rows,
+      (row) => [row.denied + row.shadowDenied, row.subjectId].join(),
+      ({ subject, rule, ...row }) => ({ ...row, ruleName: rule, caller: presentUsageCaller(subject) }),
+    );
+  }
+
+  @FieldResolver(() => SafeIntScalar, {
+    description: 'How many operations ran that the rule would have denied, had it not been in shadow.',
+  })
+  async shadowDenied(
+    @Root() { name }: RuleType,
+    @Arg('range', () => TimeRangeInput, { nullable: true, description: 'Which time; left out: the last 24 hours.' })
+    range: TimeRangeInput | undefined,
+    @Ctx() { loaders }: AdminContext,
+  ): Promise<number> {
+    const [shadowDenied = 0] = await loaders.shadowDenied.load({ name, parts: checkParts(range, this.sources.usage) });
+    return shadowDenied;
+  }
+
+  @FieldResolver(() => DenialConnectionType, {
+    description:
+      'What the rule denied, or in shadow would have, with its numbers; newest first. A sample where that is much: `violations` counts all.',
+  })
+  async denials(
+    @Root() { name }: RuleType,
+    @Args(() => RuleDenialArgs) args: RuleDenialArgs,
+    @Ctx() { loaders }: AdminContext,
+  ) {
+    const page = toPage(args);
+    const range = checkRange(args.range, MAX_DENIALS_MS);
+    const [atMs, id] = numbersAfter(page, 2) ?? [];
+    const after = atMs === undefined ? undefined : { at: new Date(atMs), id: id! };
+    const rows = await loaders.ruleDenials.load({ name, range, after, limit: page.limit });
+    return toConnection(page, rows, ({ at, id }) => `${at.getTime()},${id}`, presentDenial);
+  }
+}

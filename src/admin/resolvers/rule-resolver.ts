@@ -1,0 +1,189 @@
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { didYouMean } from '../../options/nearest-name.js';
+import type { RuleSurroundings } from '../../rules/matching/find-rule-warnings.js';
+import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
+import type { RuleFilter, RuleRecord } from '../../rules/store/rule-rows.js';
+import type { RuleCreate } from '../../rules/store/rules.js';
+import type { AdminContext } from '../context/admin-context.js';
+import type { AdminSources } from '../context/admin-sources.js';
+import { orNull, presentRule } from '../context/present.js';
+import { Requires } from '../context/roles.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { toFilter, toPayload, toPlain } from '../schema/change.js';
+import { ChangeConnectionType } from '../schema/change-types.js';
+import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { keyOf } from '../schema/global-id.js';
+import { historyPage } from '../context/history.js';
+import { atTheirLimits, withPlainLimits } from '../types/limit-inputs.js';
+import {
+  type RuleChangeInput,
+  RuleConnectionType,
+  RuleCreateInput,
+  RuleFilterInput,
+  RulePayload,
+  RuleRestoreInput,
+  RuleRetireInput,
+  RuleSetModeInput,
+  RuleType,
+  RuleUpdateInput,
+} from '../types/rule-types.js';
+
+const OPTIONAL_AT_CREATION = ['comment', 'idempotencyKey', 'description', 'response', 'match', 'action'];
+
+@Resolver(() => RuleType)
+export class RuleResolver {
+  constructor(private readonly sources: AdminSources) {}
+
+  @Requires('VIEWER')
+  @Query(() => RuleConnectionType, {
+    description: 'The rules: those stored, oldest first, then those in code.',
+  })
+  async rules(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('filter', () => RuleFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
+    filter: RuleFilterInput | undefined,
+  ) {
+    const page = toPage(args);
+    const after = numberAfter(page, 0);
+    const { store } = this.sources;
+    const wanted = toFilter<RuleFilter>(filter);
+    const stored = (await store.pageRules(wanted, { after, limit: page.limit })).map((rule) => ({
+      place: Number(rule.id),
+      rule,
+    }));
+    const inCode = (await this.sources.inCode?.list(wanted)) ?? [];
+    const rows = [...stored, ...inCode.filter(({ place }) => place > after)].slice(0, page.limit);
+    const all = { after: 0, limit: MAX_TOTAL };
+    const count = async () =>
+      Math.min(MAX_TOTAL, (await store.count((pages) => pages.pageRules(wanted, all))) + inCode.length);
+    return toConnection(
+      page,
+      rows,
+      ({ place }) => place,
+      ({ rule }) => presentRule(rule),
+      count,
+    );
+  }
+
+  @Requires('VIEWER')
+  @Query(() => RuleType, {
+    nullable: true,
+    description: 'The rule with this id, also when it is retired; or the rule in use of this name.',
+  })
+  async rule(
+    @Arg('id', () => ID, { nullable: true, description: 'As in `Rule.id`.' }) id: string | null | undefined,
+    @Arg('name', () => String, { nullable: true, description: 'As in `Rule.name`.' }) name: string | null | undefined,
+    @Ctx() { loaders }: AdminContext,
+  ) {
+    if (id !== null && id !== undefined) return orNull(await loaders.rule.load(keyOf('Rule', id)), presentRule);
+    if (name === null || name === undefined) throw badQuery('rule: expected an id or a name');
+    return orNull(await loaders.ruleByName.load(name), presentRule);
+  }
+
+  @FieldResolver(() => ChangeConnectionType, {
+    description: 'Who changed the rule, newest first. `ruleRestore` goes back to a `version` of it.',
+  })
+  history(@Root() { key }: RuleType, @Args(() => PageArgs) page: PageArgs, @Ctx() { loaders }: AdminContext) {
+    return historyPage(loaders, 'RULE', key, page);
+  }
+
+  @Requires('ADMIN')
+  @Mutation(() => RulePayload, { nullable: true, description: 'Adds a rule. In force everywhere within two seconds.' })
+  async ruleCreate(
+    @Arg('input', () => RuleCreateInput, { description: 'The rule as it is to be.' }) input: RuleCreateInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    const rule = toPlain<RuleCreate>(withPlainLimits(input), OPTIONAL_AT_CREATION);
+    const payload = toPayload(await this.sources.store.createRule(rule, actor, await this.sources.surroundings?.()), {
+      rule: presentRule,
+    });
+    return { ...payload, userErrors: atTheirLimits(payload.userErrors, input.limits) };
+  }
+
+  @Requires('ADMIN')
+  @Mutation(() => RulePayload, {
+    nullable: true,
+    description: 'Changes a rule. Counters go on, but where algorithm, window or what is counted becomes another one.',
+  })
+  async ruleUpdate(
+    @Arg('input', () => RuleUpdateInput, { description: 'The rule and what to change about it.' })
+    input: RuleUpdateInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    const { newName, ...edit } = withPlainLimits(input);
+    const renamed = newName === undefined ? {} : { name: newName };
+    const payload = await this.change(edit, async (reference, around) => {
+      const outcome = await this.sources.store.updateRule(toPlain({ ...reference, ...renamed }), actor, around);
+      return outcome.ok ? outcome : { ...outcome, userErrors: outcome.userErrors.map(ofNewName) };
+    });
+    return { ...payload, userErrors: atTheirLimits(payload.userErrors, input.limits ?? []) };
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => RulePayload, { nullable: true, description: 'Switches a rule off, to shadow, or on.' })
+  async ruleSetMode(
+    @Arg('input', () => RuleSetModeInput, { description: 'The rule and its mode.' }) input: RuleSetModeInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    return this.change(input, (reference, around) => this.sources.store.updateRule(toPlain(reference), actor, around));
+  }
+
+  @Requires('ADMIN')
+  @Mutation(() => RulePayload, { nullable: true, description: 'Takes a rule out of use.' })
+  async ruleRetire(
+    @Arg('input', () => RuleRetireInput, { description: 'The rule to take out of use.' }) input: RuleRetireInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    return this.change(input, (reference) => this.sources.store.retireRule(toPlain(reference), actor));
+  }
+
+  @Requires('ADMIN')
+  @Mutation(() => RulePayload, { nullable: true, description: 'Undoes: brings a rule, or an earlier version, back.' })
+  async ruleRestore(
+    @Arg('input', () => RuleRestoreInput, { description: 'Which rule, and which version.' }) input: RuleRestoreInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    return this.change(input, (reference, around) => this.sources.store.restoreRule(toPlain(reference), actor, around));
+  }
+
+  /** Makes a change of the rule that is named by its id or by its name. */
+  private async change<Input extends RuleChangeInput>(
+    { id, name, ...input }: Input,
+    make: (
+      reference: Omit<Input, 'id' | 'name'> & { id: string },
+      around: RuleSurroundings | undefined,
+    ) => Promise<Outcome<RuleRecord>>,
+  ) {
+    const given = [id, name].filter((one) => (one ?? null) !== null);
+    if (given.length !== 1) return toPayload(refused<RuleRecord>([oneOfBoth(given.length)]), { rule: presentRule });
+    const named = (id ?? null) === null ? { name: name! } : { key: keyOf('Rule', id!) };
+    const stored = 'name' in named ? await this.sources.store.getRuleByName(named.name) : null;
+    const refusal = stored ? undefined : await this.sources.inCode?.refusalOf(named);
+    if (refusal) return toPayload(refused<RuleRecord>([refusal]), { rule: presentRule });
+    const key = (id ?? null) === null ? stored?.id : keyOf('Rule', id!);
+    if (key === undefined)
+      return toPayload(refused<RuleRecord>([noSuchName(name!, await this.sources.store.ruleNames())]), {
+        rule: presentRule,
+      });
+    return toPayload(await make({ ...input, id: key }, await this.sources.surroundings?.()), { rule: presentRule });
+  }
+}
+
+/** The store knows a rule by its id, so that a name is the one that it is to have. */
+function ofNewName(error: UserError): UserError {
+  return error.field[0] === 'name' ? { ...error, field: ['newName'] } : error;
+}
+
+function oneOfBoth(given: number): UserError {
+  const message = 'expected the id or the name of a rule, one of them';
+  return {
+    code: 'INVALID',
+    field: given === 0 ? [] : ['name'],
+    message: given === 0 ? message : `${message}; \`newName\` renames it`,
+  };
+}
+
+function noSuchName(name: string, known: readonly string[]): UserError {
+  const message = `there is no rule in use named ${name}${didYouMean(name, known)}`;
+  return { code: 'NOT_FOUND', field: ['name'], message };
+}

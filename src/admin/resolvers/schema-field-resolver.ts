@@ -1,0 +1,17 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { AdminContext } from '../context/admin-context.js';
+import { presentRule } from '../context/present.js';
+import { RuleType } from '../types/rule-types.js';
+import { SchemaFieldType } from '../types/schema-field-type.js';
+
+/** The rules on a field; for a whole list of fields with one statement. */
+@Resolver(() => SchemaFieldType)
+export class SchemaFieldResolver {
+  @FieldResolver(() => [RuleType], {
+    description:
+      'The rules in use that are written for it: by its coordinate, for its type or for its name; not those for every field. Of each of these at most 10.',
+  })
+  async rules(@Root() { coordinate }: SchemaFieldType, @Ctx() { loaders }: AdminContext): Promise<RuleType[]> {
+    return (await loaders.rulesOfField.load(coordinate)).map(presentRule);
+  }
+}

@@ -1,0 +1,51 @@
+import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { differencesOf } from '../../rules/policy/difference.js';
+import type { AdminContext } from '../context/admin-context.js';
+import type { AdminSources } from '../context/admin-sources.js';
+import { Requires } from '../context/roles.js';
+import { Payload, presentDifference } from '../schema/change.js';
+
+@InputType('SchemaRefreshInput', { description: 'Why a gateway is to read its schema again.' })
+export class SchemaRefreshInput {
+  @Field(() => String, { nullable: true, description: 'Why: the record of changes keeps it, up to 1000 characters.' })
+  comment?: string | null;
+}
+
+@ObjectType('SchemaRefreshPayload', { description: 'What became of the schema and the prices of a gateway.' })
+export class SchemaRefreshPayload extends Payload {
+  @Field(() => Boolean, { description: 'Whether another schema or other prices are in force than before.' })
+  isChanged!: boolean;
+}
+
+@Resolver()
+export class SchemaRefreshResolver {
+  constructor(private readonly sources: AdminSources) {}
+
+  @Requires('OPERATOR')
+  @Mutation(() => SchemaRefreshPayload, {
+    description:
+      'Makes the gateway that answers read the schema of its API and its file of prices again now, in place of at its next look. Each is put in force whole, or not at all, with the reasons in `userErrors`. Other gateways follow at their next look.',
+  })
+  async schemaRefresh(
+    @Arg('input', () => SchemaRefreshInput, { nullable: true, description: 'Left out: without a comment.' })
+    input: SchemaRefreshInput | undefined,
+    @Ctx() { actor }: AdminContext,
+  ): Promise<SchemaRefreshPayload> {
+    const { schemaSource } = this.sources;
+    const comment = input?.comment ?? undefined;
+    const userErrors = this.sources.store.findCommentMistakes(comment);
+    if (!schemaSource) userErrors.push({ code: 'NOT_FOUND', field: [], message: NO_GATEWAY });
+    if (!schemaSource || userErrors.length > 0) return { isChanged: false, differences: [], warnings: [], userErrors };
+    const { change, warnings, problems } = await schemaSource.refresh({ actor, comment });
+    const differences = change ? differencesOf(change.before, change.after, ['hash']) : [];
+    return {
+      isChanged: change !== undefined,
+      differences: differences.map(presentDifference),
+      warnings: [...warnings],
+      userErrors: problems.map((message) => ({ code: 'INVALID', field: [], message })),
+    };
+  }
+}
+
+const NO_GATEWAY =
+  'This process stands before no API whose schema it could read: that is `tollgate gateway`. A server has the schema that it was started with';

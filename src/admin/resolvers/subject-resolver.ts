@@ -1,0 +1,239 @@
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Subject } from '../../model/subject.js';
+import type { TierAssignment } from '../../rules/store/assign-tiers.js';
+import { LEVEL_MS } from '../../usage/query/time-range.js';
+import type { AdminContext } from '../context/admin-context.js';
+import type { AdminSources } from '../context/admin-sources.js';
+import { orNull, presentApiKey, presentSubject, presentTier } from '../context/present.js';
+import { Requires } from '../context/roles.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { toFilter, toPayload, toPlain } from '../schema/change.js';
+import { ChangeConnectionType } from '../schema/change-types.js';
+import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { historyPage } from '../context/history.js';
+import { TierType } from '../types/tier-types.js';
+import { checkBuckets } from '../context/check-usage.js';
+import { UsageArgs } from '../types/usage-inputs.js';
+import { SubjectUsageConnectionType } from '../types/usage-types.js';
+import { callerOf, toQuota, toSubject } from '../context/caller-quota.js';
+import { QuotaType, SubjectInput, SubjectResetQuotaInput, SubjectResetQuotaPayload } from '../types/quota-types.js';
+import { createQuotaReset } from '../context/reset-quota.js';
+import {
+  ApiKeyConnectionType,
+  OPTIONAL_AT_CREATION,
+  OPTIONAL_OF_CALLERS,
+  SubjectAssignTierInput,
+  SubjectAssignTiersInput,
+  SubjectAssignTiersPayload,
+  SubjectConnectionType,
+  SubjectCreateInput,
+  SubjectDeleteInput,
+  SubjectDeletePayload,
+  SubjectDisableInput,
+  SubjectFilterInput,
+  SubjectPayload,
+  SubjectSetOverrideInput,
+  SubjectType,
+} from '../types/subject-types.js';
+
+@Resolver(() => SubjectType)
+export class SubjectResolver {
+  private readonly resetQuota: ReturnType<typeof createQuotaReset>;
+
+  constructor(private readonly sources: AdminSources) {
+    this.resetQuota = createQuotaReset(sources);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => SubjectConnectionType, {
+    description: 'The users and tenants of which something is stored, oldest first.',
+  })
+  async subjects(
+    @Args(() => PageArgs) args: PageArgs,
+    @Arg('filter', () => SubjectFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
+    filter: SubjectFilterInput | undefined,
+  ) {
+    const page = toPage(args);
+    const after = numberAfter(page, 0);
+    const { store } = this.sources;
+    const rows = await store.pageSubjects(toFilter(filter), { after, limit: page.limit });
+    const all = { after: 0, limit: MAX_TOTAL };
+    const count = () => store.count((pages) => pages.pageSubjects(toFilter(filter), all));
+    return toConnection(page, rows, ({ id }) => id, presentSubject, count);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => SubjectType, {
+    nullable: true,
+    description: 'What is stored about exactly this user of this tenant, or this tenant as a whole; null: nothing.',
+  })
+  async subject(
+    @Arg('user', () => String, { nullable: true, description: 'The id of a user.' }) user: string | undefined,
+    @Arg('tenant', () => String, { nullable: true, description: 'The id of a tenant.' }) tenant: string | undefined,
+  ) {
+    return orNull(await this.sources.store.getSubject(toFilter({ user, tenant })), presentSubject);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => QuotaType, {
+    nullable: true,
+    description:
+      'What any caller may spend now, stored or not; null for an API key that is unknown, revoked or expired.',
+  })
+  async quota(
+    @Arg('subject', () => SubjectInput, { description: 'Who is meant: a user, a tenant, an API key or an address.' })
+    subject: SubjectInput,
+    @Ctx() { loaders }: AdminContext,
+  ) {
+    const { store, quotaOf } = this.sources;
+    const known = await callerOf(toSubject(subject), store, loaders);
+    return known && toQuota(known, { loaders, quotaOf });
+  }
+
+  @FieldResolver(() => TierType, {
+    nullable: true,
+    description: 'The tier assigned to it itself; null: its tenant’s, else the default one.',
+  })
+  async tier(@Root() { assignedTier }: SubjectType, @Ctx() { loaders }: AdminContext) {
+    return assignedTier === null ? null : orNull(await loaders.tier.load(assignedTier), presentTier);
+  }
+
+  @FieldResolver(() => QuotaType, { description: 'What it may spend now. Reading it costs it nothing.' })
+  async quotaNow(@Root() { caller: { user, tenant } }: SubjectType, @Ctx() { loaders }: AdminContext) {
+    const subject: Subject = { ...(user !== null && { user }), ...(tenant !== null && { tenant }) };
+    return toQuota(await loaders.known.load(subject), { loaders, quotaOf: this.sources.quotaOf });
+  }
+
+  @FieldResolver(() => ApiKeyConnectionType, { description: 'Its API keys, oldest first; revoked ones too.' })
+  async apiKeys(@Root() { key }: SubjectType, @Args(() => PageArgs) args: PageArgs, @Ctx() { loaders }: AdminContext) {
+    const page = toPage(args);
+    const rows = await loaders.apiKeys.load({ subjectId: key, after: numberAfter(page, 0), limit: page.limit });
+    return toConnection(page, rows, ({ id }) => id, presentApiKey);
+  }
+
+  @FieldResolver(() => SubjectUsageConnectionType, {
+    description: 'What it used, in buckets of time, oldest first; a tenant with all its users and keys.',
+  })
+  async usage(
+    @Root() { caller: { user, tenant } }: SubjectType,
+    @Args(() => UsageArgs) args: UsageArgs,
+    @Ctx() { loaders }: AdminContext,
+  ) {
+    const page = toPage(args);
+    const { range, level } = checkBuckets(args.range, args.bucket, this.sources.usage);
+    const from = new Date(Math.max(range.from.getTime(), numberAfter(page, -1) + 1));
+    const rows = await loaders.usage.load({ user, tenant, range: { from, to: range.to }, level, limit: page.limit });
+    const toOf = (bucket: Date) => new Date(bucket.getTime() + LEVEL_MS[level]);
+    return toConnection(
+      page,
+      rows,
+      ({ bucket }) => bucket.getTime(),
+      ({ owner: _owner, bucket, ...counts }) => ({ ...counts, from: bucket, to: toOf(bucket) }),
+    );
+  }
+
+  @FieldResolver(() => ChangeConnectionType, { description: 'Who changed it or its API keys, newest first.' })
+  history(@Root() { key }: SubjectType, @Args(() => PageArgs) page: PageArgs, @Ctx() { loaders }: AdminContext) {
+    return historyPage(loaders, 'SUBJECT', String(key), page);
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => SubjectPayload, {
+    nullable: true,
+    description: 'Puts a user or a tenant on a tier. What was spent stays spent.',
+  })
+  async subjectAssignTier(
+    @Arg('input', () => SubjectAssignTierInput, { description: 'The user or tenant, and its tier.' })
+    input: SubjectAssignTierInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    const outcome = await this.sources.store.upsertSubject(toPlain(input, OPTIONAL_OF_CALLERS), actor);
+    return toPayload(outcome, { subject: presentSubject });
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => SubjectAssignTiersPayload, {
+    nullable: true,
+    description: 'Puts up to 500 users and tenants on tiers, all of them or none.',
+  })
+  async subjectAssignTiers(
+    @Arg('input', () => SubjectAssignTiersInput, { description: 'The users and tenants, each with its tier.' })
+    { assignments, ...input }: SubjectAssignTiersInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    const plain = assignments.map((one) =>
+      toPlain<TierAssignment>({ ...one, tier: one.tier ?? null }, OPTIONAL_OF_CALLERS),
+    );
+    const outcome = await this.sources.store.assignTiers({ ...toPlain(input), assignments: plain }, actor);
+    return toPayload(outcome, {
+      assigned: ({ assigned }) => assigned,
+      created: ({ created }) => created,
+      unchanged: ({ unchanged }) => unchanged,
+    });
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => SubjectPayload, { nullable: true, description: 'Stores a user or a tenant that is not stored yet.' })
+  async subjectCreate(
+    @Arg('input', () => SubjectCreateInput, { description: 'The user or tenant, its tier and its bucket.' })
+    input: SubjectCreateInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    const outcome = await this.sources.store.createSubject(toPlain(input, OPTIONAL_AT_CREATION), actor);
+    return toPayload(outcome, { subject: presentSubject });
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => SubjectDeletePayload, {
+    nullable: true,
+    description: 'Removes what is stored about a user or a tenant. What was spent stays spent.',
+  })
+  async subjectDelete(
+    @Arg('input', () => SubjectDeleteInput, { description: 'The user or tenant to remove.' })
+    input: SubjectDeleteInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    const outcome = await this.sources.store.deleteSubject(toPlain(input, OPTIONAL_OF_CALLERS), actor);
+    const { subject, ...payload } = toPayload(outcome, { subject: presentSubject });
+    return outcome.ok
+      ? { ...payload, deletedId: subject!.id, subject: null }
+      : { ...payload, deletedId: null, subject };
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => SubjectPayload, { nullable: true, description: 'Gives a user or a tenant a bucket of its own.' })
+  async subjectSetOverride(
+    @Arg('input', () => SubjectSetOverrideInput, { description: 'The user or tenant, and its bucket.' })
+    input: SubjectSetOverrideInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    if (input.bucket === undefined) throw badQuery('bucket: expected a bucket, or null to give the tier’s back');
+    const outcome = await this.sources.store.setSubjectOverride(toPlain(input, OPTIONAL_OF_CALLERS), actor);
+    return toPayload(outcome, { subject: presentSubject });
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => SubjectResetQuotaPayload, {
+    nullable: true,
+    description: 'Gives a caller full quotas again, at once and everywhere.',
+  })
+  async subjectResetQuota(
+    @Arg('input', () => SubjectResetQuotaInput, {
+      description: 'Who is meant: a user, a tenant, an API key or an address.',
+    })
+    input: SubjectResetQuotaInput,
+    @Ctx() context: AdminContext,
+  ) {
+    return toPayload(await this.resetQuota(input, context), { quota: (quota) => quota });
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => SubjectPayload, { nullable: true, description: 'Shuts a user or a tenant out, or lets it in again.' })
+  async subjectDisable(
+    @Arg('input', () => SubjectDisableInput, { description: 'The user or tenant.' }) input: SubjectDisableInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    const outcome = await this.sources.store.disableSubject(toPlain(input, OPTIONAL_OF_CALLERS), actor);
+    return toPayload(outcome, { subject: presentSubject });
+  }
+}

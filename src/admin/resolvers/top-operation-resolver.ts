@@ -1,0 +1,26 @@
+import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { OperationSpread } from '../../usage/query/operation-spread.js';
+import { alignRange } from '../../usage/query/time-range.js';
+import type { AdminContext } from '../context/admin-context.js';
+import { checkRange } from '../context/check-usage.js';
+import { TimeRangeInput } from '../types/usage-inputs.js';
+import { OperationSpreadType, TopOperationType } from '../types/usage-types.js';
+
+/** What of an operation is read from single decisions; for a whole list of operations with one statement. */
+@Resolver(() => TopOperationType)
+export class TopOperationResolver {
+  @FieldResolver(() => OperationSpreadType, {
+    nullable: true,
+    description:
+      'How far apart single runs are: of the newest 20000 decisions of all operations in this time that were logged. The log is kept for a day and, under load, of a share of the callers. Null: none of these are of this operation. At most two different ranges in one request.',
+  })
+  async spread(
+    @Root() { operation }: TopOperationType,
+    @Arg('range', () => TimeRangeInput, { nullable: true, description: 'Which time; left out: the last 24 hours.' })
+    range: TimeRangeInput | undefined,
+    @Ctx() { loaders }: AdminContext,
+  ): Promise<OperationSpread | null> {
+    // In whole minutes, so that all rows of a list ask for the same.
+    return loaders.operationSpread.load({ operation, range: alignRange(checkRange(range), 'minute') });
+  }
+}

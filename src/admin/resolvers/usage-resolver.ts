@@ -1,0 +1,191 @@
+import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
+import type { UsageGroup } from '../../usage/query/read-usage.js';
+import { LEVEL_MS } from '../../usage/query/time-range.js';
+import type { TopCursor } from '../../usage/query/top-usage.js';
+import type { AdminContext } from '../context/admin-context.js';
+import type { AdminSources } from '../context/admin-sources.js';
+import { presentUsageCaller } from '../context/present-caller.js';
+import { orNull } from '../context/present.js';
+import { Requires } from '../context/roles.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { MAX_TOTAL, numbersAfter, type Page, toConnection, toPage } from '../schema/connection.js';
+import {
+  checkBuckets,
+  checkDenialFilter,
+  checkFirst,
+  checkGroups,
+  checkParts,
+  checkRange,
+  checkUsageFilter,
+  MAX_DENIALS_MS,
+} from '../context/check-usage.js';
+import { DenialConnectionType, DeniedDocumentType, ViolationConnectionType } from '../types/denial-types.js';
+import { presentDenial, presentDeniedDocument, presentFieldDrift, presentUsage } from '../context/present-usage.js';
+import { DenialArgs, GroupedUsageArgs, TopArgs, TopUsageArgs, ViolationArgs } from '../types/usage-inputs.js';
+import {
+  FieldAccuracyType,
+  OperationAccuracyType,
+  TopCallerConnectionType,
+  TopFieldConnectionType,
+  TopOperationConnectionType,
+  TopTenantConnectionType,
+  UsageConnectionType,
+} from '../types/usage-types.js';
+
+@Resolver()
+export class UsageResolver {
+  constructor(private readonly sources: AdminSources) {}
+
+  @Requires('VIEWER')
+  @Query(() => UsageConnectionType, {
+    description:
+      'What was used, in buckets of time, oldest first. Buckets in which nothing was asked for are left out.',
+  })
+  async usage(@Args(() => GroupedUsageArgs) args: GroupedUsageArgs) {
+    const page = toPage(args);
+    const groupBy = checkGroups(args.groupBy);
+    const filter = checkUsageFilter(args.filter, groupBy);
+    const { usage } = this.sources;
+    const buckets = checkBuckets(args.range, args.bucket, usage);
+    const rows = await usage.usage({ ...buckets, groupBy, filter, ...page }).catch(asBadCursor);
+    return toConnection(page, rows, ({ cursor }) => cursor, presentUsage(LEVEL_MS[buckets.level]));
+  }
+
+  @Requires('VIEWER')
+  @Query(() => TopCallerConnectionType, { description: 'The callers who used the most, the most first.' })
+  async topCallers(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    const { page, request } = this.checkTop(args, []);
+    const rows = await this.sources.usage.topSubjects(request);
+    return toRanking(page, rows, ({ subject, ...row }) => ({ ...row, caller: presentUsageCaller(subject) }));
+  }
+
+  @Requires('VIEWER')
+  @Query(() => TopTenantConnectionType, {
+    description: 'The tenants that used the most, each with all its callers, the most first.',
+  })
+  async topTenants(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    const { page, request } = this.checkTop(args, [], 'text');
+    return toRanking(page, await this.sources.usage.topTenants(request), (row) => row);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => TopOperationConnectionType, { description: 'The operations that used the most, the most first.' })
+  async topOperations(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    const { page, request } = this.checkTop(args, []);
+    return toRanking(page, await this.sources.usage.topOperations(request), (row) => row);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => TopFieldConnectionType, {
+    description: 'The fields that used the most, without what is selected below them, the most first.',
+  })
+  async topFields(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    const { page, request } = this.checkTop(args, ['FIELD']);
+    return toRanking(page, await this.sources.usage.topFields(request), (row) => row);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => DenialConnectionType, {
+    description:
+      'What was denied, by which rule, with its numbers; newest first. A sample where much was: `violations` counts all.',
+  })
+  async denials(@Args(() => DenialArgs) args: DenialArgs) {
+    const page = toPage(args);
+    const range = checkRange(args.range, MAX_DENIALS_MS);
+    const filter = checkDenialFilter(args.filter);
+    const [atMs, id] = numbersAfter(page, 2) ?? [];
+    const after = atMs === undefined ? undefined : { at: new Date(atMs), id: id! };
+    const { usage } = this.sources;
+    const rows = await usage.denials({ range, filter, after, limit: page.limit });
+    const count = () => usage.countDenials({ range, filter, after: undefined, limit: MAX_TOTAL });
+    return toConnection(page, rows, ({ at, id }) => `${at.getTime()},${id}`, presentDenial, count);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => DeniedDocumentType, {
+    nullable: true,
+    description: 'What denied operations with this document asked for; null: it is not kept any more.',
+  })
+  async deniedDocument(
+    @Arg('id', () => ID, { description: 'As a denial has it.' }) id: string,
+    @Ctx() { loaders }: AdminContext,
+  ): Promise<DeniedDocumentType | null> {
+    return orNull(await loaders.deniedDocument.load(id), presentDeniedDocument);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => ViolationConnectionType, {
+    description: 'Which rules denied which callers, and how often; most often first.',
+  })
+  async violations(@Args(() => ViolationArgs) args: ViolationArgs) {
+    const page = toPage(args);
+    const { usage } = this.sources;
+    const filter = checkDenialFilter(args.filter);
+    const [count, ruleId, subjectId] = numbersAfter(page, 3) ?? [];
+    const after = count === undefined ? undefined : { count, ruleId: ruleId!, subjectId: subjectId! };
+    const rows = await usage.violations({ parts: checkParts(args.range, usage), filter, after, limit: page.limit });
+    const cursorOf = (row: (typeof rows)[number]) => [row.denied + row.shadowDenied, row.ruleId, row.subjectId].join();
+    return toConnection(page, rows, cursorOf, ({ subject, rule, ...row }) => ({
+      ...row,
+      ruleName: rule,
+      caller: presentUsageCaller(subject),
+    }));
+  }
+
+  @Requires('VIEWER')
+  @Query(() => [OperationAccuracyType], {
+    description: 'How far estimates lie from what operations came to: the most tokens first.',
+  })
+  async operationAccuracy(@Args(() => TopArgs) args: TopArgs) {
+    const { usage } = this.sources;
+    const parts = checkParts(args.range, usage);
+    const rows = await usage.operationDrift({ parts, filter: {}, limit: checkFirst(args.first) });
+    return rows.map((row) => ({ ...row, ratio: row.actualCost / row.estimatedCost }));
+  }
+
+  @Requires('VIEWER')
+  @Query(() => [FieldAccuracyType], {
+    description:
+      'How far the prices of fields lie from what their calls came to, and what to set: the most tokens first.',
+  })
+  async fieldAccuracy(@Args(() => TopArgs) args: TopArgs) {
+    const { usage, apis } = this.sources;
+    const parts = checkParts(args.range, usage);
+    const rows = await usage.fieldDrift({ parts, filter: {}, limit: checkFirst(args.first) });
+    const all = rows.length > 0 ? await apis.all() : [];
+    const priceOf = (field: string) => all.map((api) => api.fieldPrice(field)).find((price) => price !== null) ?? null;
+    return rows.map((row) => presentFieldDrift(row, priceOf(row.field)));
+  }
+
+  private checkTop(args: TopUsageArgs, groupBy: readonly UsageGroup[], keys: 'number' | 'text' = 'number') {
+    const page = toPage(args);
+    const filter = checkUsageFilter(args.filter, groupBy);
+    const { orderBy } = args;
+    const parts = checkParts(args.range, this.sources.usage);
+    return { page, request: { parts, filter, orderBy, limit: page.limit, after: topAfter(page, keys) } };
+  }
+}
+
+/** A page of a ranking. */
+function toRanking<Row extends { cursor: TopCursor }, Shown>(
+  page: Page,
+  rows: readonly Row[],
+  present: (row: Row) => Shown,
+) {
+  return toConnection(page, rows, ({ cursor: { value, key } }) => `${value},${key}`, present);
+}
+
+/** Where a page of a ranking goes on. @throws GraphQLError for the cursor of another list */
+function topAfter({ after }: Page, keys: 'number' | 'text'): TopCursor | undefined {
+  if (after === undefined) return undefined;
+  const [, value, key] = /^(\d{1,16}),(.*)$/s.exec(after) ?? [];
+  const isKey = keys === 'text' ? key !== undefined : /^\d{1,10}$/.test(key ?? '');
+  if (!isKey || !Number.isSafeInteger(Number(value)))
+    throw badQuery('after: expected the endCursor of a page of this list');
+  return { value: Number(value), key: keys === 'text' ? key! : Number(key) };
+}
+
+function asBadCursor(error: unknown): never {
+  if (error instanceof RangeError) throw badQuery('after: expected the endCursor of a page of this list');
+  throw error;
+}

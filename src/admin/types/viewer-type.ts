@@ -1,0 +1,17 @@
+import { Field, ObjectType } from 'type-graphql';
+import type { AdminRole } from '../../rules/store/admin-tokens.js';
+import type { Actor } from '../../rules/store/changes.js';
+import { Roles } from './admin-token-types.js';
+import { AuthMethods } from '../schema/change-types.js';
+
+@ObjectType('Viewer', { description: 'The administrator who asks.' })
+export class ViewerType {
+  @Field(() => String, { description: 'The `actor` of what they change.' })
+  name!: string;
+
+  @Field(() => Roles, { description: 'What they may do.' })
+  role!: AdminRole;
+
+  @Field(() => AuthMethods, { description: 'How they proved who they are.' })
+  authMethod!: Actor['authMethod'];
+}

@@ -1,0 +1,51 @@
+import { type GraphQLField, getNullableType, isInputObjectType, isListType } from 'graphql';
+import { defaultValueOf } from '../values/input-values.js';
+import type { FieldListSize } from '../annotations/merge-list-sizes.js';
+import { sizeFormOf, sizingNumber, sizingValueAt } from '../annotations/sizing-value.js';
+
+export interface MaxSizeCheck {
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly maxSize: number;
+  /** How long the list is; undefined: nothing is said of it. */
+  readonly listSize: FieldListSize | undefined;
+  /** Whether a field above sizes the list. */
+  readonly isSized: boolean;
+}
+
+/** What is wrong with a bound on what a caller may ask of a list; undefined: nothing. */
+export function checkMaxSize({ field, maxSize, listSize, isSized }: MaxSizeCheck): string | undefined {
+  const { slicingArguments = [], sizedFields = [], sizesPages = false, assumedSize } = listSize ?? {};
+  if (!isListType(getNullableType(field.type)) && !sizesPages && sizedFields.length === 0) {
+    return 'maxSize on a field that returns no list and sizes none: put it on the field that has the slicing arguments';
+  }
+  if (slicingArguments.length === 0 && !isSized) {
+    return 'maxSize bounds what a caller asks for, and no argument sizes this list: name its slicingArguments';
+  }
+  if (assumedSize !== undefined && assumedSize > maxSize) {
+    return `maxSize: ${maxSize} is below assumedSize: ${assumedSize}, which those get who ask for nothing`;
+  }
+  for (const path of slicingArguments) {
+    const size = defaultOf(field, path.split('.'));
+    if (size > maxSize)
+      return `maxSize: ${maxSize} is below the default of ${path}, ${size}: asking without it is refused`;
+  }
+  return undefined;
+}
+
+/** The largest size that a default of the schema gives along a path; 0: none. */
+function defaultOf({ args }: GraphQLField<unknown, unknown>, [name, ...below]: readonly string[]): number {
+  const argument = args.find((each) => each.name === name);
+  if (argument === undefined) return 0;
+  const form = sizeFormOf(argument.type, below);
+  const sizeAt = (value: unknown, path: readonly string[]) => sizingNumber(sizingValueAt(value, path), form) ?? 0;
+  let largest = sizeAt(defaultValueOf(argument), below);
+  let type = argument.type;
+  for (const [at, step] of below.entries()) {
+    const object = getNullableType(type);
+    const input = isInputObjectType(object) ? object.getFields()[step] : undefined;
+    if (input === undefined) break;
+    largest = Math.max(largest, sizeAt(defaultValueOf(input), below.slice(at + 1)));
+    type = input.type;
+  }
+  return largest;
+}

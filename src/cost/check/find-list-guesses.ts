@@ -1,0 +1,248 @@
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+} from 'graphql';
+import { defaultValueOf } from '../values/input-values.js';
+import type { Annotations } from '../annotations/annotations.js';
+import { type FieldListSize, type ListSize, saysNoSize } from '../annotations/merge-list-sizes.js';
+import { listsErrors } from '../annotations/page-lists.js';
+import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
+import { readSizedFields, type SizedFields } from '../annotations/sized-fields.js';
+import type { SizesFromAbove } from './find-sized-lists.js';
+import type { ListGuess, ListPlace } from './list-guess.js';
+
+type Holder = GraphQLObjectType | GraphQLInterfaceType;
+type Field = GraphQLField<unknown, unknown>;
+
+export interface ListGuessesOptions {
+  readonly schema: GraphQLSchema;
+  readonly model: SchemaModel;
+  readonly annotations: Annotations;
+  readonly sizes: SizesFromAbove;
+  readonly defaultListSize: number;
+  readonly requiresSlicing: boolean;
+}
+
+/** A field, and what counts for the size of its lists: its annotation, that of an interface, or its arguments. */
+export interface CountedField {
+  readonly coordinate: string;
+  readonly type: Holder;
+  readonly field: Field;
+  readonly counted: FieldListSize;
+  /** Those of `@complexity`, which alone say how often the field counts. */
+  readonly multipliers: readonly string[];
+}
+
+/** Collects the lists of a schema that are priced by the default list size. */
+export interface ListGuesses {
+  /** Notes a list that has no size of its own: a guess, unless fields above size it on every path that leads to it. */
+  addUnsized(coordinate: string, type: Holder, field: Field): void;
+  /** Notes a field whose size comes from an annotation or from arguments: a guess where these may say nothing. */
+  addCounted(counted: CountedField): void;
+  /** First those that never have a size. */
+  all(): ListGuess[];
+}
+
+export function createListGuesses(options: ListGuessesOptions): ListGuesses {
+  const { schema, model, annotations, sizes, defaultListSize, requiresSlicing } = options;
+  const fallback = `the default list size (${defaultListSize}) counts`;
+  const suggestion = { assumedSize: defaultListSize, requiresSlicing };
+  const always: ListGuess[] = [];
+  const sometimes: ListGuess[] = [];
+
+  function addUnsized(coordinate: string, type: Holder, field: Field): void {
+    const place = placeOf(type, field);
+    const reached = reach(type, field);
+    if (reached === undefined || isDefaultSaid(place)) return;
+    const { via, isSizedElsewhere } = reached;
+    const assumed = `assumedSize: ${place.isErrors ? 1 : defaultListSize}`;
+    // Its own annotation would replace the sizes that it has elsewhere.
+    const message =
+      via === undefined
+        ? `nothing gives this list a size: ${fallback}; add @listSize(${assumed}), with the most that it returns`
+        : `nothing gives this list a size below ${via.text}: ${fallback}; add @listSize(${assumed}, sizedFields: ["${field.name}"]) to ${via.first}, with the most that it returns`;
+    always.push({ coordinate, kind: 'ALWAYS', message, lists: [place], arguments: [], isSizedElsewhere });
+  }
+
+  /** Undefined: no operation reaches the list without a size. */
+  function reach(type: Holder, { name }: Field): { via: Via | undefined; isSizedElsewhere: boolean } | undefined {
+    const objects = isObjectType(type)
+      ? [type]
+      : schema.getPossibleTypes(type).filter((each) => hasNoSize(model.composite(each.name)?.field(name)));
+    const isAny = (among: ReadonlySet<string>) => objects.some((each) => among.has(`${each.name}.${name}`));
+    // Where an author has named a list in `sizedFields`, they know of it.
+    if (!isAny(sizes.unsized) || isAny(sizes.annotated)) return undefined;
+    return { via: isAny(sizes.exact) ? viaOf(objects) : undefined, isSizedElsewhere: isAny(sizes.sized) };
+  }
+
+  /** The fields that return the object of a list without a size; undefined: none that an annotation may stand on. */
+  function viaOf(objects: readonly GraphQLObjectType[]): Via | undefined {
+    const fields = new Set(objects.flatMap(({ name }) => [...(sizes.returnedUnsized.get(name) ?? [])]));
+    const [first] = fields;
+    if (first === undefined || [...fields].some((each) => sizes.handingOn.has(each))) return undefined;
+    const more = fields.size - 1;
+    return { first, text: more === 0 ? first : `${first} and ${more} more ${more === 1 ? 'field' : 'fields'}` };
+  }
+
+  function addCounted(each: CountedField): void {
+    const { type, field, counted, multipliers } = each;
+    const isList = isListType(getNullableType(field.type));
+    if (saysNoSize(counted) && multipliers.length === 0) addHalf(each);
+    else addAbsence({ ...each, multipliers: isList ? multipliers : [] }, isList ? [placeOf(type, field)] : undefined);
+  }
+
+  /** Half of an annotation takes away what would be inferred without it, and leaves the list no size at all. */
+  function addHalf({ coordinate, type, field, counted }: CountedField): void {
+    const { sizedFields } = counted;
+    const isList = isListType(getNullableType(field.type));
+    // A page without a size leaves its lists their own.
+    const lists = isList ? [placeOf(type, field)] : listsBelow(field, counted).filter(isLeftUnsized).map(placeIn);
+    if (lists.every(isDefaultSaid)) return;
+    if (isList && reach(type, field) === undefined) return;
+    const slicingArguments = annotations.inferredListSize(field)?.slicingArguments ?? [];
+    const whole = annotationOf({ slicingArguments, sizedFields }, suggestion);
+    const message = `@listSize has neither an assumedSize nor slicingArguments: ${fallback}, always; write @listSize(${whole}), with the most that it returns`;
+    always.push({ coordinate, kind: 'ALWAYS', message, lists, arguments: [], isSizedElsewhere: true });
+  }
+
+  /**
+   * Arguments that may all be left out leave a list without a size of which the schema does not say another one. Where there are
+   * multipliers, they alone say how often it counts.
+   */
+  function addAbsence({ coordinate, field, counted, multipliers }: CountedField, own: ListPlace[] | undefined): void {
+    const { assumedSize, slicingArguments, requireOneSlicingArgument = requiresSlicing } = counted;
+    if (assumedSize !== undefined || (slicingArguments.length > 0 && requireOneSlicingArgument)) return;
+    const paths = multipliers.length > 0 ? multipliers : slicingArguments;
+    if (paths.some((path) => isAlwaysGiven(field.args, path.split('.')))) return;
+    const lists = own ?? listsBelow(field, counted).map(placeIn);
+    if (lists.length > 0 && lists.every(isDefaultSaid)) return;
+    const names = paths.join(', ');
+    const absent = paths.length === 1 ? `${names} is not` : `none of ${names} is`;
+    const added = annotationOf({ ...counted, sizedFields: namesOfSized(field, counted) }, suggestion);
+    const message = `where ${absent} given, ${fallback}; add @listSize(${added}), with the most that it returns then`;
+    sometimes.push({ coordinate, kind: 'SOMETIMES', message, lists, arguments: paths, isSizedElsewhere: true });
+  }
+
+  function isLeftUnsized({ holder, field }: SizedList): boolean {
+    if (!isCompositeType(getNamedType(field.type))) return false;
+    return hasNoSize(model.composite(holder.name)?.field(field.name));
+  }
+
+  function isDefaultSaid({ owner, name }: ListPlace): boolean {
+    return model.composite(owner)?.field(name)?.isDefaultSaid === true;
+  }
+
+  /** The lists that a field sizes, as `sizedFields` would name them. */
+  function namesOfSized(field: Field, { sizedFields, sizesPages }: FieldListSize): readonly string[] {
+    if (!sizesPages) return sizedFields;
+    const paths = annotations.pages
+      ?.listsOf(getNamedType(field.type))
+      .map(({ path }) => path.join(' { ') + ' }'.repeat(path.length - 1));
+    return [...new Set(paths)];
+  }
+
+  /** The lists below a field that it sizes. */
+  function listsBelow(field: Field, { sizedFields, sizesPages }: FieldListSize): SizedList[] {
+    if (sizesPages) return annotations.pages?.listsOf(getNamedType(field.type)) ?? [];
+    const found: SizedList[] = [];
+    function add(type: GraphQLNamedType, fields: SizedFields): void {
+      for (const name of fields) found.push(...fieldsOfName(schema, type, name));
+      for (const [name, below] of fields.below) {
+        for (const { field: inner } of fieldsOfName(schema, type, name)) add(getNamedType(inner.type), below);
+      }
+    }
+    add(getNamedType(field.type), readSizedFields(sizedFields));
+    return found;
+  }
+
+  return { addUnsized, addCounted, all: () => [...always, ...sometimes] };
+}
+
+/** Fields below which a list has no size. */
+interface Via {
+  readonly first: string;
+  readonly text: string;
+}
+
+/** A list that a field above it sizes. */
+interface SizedList {
+  readonly holder: Holder;
+  readonly field: Field;
+}
+
+function placeIn({ holder, field }: SizedList): ListPlace {
+  return placeOf(holder, field);
+}
+
+function placeOf({ name: owner }: Holder, field: Field): ListPlace {
+  return { owner, name: field.name, isErrors: listsErrors(field) };
+}
+
+function hasNoSize(field: FieldModel | undefined): boolean {
+  if (field === undefined || field.complexity !== undefined) return false;
+  return field.fallbackSource === 'fallback' && (field.slicing.length === 0 || field.exactLevels < 0);
+}
+
+/** Finds the fields of a name on a type, or on the types that a value of it can be. */
+export function fieldsOfName(schema: GraphQLSchema, type: GraphQLNamedType, name: string): SizedList[] {
+  const holders = isUnionType(type)
+    ? type.getTypes()
+    : isInterfaceType(type)
+      ? [type, ...schema.getPossibleTypes(type)]
+      : [type];
+  return holders.flatMap((holder) => {
+    if (!isObjectType(holder) && !isInterfaceType(holder)) return [];
+    const field = holder.getFields()[name];
+    return field === undefined ? [] : [{ holder, field }];
+  });
+}
+
+/** Whether no operation can leave it out: each step is required, or has a default beside which null is possible. */
+function isAlwaysGiven(
+  inputs: readonly (GraphQLArgument | GraphQLInputField)[],
+  [name, ...below]: readonly string[],
+): boolean {
+  const input = inputs.find((each) => each.name === name);
+  if (input === undefined) return false;
+  const { type } = input;
+  const defaultValue = defaultValueOf(input);
+  const isRequired = isNonNullType(type);
+  if (below.length === 0) return isRequired || (defaultValue !== undefined && defaultValue !== null);
+  const object = getNullableType(type);
+  return isRequired && isInputObjectType(object) && isAlwaysGiven(Object.values(object.getFields()), below);
+}
+
+/**
+ * The arguments of an annotation that says what is known, and a size beside it. It refuses no call that was right before: by
+ * default an annotation takes one argument only, and in some profiles also no call without any.
+ */
+function annotationOf(
+  { slicingArguments, sizedFields }: Pick<ListSize, 'slicingArguments' | 'sizedFields'>,
+  { assumedSize, requiresSlicing }: { assumedSize: number; requiresSlicing: boolean },
+): string {
+  const lists = [
+    ['slicingArguments', slicingArguments],
+    ['sizedFields', sizedFields],
+  ] as const;
+  const parts = lists
+    .filter(([, names]) => names.length > 0)
+    .map(([name, names]) => `${name}: ${JSON.stringify(names)}`);
+  const refusesCalls = slicingArguments.length > (requiresSlicing ? 0 : 1);
+  return [`assumedSize: ${assumedSize}`, ...parts, ...(refusesCalls ? ['requireOneSlicingArgument: false'] : [])].join(
+    ', ',
+  );
+}

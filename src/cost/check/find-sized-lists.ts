@@ -1,0 +1,80 @@
+import type { GraphQLObjectType } from 'graphql';
+import type { FieldModel, SchemaModel, SizedLists, TypeModel } from '../schema/schema-model.js';
+
+/** Which lists of objects take their size from a field above them, over all operations of a schema. */
+export interface SizesFromAbove {
+  /** Coordinates of lists that some field above sizes. */
+  readonly sized: ReadonlySet<string>;
+  /** Those of them that, at some place, a field above also makes shorter than the default list size. */
+  readonly exact: ReadonlySet<string>;
+  /** Those of them that an annotation sizes, by `sizedFields`. */
+  readonly annotated: ReadonlySet<string>;
+  /** Coordinates of lists that an operation can reach without a size from above, or with one that only makes them longer. */
+  readonly unsized: ReadonlySet<string>;
+  /** By the name of an object type, the coordinates of the fields that return it without a size for its lists. */
+  readonly returnedUnsized: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Coordinates of fields that hand a size on from above: an annotation there would take it away. */
+  readonly handingOn: ReadonlySet<string>;
+}
+
+/** The lists that a field above sizes, at some place of an operation. */
+interface Context {
+  readonly fields: SizedLists;
+  /** See `FieldModel`. */
+  readonly exactLevels: number;
+}
+
+/** Follows every path of a schema, as the engine sizes the lists on it: each type once for each size that can come from above. */
+export function findSizedLists(model: SchemaModel): SizesFromAbove {
+  const sized = new Set<string>();
+  const annotated = new Set<string>();
+  const exact = new Set<string>();
+  const unsized = new Set<string>();
+  const returnedUnsized = new Map<string, Set<string>>();
+  const handingOn = new Set<string>();
+  const seen = new Set<string>();
+  const open: { type: TypeModel; context: Context | undefined }[] = [];
+
+  function add(type: TypeModel | undefined, context: Context | undefined, via?: string): void {
+    for (const each of type?.possible.types ?? []) {
+      if (context === undefined && via !== undefined) {
+        const fields = returnedUnsized.get(each.name) ?? new Set();
+        returnedUnsized.set(each.name, fields.add(via));
+      }
+      const key = `${each.name} ${context?.fields.key ?? ''} ${context?.exactLevels ?? ''}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      open.push({ type: each, context });
+    }
+  }
+
+  function note(field: FieldModel, context: Context | undefined): void {
+    const { coordinate } = field;
+    const isSized = context?.fields.sizes(field) === true;
+    if (isSized) sized.add(coordinate);
+    if (isSized && context.fields.level === undefined) annotated.add(coordinate);
+    const isExact = isSized && (context.fields.level ?? 0) <= context.exactLevels;
+    (isExact ? exact : unsized).add(coordinate);
+  }
+
+  for (const operation of ['query', 'mutation', 'subscription'] as const) {
+    add(model.root(operation), undefined);
+  }
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { type, context } = next;
+    for (const name of Object.keys((type.type as GraphQLObjectType).getFields())) {
+      const field = type.field(name)!;
+      if (field.child === undefined) continue;
+      if (field.listDepth > 0) note(field, context);
+      const nested = context?.fields.through(field);
+      if (nested !== undefined) handingOn.add(field.coordinate);
+      const { sizedFields, exactLevels, isSizeInferred } = field;
+      const below =
+        sizedFields !== undefined && !(isSizeInferred && nested !== undefined)
+          ? { fields: sizedFields, exactLevels }
+          : nested && { fields: nested, exactLevels: context!.exactLevels };
+      add(field.child, below, field.coordinate);
+    }
+  }
+  return { sized, exact, annotated, unsized, returnedUnsized, handingOn };
+}

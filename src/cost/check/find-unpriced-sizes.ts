@@ -1,0 +1,84 @@
+import {
+  type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import type { Tariff } from '../settings/profile.js';
+import type { Annotations, SchemaProblem } from '../annotations/annotations.js';
+import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
+import { readSizedFields } from '../annotations/sized-fields.js';
+import { fieldsOfName } from './find-list-guesses.js';
+
+export interface UnpricedSizesOptions {
+  readonly schema: GraphQLSchema;
+  readonly model: SchemaModel;
+  readonly tariffs: readonly Tariff[];
+  readonly annotations: Annotations;
+}
+
+/**
+ * Warns of list arguments in `slicingArguments` whose length prices nothing, as the items of the lists that they size cost
+ * nothing: five thousand addresses to be invited would cost what one does.
+ */
+export function findUnpricedSizes({ schema, model, tariffs, annotations }: UnpricedSizesOptions): SchemaProblem[] {
+  return fieldsOf(schema).flatMap(({ type, field, coordinate }) => {
+    const listSize = annotations.listSize(field, coordinate);
+    if (listSize === undefined) return [];
+    const own = model.composite(type.name)?.field(field.name);
+    const lists = listSize.sizedFields.length > 0 ? sizedBelow(field, listSize.sizedFields) : [own];
+    if (lists.some((list) => list === undefined || isPricedByItem(list, tariffs))) return [];
+    return listSize.slicingArguments.flatMap((path): SchemaProblem[] => {
+      const argument = own?.arguments.find(({ name }) => name === path);
+      const at = `${coordinate}(${path}:)`;
+      if (argument === undefined || argument.perElement || !isListType(getNullableType(argument.type))) return [];
+      return [
+        {
+          severity: 'warning',
+          coordinate,
+          message:
+            `slicingArguments: the length of "${path}" prices nothing, as the items of the list cost nothing; ` +
+            `add @cost(weight: "1", perElement: true) to the argument, or "${at}": { weight: 1, perElement: true } to the overlay`,
+        },
+      ];
+    });
+  });
+
+  /** The lists that `sizedFields` names directly below a field. */
+  function sizedBelow({ type }: GraphQLField<unknown, unknown>, names: readonly string[]): (FieldModel | undefined)[] {
+    const fields = readSizedFields(names);
+    // Paths lead to lists of objects that are further down, which cost something as a rule.
+    if (fields.below.size > 0) return [undefined];
+    return [...fields].flatMap((name) =>
+      fieldsOfName(schema, getNamedType(type), name).map(({ holder }) => model.composite(holder.name)?.field(name)),
+    );
+  }
+}
+
+/** Whether a longer list costs more. */
+function isPricedByItem({ child, definition, leafWeight, weight, complexity }: FieldModel, tariffs: readonly Tariff[]) {
+  if (child !== undefined || complexity !== undefined || isCompositeType(getNamedType(definition.type))) return true;
+  return tariffs.some(
+    (tariff) =>
+      tariff.connections !== undefined ||
+      (tariff.countsTypes && (leafWeight ?? tariff.scalarWeight) !== 0) ||
+      (tariff.fieldWeightPerItem && tariff.countsCalls && (weight ?? tariff.scalarFieldWeight) !== 0),
+  );
+}
+
+function fieldsOf(schema: GraphQLSchema) {
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type): type is GraphQLObjectType | GraphQLInterfaceType =>
+      !isIntrospectionType(type) && (isObjectType(type) || isInterfaceType(type)),
+  );
+  return types.flatMap((type) =>
+    Object.values(type.getFields()).map((field) => ({ type, field, coordinate: `${type.name}.${field.name}` })),
+  );
+}

@@ -1,0 +1,33 @@
+import type { Logger } from '../../model/logger.js';
+import type { CostAnalyzerOptions } from '../settings/cost-options.js';
+import type { SchemaProblem } from '../annotations/annotations.js';
+
+/** A schema without any annotation has hundreds. */
+const MAX_WARNINGS = 20;
+
+/** A price that rests on a mistake would be wrong for ever: it is refused. What is only a guess is said once, as is what has no effect. */
+export function reportAnnotations(
+  problems: readonly SchemaProblem[],
+  logger: Pick<Logger, 'warn'>,
+  { overlayMistakes }: Pick<CostAnalyzerOptions, 'overlayMistakes'> = {},
+): void {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new TypeError(`The annotations of the schema:${errors.map(lineOf).join('')}`);
+  const warnings = problems.filter(({ severity }) => severity === 'warning');
+  // Where `overlayMistakes` makes no error of them.
+  const misfits = warnings.filter(({ overlayKey }) => overlayKey !== undefined);
+  const guesses = warnings.filter(({ overlayKey }) => overlayKey === undefined);
+  if (misfits.length > 0 && overlayMistakes !== 'silent')
+    logger.warn(`What of the overlay does not fit the schema, and has no effect:${listOf(misfits)}`);
+  if (guesses.length > 0) logger.warn(`What of the schema is priced by a guess:${listOf(guesses)}`);
+}
+
+function listOf(problems: readonly SchemaProblem[]): string {
+  const more = problems.length - MAX_WARNINGS;
+  const rest = more > 0 ? `\n  and ${more} more: tollgate.check() and tollgate cost --check-schema list them all` : '';
+  return `${problems.slice(0, MAX_WARNINGS).map(lineOf).join('')}${rest}`;
+}
+
+function lineOf({ coordinate, message }: SchemaProblem): string {
+  return `\n  ${coordinate}: ${message}`;
+}

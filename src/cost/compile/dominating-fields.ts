@@ -1,0 +1,102 @@
+import { CostError } from '../values/cost-error.js';
+import { defaultText } from '../schema/create-schema-model.js';
+import type { InputModel } from '../schema/input-model.js';
+import type { FieldModel, TypeModel, TypeSet } from '../schema/schema-model.js';
+
+const known = new WeakMap<TypeSet, Map<string, readonly FieldModel[]>>();
+const structures = new WeakMap<FieldModel, string>();
+
+/**
+ * Fields that together cost at least what the field of this name costs on any type of the set: one for all that differ in numbers
+ * alone, with the highest of each.
+ * @param selectedOn the type that the field is selected on
+ */
+export function dominatingFields(types: TypeSet, selectedOn: TypeModel, name: string): readonly FieldModel[] {
+  const classes = types.classesOf(name);
+  if (classes.length === 0) return [];
+  if (classes.some(({ field }) => field.complexity !== undefined && field.child !== undefined))
+    throw functionBelow(name);
+  if (classes.length === 1) return [classes[0]!.field];
+  const ofSet = known.get(types) ?? new Map<string, readonly FieldModel[]>();
+  known.set(types, ofSet);
+  const key = `${selectedOn.name}.${name}`;
+  let fields = ofSet.get(key);
+  if (fields === undefined) {
+    const alike = new Map<string, FieldModel[]>();
+    for (const { field } of classes) {
+      const structure = structureOf(field);
+      const others = alike.get(structure);
+      if (others === undefined) alike.set(structure, [field]);
+      else others.push(field);
+    }
+    fields = [...alike.values()].map((each) => (each.length === 1 ? each[0]! : dominate(each, selectedOn)));
+    ofSet.set(key, fields);
+  }
+  return fields;
+}
+
+/** What a function says of the whole need not be less than what it says of the parts. */
+function functionBelow(name: string): CostError {
+  const detail = `its price is a function of what is selected below "${name}", and has to be found exactly, which takes too many steps; select fewer fields or spread fewer fragments`;
+  return new CostError('OPERATION_TOO_COMPLEX', detail);
+}
+
+function dominate(fields: readonly FieldModel[], selectedOn: TypeModel): FieldModel {
+  const first = fields[0]!;
+  const highest = (read: (field: FieldModel) => number | undefined): number | undefined =>
+    fields.reduce<number | undefined>((most, field) => {
+      const value = read(field);
+      return value === undefined || (most !== undefined && most >= value) ? most : value;
+    }, undefined);
+  const isOneType = fields.every(({ child }) => child === first.child);
+  const heaviest = (argument: InputModel): InputModel => {
+    if (argument.weight === undefined) return argument;
+    const at = first.arguments.indexOf(argument);
+    return { ...argument, weight: highest((field) => field.arguments[at]!.weight) };
+  };
+  return {
+    ...first,
+    pricedArguments: first.pricedArguments.map(heaviest),
+    // Those of the types are all possible for what the interface returns.
+    child: isOneType ? first.child : selectedOn.field(first.name)?.child,
+    weight: highest(({ weight }) => weight),
+    leafWeight: highest(({ leafWeight }) => leafWeight),
+    fallbackSize: highest(({ fallbackSize }) => fallbackSize)!,
+    compiled: { mark: 0, plain: undefined },
+  };
+}
+
+/** Equal for fields that differ in nothing but numbers which are compared. */
+function structureOf(field: FieldModel): string {
+  let structure = structures.get(field);
+  if (structure === undefined) {
+    structure = JSON.stringify([
+      field.weight === undefined,
+      field.leafWeight === undefined,
+      field.child === undefined,
+      field.complexity === undefined ? 0 : field.coordinate,
+      field.isFree,
+      field.listDepth,
+      field.innerListSize,
+      field.defaultSize,
+      field.fallbackSource,
+      field.refusesSeveral,
+      field.refusesNone,
+      field.maxSize,
+      field.sizedFields?.key,
+      field.exactLevels,
+      field.isPage,
+      field.pageDistance(),
+      field.slicing.map(({ argument, below, hasDefault }) => [argument.name, below, hasDefault]),
+      field.arguments.map((each) => [
+        each.name,
+        String(each.type),
+        each.weight === undefined,
+        each.perElement,
+        defaultText(each.defaultValue),
+      ]),
+    ]);
+    structures.set(field, structure);
+  }
+  return structure;
+}

@@ -1,0 +1,220 @@
+import {
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import type { CostAnalyzerOptions } from '../settings/cost-options.js';
+import {
+  type AnnotationsOptions,
+  type CostOverlay,
+  createAnnotations,
+  type ExactPrice,
+  type OverlayEntry,
+  type SchemaProblem,
+} from '../annotations/annotations.js';
+import type { FieldListSize, ListSize } from '../annotations/merge-list-sizes.js';
+import { readSizedFields } from '../annotations/sized-fields.js';
+import { createPattern, isPattern, matches, type Pattern } from './overlay-pattern.js';
+import { type PricedElement, pricedElements } from './priced-elements.js';
+import { withPresets } from './with-presets.js';
+
+/** An overlay with its patterns worked out for one schema. */
+export interface ExpandedOverlay {
+  /** By coordinate. */
+  readonly prices: Readonly<Record<string, ExactPrice>>;
+  /** By coordinate, the key of the overlay that had the last word on it. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** What is wrong with the keys, whatever stands at the coordinates. */
+  readonly problems: readonly SchemaProblem[];
+}
+
+interface PatternEntry extends Pattern {
+  readonly key: string;
+  readonly price: ExactPrice;
+}
+
+/** The things that can be said of a coordinate: of each the most specific key has the word, whole. */
+type Part = Exclude<keyof ExactPrice, 'perElement'>;
+const PARTS: readonly Part[] = ['cost', 'listSize', 'maxSize', 'defaultSize'];
+
+const NOTHING: ExpandedOverlay = { prices: {}, keys: new Map(), problems: [] };
+
+/**
+ * Returns what the overlay says of each coordinate, and what presets say where it is silent. The key of a coordinate comes first, then those of the interfaces of its
+ * type in their order, then patterns of either: the one with more letters, of equally long ones the later. All of them win
+ * over the schema. A pattern counts where it fits: a size for lists, slicing arguments that are there.
+ */
+export function expandOverlay(
+  schema: GraphQLSchema,
+  { overlay, presets = [] }: Pick<CostAnalyzerOptions, 'overlay' | 'presets'>,
+  readings: Pick<AnnotationsOptions, 'names' | 'inference'>,
+): ExpandedOverlay {
+  const expanded = expandOwn(schema, overlay, readings);
+  return presets.length === 0 ? expanded : { ...expanded, prices: withPresets(schema, expanded.prices, presets) };
+}
+
+function expandOwn(
+  schema: GraphQLSchema,
+  overlay: CostOverlay | undefined,
+  readings: Pick<AnnotationsOptions, 'names' | 'inference'>,
+): ExpandedOverlay {
+  const entries = Object.entries(overlay ?? {});
+  if (entries.length === 0) return NOTHING;
+  const problems: SchemaProblem[] = [];
+  const refuse = (key: string, message: string): void =>
+    void problems.push({ severity: 'error', coordinate: key, message, overlayKey: key });
+  const exact = new Map<string, ExactPrice>();
+  const patterns: PatternEntry[] = [];
+  for (const [key, entry] of entries) {
+    const price = priceOf(entry, (message) => refuse(key, message));
+    if (!isPattern(key)) {
+      exact.set(key, price);
+      continue;
+    }
+    const pattern = createPattern(key);
+    if (pattern) patterns.push({ ...pattern, key, price });
+    else refuse(key, `expected ${FORMS}, with * for any letters`);
+  }
+  // Without a prototype: a coordinate may be called whatever YAML can say.
+  const prices: Record<string, ExactPrice> = Object.assign(Object.create(null), Object.fromEntries(exact));
+  const keys = new Map([...exact.keys()].map((key) => [key, key]));
+  // Written at each implementer, or an annotation that the schema has there would win over the overlay.
+  for (const { coordinate, elsewhere } of pricedElements(schema)) {
+    const own = exact.get(coordinate);
+    for (const key of elsewhere) {
+      const inherited = exact.get(key);
+      if (inherited === undefined) continue;
+      prices[coordinate] = mergePrices(inherited, prices[coordinate]);
+      if (own === undefined && !keys.has(coordinate)) keys.set(coordinate, key);
+    }
+  }
+  if (patterns.length === 0) return { prices, keys, problems };
+
+  // Stable: of equally specific ones the later has the last word.
+  patterns.sort((one, other) => one.letters - other.letters);
+  const fitting = new Set<PatternEntry>();
+  const bounds: { element: PricedElement; entry: PatternEntry; maxSize: number }[] = [];
+
+  function add(element: PricedElement, entry: PatternEntry, said: ExactPrice): void {
+    const { coordinate } = element;
+    const parts = PARTS.filter((part) => said[part] !== undefined && !isSaidExactly(element, part));
+    fitting.add(entry);
+    if (parts.length === 0) return;
+    prices[coordinate] = mergePrices(prices[coordinate], pickParts(said, parts));
+    if (!exact.has(coordinate)) keys.set(coordinate, entry.key);
+  }
+
+  /** At the coordinate, or at that of an interface, which holds for the objects of it. */
+  function isSaidExactly({ coordinate, elsewhere }: PricedElement, part: Part): boolean {
+    return [coordinate, ...elsewhere].some((each) => exact.get(each)?.[part] !== undefined);
+  }
+
+  for (const element of pricedElements(schema)) {
+    for (const entry of patterns) {
+      if (!matches(entry, element)) continue;
+      const { cost, perElement = false, listSize, maxSize, defaultSize } = entry.price;
+      const isList = element.field !== undefined && isListType(getNullableType(element.field.type));
+      const size = listSize && element.field && fitListSize(listSize, element.field, schema);
+      const said = {
+        ...(cost !== undefined && element.isWeighed && (!perElement || element.takesList) && { cost, perElement }),
+        ...(size !== undefined && { listSize: size }),
+        ...(defaultSize !== undefined && isList && { defaultSize }),
+      };
+      if (Object.keys(said).length > 0) add(element, entry, said);
+      if (maxSize !== undefined && element.field) bounds.push({ element, entry, maxSize });
+    }
+  }
+  // Only now it is known which arguments say how long the lists are.
+  const annotations = createAnnotations({ ...readings, schema, overlay: { ...prices } });
+  for (const { element, entry, maxSize } of bounds) {
+    if (isAskedFor(element)) add(element, entry, { maxSize });
+  }
+  for (const entry of patterns) {
+    if (!fitting.has(entry)) refuse(entry.key, 'this pattern fits nothing that the schema has');
+  }
+  return { prices, keys, problems };
+
+  function isAskedFor({ coordinate, field, elsewhere }: PricedElement): boolean {
+    if (field === undefined) return false;
+    const size: Partial<FieldListSize> =
+      [coordinate, ...elsewhere].map((each) => annotations.listSize(field, each)).find(Boolean) ??
+      annotations.inferredListSize(field) ??
+      {};
+    const { slicingArguments = [], sizedFields = [], sizesPages = false } = size;
+    const isList = isListType(getNullableType(field.type));
+    return slicingArguments.length > 0 && (isList || sizesPages || sizedFields.length > 0);
+  }
+}
+
+/** What `over` says of a part replaces what `under` says of it. */
+function mergePrices(under: ExactPrice = {}, over: ExactPrice = {}): ExactPrice {
+  const parts = PARTS.filter((part) => over[part] === undefined);
+  return { ...pickParts(under, parts), ...over };
+}
+
+/** `perElement` belongs to the cost beside it. */
+function pickParts(price: ExactPrice, parts: readonly Part[]): ExactPrice {
+  const { perElement } = price;
+  return {
+    ...Object.fromEntries(parts.filter((part) => price[part] !== undefined).map((part) => [part, price[part]])),
+    ...(perElement !== undefined && parts.includes('cost') && { perElement }),
+  };
+}
+
+export const FORMS = 'Type, Type.field, Type.field(argument:) or @directive(argument:)';
+
+export function priceOf(entry: OverlayEntry | number, refuse: (message: string) => void): ExactPrice {
+  if (typeof entry !== 'object' || entry === null) return { cost: entry };
+  for (const [word, value] of Object.entries(entry)) {
+    if (value === null) refuse(`${word}: expected a value, got null`);
+  }
+  const { weight, cost = weight, perElement, listSize, maxSize, defaultSize, ...words } = entry;
+  const flat = Object.entries(words).filter(([, value]) => value !== undefined && value !== null);
+  if (entry.cost !== undefined && weight !== undefined) refuse('weight and cost say the same: give one of them');
+  if (perElement !== undefined && cost === undefined) refuse('perElement: expected beside a weight');
+  if (listSize !== undefined && flat.length > 0) {
+    refuse(`${flat.map(([name]) => name).join(', ')}: expected inside of listSize, or without listSize`);
+  }
+  const size = listSize ?? (flat.length > 0 ? (Object.fromEntries(flat) as Partial<ListSize>) : undefined);
+  return {
+    ...(cost !== undefined && { cost }),
+    ...(perElement !== undefined && perElement !== null && { perElement }),
+    ...(size !== undefined && { listSize: size }),
+    ...(maxSize !== undefined && { maxSize }),
+    ...(defaultSize !== undefined && { defaultSize }),
+  };
+}
+
+/** What of a list size a pattern may mean for a field; undefined: nothing. */
+function fitListSize(
+  listSize: Partial<ListSize>,
+  field: GraphQLField<unknown, unknown>,
+  schema: GraphQLSchema,
+): Partial<ListSize> | undefined {
+  const { assumedSize, sizedFields } = listSize;
+  const named = toList(listSize.slicingArguments);
+  const sized = toList(sizedFields);
+  if (sized.length > 0 ? !hasFields(field, sized, schema) : !isListType(getNullableType(field.type))) return undefined;
+  const slicingArguments = named.filter((path) => field.args.some(({ name }) => name === path.split('.')[0]));
+  if (slicingArguments.length === 0 && (assumedSize === undefined || assumedSize === null)) return undefined;
+  return { ...listSize, ...(named.length > 0 && { slicingArguments }) };
+}
+
+function hasFields(field: GraphQLField<unknown, unknown>, sized: readonly string[], schema: GraphQLSchema): boolean {
+  const type = getNamedType(field.type);
+  const holders = isInterfaceType(type) ? [type, ...schema.getPossibleTypes(type)] : [type];
+  const fields = readSizedFields(sized);
+  return [...fields, ...fields.below.keys()].every((name) =>
+    holders.some((holder) => (isObjectType(holder) || isInterfaceType(holder)) && name in holder.getFields()),
+  );
+}
+
+/** One name may stand for a list of it, as in the directives; what is none is found wanting elsewhere. */
+function toList(value: unknown): readonly string[] {
+  const all: unknown[] = Array.isArray(value) ? value : [value];
+  return all.filter((each) => typeof each === 'string');
+}

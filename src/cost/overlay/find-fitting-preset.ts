@@ -1,0 +1,16 @@
+import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
+import { COST_PRESETS, type CostPreset } from '../settings/cost-presets.js';
+import { isPattern } from './overlay-pattern.js';
+
+/** Returns the first preset that has exact keys (without `*`) and whose exact keys are all in the schema. */
+export function findFittingPreset(schema: GraphQLSchema): CostPreset | undefined {
+  const hasField = (coordinate: string): boolean => {
+    const [owner = '', name = ''] = coordinate.split('.');
+    const type = schema.getType(owner);
+    return (isObjectType(type) || isInterfaceType(type)) && Object.hasOwn(type.getFields(), name);
+  };
+  return (Object.keys(COST_PRESETS) as CostPreset[]).find((name) => {
+    const named = Object.keys(COST_PRESETS[name]).filter((key) => !isPattern(key));
+    return named.length > 0 && named.every(hasField);
+  });
+}

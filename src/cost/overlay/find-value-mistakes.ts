@@ -1,0 +1,33 @@
+import { type GraphQLArgument, type GraphQLField, GraphQLInt, GraphQLList, GraphQLObjectType } from 'graphql';
+import { type CostOverlay, createAnnotations, type SchemaProblem } from '../annotations/annotations.js';
+import { NO_INFERENCE } from '../annotations/infer-list-size.js';
+import { priceOf } from './expand-overlay.js';
+
+/** Nothing is annotated there, so that only the overlay is read. */
+const UNANNOTATED = new GraphQLObjectType({
+  name: 'T',
+  fields: { f: { type: GraphQLInt, args: { a: { type: new GraphQLList(GraphQLInt) } } } },
+}).getFields()['f'] as GraphQLField<unknown, unknown>;
+/** A list argument, so that `perElement` is valid on it. */
+const LIST_ARGUMENT = UNANNOTATED.args[0] as GraphQLArgument;
+const NO_NAMES = { cost: new Set<string>(), listSize: new Set<string>() };
+
+/** What is wrong with the values of an overlay, whatever the schema is: each with its key as the coordinate. */
+export function findValueMistakes(overlay: CostOverlay): SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
+  for (const [key, entry] of Object.entries(overlay)) {
+    const refuse = (message: string): void => void problems.push({ severity: 'error', coordinate: key, message });
+    const price = priceOf(entry, refuse);
+    const annotations = createAnnotations({
+      names: NO_NAMES,
+      inference: NO_INFERENCE,
+      overlay: { [key]: price },
+      report: ({ message }) => refuse(message),
+    });
+    annotations.inputWeight(LIST_ARGUMENT, key);
+    annotations.listSize(UNANNOTATED, key);
+    annotations.maxSize(UNANNOTATED, key);
+    annotations.defaultSize(UNANNOTATED, key);
+  }
+  return problems;
+}

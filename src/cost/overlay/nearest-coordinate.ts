@@ -1,0 +1,27 @@
+import { didYouMean, nearestName } from '../../options/nearest-name.js';
+
+/** `; did you mean Query.items?`: the same type with another field or argument, or the field of a type that is called nearly so. */
+export function meantCoordinate(coordinate: string, known: ReadonlySet<string>): string {
+  const [owner, rest] = split(coordinate);
+  const below = new Map<string, string[]>();
+  for (const each of known) {
+    const [type, member] = split(each);
+    const members = below.get(type) ?? [];
+    below.set(type, members);
+    if (member !== '') members.push(member);
+  }
+  const nearest = below.has(owner) ? owner : nearestName(owner, below.keys());
+  if (nearest === undefined) return '';
+  const members = below.get(nearest)!;
+  if (rest === '') return didYouMean(owner, [nearest]);
+  const isArgument = rest.includes('(');
+  const candidates = members.filter((member) => member.includes('(') === isArgument);
+  if (candidates.includes(rest)) return `; did you mean ${nearest}${rest}?`;
+  return didYouMean(rest, candidates, (member) => `${nearest}${member}`);
+}
+
+/** The type or directive, and what is behind it. */
+function split(coordinate: string): [owner: string, rest: string] {
+  const at = coordinate.search(/[.(]/);
+  return at < 0 ? [coordinate, ''] : [coordinate.slice(0, at), coordinate.slice(at)];
+}

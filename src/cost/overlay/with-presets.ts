@@ -1,0 +1,47 @@
+import { type GraphQLSchema, getNullableType, isInterfaceType, isListType } from 'graphql';
+import type { ExactPrice } from '../annotations/annotations.js';
+import { COST_PRESETS, type CostPreset, type PresetEntries } from '../settings/cost-presets.js';
+import { createPattern, matches, type Pattern } from './overlay-pattern.js';
+import { type PricedElement, pricedElements } from './priced-elements.js';
+
+/**
+ * Adds the sizes of presets to lists that have no `defaultSize` in the overlay or the schema. Of the entries that fit a list, the
+ * one with more letters counts; of equally long ones, the later one.
+ */
+export function withPresets(
+  schema: GraphQLSchema,
+  prices: Readonly<Record<string, ExactPrice>>,
+  presets: readonly CostPreset[],
+): Readonly<Record<string, ExactPrice>> {
+  const entries = Object.entries<PresetEntries[string]>(
+    Object.assign({}, ...presets.map((name) => COST_PRESETS[name])),
+  );
+  const patterns = entries
+    .flatMap(([key, { defaultSize }]): (Pattern & { defaultSize: number })[] => {
+      const pattern = createPattern(key);
+      return pattern === undefined ? [] : [{ ...pattern, defaultSize }];
+    })
+    // The sort is stable, so the later of equally long ones comes first.
+    .reverse()
+    .sort((one, other) => other.letters - one.letters);
+  // Without a prototype, as those of the overlay.
+  const all: Record<string, ExactPrice> = Object.assign(Object.create(null), prices);
+  for (const element of pricedElements(schema)) {
+    const { coordinate, field } = element;
+    if (field === undefined || !isListType(getNullableType(field.type))) continue;
+    if (all[coordinate]?.defaultSize !== undefined || hasOwnDefault(schema, element)) continue;
+    const pattern = patterns.find((each) => matches(each, element));
+    if (pattern !== undefined) all[coordinate] = { ...all[coordinate], defaultSize: pattern.defaultSize };
+  }
+  return all;
+}
+
+/** Whether the schema gives the list a size in code, at the field or at that of an interface. */
+function hasOwnDefault(schema: GraphQLSchema, { field, elsewhere }: PricedElement): boolean {
+  const inherited = elsewhere.map((coordinate) => {
+    const [owner = '', name = ''] = coordinate.split('.');
+    const type = schema.getType(owner);
+    return isInterfaceType(type) ? type.getFields()[name] : undefined;
+  });
+  return [field, ...inherited].some((each) => each?.extensions['defaultSize'] !== undefined);
+}

@@ -1,0 +1,31 @@
+// The door `tollgate/admin`: the administration, for a server of one's own.
+import type { GraphQLSchema } from 'graphql';
+import type { AdminHandlerOptions } from '../admin/admin-handler-options.js';
+import type { AdminHandler } from '../admin/create-admin-handler.js';
+import type { AdminSchemaOptions } from '../admin/create-admin-schema.js';
+import { loadDoor } from '../runtime/packages/load-door.js';
+
+export { type AdminCaller, type AdminContext, createAdminContext } from '../admin/context/admin-context.js';
+export type { AdminHandlerOptions, Administrator } from '../admin/admin-handler-options.js';
+export type { AdminHandler } from '../admin/create-admin-handler.js';
+export type { AdminSchemaOptions } from '../admin/create-admin-schema.js';
+export { sourcesOf } from '../admin/tollgate-sources.js';
+
+const DOOR = 'tollgate/admin';
+const OF_SCHEMA = ['type-graphql', 'graphql-scalars', 'reflect-metadata'];
+const OF_HANDLER = [...OF_SCHEMA, '@apollo/server', 'express', 'csv-stringify'];
+
+/**
+ * A handler for `node:http`, which is a middleware of Express as it is: the admin API, its event stream and the exports, all
+ * behind one authentication.
+ */
+export async function createAdminHandler(options: AdminHandlerOptions): Promise<AdminHandler> {
+  const admin = await loadDoor(DOOR, OF_HANDLER, () => import('../admin/create-admin-handler.js'));
+  return admin.createAdminHandler(options);
+}
+
+/** The schema of the admin API, to be executed with a context of `createAdminContext`. */
+export async function createAdminSchema(options: AdminSchemaOptions): Promise<GraphQLSchema> {
+  const admin = await loadDoor(DOOR, OF_SCHEMA, () => import('../admin/create-admin-schema.js'));
+  return admin.createAdminSchema(options);
+}

@@ -1,0 +1,30 @@
+// The door `tollgate/server`: the platform, with an API of one's own.
+import { loadDoor } from '../runtime/packages/load-door.js';
+import type { RunningServer } from '../server/start-server.js';
+import type { StartServerOptions } from '../server/start-server-options.js';
+
+export { type Config, ConfigError, loadServerConfig as loadConfig } from '../server/config/config.js';
+export type { ApiContext } from '../server/serve-api.js';
+export type { RunningServer } from '../server/start-server.js';
+export type { StartServerOptions } from '../server/start-server-options.js';
+
+const PACKAGES = [
+  '@apollo/server',
+  'csv-stringify',
+  'express',
+  'graphql-scalars',
+  'jose',
+  'prom-client',
+  'reflect-metadata',
+  'type-graphql',
+];
+
+/**
+ * Starts the platform: an API of your own behind its limits, the administration, health and metrics.
+ * @example
+ * const server = await startServer({ schema, config: loadConfig({ env: { ...process.env, PORT: '4000' } }) });
+ */
+export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
+  const server = await loadDoor('tollgate/server', PACKAGES, () => import('../server/start-server.js'));
+  return server.startServer(options);
+}

@@ -1,0 +1,146 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { GraphQLFormattedError } from 'graphql';
+import { type ExactNumbers, findInexactNumbers } from './exact-numbers.js';
+import type { ReadShare } from './read-budget.js';
+import type { Pace } from './keep-pace.js';
+import { reuse } from './small-reads.js';
+import type { UpstreamAnswer } from './upstream.js';
+import { UpstreamFailure } from './upstream-failure.js';
+
+/** An answer that was read whole. */
+export interface ReadAnswer {
+  bytes: Buffer;
+  /** Its scalars, where there are no errors and a `skim` was given, are `true`. */
+  result: GraphqlResult;
+  /** Puts numbers that JavaScript cannot hold back into the JSON of the result. */
+  restoreNumbers?: ExactNumbers['restore'];
+}
+
+/** An answer that is larger than what is read, to be passed on as it is. */
+export interface UnreadAnswer {
+  rest: AsyncIterable<Buffer>;
+}
+
+export interface GraphqlResult {
+  data?: Record<string, unknown> | null;
+  errors?: readonly GraphQLFormattedError[];
+  extensions?: Record<string, unknown>;
+}
+
+/** As `Skim.read` of skim-json.ts. */
+type Skimmer = (bytes: Buffer) => Record<string, unknown> | undefined;
+
+interface ReadOptions {
+  /** For an answer of which no scalar is asked for: to parse all of them takes longer than everything else that is done with it. */
+  skim?: Skimmer | undefined;
+  /** Whether the result is written again: then its numbers have to be as they came. @default false */
+  isRewritten?: boolean;
+}
+
+/**
+ * Reads a JSON answer, as far as its share goes.
+ * @throws UpstreamFailure for what is no answer of GraphQL
+ */
+export async function readAnswer(
+  answer: UpstreamAnswer,
+  share: ReadShare,
+  pace: Pace,
+  { skim, isRewritten = false }: ReadOptions = {},
+): Promise<ReadAnswer | UnreadAnswer> {
+  const { headers, body } = answer;
+  if (!isJson(headers['content-type']) || isEncoded(headers)) throw notGraphql(answer);
+  const chunks: Buffer[] = [];
+  for (let next = await body.next(); !next.done; next = await body.next()) {
+    chunks.push(next.value);
+    if (!share.take(next.value.length)) return { rest: passOn(chunks, pace.of(body), share) };
+  }
+  const bytes = chunks.length === 1 ? chunks[0]! : putTogether(chunks);
+  const skimmed = skim && skimResult(skim, bytes);
+  if (skimmed !== undefined) return { bytes, result: skimmed };
+  const text = bytes.toString();
+  const result = readResult(text);
+  if (result === undefined) throw notGraphql(answer);
+  const exact = isRewritten ? findInexactNumbers(text) : undefined;
+  return exact ? { bytes, result: readResult(exact.text)!, restoreNumbers: exact.restore } : { bytes, result };
+}
+
+function putTogether(chunks: readonly Buffer[]): Buffer {
+  const bytes = Buffer.concat(chunks);
+  for (const chunk of chunks) reuse(chunk);
+  return bytes;
+}
+
+/** What has come so far, of which nothing is kept once it is passed on, and what still comes. */
+async function* passOn(begun: Buffer[], body: AsyncIterable<Buffer>, share: ReadShare): AsyncGenerator<Buffer> {
+  for (let piece = begun.shift(); piece; piece = begun.shift()) {
+    yield piece;
+    share.releaseBytes(piece.length);
+  }
+  yield* body;
+}
+
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === 'application/json' || contentType === 'application/json; charset=utf-8') return true;
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  return mediaType === 'application/json' || mediaType === 'application/graphql-response+json';
+}
+
+/** Whether it came compressed, though it was asked not to. */
+export function isEncoded({ 'content-encoding': contentEncoding }: IncomingHttpHeaders): boolean {
+  return contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity';
+}
+
+/** An answer that cannot be passed on, with what is to be done about it. */
+export function notGraphql({ status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): UpstreamFailure {
+  if (status === 431) return new UpstreamFailure('HEADERS_TOO_LARGE', { hasRun: true, status });
+  return new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status, why: whyNotGraphql(status, headers) });
+}
+
+function whyNotGraphql(status: number, headers: IncomingHttpHeaders): string {
+  const { location, 'content-encoding': encoding, 'content-type': contentType } = headers;
+  if (status >= 300 && status < 400 && location !== undefined) {
+    return `it redirects to ${shown(location)}, where no operation is sent: name the final address by --upstream`;
+  }
+  if (isEncoded(headers)) {
+    return `it came as ${shown(encoding!)}, though it was asked for uncompressed: have the API, or the proxy before it, heed Accept-Encoding`;
+  }
+  if (!isJson(contentType))
+    return `its content type is ${contentType === undefined ? 'not given' : shown(contentType)}`;
+  return 'it is no whole JSON object with data or errors';
+}
+
+/** What an API has written, as far as a line of a log has room for it. */
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 200));
+}
+
+/** Undefined where more of it has to be known. */
+function skimResult(skim: Skimmer, bytes: Buffer): GraphqlResult | undefined {
+  const skimmed = skim(bytes);
+  return skimmed === undefined || 'errors' in skimmed ? undefined : toResult(skimmed);
+}
+
+function readResult(text: string): GraphqlResult | undefined {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return toResult(read);
+}
+
+/** Undefined for what has not the form of a result. */
+export function toResult(read: unknown): GraphqlResult | undefined {
+  if (!isObject(read)) return undefined;
+  const { data, errors, extensions } = read;
+  if (data === undefined && errors === undefined) return undefined;
+  if (data !== undefined && data !== null && !isObject(data)) return undefined;
+  if (errors !== undefined && !(Array.isArray(errors) && errors.every(isObject))) return undefined;
+  if (extensions !== undefined && extensions !== null && !isObject(extensions)) return undefined;
+  return read as GraphqlResult;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

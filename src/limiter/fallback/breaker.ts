@@ -1,0 +1,143 @@
+import { withGetters } from '../../runtime/with-getters.js';
+
+export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
+
+export interface Breaker {
+  readonly state: BreakerState;
+  /** Calls may be made. */
+  readonly isClosed: boolean;
+  /** A call was answered; a denial is an answer like any other. */
+  succeeded(): void;
+  failed(): void;
+  /** Opens it without waiting for a rate. */
+  trip(): void;
+  /** Stops probing. */
+  stop(): void;
+}
+
+export interface BreakerOptions {
+  /** Makes the one call that decides whether it closes again; rejects when Redis does not answer as it should. */
+  probe: () => Promise<unknown>;
+  onChange: (state: BreakerState) => void;
+  /** Monotonic milliseconds. */
+  clock: () => number;
+  /** Runs something later, and returns how to prevent it. */
+  schedule: (run: () => void, afterMs: number) => () => void;
+  /** From 0 to below 1. */
+  random: () => number;
+}
+
+/** Of the calls of the last second at least half have failed: it opens. */
+const SLICE_MS = 100;
+const SLICES = 10;
+const FAILURE_RATE = 0.5;
+/** So few calls are no rate: a caller of one a minute would open it with one slow answer. */
+const MINIMUM_CALLS = 10;
+/** Where calls are rare, so many failures in a row, over a second or longer, are as good. */
+const MINIMUM_IN_A_ROW = 3;
+
+const FIRST_PROBE_MS = 250;
+const LAST_PROBE_MS = 1000;
+
+/**
+ * A circuit breaker: while Redis fails, no request waits for it. It opens on a failure rate; while it is open one probe at a
+ * time asks whether Redis is back, at growing intervals with jitter, so that a fleet does not ask in step.
+ *
+ * Why not cockatiel or opossum: their windows and half-open times follow Date.now, so that a clock that jumps by an hour
+ * would keep them open for an hour; they let the first of the callers probe, who waits for it; they wait a fixed time,
+ * without jitter (opossum); and they wrap every call in promises or events, which costs as much as the charge itself.
+ */
+export function createBreaker({ probe, onChange, clock, schedule, random }: BreakerOptions): Breaker {
+  let state: BreakerState = 'CLOSED';
+  const calls = new Array<number>(SLICES).fill(0);
+  const failures = new Array<number>(SLICES).fill(0);
+  let slice = 0;
+  let failuresInRow = 0;
+  let rowBeganAtMs = 0;
+  let probes = 0;
+  let cancel: (() => void) | undefined;
+  let stopped = false;
+
+  function advance(nowMs: number): number {
+    const current = Math.floor(nowMs / SLICE_MS);
+    if (current !== slice) {
+      for (let one = Math.max(slice + 1, current - SLICES + 1); one <= current; one++) {
+        calls[one % SLICES] = 0;
+        failures[one % SLICES] = 0;
+      }
+      slice = current;
+    }
+    return current % SLICES;
+  }
+
+  function become(next: BreakerState): void {
+    state = next;
+    onChange(next);
+  }
+
+  function open(): void {
+    become('OPEN');
+    const afterMs = Math.min(LAST_PROBE_MS, FIRST_PROBE_MS * 2 ** Math.min(probes, 10));
+    if (!stopped) cancel = schedule(halfOpen, afterMs * (0.75 + random() / 2));
+  }
+
+  function halfOpen(): void {
+    probes++;
+    become('HALF_OPEN');
+    probe().then(
+      () => !stopped && close(),
+      () => !stopped && open(),
+    );
+  }
+
+  function close(): void {
+    calls.fill(0);
+    failures.fill(0);
+    failuresInRow = 0;
+    become('CLOSED');
+  }
+
+  function total(counts: readonly number[]): number {
+    let sum = 0;
+    for (const count of counts) sum += count;
+    return sum;
+  }
+
+  return withGetters<Breaker, 'state' | 'isClosed'>(
+    {
+      succeeded() {
+        if (state !== 'CLOSED') return;
+        calls[advance(clock())]!++;
+        failuresInRow = 0;
+        probes = 0;
+      },
+      failed() {
+        if (state !== 'CLOSED') return;
+        const nowMs = clock();
+        const at = advance(nowMs);
+        calls[at]!++;
+        failures[at]!++;
+        if (failuresInRow++ === 0) rowBeganAtMs = nowMs;
+        const all = total(calls);
+        const byRate = all >= MINIMUM_CALLS && total(failures) >= all * FAILURE_RATE;
+        const byRow = failuresInRow >= MINIMUM_IN_A_ROW && nowMs - rowBeganAtMs >= SLICES * SLICE_MS;
+        if (byRate || byRow) open();
+      },
+      trip() {
+        if (state === 'CLOSED') open();
+      },
+      stop() {
+        stopped = true;
+        cancel?.();
+      },
+    },
+    {
+      get state() {
+        return state;
+      },
+      get isClosed() {
+        return state === 'CLOSED';
+      },
+    },
+  );
+}

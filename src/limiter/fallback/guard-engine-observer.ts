@@ -1,0 +1,21 @@
+import { guardedMethods } from '../../runtime/guarded.js';
+import type { EngineObserver } from './redis-with-fallback.js';
+
+const METHODS = ['failed', 'fellBehind', 'changed', 'unsafe', 'forgot'] as const satisfies (keyof EngineObserver)[];
+
+/** The same observer, which fails no decision: the first mistake of each of its methods is a warning of the process. */
+export function guardEngineObserver(observer: EngineObserver): EngineObserver {
+  return guardedMethods(observer, METHODS, warnOnce);
+}
+
+function warnOnce(method: string): (error: unknown) => void {
+  let hasWarned = false;
+  return (error) => {
+    if (hasWarned) return;
+    hasWarned = true;
+    process.emitWarning(
+      `observer.${method} of createLimiter has failed: decisions go on without it: ${error}`,
+      'TollgateWarning',
+    );
+  };
+}

@@ -1,0 +1,37 @@
+import type { OptionCheck } from '../../options/check-options.js';
+import { describeValue } from '../../options/describe-value.js';
+import type { RedisClient } from '../../model/redis-client.js';
+import { parseRedisUrl } from './connect.js';
+
+const EXPECTED = 'expected a URL such as redis://127.0.0.1:6379, or a client of ioredis';
+
+/** A Redis as it is given: by its URL, which no message shows, as it may hold a password; or a client of ioredis. */
+export const redisOption: OptionCheck<RedisClient | string> = {
+  *find(value, place) {
+    if (typeof value === 'string') yield* findUrlMistakes(value, place);
+    else if (!isClient(value)) yield `${place}: ${EXPECTED}, got ${whatCame(value)}`;
+  },
+};
+
+function* findUrlMistakes(url: string, place: string): Iterable<string> {
+  try {
+    parseRedisUrl(url);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    yield error.message.replace(/^redis:/, `${place}:`);
+  }
+}
+
+function isClient(value: unknown): boolean {
+  const { status, isCluster } = (value ?? {}) as Partial<RedisClient>;
+  return typeof status === 'string' && typeof isCluster === 'boolean';
+}
+
+function whatCame(value: unknown): string {
+  const { isOpen, host, port, url } = (value ?? {}) as Record<string, unknown>;
+  if (typeof isOpen === 'boolean') return 'a client of the package redis: pass the URL that it was made with';
+  if (typeof host === 'string' || typeof port === 'number' || typeof url === 'string') {
+    return 'settings of a client: pass new Redis({ ... }) of ioredis, or a URL';
+  }
+  return describeValue(value);
+}

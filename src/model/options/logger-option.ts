@@ -1,9 +1,0 @@
-import type { Logger } from '../logger.js';
-import { objectWith } from './option-kinds.js';
-
-export const loggerOption = objectWith<Logger>(
-  "pino's logger, or another with info, warn and error",
-  'info',
-  'warn',
-  'error',
-);

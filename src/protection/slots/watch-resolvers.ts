@@ -1,0 +1,115 @@
+import {
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  getNullableType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import { isPromise } from '../../runtime/is-promise.js';
+import { createObjectNotes } from '../../runtime/attach-to-object.js';
+import type { RunningResolvers } from './running-resolvers.js';
+
+/** Resolves the fields that have no resolver, as graphql-js takes it. */
+// biome-ignore lint/suspicious/noExplicitAny: as graphql-js has it: any source, and any context.
+export type FieldResolver = GraphQLFieldResolver<any, any>;
+
+interface Watched {
+  /** Undefined for an operation that holds no slot. */
+  running: RunningResolvers | undefined;
+  fieldResolver: FieldResolver | undefined;
+}
+
+/** The operation of each context value, and whether its context was searched for a field resolver. */
+const operations = createObjectNotes<object, Watched & { isSearched?: boolean }>();
+/** Whether each watched schema had resolvers of its own: that of a remote API has none. */
+const watchedSchemas = new WeakMap<GraphQLSchema, boolean>();
+
+/**
+ * Notifies `running` of each resolver of the operation with this context value that begins or ends. All adapters use this one
+ * wrapper. The first operation that holds a concurrency slot has the resolvers of its schema wrapped: other schemas do not pay
+ * for it. Afterwards every field has a resolver, so that the `fieldResolver` of an execution has to be known here.
+ */
+export function watchResolvers(schema: GraphQLSchema, contextValue: object, { running, fieldResolver }: Watched): void {
+  if (running === undefined && fieldResolver === undefined) return;
+  operations.set(contextValue, { running, fieldResolver });
+  if (running === undefined || watchedSchemas.has(schema)) return;
+  let found = false;
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      found ||= field.resolve !== undefined;
+      watchField(field);
+    }
+  }
+  watchedSchemas.set(schema, found);
+}
+
+/** Whether this schema is watched, and had a resolver before. */
+export function hasResolvers(schema: GraphQLSchema): boolean {
+  return watchedSchemas.get(schema) ?? false;
+}
+
+/** Whether the fields of this schema have been wrapped. Executors then see no field without a resolver. */
+export function isWatched(schema: GraphQLSchema): boolean {
+  return watchedSchemas.has(schema);
+}
+
+function watchField(field: GraphQLField<unknown, unknown>): void {
+  const { resolve: own } = field;
+  // A field without a resolver starts nothing: the resolver above it began what it finds.
+  const isList = own !== undefined && isListType(getNullableType(field.type));
+  field.resolve = (source, args, context: unknown, info) => {
+    const operation = typeof context === 'object' && context !== null ? operationOf(context) : undefined;
+    const resolve = own ?? operation?.fieldResolver ?? defaultFieldResolver;
+    const running = operation?.running;
+    if (running === undefined) return resolve(source, args, context, info);
+    const ended = running.begin();
+    let result: unknown;
+    try {
+      result = resolve(source, args, context, info);
+    } catch (error) {
+      ended();
+      throw error;
+    }
+    if (!isPromise(result)) {
+      ended();
+      return isList ? followItems(running, result) : result;
+    }
+    // A statement of a query builder runs each time somebody waits for it: Tollgate and the execution wait for one promise.
+    const promise = isList
+      ? Promise.resolve(result).then((list) => followItems(running, list))
+      : Promise.resolve(result);
+    promise.then(ended, ended);
+    return promise;
+  };
+}
+
+/** Counts a list of promises as running until the last of them is settled: graphql-js goes on with the first that fails. */
+function followItems(running: RunningResolvers, result: unknown): unknown {
+  if (isPromise(result)) return Promise.resolve(result).then((list) => followItems(running, list));
+  if (!Array.isArray(result) || !result.some((item) => isPromise(item) || Array.isArray(item))) return result;
+  const ended = running.begin();
+  const items = result.map((item) => followItems(running, item));
+  void Promise.allSettled(items).then(ended);
+  return items;
+}
+
+/** Searches a context once in an operation, as an answer has many fields; and not before it is executed. */
+function operationOf(contextValue: object): Watched {
+  const known = operations.get(contextValue);
+  if (known?.fieldResolver !== undefined || known?.isSearched) return known;
+  const found = { running: known?.running, fieldResolver: fieldResolverIn(contextValue), isSearched: true };
+  operations.set(contextValue, found);
+  return found;
+}
+
+/** Apollo Server keeps the `fieldResolver` that it was given in the context of an operation. */
+function fieldResolverIn(contextValue: object): FieldResolver | undefined {
+  const symbol = Object.getOwnPropertySymbols(contextValue).find(
+    ({ description }) => description === 'apolloServerUserFieldResolver',
+  );
+  return symbol && (contextValue as Record<symbol, FieldResolver>)[symbol];
+}

@@ -1,0 +1,23 @@
+import type { GraphQLSchema } from 'graphql';
+import type { BoundLimit } from '../../rules/matching/ruleset.js';
+import { isLease } from '../answer/is-lease.js';
+import { RunningResolvers } from './running-resolvers.js';
+import { type FieldResolver, watchResolvers } from './watch-resolvers.js';
+
+/** The execution of one operation. */
+export interface WatchedExecution {
+  schema: GraphQLSchema;
+  contextValue: object;
+  /** Resolves the fields without a resolver, where the adapter knows it. */
+  fieldResolver: FieldResolver | undefined;
+}
+
+/** Watches the resolvers of an operation that holds a concurrency slot. Returns undefined for one that holds none. */
+export function watchSlots(
+  limits: readonly BoundLimit[],
+  { schema, contextValue, fieldResolver }: WatchedExecution,
+): RunningResolvers | undefined {
+  const running = limits.some(isLease) ? new RunningResolvers() : undefined;
+  watchResolvers(schema, contextValue, { running, fieldResolver });
+  return running;
+}

@@ -1,0 +1,205 @@
+import type { GraphQLSchema } from 'graphql';
+import type { CostAnalyzer } from '../../../cost/create-cost-analyzer.js';
+import type { ExactPrice, SchemaProblem } from '../../../cost/annotations/annotations.js';
+import type { GuessGroup } from '../../../cost/check/group-guesses.js';
+import { findFittingPreset } from '../../../cost/overlay/find-fitting-preset.js';
+import { compareSchemas, type PricedSchema } from '../../../gateway/schema/compare-schemas.js';
+import { type CostsFile, readCostsFile } from '../../costs/costs-file.js';
+import type { CommandOutput } from '../take-command-line.js';
+import { readOperations } from './read-operations.js';
+import { readSchemaFiles } from './read-schema-files.js';
+import { readText } from './read-text.js';
+import { describeGroup, orderGroups } from './describe-guesses.js';
+import { findGuessEffects, type GuessEffects } from './guess-effects.js';
+import { writeCosts } from './write-costs.js';
+
+export interface SchemaCheck {
+  analyzer: CostAnalyzer;
+  schema: GraphQLSchema;
+  costs: CostsFile | undefined;
+  /** A file of how the schema, or its prices, were before: what differs is printed. */
+  earlier: string | undefined;
+  /** Operations by whose cost guesses are ordered, as `readOperations` takes them. */
+  queries: readonly string[];
+  operationName: string | undefined;
+  variables: Readonly<Record<string, unknown>>;
+  /** Days of the log of decisions in `DATABASE_URL` by which guesses are ordered instead. */
+  recordedDays: number | undefined;
+  /** Whether everything is printed as JSON. */
+  isJson: boolean;
+  /** The file of prices that the entries are added to. */
+  writeTo: string | undefined;
+}
+
+/** Groups of guesses that are printed, one line for each: what fits on a screen. */
+const MAX_GROUPS = 12;
+
+/**
+ * `--check-schema`: what is wrong with the annotations of a schema, which lists have no size, and what has changed of it.
+ * @returns the exit code
+ */
+export async function checkSchema(check: SchemaCheck, { stdout, stderr }: CommandOutput): Promise<number> {
+  const { analyzer, schema, costs, earlier, writeTo } = check;
+  const before = earlier === undefined ? undefined : await readEarlier(earlier, check);
+  const problems = analyzer.check();
+  const found = analyzer.guesses();
+  const effects = await readEffects(check, found);
+  const groups = orderGroups(found, effects);
+  const errors = problems.filter((problem) => problem.severity === 'error').length;
+  const changes = before && describeChanges(before, pricedBy(costs, schema));
+  const others = withoutGuesses(problems, found);
+  const preset = findFittingPreset(schema);
+  const advised = preset !== undefined && costs?.inference.presets?.includes(preset) !== true ? preset : undefined;
+  if (check.isJson) {
+    stdout.write(
+      `${JSON.stringify(jsonOf({ problems: others, groups, effects, preset: advised, changes }), null, 2)}\n`,
+    );
+  } else {
+    for (const problem of others) {
+      const { severity, coordinate, message, overlayKey } = problem;
+      const what = overlayKey === undefined ? `${coordinate}: ${message}` : costs!.describe(problem);
+      if (severity === 'error') stdout.write(`${severity}: ${what}\n`);
+    }
+    for (const group of groups.slice(0, MAX_GROUPS)) stdout.write(`warning: ${describeGroup(group, effects)}\n`);
+    if (isLong(groups)) stdout.write(`${adviceOn(groups, advised)}\n`);
+    for (const { severity, coordinate, message, overlayKey } of others) {
+      if (severity === 'error') continue;
+      const what =
+        overlayKey === undefined ? `${coordinate}: ${message}` : costs!.describe({ coordinate, message, overlayKey });
+      stdout.write(`${severity}: ${what}\n`);
+    }
+    stdout.write(errors === 0 ? 'the annotations of the schema are in order\n' : `${errors} wrong\n`);
+    if (changes)
+      stdout.write(changes.length === 0 ? `nothing has changed since ${earlier}\n` : `${changes.join('\n')}\n`);
+  }
+  if (writeTo !== undefined) {
+    const { added, kept } = await writeCosts(writeTo, groups);
+    const besides = kept === 0 ? '' : `; ${kept === 1 ? '1 existing entry' : `${kept} existing entries`} kept`;
+    // Standard output is JSON alone.
+    (check.isJson ? stderr : stdout).write(`${writeTo}: ${entries(added)} added${besides}\n`);
+  }
+  for (const problem of effects?.problems ?? []) stderr.write(`${problem}\n`);
+  if (errors > 0) return 1;
+  return (effects?.problems.length ?? 0) > 0 ? 2 : 0;
+}
+
+function entries(count: number): string {
+  return count === 1 ? '1 entry' : `${count} entries`;
+}
+
+async function readEffects(check: SchemaCheck, groups: readonly GuessGroup[]): Promise<GuessEffects | undefined> {
+  const { analyzer, schema, queries, operationName, variables, recordedDays } = check;
+  if (recordedDays !== undefined) {
+    // The rest of the command needs no database.
+    const { findRecordedEffects } = await import('./recorded-effects.js');
+    return findRecordedEffects(groups, recordedDays);
+  }
+  if (queries.length === 0) return undefined;
+  const { operations, problems } = readOperations({ queries, schema, operationName });
+  const effects = findGuessEffects({ analyzer, groups, operations, variables });
+  return { ...effects, problems: [...problems, ...effects.problems] };
+}
+
+function withoutGuesses(problems: readonly SchemaProblem[], groups: readonly GuessGroup[]): SchemaProblem[] {
+  const guesses = new Set(
+    groups.flatMap((group) => group.guesses.map(({ coordinate, message }) => `${coordinate}: ${message}`)),
+  );
+  return problems.filter(({ coordinate, message }) => !guesses.has(`${coordinate}: ${message}`));
+}
+
+/** A handful of lists says all there is to do. */
+function isLong(groups: readonly GuessGroup[]): boolean {
+  return groups.length > 3 || groups.some(({ guesses }) => guesses.length > 1);
+}
+
+function adviceOn(groups: readonly GuessGroup[], preset: string | undefined): string {
+  const count = (some: readonly GuessGroup[]) => some.reduce((sum, { guesses }) => sum + guesses.length, 0);
+  const rest = groups.slice(MAX_GROUPS);
+  const more =
+    rest.length === 0 ? '' : `and ${rest.length} more groups with ${count(rest)} lists (--json prints all); `;
+  const known =
+    preset === undefined ? '' : `; the preset "${preset}" is made for this schema: "presets: [${preset}]" in the file`;
+  return `${more}${count(groups)} sizes are guesses: --write-costs FILE writes these entries for --costs${known}`;
+}
+
+function hasCost({ kind }: GuessGroup, { source }: GuessEffects): boolean {
+  return source === 'given' || kind === 'ALWAYS';
+}
+
+interface CheckReport {
+  readonly problems: readonly SchemaProblem[];
+  readonly groups: readonly GuessGroup[];
+  readonly effects: GuessEffects | undefined;
+  readonly preset: string | undefined;
+  readonly changes: readonly string[] | undefined;
+}
+
+function jsonOf({ problems, groups, effects, preset, changes }: CheckReport): object {
+  return {
+    problems,
+    groups: groups.map((group) => ({
+      kind: group.kind,
+      name: group.name,
+      arguments: group.arguments,
+      guesses: group.guesses.map(({ coordinate, message }) => ({ coordinate, message })),
+      entries: group.entries,
+      taken: group.taken,
+      ...(effects && hasCost(group, effects) && { cost: effects.byGroup.get(group) ?? 0 }),
+    })),
+    ...(effects && { operations: { count: effects.operations, cost: effects.cost } }),
+    ...(preset !== undefined && { preset }),
+    ...(changes && { changes }),
+  };
+}
+
+/** What a file was: prices, which are then those of the schema as it is now, or a schema, with the prices as they are now. */
+async function readEarlier(file: string, { schema, costs }: SchemaCheck): Promise<PricedSchema> {
+  if (isCosts(file)) return pricedBy(await readCostsFile(file), schema);
+  return pricedBy(costs, readSchemaFiles([file], '--diff').schema);
+}
+
+function pricedBy(costs: CostsFile | undefined, schema: GraphQLSchema): PricedSchema {
+  return { schema, overlay: costs?.overlay, presets: costs?.inference.presets };
+}
+
+function isCosts(file: string): boolean {
+  const text = readText('--diff', file);
+  if (!text.trimStart().startsWith('{')) return /\.ya?ml$/i.test(file);
+  // Both may be JSON.
+  return !/"(__schema|data|errors)"/.test(text);
+}
+
+/** One line for each coordinate that is new, gone or other, and for each of its prices. */
+export function describeChanges(before: PricedSchema, after: PricedSchema): string[] {
+  const change = compareSchemas(before, after, Number.POSITIVE_INFINITY);
+  if (change === undefined) return [];
+  const { before: old, after: fresh } = change;
+  const lines: string[] = [];
+  for (const coordinate of namesOf(old.fields, fresh.fields)) {
+    const [was, is] = [old.fields[coordinate], fresh.fields[coordinate]];
+    if (was === undefined) lines.push(`${coordinate}: new, ${is}`);
+    else lines.push(is === undefined ? `${coordinate}: gone, was ${was}` : `${coordinate}: ${was} -> ${is}`);
+  }
+  for (const coordinate of namesOf(old.prices, fresh.prices)) {
+    const [was, is] = [wordsOf(old.prices[coordinate]), wordsOf(fresh.prices[coordinate])];
+    for (const name of namesOf(was, is)) {
+      if (show(was[name]) !== show(is[name]))
+        lines.push(`${coordinate}: ${name}: ${show(was[name])} -> ${show(is[name])}`);
+    }
+  }
+  return lines;
+}
+
+function namesOf(one: object, other: object): string[] {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();
+}
+
+/** In the words of a file of prices. */
+function wordsOf({ cost, listSize, ...rest }: ExactPrice = {}): Record<string, unknown> {
+  return { ...(cost !== undefined && { weight: cost }), ...listSize, ...rest };
+}
+
+function show(value: unknown): string {
+  const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  return isNothing ? 'nothing' : JSON.stringify(value);
+}

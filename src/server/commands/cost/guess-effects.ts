@@ -1,0 +1,106 @@
+import { type DocumentNode, Kind, type TypeNode, visit } from 'graphql';
+import type { CostAnalyzer } from '../../../cost/create-cost-analyzer.js';
+import type { ExplainedField } from '../../../cost/explain/explain.js';
+import type { GuessGroup } from '../../../cost/check/group-guesses.js';
+import type { OperationProblem, ReadOperation } from './read-operations.js';
+import { reasonOf } from './read-text.js';
+
+/** How much of the cost of operations rests on guesses. */
+export interface GuessEffects {
+  /** Where the operations come from: the command line, or the log of decisions. */
+  readonly source: 'given' | 'recorded';
+  /** Number of operations, and what they cost together. */
+  readonly operations: number;
+  readonly cost: number;
+  /** What the lists of each group cost, with all that is below them. A list inside of another one counts for both. */
+  readonly byGroup: ReadonlyMap<GuessGroup, number>;
+  /** Operations without a price. */
+  readonly problems: readonly OperationProblem[];
+}
+
+export interface GuessEffectsOptions {
+  readonly analyzer: CostAnalyzer;
+  readonly groups: readonly GuessGroup[];
+  readonly operations: readonly ReadOperation[];
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export function findGuessEffects({ analyzer, groups, operations, variables }: GuessEffectsOptions): GuessEffects {
+  const groupOf = indexGroups(groups);
+  const byGroup = new Map<GuessGroup, number>();
+  const problems: OperationProblem[] = [];
+  let cost = 0;
+
+  /**
+   * @param above the group of the nearest field above whose arguments may be left out
+   * @param counted groups of lists that this field is inside of: their cost holds its cost
+   */
+  function add(field: ExplainedField, above: GuessGroup | undefined, counted: readonly GuessGroup[]): void {
+    const isList = field.multiplierFrom.kind !== 'single';
+    const sometimes = groupOf.sometimes.get(field.coordinate);
+    const isGuess = field.multiplierFrom.kind === 'fallback';
+    const group = isGuess ? (sometimes ?? above ?? groupOf.always.get(field.coordinate)) : undefined;
+    const isNew = group !== undefined && !counted.includes(group);
+    if (isNew) byGroup.set(group, (byGroup.get(group) ?? 0) + field.cost);
+    const below = isNew ? [...counted, group] : counted;
+    for (const each of field.fields) add(each, isList ? undefined : (sometimes ?? above), below);
+  }
+
+  for (const operation of operations) {
+    try {
+      const document = withoutRequired(operation.document, variables);
+      const given = { ...placeholders(operation.document), ...variables };
+      const explained = analyzer.compile(document, operation.name).explain(given);
+      cost += explained.cost;
+      for (const field of explained.fields) add(field, undefined, []);
+    } catch (error) {
+      const name = operation.name === null ? '' : ` ${operation.name}:`;
+      problems.push(`${operation.file}:${operation.line}:${name} ${reasonOf(error)}`);
+    }
+  }
+  return { source: 'given', operations: operations.length - problems.length, cost, byGroup, problems };
+}
+
+/** Returns the groups by the coordinates of their lists, and those of kind `SOMETIMES` by those of their fields. */
+export function indexGroups(groups: readonly GuessGroup[]) {
+  const index = { always: new Map<string, GuessGroup>(), sometimes: new Map<string, GuessGroup>() };
+  for (const group of groups) {
+    for (const { coordinate, lists } of group.guesses) {
+      if (group.kind === 'SOMETIMES') index.sometimes.set(coordinate, group);
+      // Half of an annotation leaves the lists below it without a size.
+      else for (const { owner, name } of lists) index.always.set(`${owner}.${name}`, group);
+    }
+  }
+  return index;
+}
+
+/** The operation, with a price also where required variables are missing. */
+function withoutRequired(document: DocumentNode, variables: Readonly<Record<string, unknown>>): DocumentNode {
+  return visit(document, {
+    VariableDefinition(definition) {
+      const { type, variable } = definition;
+      const isMissing = type.kind === Kind.NON_NULL_TYPE && (variables[variable.name.value] ?? null) === null;
+      return isMissing ? { ...definition, type: type.type } : undefined;
+    },
+  });
+}
+
+/** Size of a page whose required variable is missing. */
+const PAGE_SIZE = 10;
+
+/** Values for required variables that are missing: a usual page, and true, so that what is behind a condition counts. */
+function placeholders(document: DocumentNode): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  visit(document, {
+    VariableDefinition({ type, variable }) {
+      const name = type.kind === Kind.NON_NULL_TYPE ? nameOf(type.type) : undefined;
+      if (name === 'Int') found[variable.name.value] = PAGE_SIZE;
+      if (name === 'Boolean') found[variable.name.value] = true;
+    },
+  });
+  return found;
+}
+
+function nameOf(type: TypeNode): string | undefined {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : undefined;
+}

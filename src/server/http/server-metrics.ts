@@ -1,0 +1,38 @@
+import { collectDefaultMetrics, type Registry } from 'prom-client';
+import { type Cell, createPlainCounter } from '../../observability/metrics/bound-metrics.js';
+import { loadPromClient } from '../../observability/metrics/prom-client.js';
+
+export interface ServerMetrics {
+  /** Counts an answer of an API. */
+  countAnswer(path: string, status: number): void;
+  /** The metrics in Prometheus' text format. */
+  text(): Promise<string>;
+  contentType: string;
+}
+
+/** What the server shows besides Tollgate's own numbers: its process, and its answers by class of status. */
+export async function createServerMetrics(registry: Registry): Promise<ServerMetrics> {
+  await loadPromClient();
+  collectDefaultMetrics({ register: registry });
+  const answers = createPlainCounter({
+    name: 'tollgate_http_requests_total',
+    help: 'Requests answered by the APIs, by path and class of status.',
+    labels: ['path', 'status'],
+    registry,
+  });
+  const cells = new Map<string, Cell[]>();
+
+  return {
+    countAnswer(path, status) {
+      let byClass = cells.get(path);
+      if (byClass === undefined) {
+        byClass = [1, 2, 3, 4, 5].map((hundreds) => answers({ path, status: `${hundreds}xx` }));
+        cells.set(path, byClass);
+      }
+      const cell = byClass[Math.floor(status / 100) - 1];
+      if (cell) cell.count++;
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

@@ -1,0 +1,160 @@
+import type { PoolOptions } from './connect-pools.js';
+import { COST_ANALYZER_OPTIONS } from '../cost/settings/cost-options.js';
+import { findSchemaMistakes } from '../cost/find-schema-mistakes.js';
+import { documentLimitsOption } from '../documents/document-limits-option.js';
+import { identityOption } from '../identity/identity-option.js';
+import { denialMemoryOption } from '../limiter/denials/denial-memory-option.js';
+import { findPlaceMistakes, LEASES } from '../limiter/limiter-options.js';
+import { redisOption } from '../limiter/redis/redis-option.js';
+import { PRECISIONS } from '../model/limit.js';
+import { findMistakes, type OptionTable, type OtherNames, refuseMistakes } from '../options/check-options.js';
+import { loggerOption } from '../options/logger-option.js';
+import {
+  anything,
+  callback,
+  checkedBy,
+  flag,
+  listOf,
+  objectWith,
+  oneOf,
+  optionsOf,
+  required,
+  text,
+  wholeNumber,
+} from '../options/option-kinds.js';
+import type { Rule, Tier } from '../model/rule.js';
+import type { MetricsRegistry } from '../observability/metrics-registry.js';
+import { postgresOption } from '../postgres/postgres-option.js';
+import type { LiveRulesObserver } from '../rules/live/live-rules.js';
+import { findPoolMistakes } from '../rules/matching/pool-finder.js';
+import { DEFAULT_TIERS } from '../rules/policy/default-tiers.js';
+import { parsePolicy } from '../rules/policy/parse-policy.js';
+import { serviceName } from '../services/service-name.js';
+import type { TollgateOptions } from './tollgate-options.js';
+import { usageOption } from '../usage/record/usage-option.js';
+
+/**
+ * The tiers and rules of the options of a Tollgate, which may be anything.
+ *
+ * @throws TypeError that lists every mistake, before anything is opened
+ */
+export function checkTollgateOptions<Context extends object>(
+  options: TollgateOptions<Context>,
+): { tiers: Tier[]; rules: Rule[] } {
+  if (typeof options !== 'object' || options === null) refuseMistakes('createTollgate', findMistakes(options, TABLE));
+  const mistakes = [...findMistakes(options, TABLE, { otherNames: OTHER_NAMES })];
+  const {
+    tiers = DEFAULT_TIERS,
+    rules = [],
+    identity,
+    service,
+    postgres,
+    pools = [],
+    redis,
+    snapshotPath,
+    usage,
+  } = options;
+  const policy = Array.isArray(tiers) && Array.isArray(rules) ? parsePolicy({ tiers, rules }) : undefined;
+  mistakes.push(...(policy?.problems ?? []));
+  if (identity?.apiKeys === true && postgres === undefined) {
+    mistakes.push('identity.apiKeys: expected `postgres` with it, where keys are stored');
+  }
+  if (service !== undefined && postgres === undefined) {
+    mistakes.push('service: expected `postgres` with it, where the schema is published');
+  }
+  if (snapshotPath !== undefined && postgres === undefined) {
+    mistakes.push(
+      'snapshotPath: expected `postgres` with it: the file keeps the tiers and rules that are stored there',
+    );
+  }
+  if (usage !== undefined && usage !== false && postgres === undefined) {
+    mistakes.push('usage: expected `postgres` with it, where usage is recorded');
+  }
+  // They are compared with each other once each of them is good.
+  if (!mistakes.some((mistake) => /^(pools|redis)\b/.test(mistake))) {
+    const places = Object.fromEntries(pools.map((pool) => [pool.name, pool.redis]));
+    mistakes.push(...findPoolMistakes(pools));
+    mistakes.push(...findPlaceMistakes({ ...(redis !== undefined && { redis }), pools: places }));
+  }
+  refuseMistakes('createTollgate', mistakes);
+  return policy as { tiers: Tier[]; rules: Rule[] };
+}
+
+const POOL: OptionTable<PoolOptions> = {
+  name: required(text),
+  redis: required(redisOption),
+  operationTypes: listOf(oneOf('QUERY', 'MUTATION', 'SUBSCRIPTION')),
+  operationNames: listOf(text),
+  fields: listOf(text),
+  users: listOf(text),
+  tenants: listOf(text),
+  tiers: listOf(text),
+  anonymous: flag,
+};
+
+const OBSERVER: OptionTable<LiveRulesObserver> = {
+  lookedUp: callback(),
+  rulesetLoaded: callback(),
+  rulesetInvalid: callback(),
+  changeInForce: callback(),
+  databaseAway: callback(),
+  databaseWentBack: callback(),
+  snapshotFailed: callback(),
+  copyRepaired: callback(),
+};
+
+const TABLE: OptionTable<TollgateOptions> = {
+  schema: required(checkedBy(findSchemaMistakes)),
+  identity: identityOption,
+  identify: callback('({ contextValue }) => ({ user: contextValue.user.id }), that says who is asking'),
+  identifyTimeoutMs: wholeNumber(1),
+  redis: redisOption,
+  pools: listOf(optionsOf(POOL)),
+  deadlineMs: wholeNumber(1),
+  tierPrecision: oneOf(...PRECISIONS),
+  leases: optionsOf(LEASES),
+  instances: wholeNumber(1),
+  maxPartitions: wholeNumber(1),
+  denialMemory: denialMemoryOption,
+  postgres: postgresOption,
+  service: serviceName,
+  tiers: listOf(anything),
+  rules: listOf(anything),
+  snapshotPath: text,
+  identityDeadlineMs: wholeNumber(1),
+  usage: usageOption,
+  cost: optionsOf(COST_ANALYZER_OPTIONS),
+  mode: oneOf('ENFORCE', 'SHADOW'),
+  denialStatus: oneOf(429, 200),
+  fee: wholeNumber(0, 1_000_000),
+  documentLimits: documentLimitsOption,
+  documentCacheBytes: wholeNumber(1),
+  batchPlace: callback('(contextValue) => contextValue.batchPlace'),
+  mayReportCost: callback('({ user }) => user === "ann"'),
+  abortSignal: callback('(contextValue) => contextValue.signal'),
+  metrics: objectWith<MetricsRegistry>(
+    "a registry of prom-client's, such as its `register`",
+    'metrics',
+    'registerMetric',
+    'getSingleMetric',
+  ),
+  onDecision: callback('(record) => {}'),
+  onSettled: callback('(record, paidCost) => {}'),
+  observer: optionsOf(OBSERVER),
+  logger: loggerOption,
+};
+
+const OTHER_NAMES: OtherNames = {
+  database: 'postgres',
+  databaseUrl: 'postgres',
+  db: 'postgres',
+  pg: 'postgres',
+  limits: 'rules',
+  plans: 'tiers',
+  shadow: "mode: 'SHADOW'",
+  dryRun: "mode: 'SHADOW'",
+  typeDefs: 'schema, made by makeExecutableSchema({ typeDefs, resolvers })',
+  register: 'metrics',
+  registry: 'metrics',
+  prometheus: 'metrics',
+};

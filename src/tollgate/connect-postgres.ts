@@ -1,0 +1,292 @@
+import { hostname } from 'node:os';
+import { type DescribeApiOptions, type DescribedApi, describeApi } from './describe-api.js';
+import type { Logger } from '../model/logger.js';
+import { loadOptional } from '../runtime/packages/optional-package.js';
+import type { RedisClient } from '../model/redis-client.js';
+import type { Rule, Tier } from '../model/rule.js';
+import { settlesWithin } from '../runtime/stop.js';
+import type { Subject } from '../model/subject.js';
+import { guardObserver } from '../observability/guard-callbacks.js';
+import type { HotCallers } from '../observability/live/hot-callers.js';
+import { createLiveTraffic, type LiveTraffic } from '../observability/live/live-traffic.js';
+import { type Db, type PoolUse, sqlStateOf } from '../postgres/db.js';
+import { limitReports } from '../postgres/limit-reports.js';
+import { migrate } from '../postgres/migrate.js';
+import {
+  broadcastRules,
+  type LiveRules,
+  type LiveRulesObserver,
+  type LiveRulesOptions,
+  startLiveRules,
+} from '../rules/live/live-rules.js';
+import { createRulesetOfService } from '../rules/matching/ruleset-of-service.js';
+import { findTierDifferences } from '../rules/policy/tier-differences.js';
+import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
+import type { Setting } from '../services/effective-settings.js';
+import {
+  createInstanceRegister,
+  type InstanceRegister,
+  type InstanceState,
+  type RunningInstance,
+  readInstances,
+} from '../services/instance-register.js';
+import { createPolicyCatalog, type PolicyCatalog } from '../services/policy-catalog.js';
+import { type PublishedPolicy, publishPolicy, type TierInCode } from '../services/published-policy.js';
+import type { PricedSchema, PublishedSchema } from '../services/published-schema.js';
+import { createServiceCatalog, type ServiceCatalog } from '../services/service-catalog.js';
+import { publishSchema } from '../services/service-schemas.js';
+import type { TimeRange } from '../usage/query/time-range.js';
+import { createUsageReader, type UsageReader } from '../usage/query/usage-reader.js';
+import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
+import { prepareUsage, type StartUsageOptions, startUsage, type UsageOptions } from '../usage/record/start-usage.js';
+
+export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshotPath' | 'identityDeadlineMs'> {
+  /** A database, which stays open, or the URL of one, which is opened and closed here. */
+  postgres: Db | string;
+  /** False: none is recorded. */
+  usage: UsageOptions | false | undefined;
+  /** Where copies of rules and callers are shared, and by way of which processes hear of each other. */
+  redis: RedisClient | undefined;
+  /** Those of this process. */
+  hotCallers: HotCallers;
+  logger: Logger;
+}
+
+/** What is in PostgreSQL, or goes there. */
+export interface ConnectedPostgres {
+  readonly db: Db;
+  readonly store: RulesStore;
+  /** Returns the present use of the connections, and of the places for reports. */
+  pools(): PoolUse[];
+  /** Undefined where no usage is recorded. */
+  readonly usage: UsageRecorder | undefined;
+  /** Counts while a subscription is open, also from another process that shares the Redis. */
+  readonly traffic: LiveTraffic;
+  /** What is administered of the API of this process, and of those whose servers have published theirs here. */
+  administer(options: AdministerOptions): Administration;
+  /** Brings the tables up to date, adds the tiers that are missing, and follows what is stored from then on. */
+  follow(options: FollowOptions): Promise<LiveRules>;
+  close(): Promise<void>;
+}
+
+/** The API of this process, and what decides on its operations. */
+export interface AdministerOptions extends Omit<DescribeApiOptions, 'decisions'> {
+  /** The schema in force; another one once it has changed. */
+  priced: () => PricedSchema;
+  settings: readonly Setting[];
+  service: string | undefined;
+  /** As they were given, in force or not. */
+  rulesInCode: readonly Rule[];
+  /** As they were given; empty where none were. */
+  tiersInCode: readonly TierInCode[];
+}
+
+/** What the administration works with. It may change with any version: use `tollgate/admin`. */
+export interface Administration {
+  readonly store: RulesStore;
+  readonly usage: UsageReader;
+  /** Those of the code of this process. */
+  readonly rulesInCode: readonly Rule[];
+  readonly declaredTiers: readonly TierInCode[];
+  /** The name of what this process publishes; undefined: nothing. */
+  readonly service: string | undefined;
+  /** The rules and tiers in the code of servers that have published theirs. */
+  readonly policies: PolicyCatalog;
+  /** The processes that run on this database, at most so many. */
+  instances(limit: number): Promise<RunningInstance[]>;
+  /** The id of this one among them. */
+  readonly instance: string | undefined;
+  watchTraffic: LiveTraffic['watch'];
+  hotCallers: LiveTraffic['hotCallers'];
+  /** The settings in force in this process, without secrets. */
+  readonly settings: readonly Setting[];
+  /** The APIs that share the database. `withOwn` false: this process protects none, its schema is of no interest. */
+  catalog(options: { withOwn: boolean }): ServiceCatalog<DescribedApi>;
+}
+
+export interface FollowOptions {
+  rulesInCode: readonly Rule[];
+  /** Those that are added where they are not stored yet. */
+  tiers: readonly Tier[];
+  /** The one that is added where none are stored at all. */
+  fallbackTiers: readonly Tier[];
+  observers: readonly LiveRulesObserver[];
+  onQuotaReset(subject: Subject): void;
+  /** What other processes are to know of the API. @default nothing */
+  published: { schema: PublishedSchema; policy: PublishedPolicy } | undefined;
+  /** What they are to know of this process. */
+  instance: { version: string; stateOf(): InstanceState };
+}
+
+/** So long a close waits for what is no usage, at most. */
+const CLOSE_MS = 5_000;
+
+/** Opens what a Tollgate keeps in PostgreSQL. Loaded only where one is given: most of it is administration. */
+export async function connectPostgres({
+  postgres,
+  usage: usageOptions,
+  redis,
+  hotCallers,
+  logger,
+  ...liveOptions
+}: ConnectPostgresOptions): Promise<ConnectedPostgres> {
+  const db = typeof postgres === 'string' ? await openDatabase(postgres) : postgres;
+  const { reports, use } = limitReports(db);
+  const store = createRulesStore(db, reports);
+  const usage = usageOptions === false ? undefined : startUsage({ db, ...usageOptions, ...loggedUsage(logger) });
+  let live: LiveRules | undefined;
+  let register: InstanceRegister | undefined;
+  const usageReader = createUsageReader(reports, usageOptions ? usageOptions.retention : undefined);
+  const traffic = createLiveTraffic({ redis, hotCallers });
+  // One that is too large for the table, say: what it protects is protected all the same.
+  const onUnpublished = (error: unknown) =>
+    logger.error({ err: error }, 'The schema could not be published: others explain and simulate with the one before');
+  const onPolicyUnpublished = (error: unknown) =>
+    logger.error({ err: error }, 'The rules and tiers in code could not be published: others list those before');
+
+  return {
+    db,
+    store,
+    pools: () => [...(db.pools?.() ?? []), use()],
+    usage,
+    traffic,
+    administer({ settings, service, rulesInCode, tiersInCode, priced, ...options }) {
+      const decisions = (range: TimeRange, limit: number) => usageReader.decisions(range, limit);
+      const describe = (one: PricedSchema) => describeApi(one, { ...options, decisions });
+      const policies = createPolicyCatalog(db);
+      const rulesetOf = createRulesetOfService({ ruleset: options.ruleset, ownRules: rulesInCode });
+      let own = { priced: priced(), api: describe(priced()) };
+      const ownApi = () => {
+        if (own.priced !== priced()) own = { priced: priced(), api: describe(priced()) };
+        return own.api;
+      };
+      return {
+        store,
+        usage: usageReader,
+        rulesInCode,
+        declaredTiers: tiersInCode,
+        service,
+        policies,
+        instances: (limit) => readInstances(db, limit),
+        instance: register?.id,
+        watchTraffic: () => traffic.watch(),
+        hotCallers: () => traffic.hotCallers(),
+        settings,
+        catalog: ({ withOwn }) =>
+          createServiceCatalog({
+            db,
+            own: withOwn ? { service, api: ownApi } : undefined,
+            describe: (one, name) =>
+              describeApi(one, { ...options, decisions, ruleset: rulesetOf(() => policies.rulesOf(name)) }),
+            beforehand: () => policies.all(),
+          }),
+      };
+    },
+    async follow({ rulesInCode, tiers, fallbackTiers, observers, onQuotaReset, published, instance }) {
+      // The database takes it no more readily the next time.
+      let isPolicyRefused = false;
+      async function publish(): Promise<void> {
+        if (!published || isPolicyRefused) return;
+        await publishSchema(db, published.schema).catch(onUnpublished);
+        await publishPolicy(db, published.policy).catch((error: unknown) => {
+          // What is wrong with the data, and not with the database.
+          isPolicyRefused = /^2[23]/.test(sqlStateOf(error) ?? '');
+          onPolicyUnpublished(error);
+        });
+      }
+      register = createInstanceRegister({
+        db,
+        host: hostname().slice(0, 255) || 'unknown',
+        published: published?.policy,
+        publish,
+        ...instance,
+        onState(error) {
+          if (error === undefined) logger.info('This process is listed among the instances again');
+          // That the database is away is said elsewhere.
+          else if (live?.health().databaseAway === undefined)
+            logger.error({ err: error }, 'This process could not be listed among the instances; it is tried again');
+        },
+      });
+      live = await startLiveRules({
+        db,
+        store,
+        redis,
+        async prepare() {
+          await migrate(db);
+          // The recorder does it again before it stores, and says why it cannot.
+          if (usage) await prepareUsage(db).catch(() => {});
+          const stored = await addMissingTiers(store, tiers, fallbackTiers);
+          for (const difference of findTierDifferences(tiers, stored)) logger.info(difference);
+          await publish();
+        },
+        rulesInCode: rulesInCode as Rule[],
+        observer: broadcastRules([
+          ...observers.map((each) => guardObserver('observer', each, RULES_METHODS, logger)),
+          loggedRules(logger),
+        ]),
+        onQuotaReset,
+        ...liveOptions,
+      });
+      register.start();
+      return live;
+    },
+    async close() {
+      // Each says or writes something for the last time, which a database that hangs must not prolong.
+      const rest = Promise.all([register?.close(), traffic.close(), live?.close()]);
+      await Promise.all([usage?.close(), settlesWithin(CLOSE_MS, rest)]);
+      if (typeof postgres === 'string') await db.close();
+    },
+  };
+}
+
+async function openDatabase(url: string): Promise<Db> {
+  const { createPgDb } = await import('../postgres/pg-db.js');
+  return loadOptional('pg', 'postgres: a URL', () => createPgDb({ url }));
+}
+
+/** Adds the tiers that are not stored yet; a store without any gets the default one. Resolves to all that are in use. */
+async function addMissingTiers(store: RulesStore, tiers: readonly Tier[], fallback: readonly Tier[]): Promise<Tier[]> {
+  const actor = { name: 'tollgate', authMethod: 'SYSTEM' as const };
+  const withoutVersion = (all: readonly Tier[]) => all.map(({ version: _version, ...tier }) => tier);
+  if (tiers.length > 0) await store.ensureTiers(withoutVersion(tiers), actor);
+  const stored = await store.listTiers();
+  if (stored.length > 0) return stored;
+  await store.ensureTiers(withoutVersion(fallback), actor);
+  return store.listTiers();
+}
+
+/** What an operator wants to read in the log. */
+function loggedRules(logger: Logger): LiveRulesObserver {
+  return {
+    rulesetInvalid(problem) {
+      if (problem === undefined) logger.info('The stored ruleset is good again and in force');
+      else logger.error({ problem }, 'The stored ruleset cannot be used; the last good one stays in force');
+    },
+    databaseAway(away, error) {
+      if (away) logger.error({ err: error }, 'PostgreSQL cannot be used: rules and known subjects stay as they are');
+      else logger.info('PostgreSQL is back');
+    },
+    databaseWentBack: (from, to) =>
+      logger.warn(
+        `PostgreSQL has gone back from change ${from} to ${to}: it was restored, or has lost the last changes in a failover. What it holds is in force`,
+      ),
+    snapshotFailed: (error) =>
+      logger.error(
+        { err: error },
+        'The snapshot of the ruleset could not be written, and is tried again: without it a start while PostgreSQL is away has older rules, or none',
+      ),
+  };
+}
+
+function loggedUsage(logger: Logger): Pick<StartUsageOptions, 'onState' | 'onRefused' | 'onRetentionError'> {
+  return {
+    onState(failing) {
+      if (failing) logger.error({ err: failing.error }, 'Usage cannot be stored; it waits in memory and is sent again');
+      else logger.info('Usage is stored again');
+    },
+    onRefused: (error) => logger.error({ err: error }, 'PostgreSQL refused a batch of usage: it is lost'),
+    onRetentionError: (error) => logger.error({ err: error }, 'Old usage could not be dropped; it is tried again'),
+  };
+}
+
+const RULES_METHODS = Object.keys(broadcastRules([])) as (keyof LiveRulesObserver)[];

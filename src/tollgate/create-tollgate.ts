@@ -1,0 +1,336 @@
+import type { GraphQLSchema } from 'graphql';
+import { createProtect, type Protect } from '../any-server/protect.js';
+import { type ProtectedExecution, protectExecution } from '../any-server/protect-execution.js';
+import { createPlugin } from '../apollo/plugin.js';
+import type { TollgatePlugin } from '../apollo/tollgate-plugin.js';
+import { checkTollgateOptions } from './check-tollgate-options.js';
+import type { Administration } from './connect-postgres.js';
+import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
+import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
+import type { SchemaProblem } from '../cost/annotations/annotations.js';
+import { keepAllEarlierPrices, keepEarlierPrices } from '../cost/manifest/keep-earlier-prices.js';
+import { reportAnnotations } from '../cost/check/report-annotations.js';
+import { parseSchema } from '../cost/schema/parse-schema.js';
+import { createDocumentCheck } from '../documents/check-document.js';
+import { createDocumentStore, type DocumentStore } from '../documents/document-store.js';
+import { type Limiter } from '../limiter/create-limiter.js';
+import type { PoolHealth } from '../limiter/fallback/redis-with-fallback.js';
+import { isPromise } from '../runtime/is-promise.js';
+import { MAX_LIMITS } from '../model/limit.js';
+import { inNoServer } from '../runtime/packages/misplaced-plugin.js';
+import type { SizedCache } from '../runtime/sized-cache.js';
+import { countableSubject, type Subject } from '../model/subject.js';
+import { guardCallback } from '../observability/guard-callbacks.js';
+import { createPlainLog } from '../observability/plain-log.js';
+import { reportSometimes } from '../observability/report-sometimes.js';
+import { openParts } from './open-parts.js';
+import { createPreview } from '../protection/preview.js';
+import { createQuota, type QuotaEntry } from '../protection/quota.js';
+import { createFee, type FeeOutcome } from '../protection/fee.js';
+import type { RulesHealth } from '../rules/live/live-rules.js';
+import type { SubjectCache } from '../rules/live/subject-cache.js';
+import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
+import { createKnownFields } from '../rules/matching/known-fields.js';
+import { createPoolFinder } from '../rules/matching/pool-finder.js';
+import type { RulesStore } from '../rules/store/rules-store.js';
+import { effectiveSettings } from '../services/effective-settings.js';
+import type { PricedSchema } from '../services/published-schema.js';
+import type { TollgateOptions } from './tollgate-options.js';
+import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
+
+export interface ProtectedSchema {
+  schema: GraphQLSchema;
+  /** @default as given to `createTollgate` */
+  cost?: CostAnalyzerOptions | undefined;
+}
+
+export interface Tollgate<Context extends object = object> {
+  /** The Apollo Server plugin: `new ApolloServer({ schema, plugins: [tollgate.plugin()] })`. */
+  plugin(): TollgatePlugin<Context>;
+  /**
+   * For any other server: prices and charges one request, before anything of it runs. Send `answer` where it is not admitted;
+   * else execute its `document` and send what `finish` answers.
+   */
+  readonly protect: Protect<Context>;
+  /**
+   * What executes operations over WebSockets in place of graphql-js, by the same prices and limits. Apollo Server's plugin sees none of
+   * them: `useServer(tollgate.execution({ schema, context: ({ extra }) => ({ req: extra.request }) }), sockets)` of graphql-ws. Without
+   * options: the two functions alone, for servers that have read the documents by themselves.
+   */
+  execution(): ProtectedExecution;
+  execution<Options extends object>(options: Options): Options & ProtectedExecution;
+  /**
+   * The same limits and counters for another schema: for a schema that changes while the server runs. Previews and the
+   * administration speak of it from then on.
+   * @throws TypeError that lists every mistake in the annotations of the schema
+   */
+  protectWith(changed: ProtectedSchema): Protect<Context>;
+  /**
+   * Keeps parsed documents within `documentCacheBytes`, and none that was only ever refused:
+   * `new ApolloServer({ documentStore: tollgate.documentStore, ... })`. Of one server alone.
+   */
+  readonly documentStore: DocumentStore;
+  /**
+   * Keeps the texts of persisted queries, shared with the other instances through `redis`, so that a client pays the fee of an
+   * unknown hash once: `new ApolloServer({ persistedQueries: { cache: tollgate.persistedTexts }, ... })`.
+   */
+  readonly persistedTexts: SizedCache<string>;
+  readonly analyzer: CostAnalyzer;
+  /** The mistakes in the annotations of the schema, and the lists whose size is only a guess, with what to add. */
+  check(): readonly SchemaProblem[];
+  readonly limiter: Limiter;
+  /** What a subject has left, of every limit that may apply to it. Charges nothing. */
+  quota(subject: Subject): Promise<QuotaEntry[]>;
+  /**
+   * Gives a subject full quotas again; what it shares with others stays. False: Redis did not confirm it.
+   */
+  resetQuota(subject: Subject): Promise<boolean>;
+  /** What would become of an operation, and what it costs, without charging or running it. */
+  readonly preview: ReturnType<typeof createPreview>;
+  /** Tiers, rules, subjects and keys in PostgreSQL; undefined without `postgres`. */
+  readonly store: RulesStore | undefined;
+  /** Who holds which key, and what is stored about a subject, from the caches; undefined without `postgres`. */
+  readonly subjects: SubjectCache | undefined;
+  /** How much usage was recorded and stored since the start; undefined where none is recorded. */
+  readonly usage: Pick<UsageRecorder, 'numbers' | 'suppressed' | 'failures'> | undefined;
+  /** How each Redis is doing, as it is seen from here; empty without one. */
+  engineHealth(): PoolHealth[];
+  /** What an operator has to know though every operation is decided: an outage, rules that cannot be used. In words. */
+  problems(): string[];
+  /** What `createAdminHandler` of `tollgate/admin` serves; undefined without `postgres`. */
+  readonly administration: Administration | undefined;
+  /** Which rules are in force, and what keeps newer ones from being so; undefined without `postgres`. */
+  health(): RulesHealth | undefined;
+  /**
+   * Takes the fee for a request that did not even reach the API (no JSON, a bad credential, a body too large), or so many
+   * whole tokens for something that is no operation.
+   */
+  chargeFee(subject: Subject, amount?: number): Promise<FeeOutcome>;
+  /** Lets go of what Tollgate opened; a Redis client or database that was given stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Protects a GraphQL API: prices each operation and charges it to every limit that applies, or to none.
+ *
+ * @throws TypeError that lists every mistake in the options, their tiers and rules included, or in the annotations of the schema.
+ * @example
+ * const tollgate = await createTollgate({ schema });
+ * const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });
+ * await startStandaloneServer(server, { context: async ({ req }) => ({ req }) });
+ */
+export async function createTollgate<Context extends object = object>(
+  options: TollgateOptions<Context>,
+): Promise<Tollgate<Context>> {
+  const policy = checkTollgateOptions(options);
+  const { schema, service, pools = [], logger = createPlainLog({ name: 'tollgate' }) } = options;
+  const analyzer = createCostAnalyzer(schema, options.cost);
+  const documentStore = createDocumentStore({ maxBytes: options.documentCacheBytes });
+  const found = analyzer.check();
+  reportAnnotations(found, logger, options.cost);
+  const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
+  const parts = await openParts({ options, policy, analyzer, logger });
+  const { limiter, stored, ruleset, subjects, rulesHealth } = parts;
+  const inCode = new Set(policy.rules.map(({ name }) => name));
+  const inForce = ruleset();
+  const warnings = findRuleWarnings({
+    rules: inForce.rules.filter(({ name }) => inCode.has(name)),
+    among: inForce.rules,
+    tiers: inForce.tiers,
+    fields: createKnownFields([schema]),
+  });
+  for (const { message } of warnings) logger.warn(message);
+  const onTooManyLimits = reportSometimes((count) =>
+    logger.warn(
+      `Operations are refused because more limits apply to them (${count}) than can be charged together (${MAX_LIMITS}): have fewer rules by field`,
+    ),
+  );
+  const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
+  const onReportFailed = reportSometimes((error) =>
+    logger.error(
+      { err: error },
+      'Answers are given without a report: mayReportCost did not say whether their caller may have one',
+    ),
+  );
+  const { documentLimits, batchPlace, tierPrecision } = options;
+  const fee = options.fee ?? 1;
+  const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer: stored?.usage?.record });
+  const described = { limiter, ruleset, mode, tierPrecision, documentLimits, poolFinder, fee };
+  /** Whether what comes over WebSockets was thought of. */
+  let isExecutionProtected = false;
+  const protectionOptions = {
+    schema,
+    analyzer,
+    limiter,
+    identify: parts.identification,
+    ruleset,
+    chargeFee,
+    poolFinder,
+    mode,
+    tierPrecision,
+    denialStatus,
+    onError: (error: unknown) => logger.error({ err: error }, 'A charge could not be corrected or taken'),
+    onWarning: (message: string) => logger.warn(message),
+    onTooManyLimits,
+    onUnknownTier: parts.callerLog.unknownTier,
+    forgetDocument: documentStore.forget,
+    ...(documentLimits && { documentLimits }),
+    ...(batchPlace && { batchPlace: guardCallback('batchPlace', batchPlace, logger) }),
+    ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, onReportFailed) }),
+    ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
+    observers: parts.observers,
+    isExecutionProtected: () => isExecutionProtected,
+    priceChanged(changed: GraphQLSchema, supergraph?: string) {
+      let annotated = changed;
+      try {
+        // The same types and fields, with their annotations, and with those that callers cannot ask for.
+        if (supergraph !== undefined) annotated = parseSchema(supergraph).schema;
+      } catch (error) {
+        logger.error(
+          { err: error },
+          'The server has taken a supergraph that cannot be read: what had a price before keeps it, and what is new in the schema has the default price',
+        );
+        return priceWithoutSupergraph(changed, error);
+      }
+      try {
+        return price({ schema: annotated }).analyzer;
+      } catch (error) {
+        logger.error(
+          { err: error },
+          'The server has taken a schema with mistakes in its prices: what they are about keeps the price that it had before, or has the default price where it had none',
+        );
+        return priceInSpite(annotated);
+      }
+    },
+    ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
+  };
+
+  const describedBy = (priced: PricedSchema, misfits: readonly string[], cost = options.cost) => ({
+    priced,
+    cost,
+    preview: createPreview({ ...priced, ...described }),
+    misfits,
+  });
+  /** What previews and the administration speak of: the schema that was last protected. */
+  let current = describedBy({ schema, analyzer }, describeMisfits(found));
+
+  /** @throws TypeError that lists every mistake in its annotations */
+  function price({ schema: changed, cost = options.cost }: ProtectedSchema): PricedSchema {
+    const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
+    const problems = priced.analyzer.check();
+    reportAnnotations(problems, logger, cost);
+    current = describedBy(priced, describeMisfits(problems), cost);
+    return priced;
+  }
+
+  /** It serves already: without a price, what is new in it would be free. */
+  function priceInSpite(changed: GraphQLSchema): CostAnalyzer {
+    const problems = createCostAnalyzer(changed, options.cost).check();
+    const cost = keepEarlierPrices(options.cost, problems, { schema: current.priced.schema, cost: current.cost });
+    return takePrices(changed, cost, describeMisfits(problems));
+  }
+
+  /** Of the schema that is served alone, which has no annotations: all of them would be at their defaults. */
+  function priceWithoutSupergraph(changed: GraphQLSchema, error: unknown): CostAnalyzer {
+    const cost = keepAllEarlierPrices(options.cost, changed, { schema: current.priced.schema, cost: current.cost });
+    return takePrices(changed, cost, [`the supergraph in force cannot be read: ${(error as Error).message}`]);
+  }
+
+  function takePrices(changed: GraphQLSchema, cost: CostAnalyzerOptions, misfits: readonly string[]): CostAnalyzer {
+    const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
+    current = describedBy(priced, misfits, cost);
+    return priced.analyzer;
+  }
+
+  const { documentCacheBytes } = options;
+  const { protect, ...reading } = createProtect<Context>({ ...protectionOptions, documentCacheBytes });
+
+  return {
+    ...inNoServer('the object that createTollgate resolves to'),
+    analyzer,
+    check: () => analyzer.check(),
+    documentStore,
+    persistedTexts: parts.persistedTexts,
+    limiter,
+    store: stored?.store,
+    subjects,
+    usage: stored?.usage,
+    health: rulesHealth,
+    engineHealth: () => limiter.health(),
+    problems: () => [...parts.outages(), ...current.misfits],
+    administration: stored?.administer({
+      settings: effectiveSettings(options),
+      service,
+      rulesInCode: policy.rules,
+      tiersInCode: options.tiers ? policy.tiers.map(({ version: _version, ...tier }) => tier) : [],
+      priced: () => current.priced,
+      ...described,
+    }),
+    get preview() {
+      return current.preview;
+    },
+    plugin: Object.assign(() => createPlugin<Context>(protectionOptions), uncalled),
+    protect,
+    execution<Options extends object>(given?: Options) {
+      isExecutionProtected = true;
+      const documents = createDocumentCheck(documentLimits);
+      return protectExecution({ ...reading, schema, documents }, given);
+    },
+    protectWith(changed) {
+      const priced = price(changed);
+      return createProtect<Context>({ ...protectionOptions, ...priced, documentCacheBytes }).protect;
+    },
+    ...createQuota({ limiter, ruleset, poolFinder }),
+    chargeFee: (subject, amount) =>
+      chargeFee({
+        ruleset: ruleset(),
+        subject: countableSubject(subject),
+        amount: amount === undefined ? undefined : wholeTokens(amount),
+      }),
+    close: parts.close,
+  };
+}
+
+/** Prices that have no effect are to be seen for as long as it lasts. */
+function describeMisfits(problems: readonly SchemaProblem[]): string[] {
+  const inOverlay = problems.filter(({ overlayKey }) => overlayKey !== undefined);
+  const inSchema = problems.filter(({ severity, overlayKey }) => severity === 'error' && overlayKey === undefined);
+  return [
+    ...describeSome('prices of the overlay do not fit the schema in force', inOverlay),
+    ...describeSome('the schema in force has mistakes in its prices', inSchema),
+  ];
+}
+
+function describeSome(what: string, [first, ...others]: readonly SchemaProblem[]): string[] {
+  if (first === undefined) return [];
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
+  return [`${what}: ${first.coordinate}: ${first.message}${more}`];
+}
+
+function wholeTokens(fee: number): number {
+  if (Number.isInteger(fee) && fee >= 0 && fee <= 1_000_000) return fee;
+  throw new TypeError(`fee: expected a whole number of tokens from 0 to 1000000, got ${fee}`);
+}
+
+const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');
+
+/**
+ * A mistake in it refuses nobody, and shows nobody what is not theirs: an answer goes out as it does without the header. A promise is a
+ * mistake too, as each would count as a yes.
+ */
+function asMayReport(
+  mayReportCost: (subject: Subject) => unknown,
+  onFailed: (error: unknown) => void,
+): (subject: Subject) => boolean {
+  return (subject) => {
+    try {
+      const answer = mayReportCost(subject);
+      if (!isPromise(answer)) return Boolean(answer);
+      answer.then(undefined, () => {});
+      throw new TypeError('mayReportCost: expected true or false, got a Promise');
+    } catch (error) {
+      onFailed(error);
+      return false;
+    }
+  };
+}

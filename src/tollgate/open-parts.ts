@@ -1,0 +1,252 @@
+import type { Registry } from 'prom-client';
+import { connectPools } from './connect-pools.js';
+import type { ConnectedPostgres, ConnectPostgresOptions } from './connect-postgres.js';
+import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
+import { createPersistedTexts } from '../documents/persisted-texts.js';
+import { createCallerIdentification } from '../identity/identify-callers.js';
+import { importJose } from '../identity/import-jose.js';
+import { createProtectionLimiter } from '../limiter/create-limiter.js';
+import { importIoredis } from '../limiter/redis/import-ioredis.js';
+import { connect } from '../limiter/redis/connect.js';
+import type { OperationObserver } from '../model/decision-record.js';
+import type { Logger } from '../model/logger.js';
+import { loadTogether, type WantedPackage } from '../runtime/packages/optional-package.js';
+import { TOLLGATE_VERSION } from '../runtime/packages/tollgate-version.js';
+import type { Rule, Tier } from '../model/rule.js';
+import { createCallerLog } from '../observability/caller-log.js';
+import { describeOutages } from '../observability/describe-outages.js';
+import { createEngineLog } from '../observability/engine-log.js';
+import { guardCallback } from '../observability/guard-callbacks.js';
+import { createHotCallers } from '../observability/live/hot-callers.js';
+import type { ClaimedRegistry } from '../observability/metrics/own-metrics.js';
+import { createShadowReport } from '../observability/shadow-report.js';
+import { loadOpenTelemetry, traceOperations } from '../observability/trace.js';
+import { importPg } from '../postgres/import-pg.js';
+import { forgetQuota } from '../protection/quota.js';
+import type { LiveRules } from '../rules/live/live-rules.js';
+import { createSharedCache } from '../rules/live/shared-cache.js';
+import { createRuleset } from '../rules/matching/ruleset.js';
+import { DEFAULT_TIERS } from '../rules/policy/default-tiers.js';
+import { parsePolicy } from '../rules/policy/parse-policy.js';
+import { publishedPolicyOf } from '../services/published-policy.js';
+import { publishedSchemaOf } from '../services/published-schema.js';
+import type { TollgateOptions } from './tollgate-options.js';
+
+export interface OpenPartsOptions<Context extends object> {
+  /** As they were given, and checked. */
+  options: TollgateOptions<Context>;
+  /** The tiers and rules of the options. */
+  policy: { tiers: Tier[]; rules: Rule[] };
+  analyzer: CostAnalyzer;
+  logger: Logger;
+}
+
+/** What is asked of Redis besides charges: copies of rules and subjects. */
+const COMMAND_TIMEOUT_MS = 1000;
+
+/** Opens what a Tollgate works with: the limiter, PostgreSQL, what follows its rules, and what watches operations. */
+export async function openParts<Context extends object>(given: OpenPartsOptions<Context>) {
+  await loadTogether(wantedBy(given.options));
+  const registry = given.options.metrics as unknown as Registry | undefined;
+  const makers = registry && (await loadMetrics());
+  const measured = makers && { ...makers, registry, claimed: makers.claimRegistry(registry) };
+  try {
+    const parts = await open(given, measured);
+    measured?.claimed.opened();
+    return parts;
+  } catch (error) {
+    measured?.claimed.forget();
+    throw error;
+  }
+}
+
+/** What a Tollgate makes its metrics with, and where. */
+type Measured = Awaited<ReturnType<typeof loadMetrics>> & { registry: Registry; claimed: ClaimedRegistry };
+
+async function open<Context extends object>(
+  { options, policy, analyzer, logger }: OpenPartsOptions<Context>,
+  measured: Measured | undefined,
+) {
+  const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
+  const { deadlineMs, instances, maxPartitions, denialMemory = {}, onDecision, onSettled } = options;
+  const limiter = createProtectionLimiter({
+    ...(redis !== undefined && { redis }),
+    pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(options.leases !== undefined && { leases: options.leases }),
+    ...(instances !== undefined && { instances }),
+    ...(maxPartitions !== undefined && { maxPartitions }),
+    denialMemory,
+    observer: createEngineLog(
+      logger,
+      measured?.countEngineFailures(measured.registry),
+      measured?.countFallenBehind(measured.registry),
+    ),
+  });
+  await limiter.opened;
+  if (redis === undefined) {
+    logger.info('No Redis: the counters are in the memory of this process, shared with no other and gone with it');
+  }
+  const connection =
+    typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;
+  const ownRedis = connection?.client ?? (typeof redis === 'string' ? undefined : redis);
+  const persistedTexts = createPersistedTexts({
+    shared: ownRedis && createSharedCache(ownRedis, () => 'documents'),
+  });
+  const hotCallers = createHotCallers();
+  const stored =
+    postgres === undefined
+      ? undefined
+      : await openPostgres({
+          postgres,
+          usage: options.usage,
+          redis: ownRedis,
+          hotCallers,
+          logger,
+          ...(options.snapshotPath !== undefined && { snapshotPath: options.snapshotPath }),
+          ...(options.identityDeadlineMs !== undefined && { identityDeadlineMs: options.identityDeadlineMs }),
+        }).catch(async (error) => {
+          await connection?.close();
+          await limiter.close();
+          throw error;
+        });
+  const ofPools = await connectPools(options.metrics ? pools : [], COMMAND_TIMEOUT_MS);
+  const metrics = measured?.createMetrics({
+    registry: measured.registry,
+    analyzer,
+    limiter,
+    redis: [ownRedis, ...ofPools.clients],
+    pools: stored?.pools,
+    usage: stored?.usage,
+    hotCallers,
+  });
+  const openTelemetry = await loadOpenTelemetry();
+  const shadowReport = options.mode === 'SHADOW' ? createShadowReport({ logger }) : undefined;
+  const observers: OperationObserver[] = [
+    ...(metrics ? [metrics.operations] : []),
+    ...(metrics || stored ? [hotCallers] : []),
+    ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
+    ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
+    ...(stored ? [stored.traffic.observer] : []),
+    ...(shadowReport ? [shadowReport] : []),
+    ...(onDecision ? [{ onDecision: guardCallback('onDecision', onDecision, logger) }] : []),
+    ...(onSettled ? [{ onSettled: guardCallback('onSettled', onSettled, logger) }] : []),
+  ];
+  async function close(): Promise<void> {
+    shadowReport?.close();
+    await stored?.close();
+    await connection?.close();
+    await ofPools.close();
+    await limiter.close();
+    measured?.claimed.forget();
+  }
+
+  let live: LiveRules | undefined;
+  const fixed = createRuleset({ ...policy, version: 1 });
+  const ruleset = () => live?.ruleset() ?? fixed;
+  const outages = () =>
+    describeOutages(limiter.health(), live?.health(), stored?.usage, limiter.clockAheadMs(undefined, false));
+  if (stored) {
+    try {
+      live = await stored.follow({
+        rulesInCode: policy.rules,
+        tiers: options.tiers ? policy.tiers : [],
+        fallbackTiers: defaultTiers(),
+        observers: [metrics?.rules ?? {}, options.observer ?? {}],
+        onQuotaReset: (subject) => forgetQuota(limiter, ruleset(), subject),
+        published: service === undefined ? undefined : publishedBy(service, options, policy),
+        instance: {
+          version: TOLLGATE_VERSION,
+          stateOf: () => ({
+            divisor: Math.max(1, ...limiter.health().map(({ divisor }) => divisor)),
+            problems: outages(),
+          }),
+        },
+      });
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  } else {
+    logger.info(
+      'No PostgreSQL: tiers and rules are those given in code, and cannot be administered; API keys are not looked up',
+    );
+  }
+  const subjects = live?.subjects;
+  const callerLog = createCallerLog(logger, measured?.countCallers(measured.registry));
+  const identification = await createCallerIdentification({
+    identify,
+    identifyTimeoutMs,
+    identity,
+    subjects,
+    logger,
+    onIdentifyFailed: callerLog.identifyFailed,
+  }).catch(async (error) => {
+    await close();
+    throw error;
+  });
+
+  return {
+    limiter,
+    persistedTexts,
+    stored,
+    ruleset,
+    subjects,
+    rulesHealth: () => live?.health(),
+    outages,
+    identification,
+    callerLog,
+    observers,
+    close,
+  };
+}
+
+/** What the options need of what is not installed with Tollgate. */
+function wantedBy<Context extends object>({
+  redis,
+  pools = [],
+  postgres,
+  identity,
+}: TollgateOptions<Context>): WantedPackage[] {
+  const opensRedis = [redis, ...pools.map((pool) => pool.redis)].some((each) => typeof each === 'string');
+  return [
+    ...(opensRedis ? [{ name: 'ioredis', wantedBy: 'redis', load: importIoredis }] : []),
+    ...(typeof postgres === 'string' ? [{ name: 'pg', wantedBy: 'postgres: a URL', load: importPg }] : []),
+    ...(identity?.jwt ? [{ name: 'jose', wantedBy: 'identity.jwt', load: importJose }] : []),
+  ];
+}
+
+function defaultTiers(): Tier[] {
+  const policy = parsePolicy({ tiers: DEFAULT_TIERS, rules: [] });
+  if (policy.problems) throw new Error(`The default tiers: ${policy.problems.join(', ')}`);
+  return policy.tiers;
+}
+
+/** What others that administer this server are to know of its code. */
+function publishedBy(
+  service: string,
+  { schema, cost, tiers }: Pick<TollgateOptions, 'schema' | 'cost' | 'tiers'>,
+  policy: OpenPartsOptions<object>['policy'],
+) {
+  const published = publishedSchemaOf(service, schema, cost);
+  const inCode = { rules: policy.rules, tiers: tiers ? policy.tiers : [] };
+  return { schema: published, policy: publishedPolicyOf(service, published.hash, inCode) };
+}
+
+// Loaded where they are asked for: a server with counters in memory waits for neither.
+async function openPostgres(options: ConnectPostgresOptions): Promise<ConnectedPostgres> {
+  const { connectPostgres } = await import('./connect-postgres.js');
+  return connectPostgres(options);
+}
+
+async function loadMetrics() {
+  const [{ loadPromClient }, { claimRegistry }, { createMetrics }, ofEngines, ofCallers] = await Promise.all([
+    import('../observability/metrics/prom-client.js'),
+    import('../observability/metrics/own-metrics.js'),
+    import('../observability/metrics/create-metrics.js'),
+    import('../observability/metrics/engine-metrics.js'),
+    import('../observability/metrics/caller-metrics.js'),
+  ]);
+  await loadPromClient();
+  return { claimRegistry, createMetrics, ...ofEngines, ...ofCallers };
+}

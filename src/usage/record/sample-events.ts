@@ -1,0 +1,81 @@
+import { principalOf } from '../../model/subject.js';
+import type { RecordedSubject } from '../../model/usage-record.js';
+import type { EventRow } from './tables.js';
+
+export interface EventSampleOptions {
+  /** Of all callers together, on average over ten seconds. */
+  perSecond: number;
+  /** Of one caller, by one rule and of one kind. */
+  ofCallerPerMinute: number;
+  /** Epoch milliseconds. */
+  now(): number;
+}
+
+/** Events that were not kept, as their caller had enough of the same, or as this process had enough of all. */
+export interface SuppressedEvents {
+  caller: number;
+  process: number;
+}
+
+export interface EventSample {
+  readonly suppressed: Readonly<SuppressedEvents>;
+  /** Whether the event becomes a row; if not, it is counted. */
+  mayKeep(subject: RecordedSubject, kind: EventRow['kind'], rule: string | undefined): boolean;
+}
+
+const WINDOW_MS = 10_000;
+const MINUTE_MS = 60_000;
+/** What is for all is not for one, who is denied by many rules at once. */
+const SHARE_OF_A_CALLER = 1 / 4;
+
+/**
+ * Chooses which events are kept. A denial costs its caller nothing, so a row for each would let anyone fill the database; the
+ * totals count them all. What is remembered is of events that were kept, and so as bounded as they are.
+ */
+export function createEventSample({ perSecond, ofCallerPerMinute, now }: EventSampleOptions): EventSample {
+  const mostInWindow = perSecond * (WINDOW_MS / 1000);
+  const suppressed = { caller: 0, process: 0 };
+  let [window, minute] = [Number.NaN, Number.NaN];
+  /** Within the window. */
+  let kept = 0;
+  const keptOfCaller = new Map<string, number>();
+  /** Within the minute. */
+  const keptOfSame = new Map<string, number>();
+
+  function forgetThePast(): void {
+    const nowMs = now();
+    const [thisWindow, thisMinute] = [Math.floor(nowMs / WINDOW_MS), Math.floor(nowMs / MINUTE_MS)];
+    if (thisWindow !== window) {
+      window = thisWindow;
+      kept = 0;
+      keptOfCaller.clear();
+    }
+    if (thisMinute !== minute) {
+      minute = thisMinute;
+      keptOfSame.clear();
+    }
+  }
+
+  return {
+    suppressed,
+    mayKeep(subject, kind, rule = '') {
+      forgetThePast();
+      const caller = `${subject.tenant ?? ''}\n${principalOf(subject)}`;
+      const same = `${kind}\n${rule}\n${caller}`;
+      const ofCaller = keptOfCaller.get(caller) ?? 0;
+      const ofSame = keptOfSame.get(same) ?? 0;
+      if (ofSame >= ofCallerPerMinute || (ofCaller > 0 && ofCaller + 1 > mostInWindow * SHARE_OF_A_CALLER)) {
+        suppressed.caller++;
+        return false;
+      }
+      if (kept >= mostInWindow) {
+        suppressed.process++;
+        return false;
+      }
+      kept++;
+      keptOfCaller.set(caller, ofCaller + 1);
+      keptOfSame.set(same, ofSame + 1);
+      return true;
+    },
+  };
+}
