@@ -50,7 +50,7 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: '`leases` of `createTollgate` and `createLimiter`',
-    file: 'src/limiter/limiter-options.ts',
+    file: 'src/limiter/lease/lease-options.ts',
     name: 'LeaseSettings',
     about: 'How tokens are taken ahead, where a limit says `precision: LEASED`: see [scale.md](scale.md).',
   },

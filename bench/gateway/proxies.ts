@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { writeAnswer } from '../../src/gateway/answer/write-answer.js';
 import { createByteRate } from '../../src/gateway/byte-rate.js';
 import { createGateway, type GatewayContext } from '../../src/gateway/create-gateway.js';
 import { headersForCaller, headersForUpstream } from '../../src/gateway/forwarded-headers.js';
 import { createReadBudget } from '../../src/gateway/upstream/read-budget.js';
 import { createUpstream, type Upstream } from '../../src/gateway/upstream/upstream.js';
-import { writeAnswer } from '../../src/gateway/answer/write-answer.js';
 import { createTollgate } from '../../src/index.js';
 import type { Precision } from '../../src/model/limit.js';
 import type { DoorEndpoint } from '../../src/server/http/create-app.js';

@@ -1,6 +1,6 @@
 import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
-import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { Decision } from '../../src/limiter/charge/decision.js';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { Variant } from '../frame/bench.js';
 import { type Calls, timeCalls } from './time-calls.js';
 

@@ -4,16 +4,7 @@ import { trustedProxiesOption } from '../identity/trusted-proxies.js';
 import type { Logger } from '../model/logger.js';
 import type { OptionTable } from '../options/check-options.js';
 import { loggerOption } from '../options/logger-option.js';
-import {
-  callback,
-  flag,
-  objectWith,
-  oneOf,
-  required,
-  text,
-  textAs,
-  wholeNumber,
-} from '../options/option-kinds.js';
+import { callback, flag, objectWith, oneOf, required, text, textAs, wholeNumber } from '../options/option-kinds.js';
 import type { AdminRole } from '../rules/store/admin-tokens.js';
 import type { AdministeredTollgate } from './tollgate-sources.js';
 

@@ -2,9 +2,9 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import { isUnservedSubscription } from '../apollo/is-unserved-subscription.js';
 import type { CostOverlay } from '../cost/annotations/annotations.js';
-import { createTollgate, type Tollgate } from '../tollgate/create-tollgate.js';
 import { ERRORS, errorOf } from '../model/errors.js';
 import type { FeeOutcome } from '../protection/fee.js';
+import { createTollgate, type Tollgate } from '../tollgate/create-tollgate.js';
 import type { AdminContext } from './context/admin-context.js';
 
 /** Each administrator's bucket, in each process: a page of a hundred rules with their histories costs some thousand. */
@@ -69,7 +69,7 @@ const OVERLAY: CostOverlay = {
   'DatabaseHealth.version': { cost: 20 },
 };
 
-export interface AdminProtection {
+interface AdminProtection {
   plugins: ApolloServerPlugin<AdminContext>[];
   documentStore: Tollgate['documentStore'];
   /** Takes the fee for a request that did not reach the API: from an administrator, or from an address. */

@@ -1,13 +1,13 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Tollgate } from '../tollgate/create-tollgate.js';
 import { countedAddress, type Ipv6Prefix } from '../identity/address.js';
 import type { Rule } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import { createKnownFields, type KnownFields } from '../rules/matching/known-fields.js';
 import { type ServiceCatalog, UnknownServiceError } from '../services/service-catalog.js';
+import type { Tollgate } from '../tollgate/create-tollgate.js';
 import type { AdministeredApi, AdminSources } from './context/admin-sources.js';
-import { createRulesInCode } from './types/rules-in-code.js';
 import { badQuery } from './schema/admin-errors.js';
+import { createRulesInCode } from './types/rules-in-code.js';
 
 /** What of a Tollgate is administered. */
 export type AdministeredTollgate = Pick<
@@ -15,7 +15,7 @@ export type AdministeredTollgate = Pick<
   'administration' | 'health' | 'engineHealth' | 'problems' | 'quota' | 'resetQuota'
 >;
 
-export interface SourcesOptions {
+interface SourcesOptions {
   tollgate: AdministeredTollgate;
   /** False: the Tollgate protects no API, it administers those of other processes. @default true */
   ownApi?: boolean | undefined;

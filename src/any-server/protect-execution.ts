@@ -12,7 +12,7 @@ export interface ProtectedExecution {
   subscribe(args: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
 }
 
-export interface ProtectExecutionOptions<Context extends object>
+interface ProtectExecutionOptions<Context extends object>
   extends Omit<ReadingProtect<Context>, 'protect'>,
     Omit<ReadWhenAskedOptions, 'knownDocument' | 'chargeFee'> {}
 

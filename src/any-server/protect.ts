@@ -7,15 +7,15 @@ import {
   getOperationAST,
 } from 'graphql';
 import { ERRORS, errorOf } from '../model/errors.js';
-import type { StopSignal } from '../runtime/stop.js';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
 import { noSuchOperation } from '../protection/answer/denial-error.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-field.js';
-import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import type { OperationOutcome, TypedExecution } from '../protection/operation-request.js';
 import { ProtectedOperation } from '../protection/protect-operation.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
+import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
+import type { StopSignal } from '../runtime/stop.js';
 import { type Answer, answerOf, toGraphqlError } from './answer-of.js';
 import { createDocumentReader, type DocumentReader, type KeptDocument } from './read-document.js';
 import { type RequestHeaders, readHeaders } from './request-headers.js';
@@ -95,7 +95,7 @@ export type ProtectedRequest = AdmittedRequest | AnsweredRequest;
 /** Prices a request and charges it to every limit that applies or to none, before anything of it runs. Never rejects. */
 export type Protect<Context extends object = object> = (request: ProtectRequest<Context>) => Promise<ProtectedRequest>;
 
-export interface ProtectOptions<Context> extends ProtectionOptions<Context> {
+interface ProtectOptions<Context> extends ProtectionOptions<Context> {
   schema: GraphQLSchema;
   /** Bytes of parsed documents that are kept. */
   documentCacheBytes: number | undefined;

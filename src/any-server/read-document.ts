@@ -10,7 +10,7 @@ export interface KeptDocument {
   hash: string | undefined;
 }
 
-export interface ReadRequest {
+interface ReadRequest {
   query?: unknown;
   document?: DocumentNode | undefined;
   /** What `query` was parsed to, after it was measured. */
@@ -27,7 +27,7 @@ export interface DocumentReader {
   forget(document: DocumentNode): void;
 }
 
-export interface DocumentReaderOptions {
+interface DocumentReaderOptions {
   schema: GraphQLSchema;
   check: DocumentCheck;
   /** Bytes of documents that are kept. */

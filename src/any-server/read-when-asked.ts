@@ -46,7 +46,7 @@ export interface ReadWhenAskedOptions {
 }
 
 /** How a document came to be what is executed, where its server has not read it by itself. */
-export type Reading =
+type Reading =
   /** It is to be charged by this text, and has not been validated. */
   | { text: string; isParsed: boolean }
   /** A `parse` or `validate` of the server's own has let it in. */
@@ -59,7 +59,7 @@ const readings = createObjectNotes<DocumentNode, Reading>();
 /** Undefined for a document that its server has read by itself. */
 export const readingOf = (document: DocumentNode): Reading | undefined => readings.get(document);
 
-export interface ReadingHooks {
+interface ReadingHooks {
   onSubscribe(...request: unknown[]): Promise<unknown>;
   validate(schema: GraphQLSchema, document: DocumentNode, ...rest: unknown[]): readonly GraphQLError[];
 }

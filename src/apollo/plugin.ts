@@ -1,13 +1,13 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
+import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
 import { createObjectNotes } from '../runtime/attach-to-object.js';
 import { FOR_YOGA, misplaced } from '../runtime/packages/misplaced-plugin.js';
-import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
 import { RequestListener } from './request-listener.js';
 import { findForeignParts } from './same-schema.js';
 import type { TollgatePlugin } from './tollgate-plugin.js';
 
-export interface PluginOptions<Context> extends ProtectionOptions<Context> {
+interface PluginOptions<Context> extends ProtectionOptions<Context> {
   /** Called once with what weakens the protection. @default it is not reported */
   onWarning?: (message: string) => void;
   /**

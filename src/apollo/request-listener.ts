@@ -13,10 +13,10 @@ import type {
 import { type DocumentNode, execute, type GraphQLError, Kind } from 'graphql';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
 import { noSubscriptionsError } from '../protection/answer/denial-error.js';
-import { isWatched } from '../protection/slots/watch-resolvers.js';
 import type { TypedExecution } from '../protection/operation-request.js';
 import { ProtectedOperation } from '../protection/protect-operation.js';
 import type { Protection } from '../protection/protection.js';
+import { isWatched } from '../protection/slots/watch-resolvers.js';
 import { isUnservedSubscription } from './is-unserved-subscription.js';
 import { replaceErrors, whenAnswered, writeAnswer } from './response.js';
 

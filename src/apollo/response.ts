@@ -1,9 +1,9 @@
 import type { GraphQLRequestContextWillSendResponse, GraphQLResponse } from '@apollo/server';
 import type { GraphQLError } from 'graphql';
-import { createObjectNotes } from '../runtime/attach-to-object.js';
 import { joinBatchHeader } from '../protection/answer/batch-headers.js';
 import { type AnswerParts, costExtension } from '../protection/answer/cost-extension.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
+import { createObjectNotes } from '../runtime/attach-to-object.js';
 
 type AnswerInParts = Extract<GraphQLResponse['body'], { kind: 'incremental' }>;
 

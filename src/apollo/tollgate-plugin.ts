@@ -18,7 +18,7 @@ export interface TollgatePlugin<in Context extends object = object> {
 }
 
 /** What Apollo Server asks of one request; the hooks that it finds besides are its own business. */
-export interface TollgateRequestListener {
+interface TollgateRequestListener {
   didResolveOperation(context: never): Promise<void>;
   willSendResponse(context: never): Promise<void>;
 }

@@ -3,8 +3,9 @@ import type { ResponseError } from './actual/nulled-positions.js';
 import type { TypedExecution } from './actual/typed-execution.js';
 import type { Explanation } from './explain/explain.js';
 import type { MostExpensivePath } from './explain/most-expensive-paths.js';
+import type { FieldCost, FieldSums } from './values/field-cost.js';
 
-export type { ResponseError, TypedExecution };
+export type { FieldCost, FieldSums, ResponseError, TypedExecution };
 
 /** What an operation costs, in whole tokens; every number lies between 0 and 2^31 - 1. */
 export interface CostEstimate {
@@ -18,15 +19,6 @@ export interface CostEstimate {
   readonly nodes: number;
   /** Profile `github`: requests needed to fill every connection. */
   readonly requests?: number;
-}
-
-export interface FieldCost {
-  /** As the client selected it: on an interface, the interface's. */
-  readonly coordinate: string;
-  /** How many times it is resolved. */
-  readonly calls: number;
-  /** Its calls and the objects they produce, without what is selected on those. */
-  readonly cost: number;
 }
 
 /** The price of one operation as a formula: compiled once, evaluated for each request. */
@@ -131,16 +123,6 @@ export interface MeasuredCost {
   readonly cost: number;
   /** The largest number of times that matching fields are resolved. */
   readonly calls: number;
-}
-
-/**
- * Calls and own cost of fields, each at the index of its coordinate. For adding up many responses: those to one operation
- * mostly share the list of coordinates, also of fields that did not come.
- */
-export interface FieldSums {
-  readonly coordinates: readonly string[];
-  readonly calls: readonly number[];
-  readonly costs: readonly number[];
 }
 
 /** What an operation comes to in an amount, with what it costs before any of its fields. */

@@ -1,28 +1,28 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { documentBytes } from '../model/document-bytes.js';
+import { findMistakes, refuseMistakes } from '../options/check-options.js';
 import { createObjectNotes } from '../runtime/attach-to-object.js';
 import { withGetters } from '../runtime/with-getters.js';
-import { findMistakes, refuseMistakes } from '../options/check-options.js';
+import { createAnnotations, type SchemaProblem } from './annotations/annotations.js';
+import { readDirectiveNames } from './annotations/directive-names.js';
+import { readInference } from './annotations/infer-list-size.js';
+import { type CheckedSchema, checkCostSchema } from './check/check-annotations.js';
+import { type GuessGroup, groupGuesses } from './check/group-guesses.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { readFragments } from './compile/fragments.js';
 import type { CompiledOperation } from './compile/plan-tree.js';
 import { readOperationVariables } from './compile/variables.js';
-import { COST_ANALYZER_OPTIONS, type CostAnalyzerOptions } from './settings/cost-options.js';
 import type { CostPlan } from './cost-plan.js';
 import { createCostPlan } from './create-cost-plan.js';
 import { findOperation } from './find-operation.js';
 import { findSchemaMistakes } from './find-schema-mistakes.js';
 import { createCostManifest, type ManifestOperation, type WrittenManifest } from './manifest/create-cost-manifest.js';
-import { defaultProfile, MINIMUM_COST, type ResolvedProfile, resolveProfile } from './settings/profile.js';
-import { createAnnotations, type SchemaProblem } from './annotations/annotations.js';
-import { type CheckedSchema, checkCostSchema } from './check/check-annotations.js';
-import { type GuessGroup, groupGuesses } from './check/group-guesses.js';
-import { createSchemaModel } from './schema/create-schema-model.js';
-import { readDirectiveNames } from './annotations/directive-names.js';
-import { createFieldPrices, type FieldListing, type FieldPrice, listFields } from './schema/field-price.js';
-import { readInference } from './annotations/infer-list-size.js';
 import { type ExpandedOverlay, expandOverlay } from './overlay/expand-overlay.js';
+import { createSchemaModel } from './schema/create-schema-model.js';
+import { createFieldPrices, type FieldListing, type FieldPrice, listFields } from './schema/field-price.js';
+import { COST_ANALYZER_OPTIONS, type CostAnalyzerOptions } from './settings/cost-options.js';
+import { defaultProfile, MINIMUM_COST, type ResolvedProfile, resolveProfile } from './settings/profile.js';
 
 export interface CostAnalyzer {
   /**

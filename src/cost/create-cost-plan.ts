@@ -5,11 +5,9 @@ import { createResponseCounter, type ResponseCounter } from './actual/count-resp
 import { ErroredTotals, type EstimatedTotals } from './actual/errored-totals.js';
 import { findNulledPositions, type ResponseError } from './actual/nulled-positions.js';
 import { createTypedExecution, type TypedExecution } from './actual/typed-execution.js';
-import { toTokens } from './values/amount.js';
 import { type RefusedSlots, readSizes } from './compile/list-size.js';
 import type { CompiledOperation, PlanField, PlanGroup, PlanPosition } from './compile/plan-tree.js';
 import { coerceVariables } from './compile/variables.js';
-import { CostError } from './values/cost-error.js';
 import type {
   ActualCost,
   AlsoAsked,
@@ -38,10 +36,12 @@ import { createFieldMatcher, type FieldMatcher } from './price/field-matcher.js'
 import { estimateFields } from './price/field-totals.js';
 import { createMostExpensive } from './price/most-expensive.js';
 import { RequestPricing } from './price/request-pricing.js';
-import { type ResolvedProfile, type Tariff, tariffsOf } from './settings/profile.js';
 import type { SchemaModel } from './schema/schema-model.js';
+import { type ResolvedProfile, type Tariff, tariffsOf } from './settings/profile.js';
+import { toTokens } from './values/amount.js';
+import { CostError } from './values/cost-error.js';
 
-export interface CostPlanOptions {
+interface CostPlanOptions {
   readonly compiled: CompiledOperation;
   readonly profile: ResolvedProfile;
   readonly minimumCost: number;

@@ -8,7 +8,7 @@ export interface DemoCaller extends DemoKey {
   readonly operations: readonly DemoOperation[];
 }
 
-export interface DemoOperation {
+interface DemoOperation {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
 }

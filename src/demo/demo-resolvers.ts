@@ -17,7 +17,7 @@ export interface DemoContext {
   loaders: DemoLoaders;
 }
 
-export interface DemoSources {
+interface DemoSources {
   world: World;
   notes: NoteBook;
   search: Search;

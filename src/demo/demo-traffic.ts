@@ -4,7 +4,7 @@ import { type DemoCaller, demoCallers } from './demo-callers.js';
 /** An answer that takes longer is not waited for. */
 const PATIENCE_MS = 5000;
 
-export interface DemoTrafficOptions {
+interface DemoTrafficOptions {
   /** The GraphQL endpoint of the sample API, asked for once they are turned on. */
   url: string | (() => string);
   callers?: readonly DemoCaller[];
@@ -14,7 +14,7 @@ export interface DemoTrafficOptions {
   random?(): number;
 }
 
-export interface DemoTraffic {
+interface DemoTraffic {
   readonly isOn: boolean;
   turnOn(): void;
   /** No request is sent once it resolves; what is on its way is cut. */

@@ -14,7 +14,7 @@ export interface NoteBook {
   latest(count: number): NoteRecord[];
 }
 
-export interface NoteBookOptions {
+interface NoteBookOptions {
   /** How many notes are kept. @default 1000 */
   capacity?: number;
   /** The time in ms since the epoch. @default Date.now */

@@ -1,9 +1,9 @@
 import { badInput } from './country-page.js';
 import type { CountryRecord, CurrencyRecord, LanguageRecord, RegionRecord, SubregionRecord, World } from './world.js';
 
-export type Findable = CountryRecord | RegionRecord | SubregionRecord | LanguageRecord | CurrencyRecord;
+type Findable = CountryRecord | RegionRecord | SubregionRecord | LanguageRecord | CurrencyRecord;
 
-export interface SearchRequest {
+interface SearchRequest {
   text: string;
   /** How many at most. */
   size: number;

@@ -44,7 +44,7 @@ export interface CountryRecord {
   flag: string;
 }
 
-export interface TranslationRecord {
+interface TranslationRecord {
   language: string;
   name: string;
   officialName: string;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 /** The names by which documents and their plans are kept: the SHA-256 of their texts, in hexadecimal. */
-export interface DocumentHashes {
+interface DocumentHashes {
   of(text: string): string;
   /** To make a hash takes as long as to charge a limit. Those of texts that come again and again are worth their room. */
   remember(text: string, hash: string): void;

@@ -1,7 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { documentBytes } from '../model/document-bytes.js';
-import { withGetters } from '../runtime/with-getters.js';
 import { createSizedCache, type SizedCache } from '../runtime/sized-cache.js';
+import { withGetters } from '../runtime/with-getters.js';
 
 /**
  * Documents that were parsed and validated, for `new ApolloServer({ documentStore })`: bounded by what they keep alive, and
@@ -13,7 +13,7 @@ export interface DocumentStore extends SizedCache<DocumentNode> {
   forget(document: DocumentNode): void;
 }
 
-export interface DocumentStoreOptions {
+interface DocumentStoreOptions {
   /** Bytes of the heap, estimated. @default 33554432 */
   maxBytes?: number | undefined;
 }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { withGetters } from '../runtime/with-getters.js';
 import { createTextCache, type SizedCache } from '../runtime/sized-cache.js';
+import { withGetters } from '../runtime/with-getters.js';
 
 /** Where instances share texts. It never rejects: what it cannot tell in time it does not know. */
-export interface SharedTexts {
+interface SharedTexts {
   get(key: string): Promise<string | undefined>;
   set(key: string, text: string, ttlMs: number): Promise<void>;
 }
 
-export interface PersistedTextsOptions {
+interface PersistedTextsOptions {
   /** What this process keeps at most, in bytes of the heap, estimated. @default 8388608 */
   maxBytes?: number;
   /** Undefined: each process knows what it was sent itself. */

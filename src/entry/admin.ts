@@ -5,8 +5,8 @@ import type { AdminHandler } from '../admin/create-admin-handler.js';
 import type { AdminSchemaOptions } from '../admin/create-admin-schema.js';
 import { loadDoor } from '../runtime/packages/load-door.js';
 
-export { type AdminCaller, type AdminContext, createAdminContext } from '../admin/context/admin-context.js';
 export type { AdminHandlerOptions, Administrator } from '../admin/admin-handler-options.js';
+export { type AdminCaller, type AdminContext, createAdminContext } from '../admin/context/admin-context.js';
 export type { AdminHandler } from '../admin/create-admin-handler.js';
 export type { AdminSchemaOptions } from '../admin/create-admin-schema.js';
 export { sourcesOf } from '../admin/tollgate-sources.js';

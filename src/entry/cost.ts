@@ -1,7 +1,8 @@
 // The door `tollgate/cost`: what an operation costs, without servers, limits and Redis.
 
-export { CostError } from '../cost/values/cost-error.js';
-export type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
+export type { CostOverlay, SchemaProblem } from '../cost/annotations/annotations.js';
+export type { GuessGroup, SizeEntry } from '../cost/check/group-guesses.js';
+export type { ListGuess, ListPlace } from '../cost/check/list-guess.js';
 export type * from '../cost/cost-plan.js';
 export { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
 export type {
@@ -10,8 +11,7 @@ export type {
   MissingOperation,
   WrittenManifest,
 } from '../cost/manifest/create-cost-manifest.js';
-export type { CostOverlay, SchemaProblem } from '../cost/annotations/annotations.js';
-export type { GuessGroup, SizeEntry } from '../cost/check/group-guesses.js';
-export type { ListGuess, ListPlace } from '../cost/check/list-guess.js';
 export { costTypeDefs } from '../cost/schema/cost-type-defs.js';
+export type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
 export { COST_PRESETS, type CostPreset } from '../cost/settings/cost-presets.js';
+export { CostError } from '../cost/values/cost-error.js';

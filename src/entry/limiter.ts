@@ -1,12 +1,5 @@
 // The door `tollgate/limiter`: limits charged together or not at all, without GraphQL.
 export type { LimitCharge } from '../limiter/charge/compile-limit.js';
-export {
-  type ChargeRequest,
-  createLimiter,
-  type Limiter,
-  type MonitoredLimiter,
-  type PeekRequest,
-} from '../limiter/create-limiter.js';
 export type {
   Admission,
   Decision,
@@ -16,9 +9,16 @@ export type {
   PeekedStates,
   Receipt,
 } from '../limiter/charge/decision.js';
+export {
+  type ChargeRequest,
+  createLimiter,
+  type Limiter,
+  type MonitoredLimiter,
+  type PeekRequest,
+} from '../limiter/create-limiter.js';
+export type { EngineObserver, PoolHealth } from '../limiter/fallback/redis-with-fallback.js';
 export type { LimiterOptions } from '../limiter/limiter-options.js';
 export type { EngineErrorClass, EngineFailure } from '../limiter/redis/failure.js';
-export type { EngineObserver, PoolHealth } from '../limiter/fallback/redis-with-fallback.js';
 export type { Algorithm, LimitParameters, LimitState, OnUnavailable } from '../model/limit.js';
 export type { RedisClient } from '../model/redis-client.js';
 export type { ChargeSubject, Scope } from '../model/subject.js';

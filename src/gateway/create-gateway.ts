@@ -1,19 +1,19 @@
 import type { Request, RequestHandler } from 'express';
 import { GraphQLError, getOperationAST } from 'graphql';
 import type { Protect } from '../any-server/protect.js';
-import { ERRORS, type ErrorCode } from '../model/errors.js';
 import { answerOfMistake, type GraphqlEndpoint } from '../http/graphql-handler.js';
 import { HttpError, toHttpError } from '../http/http-error.js';
-import type { StopSignal } from '../runtime/stop.js';
+import { ERRORS, type ErrorCode } from '../model/errors.js';
 import type { Subject } from '../model/subject.js';
 import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
 import { type BatchPlace, createBatch } from '../protection/batch.js';
+import type { StopSignal } from '../runtime/stop.js';
+import { type ByteText, type Outgoing, writeAnswer } from './answer/write-answer.js';
 import { Exchange, type ForwardOptions } from './exchange.js';
 import { forward, JSON_TYPE, ownAnswer } from './forward.js';
 import { checkHeaderBytes } from './forwarded-headers.js';
 import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
 import { takeInexactNumbers } from './inexact-bodies.js';
-import { type ByteText, type Outgoing, writeAnswer } from './answer/write-answer.js';
 
 /** What a request brings to be protected. */
 export interface GatewayContext {

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { Stop, type StopSignal } from '../runtime/stop.js';
 import type { Subject } from '../model/subject.js';
+import { Stop, type StopSignal } from '../runtime/stop.js';
 import type { ByteRate } from './byte-rate.js';
 import type { Forwarding, HeaderRules } from './forwarded-headers.js';
 import type { ReadBudget, ReadShare } from './upstream/read-budget.js';

@@ -2,25 +2,25 @@ import { type DocumentNode, type GraphQLError, visit } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest } from '../any-server/protect.js';
 import { cutMessage, hideDetails } from '../http/http-error.js';
+import type { CostExtension } from '../protection/answer/cost-extension.js';
 import { timerMs } from '../runtime/schedule.js';
 import { Stop, type StopSignal } from '../runtime/stop.js';
-import type { CostExtension } from '../protection/answer/cost-extension.js';
-import type { Exchange } from './exchange.js';
-import { headersForCaller, headersForUpstream } from './forwarded-headers.js';
-import type { GraphqlRequest } from './graphql-request.js';
 import { acceptForUpstream } from './answer/accept-parts.js';
 import { passParts } from './answer/pass-parts.js';
 import { createSplitter } from './answer/split-parts.js';
+import { bytesWithCost } from './answer/with-cost.js';
+import type { Outgoing } from './answer/write-answer.js';
+import type { Exchange } from './exchange.js';
+import { headersForCaller, headersForUpstream } from './forwarded-headers.js';
+import type { GraphqlRequest } from './graphql-request.js';
 import { printForUpstream } from './print-for-upstream.js';
-import { type GraphqlResult, isEncoded, notGraphql, readAnswer } from './upstream/read-answer.js';
 import { createPace } from './upstream/keep-pace.js';
+import { type GraphqlResult, isEncoded, notGraphql, readAnswer } from './upstream/read-answer.js';
 import { createSkimStore } from './upstream/skim-store.js';
 import { failureOf, type UpstreamAnswer } from './upstream/upstream.js';
 import { UpstreamFailure } from './upstream/upstream-failure.js';
-import { bytesWithCost } from './answer/with-cost.js';
-import type { Outgoing } from './answer/write-answer.js';
 
-export interface Forwarded {
+interface Forwarded {
   isQuery: boolean;
   isBatched: boolean;
 }

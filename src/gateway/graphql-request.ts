@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { HttpError } from '../http/http-error.js';
-import type { ExactNumbers } from './upstream/exact-numbers.js';
 import { findForwardable } from './inexact-bodies.js';
+import type { ExactNumbers } from './upstream/exact-numbers.js';
 import { isObject } from './upstream/read-answer.js';
 
 /** What a request asks for: one operation, or a batch. */

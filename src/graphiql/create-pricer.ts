@@ -14,7 +14,7 @@ export interface WrittenOperation {
   operationName?: string | null | undefined;
 }
 
-export interface PricedField {
+interface PricedField {
   /** Such as `Query.users`. */
   coordinate: string;
   calls: number;

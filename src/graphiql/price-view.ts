@@ -13,7 +13,7 @@ export interface PayingTier {
 
 const MOST_FIELDS = 100;
 
-export interface PriceViewOptions {
+interface PriceViewOptions {
   price: Price | undefined;
   tiers: readonly PayingTier[];
   /** Why there are no tiers. */

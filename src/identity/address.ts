@@ -20,7 +20,7 @@ export type Ipv6Prefix = 48 | 56 | 64 | 128;
 
 export const IPV6_PREFIXES: readonly Ipv6Prefix[] = [48, 56, 64, 128];
 
-export interface AddressOptions {
+interface AddressOptions {
   /** Bits of an IPv6 address that are counted. @default 64 */
   ipv6Prefix?: Ipv6Prefix | undefined;
   /**

@@ -1,14 +1,14 @@
 import { ERRORS, errorOf } from '../model/errors.js';
 import type { Identify, IdentifyRequest } from '../model/identify.js';
-import { isPromise } from '../runtime/is-promise.js';
 import { MAX_FILL_MS, MAX_UNITS } from '../model/limit.js';
-import { didYouMean } from '../options/nearest-name.js';
-import { timerMs } from '../runtime/schedule.js';
 import type { IdentifiedSubject } from '../model/subject.js';
+import { didYouMean } from '../options/nearest-name.js';
+import { isPromise } from '../runtime/is-promise.js';
+import { timerMs } from '../runtime/schedule.js';
 import { authenticationError } from './identity-error.js';
 
 /** How `identify` failed: by an error that is not a refusal, by an answer that names no caller, or by none in time. */
-export type IdentifyFailureKind = 'threw' | 'answer' | 'timeout';
+type IdentifyFailureKind = 'threw' | 'answer' | 'timeout';
 
 /** Called for every failure: with an error that has the stack, and in words what was expected and came. */
 export type OnIdentifyFailed = (kind: IdentifyFailureKind, error: Error) => void;

@@ -1,7 +1,7 @@
 import { authenticationError } from './identity-error.js';
 
 /** What a request brings to say who sent it. */
-export type Credential = { key: string } | { token: string };
+type Credential = { key: string } | { token: string };
 
 export interface IgnoredCredentials {
   keys: boolean;

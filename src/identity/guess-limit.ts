@@ -17,7 +17,7 @@ export interface GuessLimit {
   lookUp<Found>(address: string | undefined, hash: string, find: () => Promise<Found>): Promise<Found>;
 }
 
-export interface GuessLimitOptions {
+interface GuessLimitOptions {
   /** Unknown credentials of an address that are looked up at once. @default 100 */
   maxGuesses?: number;
   /** Monotonic milliseconds. @default performance.now */

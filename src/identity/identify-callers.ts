@@ -1,8 +1,8 @@
 import type { Identification, Identify, IdentifyRequest } from '../model/identify.js';
-import { isPromise } from '../runtime/is-promise.js';
 import type { Logger } from '../model/logger.js';
 import type { IdentifiedSubject, Subject } from '../model/subject.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
+import { isPromise } from '../runtime/is-promise.js';
 import { createAddressOf, type HttpRequest, type Ipv6Prefix, type TrustedProxies, warnOfProxy } from './address.js';
 import { askIdentify, type OnIdentifyFailed } from './ask-identify.js';
 import { isOwnKey } from './credential.js';
@@ -38,7 +38,7 @@ export interface IdentityOptions<Context = unknown> {
   request?: (contextValue: Context) => HttpRequest | undefined;
 }
 
-export interface IdentifyCallersOptions<Context> {
+interface IdentifyCallersOptions<Context> {
   /** Is asked first. @default nobody is known but by what `identity` says */
   identify: Identify<Context> | undefined;
   /** @default 10000 */

@@ -17,7 +17,7 @@ export interface IdentifierOptions {
 }
 
 /** What a request says of who sent it. */
-export interface Sender {
+interface Sender {
   /** A header of the request, by its name in lower case. */
   header(name: string): string | undefined;
   /** As it is counted; read before anything is waited for: a socket that is closed meanwhile has no address any more. */

@@ -1,15 +1,6 @@
 import type { OptionCheck, OptionTable } from '../options/check-options.js';
 import { describeValue } from '../options/describe-value.js';
-import {
-  callback,
-  checkedBy,
-  flag,
-  oneOf,
-  optionsOf,
-  required,
-  text,
-  wholeNumber,
-} from '../options/option-kinds.js';
+import { callback, checkedBy, flag, oneOf, optionsOf, required, text, wholeNumber } from '../options/option-kinds.js';
 import { IPV6_PREFIXES } from './address.js';
 import type { IdentityOptions } from './identify-callers.js';
 import type { JwtSettings } from './json-web-token.js';

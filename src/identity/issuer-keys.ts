@@ -1,7 +1,7 @@
 import type * as Jose from 'jose';
 import { identityUnavailable } from './identity-error.js';
 
-export interface IssuerKeysOptions {
+interface IssuerKeysOptions {
   jose: Pick<typeof Jose, 'createRemoteJWKSet' | 'errors'>;
   url: string;
   /** How long the issuer may take to answer. */

@@ -1,6 +1,6 @@
 import type { errors, JWTPayload, JWTVerifyOptions } from 'jose';
-import { loadOptional } from '../runtime/packages/optional-package.js';
 import type { Subject } from '../model/subject.js';
+import { loadOptional } from '../runtime/packages/optional-package.js';
 import { authenticationError } from './identity-error.js';
 import { importJose } from './import-jose.js';
 import { createIssuerKeys } from './issuer-keys.js';

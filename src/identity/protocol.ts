@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createTrust, type TrustedProxies } from './address.js';
 
-export type Protocol = 'http' | 'https';
+type Protocol = 'http' | 'https';
 
 /** By what its caller has sent a request. */
 export type ProtocolOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => Protocol;

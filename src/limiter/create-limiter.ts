@@ -1,9 +1,9 @@
 import type { LimitState } from '../model/limit.js';
-import { withGetters } from '../runtime/with-getters.js';
-import { refuseMistakes } from '../options/check-options.js';
 import type { RedisClient } from '../model/redis-client.js';
-import { schedule } from '../runtime/schedule.js';
 import type { ChargeSubject } from '../model/subject.js';
+import { refuseMistakes } from '../options/check-options.js';
+import { schedule } from '../runtime/schedule.js';
+import { withGetters } from '../runtime/with-getters.js';
 import type { Anomalies, CheckedRequest } from './charge/charge-request.js';
 import type { LimitCharge } from './charge/compile-limit.js';
 import {
@@ -14,14 +14,6 @@ import {
   toDecision,
   toPeekedStates,
 } from './charge/decision.js';
-import type { DenialMemoryTotals } from './denials/denial-memory.js';
-import type { LeaseTotals } from './lease/lease-options.js';
-import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
-import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
-import { createMemoryEngine } from './memory/memory-engine.js';
-import { guardEngineObserver } from './fallback/guard-engine-observer.js';
-import { createRedisWithFallback, type PoolHealth } from './fallback/redis-with-fallback.js';
-import { endingAll, type SlotReleaseTotals } from './fallback/unsent-releases.js';
 import { DEFAULT_POOL } from './charge/pool-name.js';
 import { createChargeReader, readActual } from './charge/read-charge.js';
 import {
@@ -35,6 +27,14 @@ import {
   tookNoCall,
   toSettledStates,
 } from './charge/receipt.js';
+import type { DenialMemoryTotals } from './denials/denial-memory.js';
+import { guardEngineObserver } from './fallback/guard-engine-observer.js';
+import { createRedisWithFallback, type PoolHealth } from './fallback/redis-with-fallback.js';
+import { endingAll, type SlotReleaseTotals } from './fallback/unsent-releases.js';
+import type { LeaseTotals } from './lease/lease-options.js';
+import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
+import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
+import { createMemoryEngine } from './memory/memory-engine.js';
 import { createResumeScheduler } from './redis/resume-scheduler.js';
 
 export interface ChargeRequest {

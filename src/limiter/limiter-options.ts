@@ -1,10 +1,11 @@
+import type { RedisClient } from '../model/redis-client.js';
 import { findMistakes, type OptionTable } from '../options/check-options.js';
 import { callback, optionsOf, recordOf, wholeNumber } from '../options/option-kinds.js';
-import type { RedisClient } from '../model/redis-client.js';
+import { DEFAULT_POOL, isPoolName } from './charge/pool-name.js';
 import type { DenialMemoryOptions } from './denials/denial-memory.js';
 import { denialMemoryOption } from './denials/denial-memory-option.js';
 import type { EngineObserver } from './fallback/redis-with-fallback.js';
-import { DEFAULT_POOL, isPoolName } from './charge/pool-name.js';
+import type { LeaseSettings } from './lease/lease-options.js';
 import { redisOption } from './redis/redis-option.js';
 
 export interface LimiterOptions {
@@ -38,13 +39,6 @@ export interface LimiterOptions {
   denialMemory?: DenialMemoryOptions | false;
   /** Is notified of failures, and of Redis going away and coming back. */
   observer?: EngineObserver;
-}
-
-export interface LeaseSettings {
-  /** How long tokens are held at most. Every instance may be so late in what it admits and returns. @default 100 */
-  lengthMs?: number;
-  /** A counter that is charged more than so often in that time is leased. @default 4 */
-  after?: number;
 }
 
 export const LEASES: OptionTable<LeaseSettings> = {

@@ -3,8 +3,8 @@ import type { Answer } from '../any-server/answer-of.js';
 import { because, hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
 import type { AdmittedRequest, Protect, ProtectRequest } from '../any-server/protect.js';
 import type { RequestHeaders } from '../any-server/request-headers.js';
-import { createObjectNotes } from '../runtime/attach-to-object.js';
 import { NO_SUBSCRIPTIONS } from '../protection/answer/denial-error.js';
+import { createObjectNotes } from '../runtime/attach-to-object.js';
 
 /**
  * What of Fastify and Mercurius is used. Types of our own, so that a program without them needs no types of them to be

@@ -58,7 +58,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-export interface ErrorDetails extends Omit<GraphQLErrorOptions, 'extensions'> {
+interface ErrorDetails extends Omit<GraphQLErrorOptions, 'extensions'> {
   /** What stands in `extensions` beside the code. */
   extensions?: Readonly<Record<string, unknown>>;
   /** The status where it is not that of the table. */

@@ -122,7 +122,7 @@ export interface MeasuredAmounts {
   readonly actual: readonly RecordedAmount[] | undefined;
 }
 
-export interface MeasuredField {
+interface MeasuredField {
   coordinate: string;
   estimated: { calls: number; cost: number };
   /** Undefined where the estimate stands. */

@@ -1,13 +1,13 @@
 import { write, writeSync } from 'node:fs';
 
-export interface LogDestinationOptions {
+interface LogDestinationOptions {
   /** File descriptor to which lines go. */
   fd: number;
   /** Characters of lines that may wait. Lines above the bound are dropped. @default 1048576 */
   maxWaiting?: number;
 }
 
-export interface LogDestination {
+interface LogDestination {
   /** Takes one line, its end included. Never throws and never waits. */
   write(line: string): void;
   /** Writes the waiting lines before the process exits, within half a second. */

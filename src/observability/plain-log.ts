@@ -2,7 +2,7 @@ import type { Logger } from '../model/logger.js';
 import { describeError, HIDDEN, SECRET_NAMES, textForLog } from './hide-secrets.js';
 import { logText } from './log-text.js';
 
-export interface PlainLogOptions {
+interface PlainLogOptions {
   /** Stands in each line as `name`. */
   name: string;
   /** Takes one line, its end included. @default standard output, where a terminal gets it as text */

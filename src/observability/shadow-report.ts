@@ -2,7 +2,7 @@ import type { DecisionRecord, OperationObserver } from '../model/decision-record
 import type { Logger } from '../model/logger.js';
 import { principalKind, principalOf, type Subject } from '../model/subject.js';
 
-export interface ShadowReportOptions {
+interface ShadowReportOptions {
   logger: Pick<Logger, 'info'>;
   /** How often it is told. @default an hour */
   everyMs?: number;
@@ -10,7 +10,7 @@ export interface ShadowReportOptions {
   now?: () => number;
 }
 
-export interface ShadowReport extends OperationObserver {
+interface ShadowReport extends OperationObserver {
   /** Tells what is left to tell. */
   close(): void;
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from './db.js';
 
 /** An index that is built while others write to its table. */
-export interface ConcurrentIndex {
+interface ConcurrentIndex {
   name: string;
   table: string;
   /** Columns and conditions: all that follows the table. */

@@ -3,7 +3,7 @@ import type { Connections, Db, PoolUse, Tx, TxOptions } from './db.js';
 /** Too many reports are running or waiting: the caller may ask again in a moment. */
 export class ReportsBusy extends Error {}
 
-export interface ReportLimits {
+interface ReportLimits {
   /** Maximum number of reports that run at the same time. @default half of the main pool; 1 on the embedded database */
   maxRunning?: number;
   /** Maximum number of reports that wait for a place. @default 1000 */
@@ -13,7 +13,7 @@ export interface ReportLimits {
 }
 
 /** The connections of a database for reports, which may take long: a part of the main pool. */
-export interface LimitedReports {
+interface LimitedReports {
   readonly reports: Connections;
   use(): PoolUse;
 }

@@ -19,7 +19,7 @@ export interface LimitedPool {
   end(): Promise<void>;
 }
 
-export interface LimitedPoolOptions {
+interface LimitedPoolOptions {
   pg: Awaited<ReturnType<typeof importPg>>['default'];
   url: string;
   max: number;

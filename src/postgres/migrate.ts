@@ -7,14 +7,14 @@ import { buildConcurrently, readConcurrentIndexes, withoutConcurrently } from '.
 import { type Db, type Queryable, sqlStateOf, type Tx } from './db.js';
 import { OWN_MIGRATIONS } from './own-migrations.js';
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Where the `.sql` files are. @default the `migrations` folder of this package */
   folder?: string;
   /** How long to wait for another instance that migrates. @default 60000 */
   lockTimeoutMs?: number;
 }
 
-export interface MigrationStatus {
+interface MigrationStatus {
   applied: { number: number; name: string; appliedAt: Date }[];
   /** Names of the files that are not applied yet. */
   pending: string[];
@@ -150,7 +150,7 @@ function findProblem(applied: readonly AppliedRow[], files: readonly MigrationFi
   return undefined;
 }
 
-export interface MigrationFile {
+interface MigrationFile {
   /** Counts from 1 without gaps. */
   number: number;
   /** The file's name without its ending: `0001_tiers_subjects_keys`. */

@@ -1,12 +1,12 @@
 import type { LimitCharge } from '../limiter/charge/compile-limit.js';
-import type { Limiter } from '../limiter/create-limiter.js';
 import type { Decision } from '../limiter/charge/decision.js';
+import type { Limiter } from '../limiter/create-limiter.js';
 import { MAX_COST } from '../model/limit.js';
 import type { Subject } from '../model/subject.js';
 import type { MatchedPool } from '../rules/matching/pool-finder.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
-import { isTooLarge, withoutExcessShadows } from './bind-charges.js';
 import { isLease } from './answer/is-lease.js';
+import { isTooLarge, withoutExcessShadows } from './bind-charges.js';
 import { type RequestedAmounts, sumOfAmounts } from './ceilings.js';
 
 /** What operations are to be charged together. Limits and charges stand in one order. */
@@ -19,7 +19,7 @@ export interface Purchase {
 }
 
 /** A purchase that all operations of a batch share: one charge and one settlement, however many ask. */
-export interface JointPurchase extends Purchase {
+interface JointPurchase extends Purchase {
   charge(limiter: Limiter, subject: Subject): Promise<Decision>;
 }
 
@@ -37,7 +37,7 @@ export interface BatchPlace {
   end(release: (decision: Decision) => void): void;
 }
 
-export type SendSettlement = (decision: Decision, actual: Readonly<Record<string, number>>) => void;
+type SendSettlement = (decision: Decision, actual: Readonly<Record<string, number>>) => void;
 
 /**
  * The places of a batch of that many operations. All are priced before any of them runs, and charged as one: with every

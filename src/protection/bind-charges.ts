@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { CostMeasure, FieldsOf, MeasuredCost } from '../cost/cost-plan.js';
-import { ERRORS, errorOf } from '../model/errors.js';
 import type { LimitCharge } from '../limiter/charge/compile-limit.js';
+import { ERRORS, errorOf } from '../model/errors.js';
 import { MAX_LIMITS, type Precision } from '../model/limit.js';
 import type { Amount, AnswerDetail, OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';
@@ -9,7 +9,7 @@ import type { MatchedPool, PoolFinder, PoolOfCaller } from '../rules/matching/po
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/matching/ruleset.js';
 
 /** What of the operation the rules may ask, besides its fields. */
-export interface OperationIdentity {
+interface OperationIdentity {
   type: OperationType;
   name: string | undefined;
 }
@@ -20,7 +20,7 @@ export interface MeasurablePlan<Measure> {
 }
 
 /** The same with the numbers of one request. */
-export interface MeasurableRequest<Measure> {
+interface MeasurableRequest<Measure> {
   measure(measure: Measure): MeasuredCost;
 }
 

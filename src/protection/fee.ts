@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { LimitCharge } from '../limiter/charge/compile-limit.js';
-import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { Decision } from '../limiter/charge/decision.js';
+import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { LimitState } from '../model/limit.js';
 import type { AnswerDetail, Tier } from '../model/rule.js';
 import { hasScope, rootOf, type Subject } from '../model/subject.js';
@@ -14,7 +14,7 @@ import { type LimitOutcome, outcomesOf, outcomesToTell } from './answer/limit-ou
 import { type BoundCharges, idleCharge } from './bind-charges.js';
 import { ChargedLimit } from './usage-of-operation.js';
 
-export interface FeeOptions {
+interface FeeOptions {
   limiter: Pick<
     ProtectionLimiter,
     'charge' | 'settle' | 'peek' | 'refuses' | 'knowsDenials' | 'pools' | 'clockAheadMs'

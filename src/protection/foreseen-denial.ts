@@ -1,9 +1,9 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { Subject } from '../model/subject.js';
+import type { FeeOutcome } from './fee.js';
 import type { OperationRequest } from './operation-request.js';
 import { OPERATION_TYPES } from './price-operation.js';
-import type { FeeOutcome } from './fee.js';
 
 /** A request that was parsed, and neither validated nor priced. */
 export interface UnpricedRequest {

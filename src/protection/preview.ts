@@ -2,9 +2,9 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, p
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createDocumentCheck, type DocumentCheck } from '../documents/check-document.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
-import { errorOf } from '../model/errors.js';
-import type { Limiter } from '../limiter/create-limiter.js';
 import { DEFAULT_POOL } from '../limiter/charge/pool-name.js';
+import type { Limiter } from '../limiter/create-limiter.js';
+import { errorOf } from '../model/errors.js';
 import type { Precision } from '../model/limit.js';
 import { countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
@@ -15,7 +15,7 @@ import { ceilingsOf, findExceededCeiling, requestedAmounts } from './ceilings.js
 import { denierOf } from './fee.js';
 
 /** An operation as a client would send it. */
-export interface SentOperation {
+interface SentOperation {
   query: string;
   variables: Record<string, unknown>;
   operationName: string | undefined;

@@ -8,10 +8,10 @@ import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { isTierBucket, outcomesOf } from './answer/limit-outcome.js';
 import { dryRunDocument, offersRateLimit, type RateLimitNumbers } from './answer/rate-limit-field.js';
-import type { OperationRequest } from './operation-request.js';
-import type { Protection } from './protection.js';
 import { type RequestedAmounts, requestedAmounts } from './ceilings.js';
 import { keepToMinimum } from './fee.js';
+import type { OperationRequest } from './operation-request.js';
+import type { Protection } from './protection.js';
 import type { DecidedOperation } from './usage-of-operation.js';
 
 /** An operation that has a price, and what became of it. */

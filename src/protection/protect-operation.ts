@@ -1,24 +1,17 @@
 import { type DocumentNode, type GraphQLError, getOperationAST } from 'graphql';
-import { CostError } from '../cost/values/cost-error.js';
 import type { CostPlan } from '../cost/cost-plan.js';
+import { CostError } from '../cost/values/cost-error.js';
+import { countableSubject, type Subject } from '../model/subject.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { type StopSignal, waitFor } from '../runtime/stop.js';
-import { countableSubject, type Subject } from '../model/subject.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { clientGoneError, noRootTypeError, noSuchOperation } from './answer/denial-error.js';
+import { isLease } from './answer/is-lease.js';
 import { outcomesToTell } from './answer/limit-outcome.js';
 import { offersRateLimit, setRateLimit } from './answer/rate-limit-field.js';
 import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts, unseenCosts } from './bind-charges.js';
-import { isLease } from './answer/is-lease.js';
-import type { RunningResolvers } from './slots/running-resolvers.js';
-import { hasResolvers } from './slots/watch-resolvers.js';
-import { watchSlots } from './slots/watch-slots.js';
-import type { Execution, OperationOutcome, OperationRequest } from './operation-request.js';
-import { type PricedOperation, priceOperation, rateLimitNumbers } from './price-operation.js';
-import type { Protection } from './protection.js';
-import { recordDecision } from './record-decision.js';
 import type { FeeOutcome, FeeRequest } from './fee.js';
 import {
   type ForeseenDenial,
@@ -26,9 +19,16 @@ import {
   type UnpricedRequest,
   type UnvalidatedRequest,
 } from './foreseen-denial.js';
+import type { Execution, OperationOutcome, OperationRequest } from './operation-request.js';
+import { type PricedOperation, priceOperation, rateLimitNumbers } from './price-operation.js';
+import type { Protection } from './protection.js';
+import { recordDecision } from './record-decision.js';
 import { refuseByPrice, refuseDenied, refuseUnvalidated } from './refuse-operation.js';
 import { readResponse } from './response-errors.js';
 import { settleOperation } from './settle-operation.js';
+import type { RunningResolvers } from './slots/running-resolvers.js';
+import { hasResolvers } from './slots/watch-resolvers.js';
+import { watchSlots } from './slots/watch-slots.js';
 import { AnsweredOperation, type Spent } from './usage-of-operation.js';
 
 const UNKNOWN = Symbol('unknown');

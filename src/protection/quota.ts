@@ -1,6 +1,6 @@
 import type { LimitCharge } from '../limiter/charge/compile-limit.js';
-import type { MonitoredLimiter, ProtectionLimiter } from '../limiter/create-limiter.js';
 import { DEFAULT_POOL } from '../limiter/charge/pool-name.js';
+import type { MonitoredLimiter, ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { LimitState } from '../model/limit.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
 import { INTROSPECTION } from '../rules/matching/introspection-rule.js';
@@ -19,7 +19,7 @@ export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaini
   field: string;
 }
 
-export interface QuotaOptions {
+interface QuotaOptions {
   /** Which operations and callers have a Redis of their own. @default none */
   poolFinder?: PoolFinder | undefined;
   limiter: Pick<MonitoredLimiter, 'peek' | 'reset' | 'pools'>;

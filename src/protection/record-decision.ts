@@ -1,7 +1,7 @@
 import type { DecisionRecord } from '../model/decision-record.js';
+import { findExceededCeiling } from './ceilings.js';
 import type { PricedOperation } from './price-operation.js';
 import type { Protection } from './protection.js';
-import { findExceededCeiling } from './ceilings.js';
 import { shadowDenials } from './usage-of-operation.js';
 
 /** What a decision is made by, whatever the context of its server is. */

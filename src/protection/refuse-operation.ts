@@ -4,10 +4,10 @@ import { denialError, maxCostError } from './answer/denial-error.js';
 import { outcomesOf } from './answer/limit-outcome.js';
 import type { Purchase } from './batch.js';
 import { isImpossible, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
-import type { PricedOperation } from './price-operation.js';
-import { type DecidingProtection, recordDecision } from './record-decision.js';
 import { type CeilingUse, findExceededCeiling, type RequestedAmounts } from './ceilings.js';
 import { denierOf, isPaidByRefusals } from './fee.js';
+import type { PricedOperation } from './price-operation.js';
+import { type DecidingProtection, recordDecision } from './record-decision.js';
 
 type Denied = Extract<Decision, { admitted: false }>;
 

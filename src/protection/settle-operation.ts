@@ -1,11 +1,11 @@
-import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { Admission } from '../limiter/charge/decision.js';
+import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { LimitState } from '../model/limit.js';
-import type { BatchPlace, Purchase } from './batch.js';
 import { withoutLeases } from './answer/is-lease.js';
+import type { BatchPlace, Purchase } from './batch.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 
-export interface OperationSettlement {
+interface OperationSettlement {
   limiter: ProtectionLimiter;
   /** That it was charged by. */
   limits: Purchase['limits'];

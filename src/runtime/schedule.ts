@@ -4,7 +4,7 @@ import { MAX_DELAY_MS } from '../model/limit.js';
  * Longest delay of a timer of Node and of browsers, about 24.8 days. A longer one fires after a millisecond
  * (https://nodejs.org/api/timers.html#settimeoutcallback-delay-args).
  */
-export const MAX_TIMER_MS = MAX_DELAY_MS;
+const MAX_TIMER_MS = MAX_DELAY_MS;
 
 /**
  * Runs something later, after at most `MAX_TIMER_MS`, and returns a function that prevents it. The timer is unref'd, so that it

@@ -10,7 +10,7 @@ export interface SizedCache<Value> {
   readonly count: number;
 }
 
-export interface SizedCacheOptions<Value> {
+interface SizedCacheOptions<Value> {
   maxBytes: number;
   /** Of one value, estimated; the same each time. */
   bytesOf(value: Value): number;

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Tollgate } from '../tollgate/create-tollgate.js';
 import { type AddressOf, createAddressOf, warnOfProxy } from '../identity/address.js';
 import type { IgnoredCredentials } from '../identity/credential.js';
 import { createIdentifier } from '../identity/identify-request.js';
@@ -8,9 +7,10 @@ import type { Logger } from '../model/logger.js';
 import type { Subject } from '../model/subject.js';
 import type { FeeOutcome } from '../protection/fee.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
+import type { Tollgate } from '../tollgate/create-tollgate.js';
 import type { Config } from './config/config.js';
 
-export interface KnownCallers {
+interface KnownCallers {
   /** Returns the whole address; callers are counted by another form of it. */
   addressOf: AddressOf;
   protocolOf: ProtocolOf;

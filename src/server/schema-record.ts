@@ -10,7 +10,7 @@ export interface RefreshAsker {
   comment: string | undefined;
 }
 
-export interface SchemaRecordOptions {
+interface SchemaRecordOptions {
   store: Pick<RulesStore, 'recordSchema'>;
   /** What the API is called in the record. */
   key: string;

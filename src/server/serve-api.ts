@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { ApolloServer } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
-import type { Tollgate } from '../tollgate/create-tollgate.js';
 import { apolloOptions, landingPage } from '../http/apollo-options.js';
 import type { GraphqlEndpoint } from '../http/graphql-handler.js';
 import type { Logger } from '../model/logger.js';
 import type { Subject } from '../model/subject.js';
 import type { BatchPlace } from '../protection/batch.js';
+import type { Tollgate } from '../tollgate/create-tollgate.js';
 import type { Config } from './config/config.js';
 import { knowCallers } from './know-callers.js';
 
@@ -19,7 +19,7 @@ export interface ApiContext {
   batchPlace?: BatchPlace;
 }
 
-export interface ServedApi {
+interface ServedApi {
   schema: GraphQLSchema;
   /** What its resolvers are given of each request. */
   context(request: IncomingMessage): object | Promise<object>;

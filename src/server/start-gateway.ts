@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import type { Protect } from '../any-server/protect.js';
 import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
-import { askUpstream } from '../gateway/upstream/ask-upstream.js';
 import { createByteRate } from '../gateway/byte-rate.js';
 import { createGateway, type GatewayContext } from '../gateway/create-gateway.js';
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
 import { keepInexactBody } from '../gateway/inexact-bodies.js';
-import { createReadBudget } from '../gateway/upstream/read-budget.js';
 import type { PricedSchema } from '../gateway/schema/compare-schemas.js';
 import { createKeptSchema } from '../gateway/schema/kept-schema.js';
 import { openUpstreamSchema, type RefreshOutcome } from '../gateway/schema/upstream-schema.js';
+import { askUpstream } from '../gateway/upstream/ask-upstream.js';
+import { createReadBudget } from '../gateway/upstream/read-budget.js';
 import { createUpstream } from '../gateway/upstream/upstream.js';
 import type { UpstreamCode, UpstreamFailure } from '../gateway/upstream/upstream-failure.js';
 import type { Logger } from '../model/logger.js';
@@ -25,13 +25,13 @@ import { createSchemaRecord, type RefreshAsker, type SchemaRecord } from './sche
 import { type RunningServer, startPlatform } from './start-server.js';
 import type { StartServerOptions } from './start-server-options.js';
 
-export interface StartGatewayOptions extends Pick<StartServerOptions, 'tiers' | 'rules' | 'prepare' | 'mayReportCost'> {
+interface StartGatewayOptions extends Pick<StartServerOptions, 'tiers' | 'rules' | 'prepare' | 'mayReportCost'> {
   config: Config;
   gateway: GatewaySettings;
   logger: Logger;
 }
 
-export interface RunningGateway extends RunningServer {
+interface RunningGateway extends RunningServer {
   /** Reads the schema and the prices again, and prices by them from then on. */
   refreshSchema(reason: string): Promise<RefreshOutcome>;
 }

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
-import { COST_ANALYZER_OPTIONS } from '../cost/settings/cost-options.js';
 import { findSchemaMistakes } from '../cost/find-schema-mistakes.js';
-import type { Tollgate } from '../tollgate/create-tollgate.js';
+import { COST_ANALYZER_OPTIONS } from '../cost/settings/cost-options.js';
 import type { Logger } from '../model/logger.js';
 import { findMistakes, type OptionTable } from '../options/check-options.js';
 import { loggerOption } from '../options/logger-option.js';
 import { anything, callback, checkedBy, listOf, optionsOf } from '../options/option-kinds.js';
 import { findPolicyMistakes } from '../rules/policy/parse-policy.js';
 import { serviceName } from '../services/service-name.js';
+import type { Tollgate } from '../tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../tollgate/tollgate-options.js';
 import type { Config } from './config/config.js';
 import { configOption } from './config/config-option.js';

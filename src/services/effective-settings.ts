@@ -1,4 +1,10 @@
-import { type CostProfile, defaultProfile, MINIMUM_COST, type ProfileName, resolveProfile } from '../cost/settings/profile.js';
+import {
+  type CostProfile,
+  defaultProfile,
+  MINIMUM_COST,
+  type ProfileName,
+  resolveProfile,
+} from '../cost/settings/profile.js';
 
 /** One setting as it is in force. */
 export interface Setting {
@@ -9,7 +15,7 @@ export interface Setting {
 }
 
 /** What of the options of a Tollgate an administrator may see. */
-export interface SettingSources {
+interface SettingSources {
   mode?: string | undefined;
   service?: string | undefined;
   fee?: number | undefined;

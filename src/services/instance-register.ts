@@ -21,7 +21,7 @@ export interface RunningInstance extends InstanceState {
   seenAt: Date;
 }
 
-export interface InstanceRegisterOptions {
+interface InstanceRegisterOptions {
   db: Db;
   version: string;
   host: string;

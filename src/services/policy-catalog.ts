@@ -11,7 +11,7 @@ export interface PolicyCatalog {
   rulesOf(service: string): readonly Rule[];
 }
 
-export interface KnownPolicy extends PublishedPolicy {
+interface KnownPolicy extends PublishedPolicy {
   publishedAt: Date;
 }
 

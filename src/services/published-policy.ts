@@ -25,7 +25,7 @@ export interface PolicyNotice {
 }
 
 /** So long after its last server was seen, what a service has published is not spoken of any more. */
-export const POLICY_LASTS_MS = 86_400_000;
+const POLICY_LASTS_MS = 86_400_000;
 /** More of them are not looked at: what lists them is read whole. */
 const MAX_POLICIES = 100;
 

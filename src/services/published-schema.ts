@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { buildSchema, type GraphQLSchema, printSchema } from 'graphql';
-import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
-import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
-import { defaultProfile } from '../cost/settings/profile.js';
 import type { CostOverlay } from '../cost/annotations/annotations.js';
+import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { readPortablePrices } from '../cost/manifest/portable-prices.js';
+import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
+import { defaultProfile } from '../cost/settings/profile.js';
 import { refuseMistakes } from '../options/check-options.js';
 import { serviceName } from './service-name.js';
 
@@ -73,6 +73,6 @@ export function restoreSchema({ sdl, prices }: Pick<PublishedSchema, 'sdl' | 'pr
   return { schema, analyzer: createCostAnalyzer(schema, { ...prices.options, overlay: prices.overlay }) };
 }
 
-export function checkServiceName(service: string): void {
+function checkServiceName(service: string): void {
   refuseMistakes('service', serviceName.find(service, 'service'));
 }

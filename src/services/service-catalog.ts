@@ -3,7 +3,7 @@ import type { Queryable } from '../postgres/db.js';
 import { type PricedSchema, restoreSchema } from './published-schema.js';
 import { type PublishedService, readPublishedSchema, readServices } from './service-schemas.js';
 
-export interface ServiceCatalogOptions<Api> {
+interface ServiceCatalogOptions<Api> {
   db: Queryable;
   /** The API that this process protects, and its name; undefined where it protects none. */
   own: { service: string | undefined; api(): Api } | undefined;

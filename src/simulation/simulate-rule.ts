@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
-import { createLimiter, type Limiter } from '../limiter/create-limiter.js';
 import type { Decision } from '../limiter/charge/decision.js';
+import { createLimiter, type Limiter } from '../limiter/create-limiter.js';
 import type { Rule } from '../model/rule.js';
 import { rootOf } from '../model/subject.js';
 import { RECORDED_AMOUNTS } from '../model/usage-record.js';
@@ -22,7 +22,7 @@ import { createRecordedPlan, type RecordedPlan, type RecordedSelection } from '.
 import { createTally, type SimulationResult } from './simulation-tally.js';
 import { type CompletedDecision, createTypicalOutcomes } from './typical-outcomes.js';
 
-export interface SimulationRequest {
+interface SimulationRequest {
   /** The draft, with the id of the stored rule that it takes the place of, or with `DRAFT_ID`. */
   rule: Rule;
   range: TimeRange;
@@ -32,7 +32,7 @@ export interface SimulationRequest {
   limit: number;
 }
 
-export interface Simulation extends SimulationResult {
+interface Simulation extends SimulationResult {
   /** When the last decision was made that was looked at; null: there is none. */
   until: Date | null;
   isTruncated: boolean;

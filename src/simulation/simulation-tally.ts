@@ -2,7 +2,7 @@ import { principalKind, principalOf, type Subject } from '../model/subject.js';
 import type { RecordedDecision, ReplayedVerdict } from './recorded-decision.js';
 
 /** What would have become of decisions. `cost` is what they were estimated at. */
-export interface SimulationCounts {
+interface SimulationCounts {
   decisions: number;
   cost: number;
   /** The draft refused, alone or with other rules. */
@@ -13,13 +13,13 @@ export interface SimulationCounts {
   newlyDeniedCost: number;
 }
 
-export interface SimulatedSubject extends SimulationCounts {
+interface SimulatedSubject extends SimulationCounts {
   kind: 'USER' | 'API_KEY' | 'IP';
   name: string;
   tenant: string | undefined;
 }
 
-export interface SimulatedOperation extends SimulationCounts {
+interface SimulatedOperation extends SimulationCounts {
   type: RecordedDecision['operationType'];
   name: string | undefined;
 }

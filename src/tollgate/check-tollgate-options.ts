@@ -1,12 +1,13 @@
-import type { PoolOptions } from './connect-pools.js';
-import { COST_ANALYZER_OPTIONS } from '../cost/settings/cost-options.js';
 import { findSchemaMistakes } from '../cost/find-schema-mistakes.js';
+import { COST_ANALYZER_OPTIONS } from '../cost/settings/cost-options.js';
 import { documentLimitsOption } from '../documents/document-limits-option.js';
 import { identityOption } from '../identity/identity-option.js';
 import { denialMemoryOption } from '../limiter/denials/denial-memory-option.js';
 import { findPlaceMistakes, LEASES } from '../limiter/limiter-options.js';
 import { redisOption } from '../limiter/redis/redis-option.js';
 import { PRECISIONS } from '../model/limit.js';
+import type { Rule, Tier } from '../model/rule.js';
+import type { MetricsRegistry } from '../observability/metrics-registry.js';
 import { findMistakes, type OptionTable, type OtherNames, refuseMistakes } from '../options/check-options.js';
 import { loggerOption } from '../options/logger-option.js';
 import {
@@ -22,16 +23,15 @@ import {
   text,
   wholeNumber,
 } from '../options/option-kinds.js';
-import type { Rule, Tier } from '../model/rule.js';
-import type { MetricsRegistry } from '../observability/metrics-registry.js';
 import { postgresOption } from '../postgres/postgres-option.js';
 import type { LiveRulesObserver } from '../rules/live/live-rules.js';
 import { findPoolMistakes } from '../rules/matching/pool-finder.js';
 import { DEFAULT_TIERS } from '../rules/policy/default-tiers.js';
 import { parsePolicy } from '../rules/policy/parse-policy.js';
 import { serviceName } from '../services/service-name.js';
-import type { TollgateOptions } from './tollgate-options.js';
 import { usageOption } from '../usage/record/usage-option.js';
+import type { PoolOptions } from './connect-pools.js';
+import type { TollgateOptions } from './tollgate-options.js';
 
 /**
  * The tiers and rules of the options of a Tollgate, which may be anything.

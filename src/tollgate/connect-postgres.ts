@@ -1,10 +1,7 @@
 import { hostname } from 'node:os';
-import { type DescribeApiOptions, type DescribedApi, describeApi } from './describe-api.js';
 import type { Logger } from '../model/logger.js';
-import { loadOptional } from '../runtime/packages/optional-package.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { Rule, Tier } from '../model/rule.js';
-import { settlesWithin } from '../runtime/stop.js';
 import type { Subject } from '../model/subject.js';
 import { guardObserver } from '../observability/guard-callbacks.js';
 import type { HotCallers } from '../observability/live/hot-callers.js';
@@ -22,6 +19,8 @@ import {
 import { createRulesetOfService } from '../rules/matching/ruleset-of-service.js';
 import { findTierDifferences } from '../rules/policy/tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
+import { loadOptional } from '../runtime/packages/optional-package.js';
+import { settlesWithin } from '../runtime/stop.js';
 import type { Setting } from '../services/effective-settings.js';
 import {
   createInstanceRegister,
@@ -39,6 +38,7 @@ import type { TimeRange } from '../usage/query/time-range.js';
 import { createUsageReader, type UsageReader } from '../usage/query/usage-reader.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
 import { prepareUsage, type StartUsageOptions, startUsage, type UsageOptions } from '../usage/record/start-usage.js';
+import { type DescribeApiOptions, type DescribedApi, describeApi } from './describe-api.js';
 
 export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshotPath' | 'identityDeadlineMs'> {
   /** A database, which stays open, or the URL of one, which is opened and closed here. */

@@ -1,17 +1,13 @@
 import type { Registry } from 'prom-client';
-import { connectPools } from './connect-pools.js';
-import type { ConnectedPostgres, ConnectPostgresOptions } from './connect-postgres.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createPersistedTexts } from '../documents/persisted-texts.js';
 import { createCallerIdentification } from '../identity/identify-callers.js';
 import { importJose } from '../identity/import-jose.js';
 import { createProtectionLimiter } from '../limiter/create-limiter.js';
-import { importIoredis } from '../limiter/redis/import-ioredis.js';
 import { connect } from '../limiter/redis/connect.js';
+import { importIoredis } from '../limiter/redis/import-ioredis.js';
 import type { OperationObserver } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
-import { loadTogether, type WantedPackage } from '../runtime/packages/optional-package.js';
-import { TOLLGATE_VERSION } from '../runtime/packages/tollgate-version.js';
 import type { Rule, Tier } from '../model/rule.js';
 import { createCallerLog } from '../observability/caller-log.js';
 import { describeOutages } from '../observability/describe-outages.js';
@@ -28,11 +24,15 @@ import { createSharedCache } from '../rules/live/shared-cache.js';
 import { createRuleset } from '../rules/matching/ruleset.js';
 import { DEFAULT_TIERS } from '../rules/policy/default-tiers.js';
 import { parsePolicy } from '../rules/policy/parse-policy.js';
+import { loadTogether, type WantedPackage } from '../runtime/packages/optional-package.js';
+import { TOLLGATE_VERSION } from '../runtime/packages/tollgate-version.js';
 import { publishedPolicyOf } from '../services/published-policy.js';
 import { publishedSchemaOf } from '../services/published-schema.js';
+import { connectPools } from './connect-pools.js';
+import type { ConnectedPostgres, ConnectPostgresOptions } from './connect-postgres.js';
 import type { TollgateOptions } from './tollgate-options.js';
 
-export interface OpenPartsOptions<Context extends object> {
+interface OpenPartsOptions<Context extends object> {
   /** As they were given, and checked. */
   options: TollgateOptions<Context>;
   /** The tiers and rules of the options. */

@@ -1,10 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
-import type { PoolOptions } from './connect-pools.js';
 import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
 import type { IdentityOptions } from '../identity/identify-callers.js';
 import type { DenialMemoryOptions } from '../limiter/denials/denial-memory.js';
-import type { LeaseSettings } from '../limiter/limiter-options.js';
+import type { LeaseSettings } from '../limiter/lease/lease-options.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
 import type { Precision } from '../model/limit.js';
@@ -17,6 +16,7 @@ import type { BatchPlace } from '../protection/batch.js';
 import type { LiveRulesObserver } from '../rules/live/live-rules.js';
 import type { RuleInput, TierInput } from '../rules/policy/parse-policy.js';
 import type { UsageOptions } from '../usage/record/start-usage.js';
+import type { PoolOptions } from './connect-pools.js';
 
 export interface TollgateOptions<Context extends object = object> {
   /** The schema to protect. */

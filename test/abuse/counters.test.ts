@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
-import { createLimiter, type Limiter } from '../../src/limiter/create-limiter.js';
 import type { Decision } from '../../src/limiter/charge/decision.js';
+import { createLimiter, type Limiter } from '../../src/limiter/create-limiter.js';
 import { PATIENT } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 import { countCases, STACKS } from './serve.js';

@@ -3,7 +3,6 @@ import { createAdminContext } from '../../src/admin/context/admin-context.js';
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
-import { describeApi } from '../../src/tollgate/describe-api.js';
 import { createLimiter, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import type { PoolHealth } from '../../src/limiter/fallback/redis-with-fallback.js';
 import type { Db } from '../../src/postgres/db.js';
@@ -12,6 +11,7 @@ import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js
 import type { AdminRole } from '../../src/rules/store/admin-tokens.js';
 import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
+import { describeApi } from '../../src/tollgate/describe-api.js';
 import { createUsageReader } from '../../src/usage/query/usage-reader.js';
 import type { TypedDocumentString } from '../generated/graphql.js';
 

@@ -9,8 +9,8 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminContext } from '../../src/admin/context/admin-context.js';
-import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import { guardOperations, mayDo, requiredRoleOf } from '../../src/admin/context/roles.js';
+import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { ADMIN_ROLES } from '../../src/rules/store/admin-tokens.js';

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AdminHandler, createAdminHandler } from '../../src/admin/create-admin-handler.js';
-import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import { effectiveSettings } from '../../src/services/effective-settings.js';
+import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../postgres/databases.js';
 
 const QUIET = { info() {}, warn() {}, error() {} };

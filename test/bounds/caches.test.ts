@@ -5,16 +5,16 @@ import { ApolloServer } from '@apollo/server';
 import { buildSchema, type DocumentNode, parse } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { createDocumentHashes } from '../../src/documents/document-hashes.js';
 import { createDocumentStore } from '../../src/documents/document-store.js';
 import { createSkimStore } from '../../src/gateway/upstream/skim-store.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import { createTextCache } from '../../src/runtime/sized-cache.js';
 import type { Db } from '../../src/postgres/db.js';
 import { createChargeBinder, type MeasurablePlan } from '../../src/protection/bind-charges.js';
 import { createRuleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
+import { createTextCache } from '../../src/runtime/sized-cache.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { createNameNumbers } from '../../src/usage/record/name-ids.js';
 import { keptName, storedText } from '../../src/usage/record/stored-text.js';
 

@@ -1,7 +1,7 @@
 import { type DocumentNode, isObjectType, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { toTokens } from '../../src/cost/values/amount.js';
 import type { ExplainedField } from '../../src/cost/explain/explain.js';
+import { toTokens } from '../../src/cost/values/amount.js';
 import {
   canBeMerged,
   DEFAULT_LIST_SIZE,

@@ -10,8 +10,8 @@ import {
   parse,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 const withDirectives = (sdl: string): GraphQLSchema => buildSchema(`${directives}\n${sdl}`);

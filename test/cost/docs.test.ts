@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { CostError } from '../../src/cost/values/cost-error.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { CostError } from '../../src/cost/values/cost-error.js';
 
 const root = new URL('../../', import.meta.url);
 const page = readFileSync(new URL('docs/cost-model.md', root), 'utf8');

@@ -16,8 +16,8 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createManifestPrices } from '../../packages/client/src/manifest.js';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { costTypeDefs } from '../../src/entry/cost.js';
 
 const TYPES = 'type P { n: String } type C { items: [P] } type Oops { message: String }';

@@ -1,7 +1,7 @@
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { CostError } from '../../src/cost/values/cost-error.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { CostError } from '../../src/cost/values/cost-error.js';
 
 const members = Array.from({ length: 300 }, (_, i) => `type T${i} implements Node { id: ID! own${i}: Int node: Node }`);
 const schema = buildSchema(`

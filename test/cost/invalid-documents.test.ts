@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { CostError } from '../../src/cost/values/cost-error.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { CostError } from '../../src/cost/values/cost-error.js';
 import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
 
 const DOCUMENTS = [

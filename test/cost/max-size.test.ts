@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { buildSchema, execute, type GraphQLObjectType, GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { CostError } from '../../src/cost/values/cost-error.js';
-import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import type { CostOverlay } from '../../src/cost/annotations/annotations.js';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { costTypeDefs } from '../../src/cost/schema/cost-type-defs.js';
+import { CostError } from '../../src/cost/values/cost-error.js';
 import { protectedApi } from '../helpers/testkit.js';
 
 const schema = buildSchema(`${costTypeDefs}

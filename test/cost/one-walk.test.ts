@@ -1,7 +1,7 @@
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { toTokens } from '../../src/cost/values/amount.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { toTokens } from '../../src/cost/values/amount.js';
 import { DEFAULT_LIST_SIZE, forEachCase, type GeneratedCase, outcome } from './reference/generated-cases.js';
 
 describe('the numbers of an explanation', () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import type { CostOverlay } from '../../src/cost/annotations/annotations.js';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { readPortablePrices } from '../../src/cost/manifest/portable-prices.js';
 import { createRandom } from './reference/random.js';
 

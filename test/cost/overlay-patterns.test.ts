@@ -1,7 +1,7 @@
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import type { CostOverlay } from '../../src/cost/annotations/annotations.js';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 
 const schema = buildSchema(/* GraphQL */ `
   type Query { users(top: Int): Users, posts(top: Int, size: Int): [Post!]!, tags: [Tag!]!, count: Int, node: Node, filtered(by: Filter): Int }

@@ -1,8 +1,8 @@
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { costTypeDefs } from '../../src/cost/schema/cost-type-defs.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 
 const TYPES = 'type P { n: String } input In { n: String }';
 

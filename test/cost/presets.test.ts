@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { COST_PRESETS } from '../../src/cost/settings/cost-presets.js';
 import { findFittingPreset } from '../../src/cost/overlay/find-fitting-preset.js';
 import { parseSchema } from '../../src/cost/schema/parse-schema.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
+import { COST_PRESETS } from '../../src/cost/settings/cost-presets.js';
 import { costTypeDefs } from '../../src/entry/cost.js';
 import { DEFAULT_TIERS } from '../../src/rules/policy/default-tiers.js';
 import { publishedSchemaOf, restoreSchema } from '../../src/services/published-schema.js';

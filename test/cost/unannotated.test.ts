@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
-import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { reportAnnotations } from '../../src/cost/check/report-annotations.js';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { costTypeDefs } from '../../src/entry/cost.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');

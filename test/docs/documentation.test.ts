@@ -277,7 +277,7 @@ function compile(sources: ReadonlyMap<string, { place: string; text: string; lin
         ...Object.fromEntries(
           ['admin', 'cost', 'graphiql', 'limiter', 'mercurius', 'server', 'yoga'].map((door) => [
             `tollgate/${door}`,
-            [join(ROOT, `src/doors/${door}.ts`)],
+            [join(ROOT, `src/entry/${door}.ts`)],
           ]),
         ),
       },

@@ -2,8 +2,8 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import fastify, { type FastifyInstance } from 'fastify';
 import mercurius, { type MercuriusOptions } from 'mercurius';
 import { afterEach, expect, it } from 'vitest';
-import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { protectMercurius } from '../../src/mercurius/protect-mercurius.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
 

@@ -12,8 +12,8 @@ import {
 } from 'graphql';
 import { createHandler } from 'graphql-sse';
 import { expect, it } from 'vitest';
-import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-field.js';
+import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
 

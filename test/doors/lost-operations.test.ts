@@ -1,8 +1,8 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { execute, type GraphQLSchema } from 'graphql';
 import { afterEach, expect, it } from 'vitest';
-import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import type { AdmittedRequest } from '../../src/index.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { until } from '../helpers/until.js';
 
 // Operations that `tollgate.protect` has admitted and whose result never comes. Each reserves ten tokens of a hundred.

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLSchema, parse, validate } from 'graphql';
 import { expect } from 'vitest';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
 import { createReference } from '../cost/reference/reference-cost.js';
 
 const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');

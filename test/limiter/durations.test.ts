@@ -1,13 +1,13 @@
 import { Redis } from 'ioredis';
 import { describe, expect, inject, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
-import { createLimiter } from '../../src/limiter/create-limiter.js';
 import { createChargeReader } from '../../src/limiter/charge/read-charge.js';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
 import { createRequestWriter } from '../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../src/limiter/redis/keys.js';
 import { SCRIPTS } from '../../src/limiter/redis/scripts.js';
-import { schedule } from '../../src/runtime/schedule.js';
 import { bucketInput, tierInput } from '../../src/rules/policy/tier-input.js';
+import { schedule } from '../../src/runtime/schedule.js';
 import { ENGINES, someone } from './engines.js';
 
 const YEAR_MS = 31_536_000_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
-import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import type { Admission, Decision } from '../../src/limiter/charge/decision.js';
+import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import { ENGINES, someone } from './engines.js';
 
 const bucket: LimitCharge = {

@@ -2,8 +2,8 @@ import { ApolloServer, HeaderMap } from '@apollo/server';
 import { buildSchema, type GraphQLError } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAdminAuthenticator } from '../../src/admin/context/authenticate-admin.js';
-import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { createIdentifier, type IdentifierOptions } from '../../src/identity/identify-request.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
 const KEY = 'tg_0123456789ab_secretsecretsecret';
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl';

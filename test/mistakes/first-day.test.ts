@@ -3,8 +3,8 @@ import { ApolloServer } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { buildSchema, getIntrospectionQuery } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { costTypeDefs } from '../../src/entry/cost.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
 // What those who are new run into on their first day, each with what they have to see. Mistakes in options, settings and
 // credentials have tables of their own beside this one; those of rules and commands stand with these.

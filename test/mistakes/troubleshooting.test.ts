@@ -4,8 +4,8 @@ import { buildSchema } from 'graphql';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { createAdminHandler } from '../../src/entry/admin.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
 // The page of troubles is found by the message that one has before one's eyes: it has to have the messages that come.
 

@@ -12,10 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StartError } from '../../src/runtime/start-error.js';
 import type { Db } from '../../src/postgres/db.js';
 import { isOutage } from '../../src/postgres/is-outage.js';
 import { createPgliteDb } from '../../src/postgres/pglite-db.js';
+import { StartError } from '../../src/runtime/start-error.js';
 import { fillDiskOf } from '../helpers/full-disk.js';
 
 /** Writes more to the log of PostgreSQL than fits where its disk is full. */

@@ -3,9 +3,9 @@ import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/di
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { buildSchema, execute, GraphQLError, parse } from 'graphql';
 import { afterEach, expect, it } from 'vitest';
-import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { type BatchPlace, createBatch, type RuleInput } from '../../src/index.js';
 import { watchResolvers } from '../../src/protection/slots/watch-resolvers.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
 const ONE_AT_A_TIME: RuleInput = {
   name: 'one at a time',

@@ -1,6 +1,6 @@
 import { buildSchema, execute } from 'graphql';
-import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import type { MonitoredLimiter } from '../../src/limiter/create-limiter.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 
 // A server of its own, without a port: { user, times } in; how many of their operations were admitted, how many were denied without

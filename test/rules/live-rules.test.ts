@@ -13,8 +13,8 @@ import {
   startLiveRules,
 } from '../../src/rules/live/live-rules.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
-import { hashSecret } from '../../src/rules/store/hash-secret.js';
 import type { Actor } from '../../src/rules/store/changes.js';
+import { hashSecret } from '../../src/rules/store/hash-secret.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until, untilFileHolds } from '../helpers/until.js';

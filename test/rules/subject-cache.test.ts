@@ -11,8 +11,8 @@ import {
   IdentityUnavailable,
   type SubjectCacheOptions,
 } from '../../src/rules/live/subject-cache.js';
-import { hashSecret } from '../../src/rules/store/hash-secret.js';
 import type { Actor } from '../../src/rules/store/changes.js';
+import { hashSecret } from '../../src/rules/store/hash-secret.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';

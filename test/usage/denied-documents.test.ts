@@ -4,8 +4,8 @@ import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createUsageReader } from '../../src/usage/query/usage-reader.js';
 import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';
-import { dropOldUsage } from '../../src/usage/record/drop-old-usage.js';
 import { createDeniedDocuments } from '../../src/usage/record/denied-documents.js';
+import { dropOldUsage } from '../../src/usage/record/drop-old-usage.js';
 import { DATABASES, type TestDatabase } from '../postgres/databases.js';
 import { recordOf } from './one-record.js';
 

@@ -24,7 +24,7 @@ export interface ConsoleFile {
   encodedFor(acceptEncoding: string | undefined): Promise<{ encoding: string | undefined; bytes: Buffer }>;
 }
 
-export interface ConsoleFiles {
+interface ConsoleFiles {
   /** Undefined where the console was not built. */
   page(base: string, admin: string): ConsoleFile | undefined;
   /** By its path below the console, such as `assets/index-abc.js`; undefined where there is none. */

@@ -3,7 +3,6 @@ import type { TLSSocket } from 'node:tls';
 import express, { type Express, type Request, type Response } from 'express';
 import { GraphQLError } from 'graphql';
 import { z } from 'zod';
-import { ERRORS, errorOf } from '../../model/errors.js';
 import { checkRequest } from '../../http/check-request.js';
 import { createSecureApp } from '../../http/create-secure-app.js';
 import { answerErrors, answerFailures, answerWithFee } from '../../http/graphql-handler.js';
@@ -11,16 +10,17 @@ import { HttpError } from '../../http/http-error.js';
 import { PAGE_POLICY } from '../../http/page-policy.js';
 import type { AddressOf } from '../../identity/address.js';
 import type { GuessLimit } from '../../identity/guess-limit.js';
-import { TOLLGATE_VERSION } from '../../runtime/packages/tollgate-version.js';
+import { ERRORS, errorOf } from '../../model/errors.js';
 import type { FeeOutcome } from '../../protection/fee.js';
 import { hashSecret } from '../../rules/store/hash-secret.js';
+import { TOLLGATE_VERSION } from '../../runtime/packages/tollgate-version.js';
 import type { AdminCaller } from '../context/admin-context.js';
 import { unauthenticated } from '../context/authenticate-admin.js';
 import { answerOf } from '../http/admin-door.js';
 import { type ConsoleFile, readConsoleFiles } from './console-files.js';
 import { type ConsoleSessionsOptions, createConsoleSessions } from './console-sessions.js';
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   /** Who a token belongs to, as `Authorization` has it. Throws the GraphQLError of a refusal. */
   byToken(authorization: string, address: string | undefined): Promise<AdminCaller>;
   /** Address of the sender, as it is counted. */
@@ -49,12 +49,12 @@ export interface ConsoleOptions {
 }
 
 /** Where a console and the administration that it asks are, as paths without a slash at their ends. */
-export interface ConsolePlaces {
+interface ConsolePlaces {
   base: string;
   admin: string;
 }
 
-export interface Console {
+interface Console {
   /** Serves the pages of the console, its files and its session. */
   at(placesOf: (request: Request) => ConsolePlaces): Express;
   /** Who a request comes from by the cookie of a session; undefined without one. Throws for what a page of another origin may have sent. */

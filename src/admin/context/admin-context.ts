@@ -1,9 +1,9 @@
 import type { AdminRole } from '../../rules/store/admin-tokens.js';
 import type { Actor } from '../../rules/store/changes.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
-import { type AdminLoaders, createAdminLoaders, type KeyedUsage } from './admin-loaders.js';
 import type { RulesInCode } from '../types/rules-in-code.js';
 import type { TiersOfServer } from '../types/tiers-in-code.js';
+import { type AdminLoaders, createAdminLoaders, type KeyedUsage } from './admin-loaders.js';
 
 /** Who asks, and what they may do. */
 export interface AdminCaller {

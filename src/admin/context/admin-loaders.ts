@@ -2,9 +2,9 @@ import DataLoader from 'dataloader';
 import type { Subject } from '../../model/subject.js';
 import { patternsNaming } from '../../rules/policy/field-pattern.js';
 import type { AdminTokenRecord } from '../../rules/store/admin-tokens.js';
-import type { ConsoleSessionRecord } from '../../rules/store/console-session-store.js';
 import type { ApiKeyRecord } from '../../rules/store/api-keys.js';
 import type { ChangedEntity, ChangeEntry, OwnedChange } from '../../rules/store/changes.js';
+import type { ConsoleSessionRecord } from '../../rules/store/console-session-store.js';
 import type { RuleRecord } from '../../rules/store/rule-rows.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import type { SubjectRecord } from '../../rules/store/subject-rows.js';
@@ -18,12 +18,12 @@ import type { OwnerUsage, UsageOwner } from '../../usage/query/subject-usage.js'
 import type { RangePart, TimeRange } from '../../usage/query/time-range.js';
 import type { UsageReader } from '../../usage/query/usage-reader.js';
 import type { UsageLevel } from '../../usage/record/tables.js';
-import { isKeyOfCode, type RulesInCode } from '../types/rules-in-code.js';
 import { badQuery } from '../schema/admin-errors.js';
+import { isKeyOfCode, type RulesInCode } from '../types/rules-in-code.js';
 import type { TiersOfServer } from '../types/tiers-in-code.js';
 
 /** A page of the history of one object. */
-export interface HistoryRequest {
+interface HistoryRequest {
   entity: ChangedEntity;
   key: string;
   before: number;
@@ -31,14 +31,14 @@ export interface HistoryRequest {
 }
 
 /** A page of the keys of one subject. */
-export interface ApiKeysRequest {
+interface ApiKeysRequest {
   subjectId: number;
   after: number;
   limit: number;
 }
 
 /** A page of the usage of one user or tenant. */
-export interface OwnerUsageRequest extends UsageOwner {
+interface OwnerUsageRequest extends UsageOwner {
   range: TimeRange;
   level: UsageLevel;
   limit: number;
@@ -67,7 +67,7 @@ export type KeyedUsage = Pick<
 >;
 
 /** A user of a tenant or of none, or a tenant as a whole. */
-export type SubjectOwner = Pick<SubjectRecord, 'user' | 'tenant'>;
+type SubjectOwner = Pick<SubjectRecord, 'user' | 'tenant'>;
 
 export type AdminLoaders = ReturnType<typeof createAdminLoaders>;
 

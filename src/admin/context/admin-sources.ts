@@ -9,13 +9,13 @@ import type { RulesStore } from '../../rules/store/rules-store.js';
 import type { Setting } from '../../services/effective-settings.js';
 import type { RunningInstance } from '../../services/instance-register.js';
 import type { UsageReader } from '../../usage/query/usage-reader.js';
-import type { QuotaOf } from './caller-quota.js';
-import type { ResetQuota } from './reset-quota.js';
 import type { ExplainOf, PreviewOf } from '../types/preview-types.js';
 import type { RulesInCode } from '../types/rules-in-code.js';
 import type { SimulateRule } from '../types/simulation-types.js';
 import type { TiersOfServer } from '../types/tiers-in-code.js';
+import type { QuotaOf } from './caller-quota.js';
 import type { FieldPriceOf } from './present-usage.js';
+import type { ResetQuota } from './reset-quota.js';
 
 /** An API whose prices and limits can be spoken of. */
 export interface AdministeredApi {
@@ -30,7 +30,7 @@ export interface AdministeredApi {
 }
 
 /** The APIs that share a database. */
-export interface AdministeredApis {
+interface AdministeredApis {
   /** Those whose servers have published their schemas, by name. */
   services(): Promise<{ name: string; hash: string; publishedAt: Date }[]>;
   /**
@@ -42,7 +42,7 @@ export interface AdministeredApis {
 }
 
 /** How a process is doing, and what it knows of its databases. */
-export interface ProcessHealth {
+interface ProcessHealth {
   /** In words. */
   problems: readonly string[];
   /** Each Redis. @default there is none */

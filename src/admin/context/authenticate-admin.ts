@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { GraphQLError } from 'graphql';
-import { ERRORS, errorOf } from '../../model/errors.js';
 import { createGuessLimit, type GuessLimit } from '../../identity/guess-limit.js';
+import { ERRORS, errorOf } from '../../model/errors.js';
 import { hashSecret } from '../../rules/store/hash-secret.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
-import type { AdminCaller } from './admin-context.js';
 import { toClientError } from '../schema/admin-errors.js';
+import type { AdminCaller } from './admin-context.js';
 
-export interface AdminAuthenticatorOptions {
+interface AdminAuthenticatorOptions {
   /** The token from the settings, which may do everything. @default none: only stored tokens are good */
   token?: string | undefined;
   /** Where the tokens are that were made through the API. @default nowhere */
@@ -17,7 +17,7 @@ export interface AdminAuthenticatorOptions {
 }
 
 /** Checks an `Authorization` header; `address` is that of its sender, as it is counted. */
-export type AdminAuthenticator = (authorization: string | undefined, address?: string) => Promise<AdminCaller>;
+type AdminAuthenticator = (authorization: string | undefined, address?: string) => Promise<AdminCaller>;
 
 /**
  * Makes the check of the `Authorization` header of an admin request. It resolves to who asks, or throws the GraphQLError

@@ -2,13 +2,13 @@ import { errorOf } from '../../model/errors.js';
 import type { Scope, Subject } from '../../model/subject.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import type { KnownSubject } from '../../rules/store/subjects.js';
-import type { AdminLoaders } from './admin-loaders.js';
-import { presentTier } from './present.js';
 import { badQuery } from '../schema/admin-errors.js';
 import type { QuotaType, SubjectInput } from '../types/quota-types.js';
+import type { AdminLoaders } from './admin-loaders.js';
+import { presentTier } from './present.js';
 
 /** The state of one limit of a subject, and where the limit comes from. */
-export interface SubjectLimit {
+interface SubjectLimit {
   rule: string;
   /** Whose Redis holds the counter. */
   pool: string;

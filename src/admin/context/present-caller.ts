@@ -3,7 +3,7 @@ import type { UsageSubject } from '../../usage/query/read-usage.js';
 import type { CallerKind, CallerType } from '../types/caller-type.js';
 
 /** A caller by all the names that are known of them; undefined and null are both "not known". */
-export interface NamedCaller {
+interface NamedCaller {
   user?: string | null | undefined;
   tenant?: string | null | undefined;
   apiKey?: string | null | undefined;

@@ -1,21 +1,21 @@
 import { differencesOf } from '../../rules/policy/difference.js';
 import type { AdminTokenRecord } from '../../rules/store/admin-tokens.js';
-import type { ConsoleSessionRecord } from '../../rules/store/console-session-store.js';
 import type { ApiKeyRecord } from '../../rules/store/api-keys.js';
 import type { ChangeEntry } from '../../rules/store/changes.js';
+import type { ConsoleSessionRecord } from '../../rules/store/console-session-store.js';
 import type { RuleRecord } from '../../rules/store/rule-rows.js';
 import type { SubjectRecord } from '../../rules/store/subject-rows.js';
 import type { TierRecord } from '../../rules/store/tier-rows.js';
-import type { AdminTokenType } from '../types/admin-token-types.js';
-import type { ConsoleSessionType } from '../types/console-session-types.js';
-import { presentCaller } from './present-caller.js';
-import type { ApiKeyType, SubjectType } from '../types/subject-types.js';
-import type { RuleType } from '../types/rule-types.js';
-import { isKeyOfCode, serviceOfKey } from '../types/rules-in-code.js';
 import { presentDifference } from '../schema/change.js';
 import type { ChangeType } from '../schema/change-types.js';
 import { toGlobalId } from '../schema/global-id.js';
+import type { AdminTokenType } from '../types/admin-token-types.js';
+import type { ConsoleSessionType } from '../types/console-session-types.js';
+import type { RuleType } from '../types/rule-types.js';
+import { isKeyOfCode, serviceOfKey } from '../types/rules-in-code.js';
+import type { ApiKeyType, SubjectType } from '../types/subject-types.js';
 import type { TierType } from '../types/tier-types.js';
+import { presentCaller } from './present-caller.js';
 
 /** From what is stored to what the API shows. */
 

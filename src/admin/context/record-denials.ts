@@ -4,7 +4,7 @@ import type { RulesStore } from '../../rules/store/rules-store.js';
 
 const EVERY_MS = 3_600_000;
 
-export interface DenialRecordOptions {
+interface DenialRecordOptions {
   store: Pick<RulesStore, 'recordDenial'>;
   /** @default 3600000 */
   everyMs?: number;
@@ -13,7 +13,7 @@ export interface DenialRecordOptions {
 }
 
 /** A request, as far as it matters to the record of what it was denied. */
-export interface DeniedRequest {
+interface DeniedRequest {
   actor: Actor;
   /** Whether it has its entry. */
   hasDenialOnRecord?: boolean;
@@ -48,7 +48,7 @@ export function createDenialRecord({
   };
 }
 
-export interface GuessRecordOptions {
+interface GuessRecordOptions {
   store: Pick<RulesStore, 'recordDenial'>;
   /** Called with an address that guesses, at most once in `everyMs` for each; must not throw. */
   onGuessing(address: string): void;

@@ -5,15 +5,15 @@ import { text } from '../../rules/policy/validators.js';
 import { changeOptions, done, type Outcome, refused, toUserErrors, type UserError } from '../../rules/store/outcome.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import { subjectKeyFields } from '../../rules/store/subject-input.js';
-import type { AdminContext } from './admin-context.js';
 import { countersUnavailable } from '../schema/admin-errors.js';
-import { callerOf, limitedSubject, type QuotaOf, toQuota } from './caller-quota.js';
 import type { LimitQuotaType, QuotaType, SubjectResetQuotaInput } from '../types/quota-types.js';
+import type { AdminContext } from './admin-context.js';
+import { callerOf, limitedSubject, type QuotaOf, toQuota } from './caller-quota.js';
 
 /** Gives a subject, on its tier, full quotas again; false: the counters did not confirm it. */
 export type ResetQuota = (subject: Subject) => Promise<boolean>;
 
-export interface QuotaResetSources {
+interface QuotaResetSources {
   store: RulesStore;
   quotaOf: QuotaOf;
   resetQuota: ResetQuota;

@@ -32,7 +32,7 @@ export function mayDo(role: AdminRole, required: AdminRole | undefined): boolean
   return required !== undefined && ADMIN_ROLES.indexOf(role) >= ADMIN_ROLES.indexOf(required);
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   store: Pick<RulesStore, 'recordDenial'>;
   /** What an operation's failure becomes before it reaches the caller. */
   around: <Result>(run: () => Promise<Result>) => Promise<Result>;

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { GraphQLError } from 'graphql';
 import { answerWithFee } from '../../http/graphql-handler.js';
-import { createObjectNotes } from '../../runtime/attach-to-object.js';
 import type { FeeOutcome } from '../../protection/fee.js';
+import { createObjectNotes } from '../../runtime/attach-to-object.js';
 import type { AdminCaller } from '../context/admin-context.js';
 import { unauthenticated } from '../context/authenticate-admin.js';
 
-export interface AdminDoorOptions {
+interface AdminDoorOptions {
   /** Who asks; throws the GraphQLError of a refusal. */
   authenticate(request: IncomingMessage): Promise<AdminCaller>;
   /** Takes the fee of a request without a good credential from the address that it came from. */
@@ -20,7 +20,7 @@ export interface AdminDoorOptions {
   isPage?(request: IncomingMessage): boolean;
 }
 
-export interface AdminDoor {
+interface AdminDoor {
   /** Stands before every route of the administration; what it lets through has a caller, or is a page. */
   handler: RequestHandler;
   /** Who sent a request; undefined for who looks at a page. */

@@ -9,10 +9,10 @@ import {
   validate,
 } from 'graphql';
 import { createDocumentCheck } from '../../documents/check-document.js';
-import { ERRORS } from '../../model/errors.js';
 import { HttpError } from '../../http/http-error.js';
-import { timerMs } from '../../runtime/schedule.js';
+import { ERRORS } from '../../model/errors.js';
 import type { FeeOutcome } from '../../protection/fee.js';
+import { timerMs } from '../../runtime/schedule.js';
 
 export interface GraphqlStreamOptions {
   schema: GraphQLSchema;
@@ -36,13 +36,13 @@ export interface GraphqlStreamOptions {
   onError(error: unknown): void;
 }
 
-export interface GraphqlStreams {
+interface GraphqlStreams {
   handler: RequestHandler;
   /** Completes every stream and takes no more. */
   close(): void;
 }
 
-export interface StreamHolder {
+interface StreamHolder {
   name: string;
   /** Its streams at once; more are answered with 429. */
   maxStreams: number;

@@ -10,7 +10,7 @@ import { toClientError } from '../schema/admin-errors.js';
 import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from './usage-export.js';
 
 /** Something that is fetched with GET, what is asked for in the query; or with POST, as members of JSON. */
-export interface Download {
+interface Download {
   path: string;
   handler: RequestHandler;
 }

@@ -8,13 +8,13 @@ import type { GroupedUsage, UsageGroup } from '../../usage/query/read-usage.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { UsageReader } from '../../usage/query/usage-reader.js';
 import type { AdminCaller } from '../context/admin-context.js';
+import { checkBuckets, checkGroups, checkUsageFilter } from '../context/check-usage.js';
 import { presentUsageCaller } from '../context/present-caller.js';
 import { createDenialRecord } from '../context/record-denials.js';
 import { checkRole } from '../context/roles.js';
 import { badQuery } from '../schema/admin-errors.js';
 import { Buckets, Groups, type UsageBucket } from '../schema/enums.js';
 import { parseMoment } from '../schema/scalars.js';
-import { checkBuckets, checkGroups, checkUsageFilter } from '../context/check-usage.js';
 
 /** The columns of an export, in their order. A column of which the export says nothing is left out. */
 const COLUMNS = [

@@ -3,13 +3,13 @@ import type { CreatedApiKey } from '../../rules/store/api-keys.js';
 import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
+import { historyPage } from '../context/history.js';
 import { orNull, presentApiKey, presentSubject } from '../context/present.js';
 import { Requires } from '../context/roles.js';
 import { toPayload, toPlain } from '../schema/change.js';
 import { ChangeConnectionType } from '../schema/change-types.js';
 import { PageArgs } from '../schema/connection.js';
 import { numberOf } from '../schema/global-id.js';
-import { historyPage } from '../context/history.js';
 import {
   type ApiKeyChangeInput,
   ApiKeyCreateInput,

@@ -7,7 +7,7 @@ import { badQuery } from '../schema/admin-errors.js';
 @ObjectType('DemoTraffic', {
   description: 'The made-up callers who ask the sample API of this process, so that a first look shows something.',
 })
-export class DemoTrafficType {
+class DemoTrafficType {
   @Field(() => Boolean, {
     description: 'Whether they ask. They begin again with each start, unless it is with `--no-traffic`.',
   })

@@ -1,8 +1,8 @@
 import { Args, FieldResolver, Query, Resolver } from 'type-graphql';
 import { TOLLGATE_VERSION } from '../../runtime/packages/tollgate-version.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { Requires } from '../context/roles.js';
 import { checkFirst } from '../context/check-usage.js';
+import { Requires } from '../context/roles.js';
 import { DatabaseHealthType, HealthType } from '../types/health-type.js';
 import { InstancesArgs, InstanceType } from '../types/instance-type.js';
 

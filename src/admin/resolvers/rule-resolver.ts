@@ -6,6 +6,7 @@ import type { RuleFilter, RuleRecord } from '../../rules/store/rule-rows.js';
 import type { RuleCreate } from '../../rules/store/rules.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
+import { historyPage } from '../context/history.js';
 import { orNull, presentRule } from '../context/present.js';
 import { Requires } from '../context/roles.js';
 import { badQuery } from '../schema/admin-errors.js';
@@ -13,7 +14,6 @@ import { toFilter, toPayload, toPlain } from '../schema/change.js';
 import { ChangeConnectionType } from '../schema/change-types.js';
 import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { keyOf } from '../schema/global-id.js';
-import { historyPage } from '../context/history.js';
 import { atTheirLimits, withPlainLimits } from '../types/limit-inputs.js';
 import {
   type RuleChangeInput,

@@ -1,9 +1,9 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { AdminContext } from '../context/admin-context.js';
 import { orNull, presentRule } from '../context/present.js';
-import { RuleType } from '../types/rule-types.js';
-import { DenialType, DeniedDocumentType, ViolationType } from '../types/denial-types.js';
 import { presentDeniedDocument } from '../context/present-usage.js';
+import { DenialType, DeniedDocumentType, ViolationType } from '../types/denial-types.js';
+import { RuleType } from '../types/rule-types.js';
 
 const RULE = {
   nullable: true,

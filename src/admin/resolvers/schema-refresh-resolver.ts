@@ -6,13 +6,13 @@ import { Requires } from '../context/roles.js';
 import { Payload, presentDifference } from '../schema/change.js';
 
 @InputType('SchemaRefreshInput', { description: 'Why a gateway is to read its schema again.' })
-export class SchemaRefreshInput {
+class SchemaRefreshInput {
   @Field(() => String, { nullable: true, description: 'Why: the record of changes keeps it, up to 1000 characters.' })
   comment?: string | null;
 }
 
 @ObjectType('SchemaRefreshPayload', { description: 'What became of the schema and the prices of a gateway.' })
-export class SchemaRefreshPayload extends Payload {
+class SchemaRefreshPayload extends Payload {
   @Field(() => Boolean, { description: 'Whether another schema or other prices are in force than before.' })
   isChanged!: boolean;
 }

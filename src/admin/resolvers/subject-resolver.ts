@@ -4,20 +4,17 @@ import type { TierAssignment } from '../../rules/store/assign-tiers.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
+import { callerOf, toQuota, toSubject } from '../context/caller-quota.js';
+import { checkBuckets } from '../context/check-usage.js';
+import { historyPage } from '../context/history.js';
 import { orNull, presentApiKey, presentSubject, presentTier } from '../context/present.js';
+import { createQuotaReset } from '../context/reset-quota.js';
 import { Requires } from '../context/roles.js';
 import { badQuery } from '../schema/admin-errors.js';
 import { toFilter, toPayload, toPlain } from '../schema/change.js';
 import { ChangeConnectionType } from '../schema/change-types.js';
 import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
-import { historyPage } from '../context/history.js';
-import { TierType } from '../types/tier-types.js';
-import { checkBuckets } from '../context/check-usage.js';
-import { UsageArgs } from '../types/usage-inputs.js';
-import { SubjectUsageConnectionType } from '../types/usage-types.js';
-import { callerOf, toQuota, toSubject } from '../context/caller-quota.js';
 import { QuotaType, SubjectInput, SubjectResetQuotaInput, SubjectResetQuotaPayload } from '../types/quota-types.js';
-import { createQuotaReset } from '../context/reset-quota.js';
 import {
   ApiKeyConnectionType,
   OPTIONAL_AT_CREATION,
@@ -35,6 +32,9 @@ import {
   SubjectSetOverrideInput,
   SubjectType,
 } from '../types/subject-types.js';
+import { TierType } from '../types/tier-types.js';
+import { UsageArgs } from '../types/usage-inputs.js';
+import { SubjectUsageConnectionType } from '../types/usage-types.js';
 
 @Resolver(() => SubjectType)
 export class SubjectResolver {

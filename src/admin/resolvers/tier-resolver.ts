@@ -1,13 +1,13 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
+import { historyPage } from '../context/history.js';
 import { orNull, presentTier } from '../context/present.js';
 import { Requires } from '../context/roles.js';
 import { presentDifference, toPayload, toPlain } from '../schema/change.js';
 import { ChangeConnectionType } from '../schema/change-types.js';
 import { MAX_TOTAL, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { TierSources } from '../schema/enums.js';
-import { historyPage } from '../context/history.js';
 import {
   TierConnectionType,
   TierCreateInput,

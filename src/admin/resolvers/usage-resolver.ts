@@ -4,11 +4,6 @@ import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { TopCursor } from '../../usage/query/top-usage.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { presentUsageCaller } from '../context/present-caller.js';
-import { orNull } from '../context/present.js';
-import { Requires } from '../context/roles.js';
-import { badQuery } from '../schema/admin-errors.js';
-import { MAX_TOTAL, numbersAfter, type Page, toConnection, toPage } from '../schema/connection.js';
 import {
   checkBuckets,
   checkDenialFilter,
@@ -19,8 +14,13 @@ import {
   checkUsageFilter,
   MAX_DENIALS_MS,
 } from '../context/check-usage.js';
-import { DenialConnectionType, DeniedDocumentType, ViolationConnectionType } from '../types/denial-types.js';
+import { orNull } from '../context/present.js';
+import { presentUsageCaller } from '../context/present-caller.js';
 import { presentDenial, presentDeniedDocument, presentFieldDrift, presentUsage } from '../context/present-usage.js';
+import { Requires } from '../context/roles.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { MAX_TOTAL, numbersAfter, type Page, toConnection, toPage } from '../schema/connection.js';
+import { DenialConnectionType, DeniedDocumentType, ViolationConnectionType } from '../types/denial-types.js';
 import { DenialArgs, GroupedUsageArgs, TopArgs, TopUsageArgs, ViolationArgs } from '../types/usage-inputs.js';
 import {
   FieldAccuracyType,

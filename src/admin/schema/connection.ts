@@ -11,7 +11,7 @@ export abstract class NodeType {
 }
 
 @ObjectType('PageInfo', { description: 'Whether there is more, and how to ask for it.' })
-export class PageInfoType {
+class PageInfoType {
   @Field(() => Boolean, { description: 'There is more: ask again with `after: endCursor`.' })
   hasNextPage!: boolean;
 
@@ -36,7 +36,7 @@ export class PageArgs {
   after?: string | null;
 }
 
-export interface Edge<Node> {
+interface Edge<Node> {
   cursor: string;
   node: Node;
 }

@@ -1,5 +1,5 @@
 /** What has an id of its own in the admin API. */
-export type NodeKind = 'Tier' | 'Rule' | 'Subject' | 'ApiKey' | 'AdminToken' | 'ConsoleSession' | 'Change';
+type NodeKind = 'Tier' | 'Rule' | 'Subject' | 'ApiKey' | 'AdminToken' | 'ConsoleSession' | 'Change';
 
 /** An id that says nothing to callers, unique over all kinds. */
 export function toGlobalId(kind: NodeKind, key: string | number): string {

@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from '../../model/errors.js';
 import type { UserError } from '../../rules/store/outcome.js';
 
 /** What was asked for; or what of the input it cannot be answered for. */
-export type Answered<Value> = { value: Value; userErrors: UserError[] } | { value: null; userErrors: UserError[] };
+type Answered<Value> = { value: Value; userErrors: UserError[] } | { value: null; userErrors: UserError[] };
 
 /**
  * What is wrong with an operation or a draft that is only looked at, as user errors: it is a finding about the input, not

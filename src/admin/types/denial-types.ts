@@ -1,10 +1,10 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import type { Scope } from '../../model/subject.js';
 import type { EventRow } from '../../usage/record/tables.js';
-import { CallerType } from './caller-type.js';
 import { connectionOf } from '../schema/connection.js';
 import { DenialCodes, Scopes } from '../schema/enums.js';
 import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../schema/scalars.js';
+import { CallerType } from './caller-type.js';
 import { SHARE, UsageOperationGqlType } from './usage-types.js';
 
 @ObjectType('DeniedDocument', {

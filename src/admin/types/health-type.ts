@@ -17,7 +17,7 @@ registerEnumType(BreakerStates, {
 });
 
 @ObjectType('EngineHealth', { description: 'A Redis with counters, as the process that answers sees it.' })
-export class EngineHealthType {
+class EngineHealthType {
   @Field(() => String, { description: 'The pool of counters that it has; `default` where there is one.' })
   pool!: string;
 
@@ -53,7 +53,7 @@ export class DatabaseHealthType {
 }
 
 @ObjectType('ProcessHealth', { description: 'The process that answers.' })
-export class ProcessHealthType {
+class ProcessHealthType {
   @Field(() => String, { description: 'The version of Tollgate.' })
   version!: string;
 

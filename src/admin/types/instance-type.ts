@@ -1,7 +1,7 @@
 import { ArgsType, Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTimeScalar } from '../schema/scalars.js';
 
-export const InstanceStates = { READY: 'READY', DEGRADED: 'DEGRADED' } as const;
+const InstanceStates = { READY: 'READY', DEGRADED: 'DEGRADED' } as const;
 
 registerEnumType(InstanceStates, {
   name: 'InstanceState',

@@ -1,9 +1,9 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import { CallerType } from './caller-type.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
+import { CallerType } from './caller-type.js';
 
 @ObjectType('LiveCaller', { description: 'What a caller did in the period.' })
-export class LiveCallerType {
+class LiveCallerType {
   @Field(() => CallerType, { description: 'The one who asked.' })
   caller!: CallerType;
 

@@ -44,7 +44,7 @@ export class PolicySyncInput extends CreateInput {
 }
 
 @ObjectType('PolicyStep', { description: 'What happens to one tier or rule.' })
-export class PolicyStepType {
+class PolicyStepType {
   @Field(() => PolicyActions, { description: 'What happens to it.' })
   action!: keyof typeof PolicyActions;
 
@@ -62,7 +62,7 @@ export class PolicyStepType {
 }
 
 @ObjectType('PolicyPlan', { description: 'How the store gets from what it has to what the document says.' })
-export class PolicyPlanType {
+class PolicyPlanType {
   @Field(() => [PolicyStepType], { description: 'What changes; empty: nothing.' })
   steps!: PolicyStepType[];
 

@@ -3,13 +3,13 @@ import type { Precision } from '../../model/limit.js';
 import type { Amount, Measure } from '../../model/rule.js';
 import type { Scope, Subject } from '../../model/subject.js';
 import type { UserError } from '../../rules/store/outcome.js';
-import { SubjectInput } from './quota-types.js';
 import { UserErrorType } from '../schema/change.js';
 import { Measures, Modes, Precisions, Scopes } from '../schema/enums.js';
 import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../schema/scalars.js';
+import { SubjectInput } from './quota-types.js';
 
 /** An operation as a client would send it, and who would. */
-export interface PreviewRequest {
+interface PreviewRequest {
   query: string;
   variables: Record<string, unknown>;
   operationName: string | undefined;
@@ -17,7 +17,7 @@ export interface PreviewRequest {
 }
 
 /** One limit that would be charged. */
-export interface PreviewedLimit {
+interface PreviewedLimit {
   /** The rule's name, or `tier:NAME`. */
   rule: string;
   scope: Scope;
@@ -38,17 +38,17 @@ export interface PreviewedLimit {
   resetAtMs: number;
 }
 
-export type PreviewVerdict = 'ADMITTED' | 'DELAYED' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';
+type PreviewVerdict = 'ADMITTED' | 'DELAYED' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';
 
 /** A ceiling of the tier, and how much of it the operation asks for. */
-export interface PreviewedCeiling {
+interface PreviewedCeiling {
   amount: Amount;
   requested: number;
   maximum: number;
 }
 
 /** What would become of an operation now, without charging it. */
-export interface ChargePreview {
+interface ChargePreview {
   verdict: PreviewVerdict;
   requestedCost: number;
   tier: string;
@@ -66,14 +66,14 @@ export interface ChargePreview {
 export type PreviewOf = (request: PreviewRequest) => Promise<ChargePreview>;
 
 /** One field of an operation, as often as it can be resolved. */
-export interface ExplainedField {
+interface ExplainedField {
   coordinate: string;
   calls: number;
   cost: number;
 }
 
 /** What an operation costs, and why. */
-export interface CostExplanation {
+interface CostExplanation {
   cost: number;
   typeCost: number;
   fieldCost: number;
@@ -111,7 +111,7 @@ registerEnumType(Verdicts, {
 });
 
 @ObjectType('PreviewedLimit', { description: 'One limit that would have to have room for the operation.' })
-export class PreviewedLimitType {
+class PreviewedLimitType {
   @Field(() => String, { description: 'The rule it comes from, or `tier:NAME` for the bucket of the tier.' })
   rule!: string;
 
@@ -152,7 +152,7 @@ export class PreviewedLimitType {
 }
 
 @ObjectType('PreviewedCeiling', { description: 'What one operation may ask for on a tier, whatever the bucket holds.' })
-export class PreviewedCeilingType {
+class PreviewedCeilingType {
   @Field(() => Measures, { description: 'What is counted: `COST`, `NODES`, `TYPE_COST` or `FIELD_COST`.' })
   amount!: Amount;
 
@@ -164,7 +164,7 @@ export class PreviewedCeilingType {
 }
 
 @ObjectType('ChargePreview', { description: 'What would become of an operation at this moment. Nothing is charged.' })
-export class ChargePreviewType {
+class ChargePreviewType {
   @Field(() => Verdicts, { description: 'What would become of the operation in the end.' })
   verdict!: PreviewVerdict;
 
@@ -203,7 +203,7 @@ export class ChargePreviewType {
 }
 
 @ObjectType('FieldCost', { description: 'One field of an operation.' })
-export class FieldCostType {
+class FieldCostType {
   @Field(() => String, { description: '`Type.field`, as the operation selects it.' })
   coordinate!: string;
 
@@ -215,7 +215,7 @@ export class FieldCostType {
 }
 
 @ObjectType('CostExplanation', { description: 'What an operation costs at most, and why.' })
-export class CostExplanationType {
+class CostExplanationType {
   @Field(() => SafeIntScalar, { description: 'In tokens: what would be charged.' })
   cost!: number;
 

@@ -4,7 +4,7 @@ import type { RuleFilter, RuleRecord } from '../../rules/store/rule-rows.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 
 /** The rules in the code of a server. */
-export interface RulesOfServer {
+interface RulesOfServer {
   /** Its name; undefined: it has none. */
   service: string | undefined;
   rules: readonly Rule[];
@@ -12,7 +12,7 @@ export interface RulesOfServer {
   since: Date;
 }
 
-export interface RulesInCodeOptions {
+interface RulesInCodeOptions {
   /** Those of the process that answers. */
   own: RulesOfServer;
   /** Those that other servers have published, by the names of these. @default none are known */

@@ -3,16 +3,16 @@ import type { OperationType, Rule } from '../../model/rule.js';
 import type { UserError } from '../../rules/store/outcome.js';
 import type { TimeRange } from '../../usage/query/time-range.js';
 import type { UsageSubjectKind } from '../../usage/record/tables.js';
-import { CallerType } from './caller-type.js';
-import { SERVICE } from './preview-types.js';
 import { UserErrorType } from '../schema/change.js';
 import { OperationTypes } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
-import { TimeRangeInput } from './usage-inputs.js';
+import { CallerType } from './caller-type.js';
+import { SERVICE } from './preview-types.js';
 import { RuleCreateInput } from './rule-types.js';
+import { TimeRangeInput } from './usage-inputs.js';
 
 /** What would have become of decisions. `cost` is what they were estimated at. */
-export interface SimulationCounts {
+interface SimulationCounts {
   decisions: number;
   cost: number;
   denied: number;
@@ -22,7 +22,7 @@ export interface SimulationCounts {
 }
 
 /** What the replay of decisions found. */
-export interface Simulation extends SimulationCounts {
+interface Simulation extends SimulationCounts {
   /** When the last decision was made that it looked at; null: there is none. */
   until: Date | null;
   isTruncated: boolean;
@@ -106,7 +106,7 @@ abstract class SimulatedCounts {
 }
 
 @ObjectType('SimulatedCaller', { description: 'What the draft would have meant for one caller.' })
-export class SimulatedCallerType extends SimulatedCounts {
+class SimulatedCallerType extends SimulatedCounts {
   @Field(() => CallerType, { description: 'The one who asked.' })
   caller!: CallerType;
 }
@@ -114,7 +114,7 @@ export class SimulatedCallerType extends SimulatedCounts {
 @ObjectType('SimulatedOperation', {
   description: 'What the draft would have meant for operations of one type and name.',
 })
-export class SimulatedOperationType extends SimulatedCounts {
+class SimulatedOperationType extends SimulatedCounts {
   @Field(() => OperationTypes, { description: 'The kind of operation.' })
   type!: OperationType;
 
@@ -126,7 +126,7 @@ export class SimulatedOperationType extends SimulatedCounts {
   description:
     'Recorded decisions, made again by the rules in force and once more with the draft, with counters that were empty at first.',
 })
-export class RuleSimulationType extends SimulatedCounts {
+class RuleSimulationType extends SimulatedCounts {
   @Field(() => DateTimeScalar, { description: 'When the first of the decisions was made.' })
   from!: Date;
 

@@ -6,7 +6,7 @@ import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
 import { CallerType } from './caller-type.js';
 
 @ObjectType('BucketOverride', { description: 'A bucket that a user or tenant has in place of its tier’s.' })
-export class BucketOverrideType {
+class BucketOverrideType {
   @Field(() => Int, { description: 'Tokens that fit into it.' })
   capacity!: number;
 
@@ -152,7 +152,7 @@ export class SubjectAssignTierInput extends SubjectChangeInput {
 }
 
 @InputType('TierAssignmentInput', { description: 'The tier that one user or tenant is to be on.' })
-export class TierAssignmentInput {
+class TierAssignmentInput {
   @UserField()
   user?: string | null;
 
@@ -188,7 +188,7 @@ export class SubjectAssignTiersPayload extends Payload {
 }
 
 @InputType('BucketInput', { description: 'A token bucket.' })
-export class BucketInput {
+class BucketInput {
   @Field(() => Int, { description: `Tokens that fit into it, 1 to ${MAX_COST}.` })
   capacity!: number;
 

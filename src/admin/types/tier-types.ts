@@ -29,7 +29,7 @@ function Ceiling(amount: Amount): PropertyDecorator {
 }
 
 @ObjectType('Price', { description: 'What a tier costs per month.' })
-export class PriceType {
+class PriceType {
   @Field(() => SafeIntScalar, { description: 'In the smallest unit of the currency: 4900 USD is 49 dollars.' })
   amountMinor!: number;
 
@@ -111,7 +111,7 @@ export class TierType extends NodeType {
 export const TierConnectionType = connectionOf('Tier', TierType, 'tiers', { isCounted: true });
 
 @InputType('PriceInput', { description: 'What a tier costs per month.' })
-export class PriceInput {
+class PriceInput {
   @Field(() => SafeIntScalar, { description: 'In the smallest unit of the currency: 4900 USD is 49 dollars.' })
   amountMinor!: number;
 

@@ -11,7 +11,7 @@ export interface TiersOfServer {
 }
 
 /** What the code of a server says of a stored tier. */
-export interface TierDeclaration {
+interface TierDeclaration {
   service: string | null;
   /** From what is stored, which is in force, to what the code says. */
   differences: Difference[];

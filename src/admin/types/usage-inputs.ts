@@ -20,7 +20,7 @@ export class TimeRangeInput {
 }
 
 @InputType('UsageFilter', { description: 'Which usage; all conditions together.' })
-export class UsageFilterInput {
+class UsageFilterInput {
   @Field(() => String, { nullable: true, description: 'The id of a user.' })
   user?: string | null;
 
@@ -47,7 +47,7 @@ export class UsageFilterInput {
 }
 
 @InputType('DenialFilter', { description: 'Which denials; all conditions together.' })
-export class DenialFilterInput {
+class DenialFilterInput {
   @Field(() => String, { nullable: true, description: 'By this rule, or `tier:NAME`.' })
   rule?: string | null;
 
@@ -77,7 +77,7 @@ export class DenialFilterInput {
 }
 
 @InputType('ViolationFilter', { description: 'Which violations; all conditions together.' })
-export class ViolationFilterInput {
+class ViolationFilterInput {
   @Field(() => String, { nullable: true, description: 'Of this rule, or `tier:NAME`.' })
   rule?: string | null;
 

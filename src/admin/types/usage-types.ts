@@ -1,10 +1,10 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { OperationSpread } from '../../usage/query/operation-spread.js';
 import type { UsageOperationType } from '../../usage/record/tables.js';
-import { CallerType } from './caller-type.js';
 import { connectionOf } from '../schema/connection.js';
 import { UsageOperationTypes } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
+import { CallerType } from './caller-type.js';
 
 @ObjectType('UsageOperation', { description: 'Operations of one type and name.' })
 export class UsageOperationGqlType {
@@ -97,7 +97,7 @@ abstract class CallerCounts extends UsageCounts {
 }
 
 @ObjectType('SubjectUsage', { description: 'What a user or a tenant used in one bucket of time.' })
-export class SubjectUsageType extends CallerCounts {
+class SubjectUsageType extends CallerCounts {
   @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
   from!: Date;
 
@@ -108,7 +108,7 @@ export class SubjectUsageType extends CallerCounts {
 @ObjectType('RuleUsage', {
   description: 'What a rule applied to in one bucket of time. Costs are in what it measures.',
 })
-export class RuleUsageType extends CallerCounts {
+class RuleUsageType extends CallerCounts {
   @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
   from!: Date;
 
@@ -128,13 +128,13 @@ abstract class TopCounts extends CallerCounts {
 }
 
 @ObjectType('TopCaller', { description: 'One of the callers who used the most.' })
-export class TopCallerType extends TopCounts {
+class TopCallerType extends TopCounts {
   @Field(() => CallerType, { description: 'The one whose usage this is.' })
   caller!: CallerType;
 }
 
 @ObjectType('TopTenant', { description: 'One of the tenants that used the most, with all its callers.' })
-export class TopTenantType extends TopCounts {
+class TopTenantType extends TopCounts {
   @Field(() => String, { nullable: true, description: 'The id of the tenant; null: callers without one.' })
   tenant!: string | null;
 }
@@ -167,7 +167,7 @@ export class OperationSpreadType implements OperationSpread {
 }
 
 @ObjectType('TopField', { description: 'One of the fields that used the most. Costs are without what is below.' })
-export class TopFieldType extends UsageCounts {
+class TopFieldType extends UsageCounts {
   @Field(() => String, { description: 'The coordinate of the field: `Type.field`.' })
   field!: string;
 

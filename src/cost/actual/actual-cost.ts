@@ -1,6 +1,4 @@
-import { toTokens } from '../values/amount.js';
 import type { CompiledOperation, PlanField, PlanPosition } from '../compile/plan-tree.js';
-import type { FieldCost, FieldSums } from '../cost-plan.js';
 import { BOUND } from '../price/algebra.js';
 import { rootWeight } from '../price/compile-formula.js';
 import { createMeasureWalk, type Measured, type MeasureFormula } from '../price/compile-measure.js';
@@ -10,6 +8,8 @@ import { addFieldTotal, type FieldTotals, listFields } from '../price/field-tota
 import { callPrice, functionOf, type MadeCalls, madeCallsPrice, type Pricing } from '../price/price-field.js';
 import type { RequestPricing } from '../price/request-pricing.js';
 import { isConnection, itemWeight, mostExpensiveType, type Tariff } from '../settings/profile.js';
+import { toTokens } from '../values/amount.js';
+import type { FieldCost, FieldSums } from '../values/field-cost.js';
 import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './count-response.js';
 import { createNulledAmounts, type NulledAmounts } from './nulled-amounts.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';

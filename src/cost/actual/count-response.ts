@@ -85,7 +85,7 @@ export interface ResponseCounter {
 /** Counters with more fields than this are not worth their memory. */
 const MAX_KEPT_FIELDS = 1000;
 
-export interface ResponseCounterOptions {
+interface ResponseCounterOptions {
   readonly root: PlanPosition;
   /** The operation's variables, for what `@skip` and `@include` leave out. */
   readonly values: readonly unknown[];

@@ -1,6 +1,6 @@
-import type { FieldCost, FieldSums } from '../cost-plan.js';
 import type { Measured, MeasureFormula } from '../price/compile-measure.js';
 import type { Tariff } from '../settings/profile.js';
+import type { FieldCost, FieldSums } from '../values/field-cost.js';
 import { type ActualTotals, fieldSumsOf, type ResponseTotals } from './actual-cost.js';
 
 /** What the operation may cost at most, before it is rounded. */

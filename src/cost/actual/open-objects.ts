@@ -5,7 +5,7 @@ import type { Tariff } from '../settings/profile.js';
 import { fittingGroups } from './pick-group.js';
 
 /** Prices objects that can be of several types, as the most expensive of these. */
-export interface OpenObjects {
+interface OpenObjects {
   /** One object that came as an item of a field: at most what the field promises. */
   item(tariff: Tariff, field: PlanField, object: object): number;
 }

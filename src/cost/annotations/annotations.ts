@@ -12,10 +12,10 @@ import {
 import { MAX_COST } from '../../model/limit.js';
 import { describeValue } from '../../options/describe-value.js';
 import { didYouMean } from '../../options/nearest-name.js';
-import { findPathMistake } from './find-path-mistake.js';
 import type { ComplexityFunction } from './author-function.js';
 import { complexityOfDirective } from './complexity-directive.js';
 import type { DirectiveNames } from './directive-names.js';
+import { findPathMistake } from './find-path-mistake.js';
 import { type InferenceOptions, inferListSize, inferSizingArguments } from './infer-list-size.js';
 import {
   agree,
@@ -61,7 +61,7 @@ export interface SchemaProblem {
 }
 
 /** The weight of an argument or input field. */
-export interface InputWeight {
+interface InputWeight {
   readonly weight: number;
   /** Whether each element of the list has this weight, instead of the list as a whole. */
   readonly perElement: boolean;

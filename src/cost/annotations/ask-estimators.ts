@@ -1,7 +1,7 @@
 import type { GraphQLCompositeType, GraphQLField } from 'graphql';
 import type { ComplexityFunction, FieldComplexity } from './author-function.js';
 
-export interface AskEstimators {
+interface AskEstimators {
   readonly estimators: readonly ComplexityFunction[];
   /** The field, and the fields of that name on the interfaces of its type. */
   readonly fields: readonly {

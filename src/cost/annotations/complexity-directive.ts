@@ -1,9 +1,9 @@
 import { type GraphQLField, getNullableType, isListType } from 'graphql';
 import { MAX_COST } from '../../model/limit.js';
-import { type SizeForm, sizeFormOf, sizingNumber, sizingValueAt } from './sizing-value.js';
 import type { ComplexityFunction } from './author-function.js';
+import { type SizeForm, sizeFormOf, sizingNumber, sizingValueAt } from './sizing-value.js';
 
-export interface ComplexityDirective {
+interface ComplexityDirective {
   /** What is added to the price of one item. */
   readonly value: number;
   /** Arguments, or paths below them, that are multiplied: numbers, or lists by their length. */

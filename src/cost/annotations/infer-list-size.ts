@@ -34,7 +34,7 @@ export function readInference(
 /** Infers nothing: for what is read without a schema. */
 export const NO_INFERENCE: InferenceOptions = { arguments: new Set(), pages: false };
 
-export interface InferredField {
+interface InferredField {
   readonly field: GraphQLField<unknown, unknown>;
   readonly isMutation: boolean;
   /** Whether pages can be reached from the object that the field returns. */

@@ -1,7 +1,7 @@
 import { type ConstDirectiveNode, type DocumentNode, Kind, valueFromASTUntyped } from 'graphql';
 
 /** The directives that the `@link`s of a document bring, under the names that they have there. */
-export interface LinkedNames {
+interface LinkedNames {
   has(directive: string): boolean;
 }
 

@@ -20,7 +20,7 @@ type Holder = GraphQLObjectType | GraphQLInterfaceType;
 type Field = GraphQLField<unknown, unknown>;
 
 /** A list that a field above it may size by its page arguments. */
-export interface PageList {
+interface PageList {
   /** Names of the fields that lead to it, its own being the last. */
   readonly path: readonly string[];
   readonly holder: Holder;
@@ -42,7 +42,7 @@ export interface PageLists {
   listsOf(type: GraphQLNamedType): PageList[];
 }
 
-export interface PageListsOptions {
+interface PageListsOptions {
   readonly schema: GraphQLSchema;
   /** Whether an annotation says how long the lists are, the field's own or that of an interface. */
   readonly isAnnotated: (holder: Holder, field: Field) => boolean;

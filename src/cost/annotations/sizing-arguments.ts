@@ -35,7 +35,7 @@ export interface SizingArguments {
   readonly exactLevels: number;
 }
 
-export interface SizingOptions {
+interface SizingOptions {
   /** Whether an argument of this name may size lists. */
   readonly counts: (name: SizingArgument) => boolean;
   /** Whether the field is one of the mutation type: its lists of inputs are what it works on. */

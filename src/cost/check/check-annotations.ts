@@ -17,22 +17,22 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
-import type { Tariff } from '../settings/profile.js';
 import { type AnnotationsOptions, createAnnotations, type SchemaProblem } from '../annotations/annotations.js';
+import { findPathMistake } from '../annotations/find-path-mistake.js';
 import type { FieldListSize, ListSize } from '../annotations/merge-list-sizes.js';
+import { readSizedFields, type SizedFields } from '../annotations/sized-fields.js';
 import type { ExpandedOverlay } from '../overlay/expand-overlay.js';
 import { meantCoordinate } from '../overlay/nearest-coordinate.js';
 import type { SchemaModel } from '../schema/schema-model.js';
-import { readSizedFields, type SizedFields } from '../annotations/sized-fields.js';
+import type { Tariff } from '../settings/profile.js';
 import { checkMaxSize, type MaxSizeCheck } from './check-max-size.js';
 import { createListGuesses, fieldsOfName } from './find-list-guesses.js';
-import { findPathMistake } from '../annotations/find-path-mistake.js';
 import { findSizedLists } from './find-sized-lists.js';
 import { findUnpricedSizes } from './find-unpriced-sizes.js';
 import { findUnreadForms } from './find-unread-forms.js';
 import type { ListGuess } from './list-guess.js';
 
-export interface CheckOptions extends Omit<AnnotationsOptions, 'report' | 'overlay'> {
+interface CheckOptions extends Omit<AnnotationsOptions, 'report' | 'overlay'> {
   overlay: ExpandedOverlay;
   /** Builds the model of the schema with these prices. */
   modelOf: (prices: ExpandedOverlay['prices']) => SchemaModel;

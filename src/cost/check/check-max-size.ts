@@ -1,7 +1,7 @@
 import { type GraphQLField, getNullableType, isInputObjectType, isListType } from 'graphql';
-import { defaultValueOf } from '../values/input-values.js';
 import type { FieldListSize } from '../annotations/merge-list-sizes.js';
 import { sizeFormOf, sizingNumber, sizingValueAt } from '../annotations/sizing-value.js';
+import { defaultValueOf } from '../values/input-values.js';
 
 export interface MaxSizeCheck {
   readonly field: GraphQLField<unknown, unknown>;

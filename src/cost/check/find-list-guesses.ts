@@ -16,19 +16,19 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
-import { defaultValueOf } from '../values/input-values.js';
 import type { Annotations } from '../annotations/annotations.js';
 import { type FieldListSize, type ListSize, saysNoSize } from '../annotations/merge-list-sizes.js';
 import { listsErrors } from '../annotations/page-lists.js';
-import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
 import { readSizedFields, type SizedFields } from '../annotations/sized-fields.js';
+import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
+import { defaultValueOf } from '../values/input-values.js';
 import type { SizesFromAbove } from './find-sized-lists.js';
 import type { ListGuess, ListPlace } from './list-guess.js';
 
 type Holder = GraphQLObjectType | GraphQLInterfaceType;
 type Field = GraphQLField<unknown, unknown>;
 
-export interface ListGuessesOptions {
+interface ListGuessesOptions {
   readonly schema: GraphQLSchema;
   readonly model: SchemaModel;
   readonly annotations: Annotations;
@@ -38,7 +38,7 @@ export interface ListGuessesOptions {
 }
 
 /** A field, and what counts for the size of its lists: its annotation, that of an interface, or its arguments. */
-export interface CountedField {
+interface CountedField {
   readonly coordinate: string;
   readonly type: Holder;
   readonly field: Field;
@@ -48,7 +48,7 @@ export interface CountedField {
 }
 
 /** Collects the lists of a schema that are priced by the default list size. */
-export interface ListGuesses {
+interface ListGuesses {
   /** Notes a list that has no size of its own: a guess, unless fields above size it on every path that leads to it. */
   addUnsized(coordinate: string, type: Holder, field: Field): void;
   /** Notes a field whose size comes from an annotation or from arguments: a guess where these may say nothing. */

@@ -11,13 +11,13 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import type { Tariff } from '../settings/profile.js';
 import type { Annotations, SchemaProblem } from '../annotations/annotations.js';
-import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
 import { readSizedFields } from '../annotations/sized-fields.js';
+import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
+import type { Tariff } from '../settings/profile.js';
 import { fieldsOfName } from './find-list-guesses.js';
 
-export interface UnpricedSizesOptions {
+interface UnpricedSizesOptions {
   readonly schema: GraphQLSchema;
   readonly model: SchemaModel;
   readonly tariffs: readonly Tariff[];

@@ -28,7 +28,7 @@ export interface GuessGroup {
   readonly taken: Readonly<Record<string, SizeEntry>>;
 }
 
-export interface GroupGuessesOptions {
+interface GroupGuessesOptions {
   readonly schema: GraphQLSchema;
   readonly overlay: CostOverlay | undefined;
   readonly defaultListSize: number;

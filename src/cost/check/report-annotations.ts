@@ -1,6 +1,6 @@
 import type { Logger } from '../../model/logger.js';
-import type { CostAnalyzerOptions } from '../settings/cost-options.js';
 import type { SchemaProblem } from '../annotations/annotations.js';
+import type { CostAnalyzerOptions } from '../settings/cost-options.js';
 
 /** A schema without any annotation has hundreds. */
 const MAX_WARNINGS = 20;

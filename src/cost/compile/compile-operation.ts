@@ -1,6 +1,6 @@
 import type { FieldNode, OperationDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
-import { CostError } from '../values/cost-error.js';
 import type { FieldModel, SchemaModel, TypeModel } from '../schema/schema-model.js';
+import { CostError } from '../values/cost-error.js';
 import { BUDGET_SPENT, MAX_DEPTH, spend, tooDeep, tooManySteps } from './budget.js';
 import { type CollectContext, type CollectedField, type Contribution, collectFields } from './collect-fields.js';
 import { ALWAYS, type Condition, createConditions, either } from './condition.js';
@@ -27,7 +27,7 @@ import { splitByType } from './split-by-type.js';
 import { createUpperBoundGroups, type UpperBoundGroups } from './upper-bound-groups.js';
 import type { OperationVariables } from './variables.js';
 
-export interface CompileOptions {
+interface CompileOptions {
   readonly model: SchemaModel;
   readonly fragments: Fragments;
   readonly operation: OperationDefinitionNode;

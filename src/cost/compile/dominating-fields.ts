@@ -1,7 +1,7 @@
-import { CostError } from '../values/cost-error.js';
 import { defaultText } from '../schema/create-schema-model.js';
 import type { InputModel } from '../schema/input-model.js';
 import type { FieldModel, TypeModel, TypeSet } from '../schema/schema-model.js';
+import { CostError } from '../values/cost-error.js';
 
 const known = new WeakMap<TypeSet, Map<string, readonly FieldModel[]>>();
 const structures = new WeakMap<FieldModel, string>();

@@ -1,6 +1,6 @@
 import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
-import { CostError } from '../values/cost-error.js';
 import type { SchemaModel, TypeModel } from '../schema/schema-model.js';
+import { CostError } from '../values/cost-error.js';
 
 export interface Fragment {
   readonly node: FragmentDefinitionNode;
@@ -75,7 +75,7 @@ export function readFragments(model: SchemaModel, document: DocumentNode): Fragm
   return { get: (name) => fragments.get(name) };
 }
 
-export function cyclicFragment(node: FragmentDefinitionNode): CostError {
+function cyclicFragment(node: FragmentDefinitionNode): CostError {
   return new CostError('OPERATION_TOO_COMPLEX', `fragment "${node.name.value}" spreads itself`, { nodes: [node] });
 }
 

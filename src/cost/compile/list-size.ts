@@ -1,7 +1,7 @@
 import type { FieldNode, ValueNode } from 'graphql';
 import { MAX_COST } from '../../model/limit.js';
-import type { FieldModel, SlicingPath } from '../schema/schema-model.js';
 import { sizingNumber, sizingValueAt } from '../annotations/sizing-value.js';
+import type { FieldModel, SlicingPath } from '../schema/schema-model.js';
 import { type ArgumentValue, argumentValue, isConstant, readArgument } from './argument-value.js';
 import { indexOfVariable, type OperationVariables, type VariableValues } from './variables.js';
 
@@ -44,7 +44,7 @@ export interface SizeSource {
   readonly argument: ArgumentValue;
 }
 
-export interface ListSizeReading {
+interface ListSizeReading {
   size: number;
   /** Not exactly one slicing argument, where exactly one is wanted. */
   violates: boolean;
@@ -332,6 +332,6 @@ export function toAmount(value: unknown, form: SlicingPath['form']): number | un
 }
 
 /** Tells whether a value is a negative number, or the text of one. */
-export function isBelowZero(value: unknown, form: SlicingPath['form']): boolean {
+function isBelowZero(value: unknown, form: SlicingPath['form']): boolean {
   return (sizingNumber(value, form) ?? 0) < 0;
 }

@@ -4,7 +4,7 @@ import type { CollectedField, Contribution } from './collect-fields.js';
 import { ALWAYS, type Condition, type Conditions, either } from './condition.js';
 
 /** One selection, or several of the same response name that execution merges. */
-export type MergedField = CollectedField | CollectedField[];
+type MergedField = CollectedField | CollectedField[];
 
 /** Up to here, comparing each with each is faster than a map. */
 const MAX_COMPARED = 8;

@@ -4,7 +4,7 @@ import { spend } from './budget.js';
 import type { CollectContext, CollectedField, FieldsOfSet } from './collect-fields.js';
 
 /** Object types of a position that collect the same fields. */
-export interface TypeSplit {
+interface TypeSplit {
   readonly types: GroupTypes;
   /** Fields to be merged by response name. */
   readonly fields: readonly CollectedField[];

@@ -3,20 +3,20 @@ import type { FieldModel, GroupTypes, TypeModel, TypeSet } from '../schema/schem
 import { type Budget, MAX_DEPTH, spend, tooDeep } from './budget.js';
 import type { CollectedField } from './collect-fields.js';
 import { ALWAYS, both, type Condition, type Conditions, either, readSelectionCondition } from './condition.js';
+import { dominatingFields } from './dominating-fields.js';
 import { isSized, type Sizing, sizingKey } from './field-arguments.js';
 import type { Fragment, Fragments } from './fragments.js';
 import { coordinateOf } from './merge-by-name.js';
 import type { PlanField, PlanGroup, PlanPart } from './plan-tree.js';
-import { dominatingFields } from './dominating-fields.js';
 
-export interface UpperBoundContext extends Budget {
+interface UpperBoundContext extends Budget {
   readonly model: { composite(name: string): TypeModel | undefined };
   readonly fragments: Fragments;
   readonly conditions: Conditions;
 }
 
 /** A selection of a field, with one of the models that stand for it. */
-export interface UpperBoundSelection extends Pick<CollectedField, 'node' | 'condition' | 'selectedOn'> {
+interface UpperBoundSelection extends Pick<CollectedField, 'node' | 'condition' | 'selectedOn'> {
   readonly model: FieldModel;
   readonly coordinate: string;
 }

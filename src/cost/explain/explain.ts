@@ -1,4 +1,3 @@
-import { toTokens } from '../values/amount.js';
 import { readListSize, readSizeSources, type SizeSource } from '../compile/list-size.js';
 import {
   type CompiledOperation,
@@ -12,8 +11,9 @@ import { rootWeight, writeFormula } from '../price/compile-formula.js';
 import { createMostExpensive } from '../price/most-expensive.js';
 import { bareItemPrice, callPrice, itemsOf, ownPrice, type Pricing } from '../price/price-field.js';
 import { RequestPricing } from '../price/request-pricing.js';
-import type { Tariff } from '../settings/profile.js';
 import type { FieldModel, SizedLists } from '../schema/schema-model.js';
+import type { Tariff } from '../settings/profile.js';
+import { toTokens } from '../values/amount.js';
 import { formulaText, sourceText } from './formula-text.js';
 import { findMostExpensivePaths, type MostExpensivePath } from './most-expensive-paths.js';
 
@@ -66,7 +66,7 @@ export type MultiplierSource =
 const MAX_FIELDS = 5000;
 const MAX_MOST_EXPENSIVE = 5;
 
-export interface ExplainOptions {
+interface ExplainOptions {
   readonly compiled: CompiledOperation;
   readonly tariffs: readonly Tariff[];
   readonly cost: number;

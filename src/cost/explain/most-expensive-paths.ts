@@ -1,9 +1,9 @@
-import { toTokens } from '../values/amount.js';
 import { type PlanField, type PlanGroup, type PlanPosition, responseNamesOf } from '../compile/plan-tree.js';
 import type { MostExpensive } from '../price/most-expensive.js';
 import { itemsOf, ownPrice } from '../price/price-field.js';
 import type { RequestPricing } from '../price/request-pricing.js';
 import type { Tariff } from '../settings/profile.js';
+import { toTokens } from '../values/amount.js';
 
 /** A path of an operation, and what its field costs there in the whole operation, without what is below it. */
 export interface MostExpensivePath {
@@ -13,7 +13,7 @@ export interface MostExpensivePath {
   readonly cost: number;
 }
 
-export interface MostExpensivePathsOptions {
+interface MostExpensivePathsOptions {
   readonly root: PlanPosition | undefined;
   readonly tariffs: readonly Tariff[];
   readonly request: RequestPricing;

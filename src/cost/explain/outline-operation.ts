@@ -26,7 +26,7 @@ export interface OperationOutline {
   readonly sizing: ReadonlyMap<string, SizePaths>;
 }
 
-export interface OutlinedOperation {
+interface OutlinedOperation {
   readonly model: SchemaModel;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;

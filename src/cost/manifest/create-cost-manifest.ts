@@ -33,7 +33,7 @@ export interface MissingOperation extends ManifestOperation {
   readonly reason: string;
 }
 
-export interface ManifestSources {
+interface ManifestSources {
   read(document: DocumentNode, operationName: string | null): CompiledOperation;
   readonly profile: ResolvedProfile;
   readonly minimumCost: number;

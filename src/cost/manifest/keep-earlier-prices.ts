@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
-import type { CostAnalyzerOptions } from '../settings/cost-options.js';
 import type { SchemaProblem } from '../annotations/annotations.js';
 import { pricedElements } from '../overlay/priced-elements.js';
+import type { CostAnalyzerOptions } from '../settings/cost-options.js';
 import { readPortablePrices } from './portable-prices.js';
 
 /** A schema with the options that it is priced with. */
-export interface SchemaWithPrices {
+interface SchemaWithPrices {
   schema: GraphQLSchema;
   cost: CostAnalyzerOptions | undefined;
 }

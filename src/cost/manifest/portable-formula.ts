@@ -2,7 +2,7 @@
 export type PortablePrice = number | PortableFormula;
 
 /** Instructions as in `cost-program.ts`, with nothing in them but data. */
-export interface PortableFormula {
+interface PortableFormula {
   /** Those that decide something: name, type, and the default where there is one. */
   readonly variables: readonly PortableVariable[];
   readonly sizes: readonly PortableSize[];

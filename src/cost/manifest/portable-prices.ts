@@ -9,12 +9,12 @@ import {
   isLeafType,
   isObjectType,
 } from 'graphql';
-import type { CostAnalyzerOptions } from '../settings/cost-options.js';
-import { defaultProfile, resolveProfile } from '../settings/profile.js';
 import { type AnnotatedElement, createAnnotations, type ExactPrice } from '../annotations/annotations.js';
 import { readDirectiveNames } from '../annotations/directive-names.js';
 import { readInference } from '../annotations/infer-list-size.js';
 import { expandOverlay } from '../overlay/expand-overlay.js';
+import type { CostAnalyzerOptions } from '../settings/cost-options.js';
+import { defaultProfile, resolveProfile } from '../settings/profile.js';
 
 /** All annotations of a schema apart from it: with them, its printed text is priced as the schema is. */
 export interface PortablePrices {

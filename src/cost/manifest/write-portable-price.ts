@@ -11,9 +11,9 @@ import { amountAt, type ListSizeSlot, type SizeSource, sizeAt, sizeOfItself, toA
 import type { CompiledOperation } from '../compile/plan-tree.js';
 import { writeFormula } from '../price/compile-formula.js';
 import { type FormulaDraft, Op } from '../price/formula-algebra.js';
-import type { Tariff } from '../settings/profile.js';
 import { type InputWeights, weighInput } from '../schema/input-model.js';
 import type { FieldModel } from '../schema/schema-model.js';
+import type { Tariff } from '../settings/profile.js';
 import type {
   NotPortable,
   PortableAmount,

@@ -7,7 +7,6 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import type { CostAnalyzerOptions } from '../settings/cost-options.js';
 import {
   type AnnotationsOptions,
   type CostOverlay,
@@ -18,6 +17,7 @@ import {
 } from '../annotations/annotations.js';
 import type { FieldListSize, ListSize } from '../annotations/merge-list-sizes.js';
 import { readSizedFields } from '../annotations/sized-fields.js';
+import type { CostAnalyzerOptions } from '../settings/cost-options.js';
 import { createPattern, isPattern, matches, type Pattern } from './overlay-pattern.js';
 import { type PricedElement, pricedElements } from './priced-elements.js';
 import { withPresets } from './with-presets.js';
@@ -165,7 +165,7 @@ function pickParts(price: ExactPrice, parts: readonly Part[]): ExactPrice {
   };
 }
 
-export const FORMS = 'Type, Type.field, Type.field(argument:) or @directive(argument:)';
+const FORMS = 'Type, Type.field, Type.field(argument:) or @directive(argument:)';
 
 export function priceOf(entry: OverlayEntry | number, refuse: (message: string) => void): ExactPrice {
   if (typeof entry !== 'object' || entry === null) return { cost: entry };

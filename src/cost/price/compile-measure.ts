@@ -40,7 +40,7 @@ export function compileMeasure(
 }
 
 /** The largest cost and the most calls, each by itself. */
-export interface MeasuredValues<Open> {
+interface MeasuredValues<Open> {
   /** Of the outermost matching fields, with all that is below them. */
   readonly cost: Value<Open>;
   readonly calls: Value<Open>;

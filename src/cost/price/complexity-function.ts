@@ -1,9 +1,9 @@
 import type { FieldNode, GraphQLCompositeType } from 'graphql';
 import { fieldsOf, type PlanField, type PlanPosition } from '../compile/plan-tree.js';
 import type { VariableValues } from '../compile/variables.js';
+import type { FieldModel } from '../schema/schema-model.js';
 import { CostError } from '../values/cost-error.js';
 import { argumentValuesOf } from '../values/input-values.js';
-import type { FieldModel } from '../schema/schema-model.js';
 import type { PriceFunction } from './algebra.js';
 
 /** Commands, previews and simulations price what nobody has sent. */

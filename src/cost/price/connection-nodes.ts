@@ -1,6 +1,6 @@
 import { fieldsOf, type PlanField } from '../compile/plan-tree.js';
-import { isConnection } from '../settings/profile.js';
 import type { SizedLists } from '../schema/schema-model.js';
+import { isConnection } from '../settings/profile.js';
 
 /**
  * The lists that hold the nodes of a connection, where it sizes lists below it. One that pages by itself is left out: it

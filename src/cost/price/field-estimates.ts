@@ -1,6 +1,6 @@
 import { type CompiledOperation, fieldsOf, type PlanField, type PlanPosition } from '../compile/plan-tree.js';
-import type { FieldCost } from '../cost-plan.js';
 import type { Tariff } from '../settings/profile.js';
+import type { FieldCost } from '../values/field-cost.js';
 import type { ProgramInput } from './algebra.js';
 import { priceFunctionOf } from './complexity-function.js';
 import { estimateFields } from './field-totals.js';

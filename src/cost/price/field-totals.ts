@@ -1,4 +1,3 @@
-import { toTokens } from '../values/amount.js';
 import {
   type CompiledOperation,
   fieldsOf,
@@ -6,8 +5,9 @@ import {
   type PlanGroup,
   type PlanPosition,
 } from '../compile/plan-tree.js';
-import type { FieldCost } from '../cost-plan.js';
 import type { Tariff } from '../settings/profile.js';
+import { toTokens } from '../values/amount.js';
+import type { FieldCost } from '../values/field-cost.js';
 import { BOUND } from './algebra.js';
 import { itemsOf, ownPrice } from './price-field.js';
 import type { RequestPricing } from './request-pricing.js';

@@ -1,7 +1,14 @@
 import { type ArgumentValue, isConstant } from '../compile/argument-value.js';
 import { nameCountOf, type PlanField, type PlanGroup, type PlanPart, type PlanPosition } from '../compile/plan-tree.js';
-import { callWeight, ignoresBareFields, isConnection, itemWeight, mostExpensiveType, type Tariff } from '../settings/profile.js';
 import { weighInput } from '../schema/input-model.js';
+import {
+  callWeight,
+  ignoresBareFields,
+  isConnection,
+  itemWeight,
+  mostExpensiveType,
+  type Tariff,
+} from '../settings/profile.js';
 import { type Algebra, bounded, notNegative, type PriceFunction, sum, type Value } from './algebra.js';
 import { priceFunctionOf } from './complexity-function.js';
 import { nodeLists, ownNodes } from './connection-nodes.js';

@@ -20,15 +20,15 @@ import {
 import type { Annotations } from '../annotations/annotations.js';
 import { askEstimators } from '../annotations/ask-estimators.js';
 import type { ComplexityFunction, FieldComplexity } from '../annotations/author-function.js';
-import { canCost, createInputModels, type InputModel } from './input-model.js';
 import type { FieldListSize } from '../annotations/merge-list-sizes.js';
-import { PAGE_FIELDS } from './page-fields.js';
-import type { FieldModel, SchemaModel, SizedLists, SlicingPath, TypeModel, TypeSet } from './schema-model.js';
 import { readSizedFields } from '../annotations/sized-fields.js';
 import { sizeFormOf } from '../annotations/sizing-value.js';
+import { canCost, createInputModels, type InputModel } from './input-model.js';
+import { PAGE_FIELDS } from './page-fields.js';
+import type { FieldModel, SchemaModel, SizedLists, SlicingPath, TypeModel, TypeSet } from './schema-model.js';
 import { createTypeSets } from './type-set.js';
 
-export interface SchemaModelOptions {
+interface SchemaModelOptions {
   annotations: Annotations;
   defaultListSize: number;
   introspectionListSize: number;

@@ -7,8 +7,8 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
-import { defaultValueOf } from '../values/input-values.js';
 import type { Annotations } from '../annotations/annotations.js';
+import { defaultValueOf } from '../values/input-values.js';
 
 /** An argument of a field or of a directive, or a field of an input object: what its use costs. */
 export interface InputModel {
@@ -32,7 +32,7 @@ export interface InputObjectModel {
   isWeighted(): boolean;
 }
 
-export interface InputModels {
+interface InputModels {
   argument(definition: GraphQLArgument, coordinate: string): InputModel;
 }
 

@@ -14,12 +14,12 @@ import {
   Source,
   specifiedDirectives,
 } from 'graphql';
+import { readLinkedNames } from '../annotations/linked-names.js';
 import { costTypeDefs } from './cost-type-defs.js';
 import { ignoreUnknownNames } from './ignore-unknown-names.js';
-import { readLinkedNames } from '../annotations/linked-names.js';
 import { type SchemaWarning, warningAt } from './schema-warning.js';
 
-export interface ParsedSchema {
+interface ParsedSchema {
   schema: GraphQLSchema;
   warnings: readonly SchemaWarning[];
 }

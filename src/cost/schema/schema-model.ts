@@ -1,7 +1,7 @@
 import type { GraphQLCompositeType, GraphQLField, GraphQLSchema } from 'graphql';
 import type { FieldComplexity } from '../annotations/author-function.js';
-import type { InputModel } from './input-model.js';
 import type { SizeForm } from '../annotations/sizing-value.js';
+import type { InputModel } from './input-model.js';
 
 /** An object, interface or union type as the engine sees it. */
 export interface TypeModel {

@@ -1,6 +1,6 @@
 import type { FieldClass, FieldModel, GroupTypes, TypeModel, TypeSet } from './schema-model.js';
 
-export interface TypeSets {
+interface TypeSets {
   of(types: readonly TypeModel[]): TypeSet;
 }
 

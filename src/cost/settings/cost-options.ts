@@ -13,12 +13,12 @@ import {
   recordOf,
   wholeNumber,
 } from '../../options/option-kinds.js';
-import { type CostProfile, PROFILE_NAMES, type ProfileName } from './profile.js';
 import type { CostOverlay, OverlayEntry } from '../annotations/annotations.js';
 import type { ComplexityFunction } from '../annotations/author-function.js';
 import type { ListSize } from '../annotations/merge-list-sizes.js';
-import { COST_PRESET_NAMES, type CostPreset } from './cost-presets.js';
 import { SIZING_ARGUMENTS, type SizingArgument } from '../annotations/sizing-arguments.js';
+import { COST_PRESET_NAMES, type CostPreset } from './cost-presets.js';
+import { type CostProfile, PROFILE_NAMES, type ProfileName } from './profile.js';
 
 export interface CostAnalyzerOptions {
   /** Default weights and how they combine. @default 'tokens'; 'query-complexity' with `estimators` */

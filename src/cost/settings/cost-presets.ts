@@ -1,5 +1,5 @@
 /** The part of an overlay entry that a preset gives: see `defaultSize` of `ExactPrice`. */
-export interface PresetEntry {
+interface PresetEntry {
   readonly defaultSize: number;
 }
 

@@ -121,7 +121,7 @@ const CONNECTIONS_ONLY: Tariff = {
 export const REQUESTS: Tariff = { ...CONNECTIONS_ONLY, name: 'requests', connections: 'requests' };
 
 /** How many nodes the connections can return. */
-export const CONNECTION_NODES: Tariff = { ...CONNECTIONS_ONLY, name: 'connectionNodes', connections: 'nodes' };
+const CONNECTION_NODES: Tariff = { ...CONNECTIONS_ONLY, name: 'connectionNodes', connections: 'nodes' };
 
 /** How many objects the operation can return, whatever they weigh. */
 const NODES: Tariff = {

@@ -2,12 +2,12 @@ import { type ASTNode, GraphQLError } from 'graphql';
 import { ERRORS, type ErrorCode } from '../../model/errors.js';
 
 /** The codes under which the engine refuses an operation. */
-export type CostErrorCode = Extract<
+type CostErrorCode = Extract<
   ErrorCode,
   'COST_SLICING_ARGUMENT' | 'MAX_LIST_SIZE_EXCEEDED' | 'OPERATION_TOO_COMPLEX' | 'BAD_USER_INPUT'
 >;
 
-export interface CostErrorDetails {
+interface CostErrorDetails {
   nodes?: readonly ASTNode[] | undefined;
   /** Response names from the root of the operation to the field. */
   path?: readonly string[] | undefined;

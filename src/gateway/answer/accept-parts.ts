@@ -1,5 +1,5 @@
 /** In which forms beside one JSON an answer may come. */
-export interface PartsAccepted {
+interface PartsAccepted {
   /** As `multipart/mixed`: the operation has `@defer` or `@stream`. */
   multipart: boolean;
   /** As `text/event-stream`. */

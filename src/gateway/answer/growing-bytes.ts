@@ -1,5 +1,5 @@
 /** Bytes that come piece by piece, and are taken from the front. */
-export interface GrowingBytes {
+interface GrowingBytes {
   /** All that was added and not taken. */
   readonly all: Buffer;
   add(piece: Buffer): void;

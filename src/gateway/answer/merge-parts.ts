@@ -2,7 +2,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { type GraphqlResult, isObject, toResult } from '../upstream/read-answer.js';
 
 /** The parts of one answer, put together to what it would have been in one piece, so that it can be counted. */
-export interface MergedParts {
+interface MergedParts {
   /** @returns what the part is by itself, to be written with another member; undefined: it is none */
   add(payload: string): { part: Record<string, unknown>; isLast: boolean } | undefined;
   /** Undefined where what came does not tell what ran. */

@@ -1,14 +1,14 @@
 import type { CostExtension } from '../../protection/answer/cost-extension.js';
+import type { Pace } from '../upstream/keep-pace.js';
 import type { GraphqlResult } from '../upstream/read-answer.js';
 import type { ReadShare } from '../upstream/read-budget.js';
-import type { Pace } from '../upstream/keep-pace.js';
 import type { UpstreamAnswer } from '../upstream/upstream.js';
 import { UpstreamFailure } from '../upstream/upstream-failure.js';
-import { withCost } from './with-cost.js';
 import { createMerge } from './merge-parts.js';
 import type { Splitter, Stretch } from './split-parts.js';
+import { withCost } from './with-cost.js';
 
-export interface PassingParts {
+interface PassingParts {
   answer: UpstreamAnswer;
   splitter: Splitter;
   share: ReadShare;

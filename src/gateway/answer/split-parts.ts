@@ -8,7 +8,7 @@ export interface Stretch {
 }
 
 /** One JSON of an answer in parts. */
-export interface Payload {
+interface Payload {
   text: string;
   /** The stretch with another JSON in place of this one. */
   withText(text: string): Buffer;

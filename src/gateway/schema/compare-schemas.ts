@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import type { CostOverlay } from '../../cost/annotations/annotations.js';
-import type { CostPreset } from '../../cost/settings/cost-presets.js';
 import { type PortablePrices, readPortablePrices } from '../../cost/manifest/portable-prices.js';
+import type { CostPreset } from '../../cost/settings/cost-presets.js';
 import { signaturesOf } from './describe-schema-change.js';
 
 /** A schema, and what prices it beside what it says itself. */
@@ -13,7 +13,7 @@ export interface PricedSchema {
 }
 
 /** What of a priced schema is not the same in another one, by coordinate. */
-export interface SchemaFacts {
+interface SchemaFacts {
   /** Of all of it: two that are equal in everything have the same. */
   readonly hash: string;
   /** What each is: `(first: Int = 10): [Item!]!` */

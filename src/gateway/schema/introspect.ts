@@ -2,7 +2,7 @@ import { buildSchema, getIntrospectionQuery, parse, print, TypeInfo, visit, visi
 import { UpstreamFailure } from '../upstream/upstream-failure.js';
 
 /** Sends a query, and resolves to its answer as it was read from JSON. */
-export type AskUpstream = (query: string) => Promise<unknown>;
+type AskUpstream = (query: string) => Promise<unknown>;
 
 /** Deprecated arguments and input fields may be used, and their defaults have prices. */
 const FULL_QUERY = getIntrospectionQuery({

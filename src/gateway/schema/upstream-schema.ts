@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { assertValidSchema, type GraphQLSchema, Source } from 'graphql';
 import { buildIntrospected, parseSchema } from '../../cost/schema/parse-schema.js';
-import { decodeText } from '../../runtime/files/decode-text.js';
 import type { Logger } from '../../model/logger.js';
+import { decodeText } from '../../runtime/files/decode-text.js';
 import { timerMs } from '../../runtime/schedule.js';
 import { StartError } from '../../runtime/start-error.js';
 import type { SchemaChange } from './compare-schemas.js';
@@ -34,7 +34,7 @@ export interface UpstreamSchemaOptions<Asker = undefined> {
 }
 
 /** The schema that the gateway prices by. */
-export interface UpstreamSchema<Asker = undefined> {
+interface UpstreamSchema<Asker = undefined> {
   current(): GraphQLSchema;
   /**
    * Reads the schema again. One that has changed is put in force whole, or refused: then the one before stays, and the log

@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { copyOfPart, isPartOfRead, reuseRead } from './small-reads.js';
 
-export interface AnswerHead {
+interface AnswerHead {
   status: number;
   headers: IncomingHttpHeaders;
 }
 
 /** What is told while an answer comes; after `onEnd` nothing is. */
-export interface AnswerEvents {
+interface AnswerEvents {
   onHead(head: AnswerHead): void;
   /** @param error why it is not whole, or has not begun; undefined: it was received whole */
   onEnd(error: Error | undefined): void;

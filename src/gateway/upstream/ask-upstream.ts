@@ -1,13 +1,13 @@
 import { timerMs } from '../../runtime/schedule.js';
+import { createPace } from './keep-pace.js';
 import { readAnswer } from './read-answer.js';
 import { createReadBudget } from './read-budget.js';
-import { createPace } from './keep-pace.js';
 import type { Upstream } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
 const MAX_BYTES = 64 * 2 ** 20;
 
-export interface OwnRequest {
+interface OwnRequest {
   query: string;
   /** The gateway's own: nothing of a caller is ever sent beside it. */
   authorization: string | undefined;

@@ -1,6 +1,6 @@
 import { withGetters } from '../../runtime/with-getters.js';
 
-export interface CircuitBreakerOptions {
+interface CircuitBreakerOptions {
   /** Failures one after the other that open it. @default 5 */
   failures?: number;
   /** For so long nothing is asked, and then one request in as much time, until one tells that the upstream is back. @default 2000 */

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLFormattedError } from 'graphql';
 import { type ExactNumbers, findInexactNumbers } from './exact-numbers.js';
-import type { ReadShare } from './read-budget.js';
 import type { Pace } from './keep-pace.js';
+import type { ReadShare } from './read-budget.js';
 import { reuse } from './small-reads.js';
 import type { UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
 /** An answer that was read whole. */
-export interface ReadAnswer {
+interface ReadAnswer {
   bytes: Buffer;
   /** Its scalars, where there are no errors and a `skim` was given, are `true`. */
   result: GraphqlResult;
@@ -17,7 +17,7 @@ export interface ReadAnswer {
 }
 
 /** An answer that is larger than what is read, to be passed on as it is. */
-export interface UnreadAnswer {
+interface UnreadAnswer {
   rest: AsyncIterable<Buffer>;
 }
 

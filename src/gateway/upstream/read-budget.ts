@@ -19,7 +19,7 @@ export interface ReadShare {
   release(): void;
 }
 
-export interface ReadBudgetOptions {
+interface ReadBudgetOptions {
   maxBytes: number;
   /** For one answer. One caller has a quarter of all, and at least so many. */
   maxBytesEach: number;

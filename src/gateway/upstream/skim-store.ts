@@ -4,7 +4,7 @@ import { withGetters } from '../../runtime/with-getters.js';
 import { createSkim, type Skim } from './skim-json.js';
 
 /** What is known of the names in answers, by the document that asked for them: together no more than so many bytes. */
-export interface SkimStore {
+interface SkimStore {
   /** As `Skim.read`, by what came before for the same document. */
   read(document: DocumentNode, bytes: Uint8Array): Record<string, unknown> | undefined;
   /** Of the heap, estimated. */

@@ -1,11 +1,11 @@
 import type { GraphQLError } from 'graphql';
-import { ERRORS, errorOf } from '../../model/errors.js';
 import { HttpError } from '../../http/http-error.js';
+import { ERRORS, errorOf } from '../../model/errors.js';
 import { retryAfterSeconds } from '../../protection/answer/quota-headers.js';
 
 export type UpstreamCode = Extract<keyof typeof ERRORS, `UPSTREAM_${string}` | 'HEADERS_TOO_LARGE'>;
 
-export interface UpstreamFailureDetails {
+interface UpstreamFailureDetails {
   /** Whether the operation may have been executed: what it was charged then stays. */
   hasRun: boolean;
   retryAfterMs?: number;

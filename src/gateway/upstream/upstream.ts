@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, Pool } from 'undici';
-import { withGetters } from '../../runtime/with-getters.js';
 import type { StopSignal } from '../../runtime/stop.js';
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import { AnswerReceiver } from './answer-receiver.js';
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import { connectionFactory, type UpstreamDispatch } from './upstream-connection.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
-export interface UpstreamOptions {
+interface UpstreamOptions {
   url: string;
   /** How long it may take to begin its answer, and between two parts of it. */
   timeoutMs: number;
@@ -18,7 +18,7 @@ export interface UpstreamOptions {
   onBegun?(afterMs: number): void;
 }
 
-export interface UpstreamRequest {
+interface UpstreamRequest {
   body: string;
   headers: Readonly<Record<string, string>>;
   /** Ends it: its caller is gone, or it has taken too long. */

@@ -4,7 +4,7 @@ import type { Counter } from './counter.js';
 
 /** How a limit's state is kept. Both bucket algorithms share one shape, and so do the log and the leases. */
 export const SHAPE = { BUCKET: 1, FIXED: 2, SLIDING: 3, STRICT: 4, LIST: 5 } as const;
-export type Shape = (typeof SHAPE)[keyof typeof SHAPE];
+type Shape = (typeof SHAPE)[keyof typeof SHAPE];
 
 /** Which counter a limit charges. */
 export interface CounterIdentity {
@@ -75,7 +75,7 @@ export interface ParameterReader {
 }
 
 /** What the parameters of a limit come to. */
-export type ParsedParameters = Pick<Limit, 'capacity'> &
+type ParsedParameters = Pick<Limit, 'capacity'> &
   Partial<
     Pick<
       Limit,

@@ -13,9 +13,9 @@ import {
   type Precision,
   STRICT_PARTS,
 } from '../../model/limit.js';
-import { didYouMean } from '../../options/nearest-name.js';
-import { SCOPES, type Scope } from '../../model/subject.js';
 import { show } from '../../model/problems.js';
+import { SCOPES, type Scope } from '../../model/subject.js';
+import { didYouMean } from '../../options/nearest-name.js';
 import type { CounterIdentity, Limit } from '../algorithms/algorithm.js';
 import { algorithmOf } from '../algorithms/table.js';
 import { isLeasable } from './is-leasable.js';
@@ -55,7 +55,7 @@ const MAX_COMPILED = 10_000;
 const PREPARED = Symbol('prepared');
 
 /** A charge whose limit is compiled already. Copies are prepared too: only the cost of a copy may differ. */
-export interface PreparedCharge extends LimitCharge {
+interface PreparedCharge extends LimitCharge {
   [PREPARED]?: Limit;
 }
 

@@ -123,7 +123,7 @@ export function isHot({ charges, chargesBefore }: Lease, after: number): boolean
 /** So many operations at least are worth a call of their own; near the edge there are fewer, and decisions are exact. */
 const FEWEST_OPERATIONS = 4;
 
-export interface LeaseSize {
+interface LeaseSize {
   leaseMs: number;
   /** What is held is at most this part of what others may still take: 1 / parts. */
   parts: number;

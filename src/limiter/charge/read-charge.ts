@@ -1,13 +1,13 @@
 import { MAX_COST, MAX_LIMITS } from '../../model/limit.js';
-import { didYouMean } from '../../options/nearest-name.js';
+import { show } from '../../model/problems.js';
 import type { ChargeSubject } from '../../model/subject.js';
 import { hasScope, type Scope } from '../../model/subject.js';
-import { show } from '../../model/problems.js';
+import { didYouMean } from '../../options/nearest-name.js';
 import { isSameCounter, type Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } from './charge-request.js';
 import { checkCost, createLimitCompiler, type LimitCharge, type LimitCompiler } from './compile-limit.js';
 
-export interface ChargeReader {
+interface ChargeReader {
   /** Checks what a caller passes, and drops the limits whose scope the subject does not have. */
   read(subject: ChargeSubject, charges: readonly LimitCharge[]): CheckedRequest;
   /** The same for a charge of a single limit; undefined where the subject does not have its scope. */
@@ -108,7 +108,7 @@ export function readActual(
 }
 
 /** The same costs, of an object that inherits nothing. */
-export function withoutInherited(costs: Readonly<Record<string, number>>): Record<string, number> {
+function withoutInherited(costs: Readonly<Record<string, number>>): Record<string, number> {
   return Object.assign(Object.create(null) as Record<string, number>, costs);
 }
 

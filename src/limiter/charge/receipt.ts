@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LimitState } from '../../model/limit.js';
-import type { ChargeSubject } from '../../model/subject.js';
 import { show } from '../../model/problems.js';
+import type { ChargeSubject } from '../../model/subject.js';
 import type { EngineTime, Limit } from '../algorithms/algorithm.js';
 import {
   type ChargeRecord,
@@ -36,7 +36,7 @@ export interface ChargeReceipt extends Receipt, ChargeRecord {
   beside?: Beside;
 }
 
-export interface Beside {
+interface Beside {
   readonly receipt: ChargeReceipt;
   /** Which limits of the decision the leases have paid: one bit each. */
   readonly paying: number;

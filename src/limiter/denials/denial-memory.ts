@@ -1,5 +1,5 @@
-import { withGetters } from '../../runtime/with-getters.js';
 import { type ChargedCaller, isSameCaller } from '../../model/subject.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, changes, type EngineResult } from '../charge/charge-request.js';
 import type { Watch } from '../redis/deadlines.js';

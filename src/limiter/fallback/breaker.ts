@@ -2,7 +2,7 @@ import { withGetters } from '../../runtime/with-getters.js';
 
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
-export interface Breaker {
+interface Breaker {
   readonly state: BreakerState;
   /** Calls may be made. */
   readonly isClosed: boolean;
@@ -15,7 +15,7 @@ export interface Breaker {
   stop(): void;
 }
 
-export interface BreakerOptions {
+interface BreakerOptions {
   /** Makes the one call that decides whether it closes again; rejects when Redis does not answer as it should. */
   probe: () => Promise<unknown>;
   onChange: (state: BreakerState) => void;

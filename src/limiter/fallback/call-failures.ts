@@ -10,7 +10,7 @@ import {
 } from '../redis/failure.js';
 
 /** What it means that calls to one Redis fail, or take too long: who is told, and what counts against it. */
-export interface CallFailures {
+interface CallFailures {
   /** What the last one was; undefined: it answers. */
   reason: EngineErrorClass | undefined;
   /** Tells the observer alone. */
@@ -28,7 +28,7 @@ export interface CallFailures {
   inTime<T>(start: (watch: Watch) => Promise<T>, within?: Deadlines): Promise<T>;
 }
 
-export interface CallFailuresOptions {
+interface CallFailuresOptions {
   pool: string;
   deadlineMs: number;
   deadlines: Deadlines;

@@ -12,8 +12,8 @@ import {
   withDecision,
 } from '../charge/decision.js';
 import { toLimitStates } from '../charge/limit-state.js';
-import type { MemoryEngine } from '../memory/memory-engine.js';
 import { receiptOf } from '../charge/receipt.js';
+import type { MemoryEngine } from '../memory/memory-engine.js';
 
 /**
  * A decision without the shared state. Of the limits' policies CLOSED beats LOCAL beats OPEN: a limit that must not be

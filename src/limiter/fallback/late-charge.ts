@@ -22,7 +22,7 @@ export interface LateCharge extends LateSettlement {
   staysUnknown(): void;
 }
 
-export interface LateChargeOptions {
+interface LateChargeOptions {
   engine: Pick<RedisEngine, 'charge' | 'settle' | 'count'>;
   request: CheckedRequest;
   chargeId: string;

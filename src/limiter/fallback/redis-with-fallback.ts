@@ -1,26 +1,26 @@
-import { withGetters } from '../../runtime/with-getters.js';
 import type { RedisClient } from '../../model/redis-client.js';
 import { schedule, timerMs } from '../../runtime/schedule.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import type { Limit } from '../algorithms/algorithm.js';
+import { createShares } from '../algorithms/local-share.js';
 import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge/charge-request.js';
 import { type Decision, type Denial, deny, type PeekedStates, toDecision, toPeekedStates } from '../charge/decision.js';
+import { type ChargeReceipt, chargeBehind, receiptOf } from '../charge/receipt.js';
 import { createDenialMemory, type DenialMemoryOptions, type DenialMemoryTotals } from '../denials/denial-memory.js';
 import { isQuestion } from '../denials/question.js';
 import { withDenialMemory } from '../denials/with-denial-memory.js';
 import { createMemoryEngine } from '../memory/memory-engine.js';
-import { type ChargeReceipt, chargeBehind, receiptOf } from '../charge/receipt.js';
 import { CONNECT_WAIT_MS, findUnsafeOptions, ioredisClient, unsafeWarning } from '../redis/connect.js';
+import { createDeadlines, endWatch, longestWaitMs, type Watch } from '../redis/deadlines.js';
+import { type EngineErrorClass, type EngineFailure, isRefusal } from '../redis/failure.js';
+import { createInstances } from '../redis/instances.js';
 import { createRedisEngine } from '../redis/redis-engine.js';
 import type { ResumeScheduler } from '../redis/resume-scheduler.js';
 import { createScriptRunner } from '../redis/run-script.js';
 import { type BreakerState, createBreaker } from './breaker.js';
 import { createCallFailures } from './call-failures.js';
-import { createDeadlines, endWatch, longestWaitMs, type Watch } from '../redis/deadlines.js';
 import { decideUnavailable, peekUnavailable } from './decide-locally.js';
-import { type EngineErrorClass, type EngineFailure, isRefusal } from '../redis/failure.js';
-import { createInstances } from '../redis/instances.js';
 import { createLateCharge, type LateCharge } from './late-charge.js';
-import { createShares } from '../algorithms/local-share.js';
 import { type CallUnderWay, createSetAside } from './set-aside.js';
 import { createUnsentReleases, endingAll, type SlotReleaseTotals } from './unsent-releases.js';
 
@@ -95,7 +95,7 @@ export interface RedisWithFallback {
   close(): Promise<void>;
 }
 
-export interface RedisWithFallbackOptions {
+interface RedisWithFallbackOptions {
   pool: string;
   redis: RedisClient | string;
   now: (() => number) | undefined;

@@ -1,5 +1,5 @@
-import { withGetters } from '../../runtime/with-getters.js';
 import { callerOf } from '../../model/subject.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import { type ChargeRecord, selectCharged } from '../charge/charge-request.js';
 
 /**
@@ -7,7 +7,7 @@ import { type ChargeRecord, selectCharged } from '../charge/charge-request.js';
  * id of its charge: told twice, or of a slot that Redis does not know, this changes nothing, so that it is sent until it is
  * confirmed. Refunds are not: the same refund twice would be tokens for free.
  */
-export interface UnsentReleases {
+interface UnsentReleases {
   /** Keeps of a settlement that was not confirmed what ends slots, and nothing else. */
   keep(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
   /** Redis is back: sends what waits. */
@@ -24,7 +24,7 @@ export interface SlotReleaseTotals {
   dropped: number;
 }
 
-export interface UnsentReleasesOptions {
+interface UnsentReleasesOptions {
   /** Ends all slots of these charges; rejects where one of them was not confirmed. `confirmed` is called with each that was. */
   release: (charges: readonly ChargeRecord[], confirmed: (charge: ChargeRecord) => void) => Promise<void>;
   /** Redis is not asked while this is so; `send` is called when it is over. */

@@ -13,12 +13,12 @@ export interface Renewal {
 }
 
 /** What is to be taken in this turn of the event loop: all of it goes to Redis together, and what belongs together in one charge. */
-export interface RenewalGroups {
+interface RenewalGroups {
   /** Resolves when Redis has answered to the charge that takes `amount` for this lease, or did not. */
   add(lease: Lease, amount: number, subject: ChargeSubject, nowMs: number): Promise<void>;
 }
 
-export interface RenewalGroupsOptions {
+interface RenewalGroupsOptions {
   send(renewal: Renewal): Promise<void>;
   /** Given each charge as it begins. */
   follow(done: Promise<void>): Promise<void>;

@@ -8,15 +8,15 @@ import {
   type EngineResult,
   stampMsOf,
 } from '../charge/charge-request.js';
-import { toLimitState } from '../charge/limit-state.js';
-import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
-import type { ChargeReceipt } from '../charge/receipt.js';
-import { createRenewalGroups, type Renewal } from './group-renewals.js';
 import { isHot, isLive, isOld, type Lease, receive, takesBack, tokensToTake } from '../charge/lease.js';
+import { toLimitState } from '../charge/limit-state.js';
+import type { ChargeReceipt } from '../charge/receipt.js';
+import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
+import { createRenewalGroups, type Renewal } from './group-renewals.js';
 import type { LeaseOptions, LeaseTotals } from './lease-options.js';
 import type { LeaseTable } from './lease-table.js';
 
-export interface LeaseKeeperOptions {
+interface LeaseKeeperOptions {
   shared: RedisWithFallback;
   table: LeaseTable;
   totals: LeaseTotals;
@@ -27,7 +27,7 @@ export interface LeaseKeeperOptions {
 }
 
 /** Takes tokens ahead, takes back what operations did not need, and returns to Redis what lapses. */
-export interface LeaseKeeper {
+interface LeaseKeeper {
   /**
    * Takes more in the background, where a counter is hot and half of what it wants is spent; what is taken for `subject` at once, and
    * lies in one slot, in one charge.

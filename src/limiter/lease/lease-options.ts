@@ -1,4 +1,9 @@
-import type { LeaseSettings } from '../limiter-options.js';
+export interface LeaseSettings {
+  /** How long tokens are held at most. Every instance may be so late in what it admits and returns. @default 100 */
+  lengthMs?: number;
+  /** A counter that is charged more than so often in that time is leased. @default 4 */
+  after?: number;
+}
 
 export interface LeaseOptions extends LeaseSettings {
   /** Monotonic milliseconds. */

@@ -1,9 +1,9 @@
-import { withGetters } from '../../runtime/with-getters.js';
 import { type ChargedCaller, type ChargeSubject, isSameCaller } from '../../model/subject.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { isSameCounter } from '../algorithms/algorithm.js';
-import { idIn, SPACES, spaceOf } from '../memory/partitions.js';
 import { createLease, type Lease } from '../charge/lease.js';
+import { idIn, SPACES, spaceOf } from '../memory/partitions.js';
 
 /** The callers of the last few leases' time, and what is held of their counters. */
 export interface LeaseTable {

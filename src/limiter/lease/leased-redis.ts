@@ -1,13 +1,13 @@
 import type { LimitState } from '../../model/limit.js';
-import { withGetters } from '../../runtime/with-getters.js';
 import type { ChargeSubject, Scope } from '../../model/subject.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, changes } from '../charge/charge-request.js';
 import type { Admission, Decision, Denial } from '../charge/decision.js';
-import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
-import { chargeBehind, leasedAdmissionOf, leasedReceiptOf } from '../charge/receipt.js';
-import { createLeaseKeeper } from './keep-leases.js';
 import { isLive, type Lease, note, unnote } from '../charge/lease.js';
+import { chargeBehind, leasedAdmissionOf, leasedReceiptOf } from '../charge/receipt.js';
+import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
+import { createLeaseKeeper } from './keep-leases.js';
 import type { LeaseOptions, LeaseTotals } from './lease-options.js';
 import { createLeaseTable, type Holder } from './lease-table.js';
 import { reportHeld, stateHeld } from './report-held.js';

@@ -1,8 +1,8 @@
 import type { LimitState } from '../../model/limit.js';
 import type { EngineTime } from '../algorithms/algorithm.js';
 import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
-import { toLimitState } from '../charge/limit-state.js';
 import { type Lease, readHeld } from '../charge/lease.js';
+import { toLimitState } from '../charge/limit-state.js';
 
 /** Reused by every call: the numbers of one limit. */
 const numbersOfOne: number[] = [];

@@ -16,7 +16,7 @@ import { createPartitions, keep, type Partition } from './partitions.js';
 import { copyOf, isEmpty, rebasePartition } from './rebase-partition.js';
 import { createStoredCounter, type StoredCounter } from './stored-counter.js';
 
-export interface MemoryEngineOptions {
+interface MemoryEngineOptions {
   /** Epoch milliseconds, whole. */
   clock: () => number;
   /** Users, tenants, addresses ... kept at most; the least used are forgotten. @default 100_000 */

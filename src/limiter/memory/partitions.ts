@@ -26,7 +26,7 @@ export function keep(
   partition.first = counters[0];
 }
 
-export interface Partitions {
+interface Partitions {
   /** The partition that `limit` counts in for this subject, if it exists. */
   find(subject: ChargeSubject, limit: Limit): Partition | undefined;
   /** The same, made when it is missing: then another one may be forgotten. */
@@ -34,7 +34,7 @@ export interface Partitions {
   remove(partition: Partition): void;
 }
 
-export interface PartitionsOptions {
+interface PartitionsOptions {
   maxPartitions: number;
   /** What the call that needs room is about to write is not forgotten for it. */
   isInUse(partition: Partition): boolean;

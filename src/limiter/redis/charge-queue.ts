@@ -6,14 +6,14 @@ import type { Routes } from './routes.js';
 import { SCRIPTS, type Script } from './scripts.js';
 
 /** Charges on their way to Redis: those for one place that are made at the same time in one call. */
-export interface ChargeQueue {
+interface ChargeQueue {
   charge(request: CheckedRequest, chargeId: string, pendingMs: number, watch?: Watch): Promise<EngineResult>;
   /** The same, which tells one of the two what became of it: a promise more would be paid by every decision. */
   decide(request: CheckedRequest, chargeId: string, watch: Watch, decided: OnDecided, failed: OnFailed): void;
   peek(request: CheckedRequest, chargeId: string, watch?: Watch): Promise<EngineResult>;
 }
 
-export interface ChargeQueueOptions {
+interface ChargeQueueOptions {
   /** Sends a call; it is on its way when this returns. */
   call(script: Script, writer: RequestWriter): Promise<ScriptReply>;
   routes: Routes;

@@ -1,7 +1,7 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import type { RedisClient } from '../../model/redis-client.js';
 import { findCredentialMistake } from '../../options/find-credential-mistake.js';
 import { loadOptional } from '../../runtime/packages/optional-package.js';
-import type { RedisClient } from '../../model/redis-client.js';
 import { timerMs } from '../../runtime/schedule.js';
 import { importIoredis } from './import-ioredis.js';
 
@@ -13,7 +13,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /**
    * Gives up a command after this long. Not for charges: the timer of ioredis takes a process that stood still for a Redis
    * that does not answer (see deadlines.ts). @default never, but for dead sockets

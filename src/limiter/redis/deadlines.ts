@@ -41,7 +41,7 @@ export interface Deadlines {
   metSilence(watch: Watch): boolean;
 }
 
-export interface DeadlinesOptions {
+interface DeadlinesOptions {
   deadlineMs: number;
   /** Monotonic milliseconds. */
   clock: () => number;

@@ -35,7 +35,7 @@ export interface Pulse {
   divisor: number;
 }
 
-export interface InstancesOptions {
+interface InstancesOptions {
   beat: (heartbeat: Heartbeat) => Promise<Pulse>;
   /** Never fewer than this: an instance that starts while Redis is away has not counted any. */
   atLeast: number;

@@ -34,7 +34,7 @@ type FieldType = keyof typeof TYPES;
 
 type Fields = Readonly<Record<string, FieldType>>;
 
-export interface Layout<Names extends string = string> {
+interface Layout<Names extends string = string> {
   readonly fields: readonly (readonly [name: Names, type: FieldType])[];
   readonly bytes: number;
 }

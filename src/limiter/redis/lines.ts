@@ -3,7 +3,7 @@ import type { Line } from './deadlines.js';
 import { isRefusal } from './failure.js';
 
 /** The connections to the nodes of a Redis: when each replied last, for deadlines. */
-export interface Lines {
+interface Lines {
   /** That to a node; there is one alone where Redis is no Cluster. */
   to(node: string): Line;
   /** Notes a call and its reply; what Redis refuses is a reply too. */

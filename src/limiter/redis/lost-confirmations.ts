@@ -4,7 +4,7 @@ import type { ChargeRecord } from '../charge/charge-request.js';
  * Pending charges of a Cluster whose confirmation was not answered. Each is confirmed again until Redis answers: others would
  * refund it at its deadline, although its operation has run.
  */
-export interface LostConfirmations {
+interface LostConfirmations {
   keep(charge: ChargeRecord): void;
   /** Removes the charges with this id and returns them, because they travel with the settlement. */
   take(chargeId: string): readonly ChargeRecord[];
@@ -12,7 +12,7 @@ export interface LostConfirmations {
   close(): Promise<void>;
 }
 
-export interface LostConfirmationsOptions {
+interface LostConfirmationsOptions {
   /** Confirms a charge again, and keeps it here where that fails too. */
   confirmAgain: (charge: ChargeRecord) => Promise<void>;
   /** Monotonic milliseconds. */

@@ -1,5 +1,5 @@
-import { withGetters } from '../../runtime/with-getters.js';
 import { schedule } from '../../runtime/schedule.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import {
   type Anomalies,
   type ChargeRecord,
@@ -9,8 +9,6 @@ import {
   type OnFailed,
   selectCharged,
 } from '../charge/charge-request.js';
-import type { Watch } from './deadlines.js';
-import type { Heartbeat, Pulse } from './instances.js';
 import {
   chargeAcrossSlots,
   type Part,
@@ -19,7 +17,9 @@ import {
   splitIntoParts,
 } from './charge-across-slots.js';
 import { createChargeQueue } from './charge-queue.js';
+import type { Watch } from './deadlines.js';
 import type { RequestWriter, ScriptReply } from './encode-request.js';
+import type { Heartbeat, Pulse } from './instances.js';
 import { keysFor } from './keys.js';
 import { ACTION } from './layout.js';
 import { createLostConfirmations } from './lost-confirmations.js';
@@ -79,7 +79,7 @@ const CALLS_IN_TURN_PER_MS = 2 / 25;
 
 const OF_NO_LIMITS: EngineResult = { admitted: true, clock: 0, now: 0, numbers: [], times: undefined };
 
-export interface RedisEngineOptions {
+interface RedisEngineOptions {
   runner: ScriptRunner;
   scheduler: ResumeScheduler;
   /** How long Redis may be silent. */

@@ -1,7 +1,7 @@
 import { withGetters } from '../../runtime/with-getters.js';
 import type { Line } from './deadlines.js';
-import { createLines } from './lines.js';
 import { hashTag } from './keys.js';
+import { createLines } from './lines.js';
 import type { ScriptRunner } from './run-script.js';
 import { slotOf } from './slot-of.js';
 

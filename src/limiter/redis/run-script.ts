@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import { withGetters } from '../../runtime/with-getters.js';
 import type { Anomalies } from '../charge/charge-request.js';
-import type { Heartbeat, Pulse } from './instances.js';
 import {
   CONNECT_WAIT_MS,
   type Connection,
@@ -13,6 +12,7 @@ import {
 } from './connect.js';
 import { readReply, type ScriptCall, type ScriptReply } from './encode-request.js';
 import { loadScriptCommand, type MakeScriptCommand } from './evalsha-command.js';
+import type { Heartbeat, Pulse } from './instances.js';
 import { ACROSS_SLOTS, SCRIPTS, type Script, WITHOUT_FLAGS } from './scripts.js';
 import { slotOf } from './slot-of.js';
 
@@ -41,7 +41,7 @@ export interface ScriptRunner {
   close(): Promise<void>;
 }
 
-export interface ScriptRunnerOptions {
+interface ScriptRunnerOptions {
   redis: Redis | Cluster | string;
   now: (() => number) | undefined;
   /** Called with why there is no connection. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { LUA_FILES } from './lua-files.js';
 import { LUA_NAMES } from './layout.js';
+import { LUA_FILES } from './lua-files.js';
 
 export interface Script {
   readonly text: string;

@@ -1,7 +1,7 @@
 import { createRequestWriter, type RequestWriter } from './encode-request.js';
 import type { ResumeScheduler } from './resume-scheduler.js';
 
-export interface SettlementQueueOptions {
+interface SettlementQueueOptions {
   /** Sends a call; it is on its way when this returns. */
   send(writer: RequestWriter): Promise<unknown>;
   scheduler: ResumeScheduler;
@@ -12,7 +12,7 @@ export interface SettlementQueueOptions {
 }
 
 /** Corrections of charges on their way to Redis: those of many answers in one call, and before the answers. */
-export interface SettlementQueue {
+interface SettlementQueue {
   /**
    * Adds to the call for this place. Resolves, and rejects, as that call does.
    * @param add writes the correction; false: the call is full

@@ -34,13 +34,13 @@ export interface TrafficSample extends TrafficNumbers {
 }
 
 /** The callers who take most decisions, of all processes that have answered. */
-export interface HotCallersReport {
+interface HotCallersReport {
   time: Date;
   processes: number;
   callers: HotCaller[];
 }
 
-export interface LiveTrafficOptions {
+interface LiveTrafficOptions {
   /** By way of it the processes hear of each other. @default this process alone */
   redis?: RedisClient | undefined;
   /** @default 1000 */

@@ -6,7 +6,7 @@ export interface TopKey<Value> {
   atMost: number;
 }
 
-export interface TopKeys<Value> {
+interface TopKeys<Value> {
   /** Counts a key once. What a key stands for is made of `source` when it is first counted. */
   count<Source>(key: string, source: Source, makeValue: (source: Source) => Value): void;
   /** Those counted most, the most often first. */

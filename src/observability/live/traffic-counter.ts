@@ -29,7 +29,7 @@ export interface TrafficPart {
   subjects: BusySubject[];
 }
 
-export interface TrafficCounter extends Required<Pick<OperationObserver, 'onDecision' | 'onSettled'>> {
+interface TrafficCounter extends Required<Pick<OperationObserver, 'onDecision' | 'onSettled'>> {
   /** From now on it counts; until then it costs nothing. */
   start(): void;
   stop(): void;

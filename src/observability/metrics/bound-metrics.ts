@@ -1,7 +1,7 @@
 import type { Histogram, Registry } from 'prom-client';
 import { Counter } from './prom-client.js';
 
-export interface PlainHistogramOptions {
+interface PlainHistogramOptions {
   name: string;
   help: string;
   /** Upper bounds, ascending. */
@@ -65,7 +65,7 @@ function valuesOf(name: string, buckets: readonly number[], { labels, counts, su
   ];
 }
 
-export interface PlainCounterOptions<Label extends string> {
+interface PlainCounterOptions<Label extends string> {
   name: string;
   help: string;
   labels: readonly Label[];

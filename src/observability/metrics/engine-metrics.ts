@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
 import type { DenialMemoryTotals } from '../../limiter/denials/denial-memory.js';
-import type { EngineFailure } from '../../limiter/redis/failure.js';
 import type { PoolHealth } from '../../limiter/fallback/redis-with-fallback.js';
 import type { SlotReleaseTotals } from '../../limiter/fallback/unsent-releases.js';
+import type { EngineFailure } from '../../limiter/redis/failure.js';
 import { Counter, Gauge } from './prom-client.js';
 
 const BREAKER_VALUES = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;

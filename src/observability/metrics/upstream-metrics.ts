@@ -3,7 +3,7 @@ import { createPlainHistogram, type Observe, showTotals } from './bound-metrics.
 import { Gauge } from './prom-client.js';
 
 /** What a gateway knows of its upstream, and of what it holds for it. */
-export interface UpstreamNumbers {
+interface UpstreamNumbers {
   readonly upstream: {
     readonly running: number;
     readonly maxRequests: number;

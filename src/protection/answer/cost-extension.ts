@@ -30,7 +30,7 @@ export interface CostExtension {
   fields?: readonly FieldCost[];
 }
 
-export interface LimitAnswer {
+interface LimitAnswer {
   rule: string;
   scope: string;
   field: string;

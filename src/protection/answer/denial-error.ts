@@ -1,16 +1,16 @@
 import { GraphQLError } from 'graphql';
 import type { MostExpensivePath } from '../../cost/explain/most-expensive-paths.js';
-import { ERRORS, errorOf } from '../../model/errors.js';
 import type { Decision } from '../../limiter/charge/decision.js';
+import { ERRORS, errorOf } from '../../model/errors.js';
 import type { AnswerDetail, Measure } from '../../model/rule.js';
-import { isLease } from './is-lease.js';
 import { countOf, describeLimit, UNITS, waitText } from './describe-limit.js';
+import { isLease } from './is-lease.js';
 import type { LimitOutcome } from './limit-outcome.js';
 import { retryAfterSeconds } from './quota-headers.js';
 
 type Denied = Extract<Decision, { admitted: false }>;
 
-export interface DenialParts {
+interface DenialParts {
   decision: Denied;
   outcomes: readonly LimitOutcome[];
   /** What the denying limit was to be charged. */

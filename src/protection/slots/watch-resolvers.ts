@@ -8,8 +8,8 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { isPromise } from '../../runtime/is-promise.js';
 import { createObjectNotes } from '../../runtime/attach-to-object.js';
+import { isPromise } from '../../runtime/is-promise.js';
 import type { RunningResolvers } from './running-resolvers.js';
 
 /** Resolves the fields that have no resolver, as graphql-js takes it. */

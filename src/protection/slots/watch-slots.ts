@@ -5,7 +5,7 @@ import { RunningResolvers } from './running-resolvers.js';
 import { type FieldResolver, watchResolvers } from './watch-resolvers.js';
 
 /** The execution of one operation. */
-export interface WatchedExecution {
+interface WatchedExecution {
   schema: GraphQLSchema;
   contextValue: object;
   /** Resolves the fields without a resolver, where the adapter knows it. */

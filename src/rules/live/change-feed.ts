@@ -1,6 +1,6 @@
-import { timerMs } from '../../runtime/schedule.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
+import { timerMs } from '../../runtime/schedule.js';
 import type { ChangedEntity } from '../store/changes.js';
 
 /** One committed change, with what is needed to forget the copies of it. */
@@ -28,7 +28,7 @@ export interface FeedNews {
   wentBackFrom?: number;
 }
 
-export interface ChangeFeedOptions {
+interface ChangeFeedOptions {
   db: Connections;
   /**
    * Puts changes in force, in order, up to `number`. When it rejects, the same changes come again with the next look.

@@ -4,13 +4,13 @@ import type { EndedAccess } from '../store/changes.js';
 import { subscriberOf } from './redis-subscriber.js';
 
 /** Notifies other instances that there is something new, and hears of it from them. A message may be lost: polling heals that. */
-export interface ChangeSignals {
+interface ChangeSignals {
   /** @param ended access that the change has ended, for instances that cannot read the database */
   publish(number: number, ended: readonly EndedAccess[]): void;
   close(): void;
 }
 
-export interface HeardSignals {
+interface HeardSignals {
   changed(number: number): void;
   ended(access: EndedAccess): void;
 }

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import type { Db } from '../../postgres/db.js';
 import { timerMs } from '../../runtime/schedule.js';
 import { atMost } from '../../runtime/sized-cache.js';
-import type { Db } from '../../postgres/db.js';
 
-export interface KeyUseOptions {
+interface KeyUseOptions {
   db: Db;
   /** How often what was seen is written. @default 10000 */
   flushMs?: number;
@@ -12,7 +12,7 @@ export interface KeyUseOptions {
 }
 
 /** Remembers which API keys are in use, and writes it down now and then: for people who tidy up, not for bookkeeping. */
-export interface KeyUse {
+interface KeyUse {
   /** A key of this prefix was seen. Costs a look-up; nothing is written before the next flush. */
   seen(prefix: string): void;
   /** Writes down what was seen since the last time. Never rejects: what the database did not take is tried again. */

@@ -1,9 +1,9 @@
 import type { RedisClient } from '../../model/redis-client.js';
 import type { Rule } from '../../model/rule.js';
-import { timerMs } from '../../runtime/schedule.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections, Db } from '../../postgres/db.js';
 import { describeRefusal, isSettingMistake } from '../../postgres/describe-refusal.js';
+import { timerMs } from '../../runtime/schedule.js';
 import type { Ruleset } from '../matching/ruleset.js';
 import type { ChangedEntity, EndedAccess } from '../store/changes.js';
 import type { RulesStore } from '../store/rules-store.js';

@@ -1,5 +1,5 @@
-import { withGetters } from '../../runtime/with-getters.js';
 import type { Rule } from '../../model/rule.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import { createRuleset, type Ruleset } from '../matching/ruleset.js';
 import { checkRules } from '../policy/check-rules.js';
 import { parsePolicy } from '../policy/parse-policy.js';
@@ -18,7 +18,7 @@ import {
 /** Where a ruleset was read from. */
 export type RulesetSource = 'postgres' | 'redis' | 'snapshot';
 
-export interface LiveRulesetOptions {
+interface LiveRulesetOptions {
   /** Reads everything from PostgreSQL. */
   read(): Promise<StoredRules & { isStandby: boolean }>;
   /** Reads what was changed after change `number`; undefined: so much that all had better be read. */
@@ -46,7 +46,7 @@ export interface Unsaved {
  * The ruleset in force: one immutable snapshot after the other, never one that is not whole, and never an older one unless the database itself
  * has gone back to it.
  */
-export interface LiveRuleset {
+interface LiveRuleset {
   /** Throws before the first is in force. */
   current(): Ruleset;
   /** What is wrong with the ruleset that is stored, while the last good one is in force. */

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../runtime/sized-cache.js';
 import type { Connections } from '../../postgres/db.js';
+import { atMost } from '../../runtime/sized-cache.js';
 import type { SubjectKey } from '../store/subject-input.js';
 
 /** Users and tenants that are disabled, known also while PostgreSQL is away and however long ago they were last seen. */
-export interface ShutOut {
+interface ShutOut {
   /** These are all there are, those that were disabled first before the others. */
   replace(keys: readonly SubjectKey[]): void;
   set(key: SubjectKey, isDisabled: boolean): void;

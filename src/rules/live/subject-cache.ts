@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import { timerMs } from '../../runtime/schedule.js';
-import { atMost } from '../../runtime/sized-cache.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
+import { timerMs } from '../../runtime/schedule.js';
+import { atMost } from '../../runtime/sized-cache.js';
 import type { EndedAccess } from '../store/changes.js';
 import { isSubjectKey, type SubjectKey } from '../store/subject-input.js';
 import type { FeedChange } from './change-feed.js';

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /** Values by address block. */
-export interface AddressMap<Value> {
+interface AddressMap<Value> {
   /** The values of every block that holds the address, widest block first; none for what is no address. */
   get(address: string): readonly Value[];
 }

@@ -3,7 +3,7 @@ import { alikeWarning, nameAtAGlance } from '../policy/alike-names.js';
 import type { KnownFields } from './known-fields.js';
 import { bestFirst, type PreparedRule, prepareRule } from './prepare-rule.js';
 
-export interface RuleWarningsOptions {
+interface RuleWarningsOptions {
   /** Those that are looked at: drafts, or what was changed. */
   rules: readonly Rule[];
   /** All that are, or would be, in force together; `rules` are among them. */
@@ -14,7 +14,7 @@ export interface RuleWarningsOptions {
 }
 
 /** A rule that does nothing, or says nothing, and most likely was meant to. */
-export interface RuleWarning {
+interface RuleWarning {
   rule: Rule;
   /** Names the rule, what is wrong, and what to do. */
   message: string;

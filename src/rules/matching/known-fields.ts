@@ -1,6 +1,6 @@
 import { type GraphQLSchema, isInterfaceType, isObjectType, isUnionType } from 'graphql';
-import { nearestName } from '../../options/nearest-name.js';
 import type { OperationType } from '../../model/rule.js';
+import { nearestName } from '../../options/nearest-name.js';
 
 /** The fields that some schemas have, to be asked whether a pattern means any of them. */
 export interface KnownFields {

@@ -20,7 +20,7 @@ export interface RequestFacts {
 }
 
 /** An operation, ready to be asked. */
-export interface Footprint {
+interface Footprint {
   type: OperationType;
   name: string | undefined;
   coordinates: ReadonlySet<string>;

@@ -2,7 +2,7 @@ import type { Rule } from '../../model/rule.js';
 import { rulesBeside } from '../policy/rules-beside.js';
 import { createRuleset, type Ruleset } from './ruleset.js';
 
-export interface RulesetOfServiceOptions {
+interface RulesetOfServiceOptions {
   /** The rules in force in this process. */
   ruleset(): Ruleset;
   /** Those of its own code, which are in force nowhere else. */

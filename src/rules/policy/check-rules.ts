@@ -1,5 +1,5 @@
-import { inSlices } from '../../runtime/in-slices.js';
 import type { Rule } from '../../model/rule.js';
+import { inSlices } from '../../runtime/in-slices.js';
 import { toRuleAttributes } from './parse-policy.js';
 import { ruleInput } from './rule-input.js';
 

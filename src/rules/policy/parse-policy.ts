@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Rule, Tier } from '../../model/rule.js';
 import { describeProblems } from '../../model/problems.js';
+import type { Rule, Tier } from '../../model/rule.js';
 import { DEFAULT_TIERS } from './default-tiers.js';
 import { sizeOf, tooManyLimits } from './limits-per-field.js';
 import { ruleInput } from './rule-input.js';
@@ -10,7 +10,7 @@ export type { RuleInput } from './rule-input.js';
 export type { TierInput } from './tier-input.js';
 
 /** Tiers and rules that were read without a problem, or every problem there is, each with its place. */
-export type PolicyResult = { tiers: Tier[]; rules: Rule[]; problems?: never } | { problems: string[] };
+type PolicyResult = { tiers: Tier[]; rules: Rule[]; problems?: never } | { problems: string[] };
 
 /**
  * Checks a whole policy: every tier, every rule, and what only shows when they stand side by side. An input object that

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseYaml } from '../../runtime/packages/parse-yaml.js';
 import { describeProblems, show } from '../../model/problems.js';
+import { parseYaml } from '../../runtime/packages/parse-yaml.js';
 import { type RuleInput, ruleInput } from './rule-input.js';
 import { type TierInput, tierInput } from './tier-input.js';
 import { membersOf } from './validators.js';
@@ -11,7 +11,7 @@ export interface PolicyDocument {
   rules: RuleInput[];
 }
 
-export type PolicyDocumentResult = { document: PolicyDocument; problems?: never } | { problems: string[] };
+type PolicyDocumentResult = { document: PolicyDocument; problems?: never } | { problems: string[] };
 
 /** The largest document, in UTF-16 units. */
 const MAX_LENGTH = 5_000_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { didYouMean } from '../../options/nearest-name.js';
 import { show } from '../../model/problems.js';
+import { didYouMean } from '../../options/nearest-name.js';
 
 /**
  * Checks of single values, each saying what was expected and what came. They end the check of the object they stand in

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Connections, Queryable, Tx } from '../../postgres/db.js';
 import { show } from '../../model/problems.js';
+import type { Connections, Queryable, Tx } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
 import { oneOf, text, wholeNumber } from '../policy/validators.js';
-import { hashSecret } from './hash-secret.js';
 import type { Actor, ChangeLog } from './changes.js';
+import { hashSecret } from './hash-secret.js';
 import { createOnce } from './idempotency.js';
 import {
   type ChangeOptions,

@@ -4,8 +4,8 @@ import type { Subject } from '../../model/subject.js';
 import type { Connections, Queryable } from '../../postgres/db.js';
 import { differencesOf } from '../policy/difference.js';
 import { isStorable, matching, text, wholeNumber } from '../policy/validators.js';
-import { hashSecret } from './hash-secret.js';
 import type { Actor, ChangeLog } from './changes.js';
+import { hashSecret } from './hash-secret.js';
 import { createOnce } from './idempotency.js';
 import {
   type ChangeOptions,

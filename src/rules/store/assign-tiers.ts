@@ -34,7 +34,7 @@ export interface AssignedTiers {
 }
 
 /** All changes of the platform wait for the transaction: some hundreds take it a fraction of a second. */
-export const MAX_ASSIGNMENTS = 500;
+const MAX_ASSIGNMENTS = 500;
 
 const inputSchema = z.strictObject({
   ...changeOptions,

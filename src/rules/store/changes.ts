@@ -141,7 +141,7 @@ const CALLER_HISTORY = `select entry.*, wanted.id as owner from unnest($1::text[
   order by entry.number desc`;
 
 /** @param ended access that the changes of the transaction have ended */
-export type ChangeListener = (latest: ChangeNotice, ended: readonly EndedAccess[]) => void | Promise<void>;
+type ChangeListener = (latest: ChangeNotice, ended: readonly EndedAccess[]) => void | Promise<void>;
 
 /** Takes what was changed, one object or several in the order in which they come into force. */
 export type Recorder = (changed: ChangeRecord | readonly ChangeRecord[]) => Promise<void>;
@@ -149,7 +149,7 @@ export type Recorder = (changed: ChangeRecord | readonly ChangeRecord[]) => Prom
 /** Names the lock of all who write tiers and rules: the letters TOLL, then 4. */
 const POLICY_LOCK = '1414483020, 4';
 
-export interface ChangeWrite {
+interface ChangeWrite {
   actor: Actor;
   comment?: string | null | undefined;
   /**

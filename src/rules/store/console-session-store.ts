@@ -1,13 +1,13 @@
 import type { Connections, Queryable, Tx } from '../../postgres/db.js';
+import type { AdminRole } from './admin-tokens.js';
 import type { Actor, ChangeLog } from './changes.js';
 import { type ChangeOptions, done, type Outcome, refused } from './outcome.js';
-import type { AdminRole } from './admin-tokens.js';
 
 /** A session of the console is over when it was not used for half an hour, and twelve hours after it was opened. */
 export const SESSION_IDLE_MS = 30 * 60_000;
 export const SESSION_LONGEST_MS = 12 * 3_600_000;
 /** Of each token, so that who has a good one fills no table, and logs out only those who have the same. */
-export const MAX_SESSIONS_OF_A_TOKEN = 20;
+const MAX_SESSIONS_OF_A_TOKEN = 20;
 /** How exact `usedAt` is: a request that comes sooner writes nothing. */
 const USED_TO_MS = 60_000;
 

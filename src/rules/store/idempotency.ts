@@ -3,7 +3,7 @@ import type { Tx } from '../../postgres/db.js';
 import type { Actor } from './changes.js';
 import { done, type Outcome, refused } from './outcome.js';
 
-export interface CreationRequest {
+interface CreationRequest {
   actor: Actor;
   idempotencyKey: string | undefined;
   dryRun: boolean;

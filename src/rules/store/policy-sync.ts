@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { chunksOf, inSlices } from '../../runtime/in-slices.js';
 import type { Rule } from '../../model/rule.js';
 import type { Connections, Queryable, Tx } from '../../postgres/db.js';
+import { chunksOf, inSlices } from '../../runtime/in-slices.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { createAlikeNames } from '../policy/alike-names.js';
 import { checkRules } from '../policy/check-rules.js';
@@ -63,7 +63,7 @@ export interface PolicyPlan {
 }
 
 /** `version`: the number of the latest change of a tier or a rule that is stored afterwards; 0 before the first. */
-export type PolicySyncResult =
+type PolicySyncResult =
   | { plan: PolicyPlan; applied: boolean; version: number; userErrors: [] }
   | { plan?: never; applied: false; version: number | null; userErrors: UserError[] };
 

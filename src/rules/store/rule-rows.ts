@@ -190,7 +190,7 @@ const WRITTEN = `name text, description text, mode text, rollout_percent double 
 const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
 
 /** A rule that is edited: every attribute is written under the next version. */
-export interface RuleEdit {
+interface RuleEdit {
   id: string;
   rule: RuleAttributes;
   /** Whether it is out of use from now on. */

@@ -1,11 +1,11 @@
 import { countRows } from '../../postgres/count-rows.js';
 import type { Connections } from '../../postgres/db.js';
 import { createAdminTokenStore } from './admin-tokens.js';
-import { createConsoleSessionStore } from './console-session-store.js';
 import { createApiKeyStore } from './api-keys.js';
 import { createTierAssignment } from './assign-tiers.js';
-import { createSubjectLifecycle } from './create-and-delete.js';
 import { createChangeLog } from './changes.js';
+import { createConsoleSessionStore } from './console-session-store.js';
+import { createSubjectLifecycle } from './create-and-delete.js';
 import { findCommentMistakes } from './outcome.js';
 import { createPolicySync } from './policy-sync.js';
 import { createRuleStore } from './rules.js';
@@ -51,7 +51,7 @@ export function createRulesStore(db: Connections, reports: Connections = db) {
 }
 
 /** The lists of the store. */
-export type StorePages = ReturnType<typeof createPages>;
+type StorePages = ReturnType<typeof createPages>;
 
 function createPages(db: Connections) {
   const changes = createChangeLog(db);

@@ -1,6 +1,6 @@
-import { chunksOf } from '../../runtime/in-slices.js';
 import type { Rule } from '../../model/rule.js';
 import type { Connections, Queryable, Tx } from '../../postgres/db.js';
+import { chunksOf } from '../../runtime/in-slices.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { differencesOf } from '../policy/difference.js';
 import { DRAFT_ID, idOnceStored } from '../policy/draft-id.js';
@@ -339,7 +339,7 @@ function stale(version: number, expected: number): UserError {
 }
 
 /** Why a rule cannot stand beside the others in use: with it, some field would be under more limits than can be charged. */
-export async function checkChargeSize(on: Queryable, rule: RuleAttributes, exceptId?: string): Promise<UserError[]> {
+async function checkChargeSize(on: Queryable, rule: RuleAttributes, exceptId?: string): Promise<UserError[]> {
   if (rule.mode !== 'ENFORCE') return [];
   const others = await on.query<RuleSize>(
     `select r.mode, r.scope, r.field, r.measure,

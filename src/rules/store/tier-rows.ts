@@ -1,5 +1,5 @@
-import { didYouMean } from '../../options/nearest-name.js';
 import type { AnswerDetail, Tier } from '../../model/rule.js';
+import { didYouMean } from '../../options/nearest-name.js';
 import type { Queryable } from '../../postgres/db.js';
 
 export interface Price {

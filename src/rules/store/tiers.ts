@@ -35,7 +35,7 @@ import {
 export type TierCreate = TierInput & CreateOptions;
 
 /** What is left out stays as it is. */
-export type TierUpdate = { name: string } & { [Name in keyof TierInput]?: TierInput[Name] | undefined } & UpdateOptions;
+type TierUpdate = { name: string } & { [Name in keyof TierInput]?: TierInput[Name] | undefined } & UpdateOptions;
 
 export interface TierReference extends UpdateOptions {
   name: string;

@@ -1,6 +1,6 @@
-import { chunksOf, inSlices } from '../../runtime/in-slices.js';
 import type { Rule } from '../../model/rule.js';
 import type { Queryable } from '../../postgres/db.js';
+import { chunksOf, inSlices } from '../../runtime/in-slices.js';
 import { counterWarnings, type EarlierRule } from '../matching/counter-warnings.js';
 import { type RuleRecord, readRulesOfLevel } from './rule-rows.js';
 
@@ -8,7 +8,7 @@ import { type RuleRecord, readRulesOfLevel } from './rule-rows.js';
 const MOST_VERSIONS = 50;
 
 /** A stored rule, and what it is to be. */
-export interface RuleChange {
+interface RuleChange {
   before: RuleRecord;
   next: Rule;
 }

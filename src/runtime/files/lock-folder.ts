@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../start-error.js';
 
-export interface LockOptions {
+interface LockOptions {
   /** How often the holder says in its lock that it lives. @default 1000 */
   beatMs?: number;
   /** For how long a lock has to stay as it is until its holder counts as dead, where it cannot be looked for. @default 10000 */

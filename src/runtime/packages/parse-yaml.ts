@@ -6,7 +6,7 @@ const MAX_AT_ONCE = 100_000;
 const LEXEMES_AT_ONCE = 5_000;
 
 /** What is wrong with the text, and where in it: an offset. */
-export interface YamlProblem {
+interface YamlProblem {
   readonly message: string;
   readonly at: number;
 }

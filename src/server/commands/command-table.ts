@@ -1,5 +1,5 @@
-import { PROFILE_NAMES } from '../../cost/settings/profile.js';
 import { COST_PRESET_NAMES } from '../../cost/settings/cost-presets.js';
+import { PROFILE_NAMES } from '../../cost/settings/profile.js';
 import { alternatives } from '../../options/alternatives.js';
 import type { CommandSpec, Flags } from '../config/command-line.js';
 import { GATEWAY_SETTINGS } from '../config/gateway-flags.js';
@@ -20,7 +20,7 @@ export const START = {
   },
 } as const satisfies CommandSpec<Flags>;
 
-export const GATEWAY = {
+const GATEWAY = {
   name: 'gateway',
   says: 'the platform in front of a GraphQL endpoint that stays as it is; runs until SIGTERM or SIGINT',
   flags: {
@@ -120,7 +120,7 @@ export const MIGRATE = {
   },
 } as const satisfies CommandSpec;
 
-export const DOCTOR = {
+const DOCTOR = {
   name: 'doctor',
   says: 'looks at Redis, PostgreSQL, clocks and settings as "start" would use them; changes nothing',
   flags: SETTING_FLAGS,

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.js';
 import type { RunningServer } from '../start-server.js';
 
 /** Where people find what was started, for what a command prints first. */
-export interface Addresses {
+interface Addresses {
   /** Of the server, as one writes it on this machine. */
   url: string;
   /** The console, the administration with its token where that was made up, health and metrics. */

@@ -1,11 +1,11 @@
 import type { DemoTrafficSwitch } from '../../admin/context/admin-sources.js';
-import type { Tollgate } from '../../tollgate/create-tollgate.js';
 import { createDemoContext, createDemoSchema } from '../../demo/create-demo-schema.js';
 import { demoCallers } from '../../demo/demo-callers.js';
 import { type DemoKey, demoKeys, demoRules, demoTiers } from '../../demo/demo-policy.js';
 import { createDemoTraffic } from '../../demo/demo-traffic.js';
 import type { Logger } from '../../model/logger.js';
 import { hashSecret } from '../../rules/store/hash-secret.js';
+import type { Tollgate } from '../../tollgate/create-tollgate.js';
 import type { StartServerOptions } from '../start-server-options.js';
 
 /**
@@ -28,12 +28,12 @@ export function sampleApi({
 }
 
 /** Where the sample API is served. */
-export interface ServedSample {
+interface ServedSample {
   url: string;
   tollgate: Pick<Tollgate, 'store' | 'health'>;
 }
 
-export interface SampleTraffic extends DemoTrafficSwitch {
+interface SampleTraffic extends DemoTrafficSwitch {
   /** From now on they can be turned on, and are where they are to begin at once. */
   begin(sample: ServedSample, isOn: boolean): void;
   end(): Promise<void>;

@@ -1,5 +1,5 @@
-import { didYouMean } from '../../options/nearest-name.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
+import { didYouMean } from '../../options/nearest-name.js';
 import { type CommandSpec, type Flags, type FlagValues, readCommandLine } from '../config/command-line.js';
 import { commandHelp } from './command-help.js';
 

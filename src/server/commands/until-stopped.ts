@@ -8,7 +8,7 @@ import { outliveAbandonedErrors } from '../outlive-abandoned-errors.js';
 
 const toTerminal = { write: (line: string) => void process.stderr.write(logText(line)) };
 
-export interface StoppableServer {
+interface StoppableServer {
   stop(): Promise<void>;
   /** What SIGHUP asks for. @default nothing is to be read again, and the end of its terminal stops the server */
   readAgain?(): void;

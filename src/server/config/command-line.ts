@@ -38,7 +38,7 @@ export type FlagValues<Known extends Flags> = {
       : boolean;
 };
 
-export interface GivenCommandLine<Known extends Flags> {
+interface GivenCommandLine<Known extends Flags> {
   values: FlagValues<Known>;
   /** What stood without a flag, in its order; the action is the first. */
   operands: string[];

@@ -8,7 +8,7 @@ import { GATEWAY_SETTINGS } from './gateway-flags.js';
 import { flagsOf, SETTING_FLAGS, type Setting } from './setting-flags.js';
 import { flag, headerNames, shownValue, wholeNumber } from './settings.js';
 
-export interface GatewayConfig {
+interface GatewayConfig {
   config: Config;
   /** Without `upstream`: the sample API is the upstream. */
   gateway: Omit<GatewaySettings, 'upstream'> & { readonly upstream: string | undefined };

@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<string, ListedPatterns>> = {
 const ANONYMOUS = 'anonymous';
 const FORM = 'reports=name:Report*,field:Query.analytics;writes=type:MUTATION';
 
-export interface PoolSources {
+interface PoolSources {
   /** `TOLLGATE_POOLS`: what goes to which pool, the first pool that matches; undefined: no pools. */
   patterns: string | undefined;
   /** How that setting was given, for the problems. */

@@ -11,7 +11,7 @@ const JWT_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'E
 export const JWT_NEEDS = ['TOLLGATE_JWT_JWKS_URL', 'TOLLGATE_JWT_ISSUER', 'TOLLGATE_JWT_AUDIENCE'] as const;
 
 /** Their values hold passwords: never shown, not even when they are wrong. */
-export const SECRETS = [
+const SECRETS = [
   'REDIS_URL',
   '--redis-url',
   'DATABASE_URL',
@@ -49,7 +49,7 @@ export const redisUrl = urlOf('redis', 'rediss', 'redis-cluster', 'redis-sentine
   }
 });
 
-export const postgresUrl = urlOf('postgres', 'postgresql').superRefine((text, context) => {
+const postgresUrl = urlOf('postgres', 'postgresql').superRefine((text, context) => {
   if (!/^postgres(ql)?:\/\/./.test(text)) return;
   for (const mistake of postgresOption.find(text, '')) {
     context.addIssue({ code: 'custom', message: mistake.replace(/^: /, '').replace(/[,;] got .*$/s, '') });

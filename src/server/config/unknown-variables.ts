@@ -23,7 +23,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 const OF_SERVICES = /_SERVICE_(?:HOST|PORT)(?:_\w+)?$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 const ADDRESS_OF_SERVICE = /^(?:tcp|udp|sctp):\/\//;
 
-export interface UnknownVariables {
+interface UnknownVariables {
   /** Each as good as certainly meant for a setting: without that the platform would run otherwise than it was told to. */
   mistakes: string[];
   /** Names that are nothing like a setting: of another version, or of another program. */

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { GraphQLSchema } from 'graphql';
+import type { CostOverlay, OverlayEntry, SchemaProblem } from '../../cost/annotations/annotations.js';
+import { createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
+import { findValueMistakes } from '../../cost/overlay/find-value-mistakes.js';
 import {
   findInferenceMistakes,
   findOverlayMistakes,
   INFERENCE_OPTIONS,
   type InferenceChoices,
 } from '../../cost/settings/cost-options.js';
-import { createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
-import type { CostOverlay, OverlayEntry, SchemaProblem } from '../../cost/annotations/annotations.js';
-import { findValueMistakes } from '../../cost/overlay/find-value-mistakes.js';
 import { decodeText } from '../../runtime/files/decode-text.js';
 import { parseYaml } from '../../runtime/packages/parse-yaml.js';
 

@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
-import type { CostAnalyzerOptions } from '../../cost/settings/cost-options.js';
 import type { SchemaProblem } from '../../cost/annotations/annotations.js';
+import type { CostAnalyzerOptions } from '../../cost/settings/cost-options.js';
 import type { Logger } from '../../model/logger.js';
 import { StartError } from '../../runtime/start-error.js';
 import { type CostsFile, CostsFileError, describeMisfits, findMisfits, readCostsFile } from './costs-file.js';
 
-export interface LiveCostsOptions {
+interface LiveCostsOptions {
   file: string | undefined;
   logger: Logger;
 }

@@ -3,11 +3,11 @@ import express, { type RequestHandler } from 'express';
 import { checkRequest } from '../../http/check-request.js';
 import { createSecureApp } from '../../http/create-secure-app.js';
 import { answerErrors, answerFailures, type GraphqlEndpoint, handleGraphql } from '../../http/graphql-handler.js';
-import type { ServerMetrics } from './server-metrics.js';
 import { cors } from './cors.js';
 import { type MetricsAudience, serveMetrics } from './metrics-app.js';
 import { paceRequests } from './pace-requests.js';
 import { createRunningRequests, type RunningRequests } from './running-requests.js';
+import type { ServerMetrics } from './server-metrics.js';
 
 export interface AppOptions {
   // biome-ignore lint/suspicious/noExplicitAny: endpoints with different contexts stand in one list.
@@ -39,7 +39,7 @@ export interface DoorEndpoint extends Pick<GraphqlEndpoint<object>, 'path' | 'ch
   verifyBody?: NonNullable<Parameters<typeof express.json>[0]>['verify'];
 }
 
-export interface Mount {
+interface Mount {
   path: string;
   handler: RequestListener;
   /** What there is below the path, to be named where nothing is found. */

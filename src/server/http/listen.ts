@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { Server as NetServer, type Socket } from 'node:net';
 import { withGetters } from '../../runtime/with-getters.js';
 
-export interface ListenOptions {
+interface ListenOptions {
   handler: RequestListener;
   host: string;
   port: number;

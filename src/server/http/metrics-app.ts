@@ -3,8 +3,8 @@ import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
 import { createSecureApp } from '../../http/create-secure-app.js';
 import { HttpError } from '../../http/http-error.js';
-import type { ServerMetrics } from './server-metrics.js';
 import { paceRequests } from './pace-requests.js';
+import type { ServerMetrics } from './server-metrics.js';
 
 /** Who may read the metrics at an address: all who reach it, processes of the same machine, or nobody. */
 export type MetricsAudience = 'EVERYBODY' | 'LOOPBACK' | 'NOBODY';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-export interface PaceBounds {
+interface PaceBounds {
   /** Requests begun in one turn of the event loop; with fewer, a Redis call has fewer charges. @default 8 */
   perTurn?: number | undefined;
   /** Requests of one connection that have begun and are not answered. @default 16 */

@@ -3,7 +3,7 @@ import { DECISION_AMOUNTS, DECISION_FIELD_WIDTH, type DecisionRow } from '../rec
 import type { TimeRange } from './time-range.js';
 
 /** How one field of a decision was to be, or came to be: its calls, and its cost with what is below it. */
-export interface LoggedField {
+interface LoggedField {
   coordinate: string;
   calls: number;
   cost: number;

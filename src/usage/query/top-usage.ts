@@ -12,7 +12,7 @@ import {
 } from './usage-filter.js';
 
 /** What the top of a list is found by. */
-export const USAGE_MEASURES = {
+const USAGE_MEASURES = {
   ACTUAL_COST: 'actual_cost',
   ESTIMATED_COST: 'estimated_cost',
   REQUESTS: 'requests',
@@ -35,7 +35,7 @@ export interface TopCursor {
   key: number | string;
 }
 
-export interface UsageTotals {
+interface UsageTotals {
   requests: number;
   denied: number;
   shadowDenied: number;

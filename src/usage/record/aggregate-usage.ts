@@ -1,11 +1,11 @@
-import { withGetters } from '../../runtime/with-getters.js';
 import { principalOf } from '../../model/subject.js';
 import type { RecordedLimit, RecordedSubject, UsageRecord } from '../../model/usage-record.js';
-import type { UsageCounts, UsageOperationType, UsageSubjectKind } from './tables.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import { createFieldAggregate, type FieldAggregate, type FieldEntry } from './aggregate-fields.js';
 import { endOf, isAnotherWindow } from './another-window.js';
 import { createNewNames } from './new-names.js';
 import { keptName, MAX_NAME_BYTES } from './stored-text.js';
+import type { UsageCounts, UsageOperationType, UsageSubjectKind } from './tables.js';
 
 /** Counts of one minute, one caller, one operation and one tier. */
 export interface UsageEntry extends UsageCounts {
@@ -58,7 +58,7 @@ export interface UsageTotals {
   violations: readonly ViolationEntry[];
 }
 
-export interface AggregateOptions {
+interface AggregateOptions {
   /** Names of operations told apart in one minute: callers choose them. */
   maxOperationNames: number;
   /** Of them, those that were not told apart of late. */
@@ -72,7 +72,7 @@ export interface AggregateOptions {
   maxEntries: number;
 }
 
-export interface UsageAggregate {
+interface UsageAggregate {
   /** False when there is no room left: the record was not counted. */
   add(record: UsageRecord): boolean;
   /** Entries held now. */

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { withGetters } from '../../runtime/with-getters.js';
-import { timerMs } from '../../runtime/schedule.js';
 import type { UsageRecord } from '../../model/usage-record.js';
 import { type Db, sqlStateOf } from '../../postgres/db.js';
 import { describeRefusal } from '../../postgres/describe-refusal.js';
+import { timerMs } from '../../runtime/schedule.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import { createUsageAggregate } from './aggregate-usage.js';
 import { createUsagePartitions, dayOf } from './day-partitions.js';
 import { createDeniedDocuments, NOT_KEPT } from './denied-documents.js';
 import { createDecisionSample, createMeasuringBudget, decisionOf, type LoggedDecision } from './log-decisions.js';
 import { eventsOf, hasEvents, type UsageEvent } from './log-events.js';
-import { createEventSample, type SuppressedEvents } from './sample-events.js';
 import { createNameNumbers, storedOperationNames } from './name-ids.js';
 import { MAX_KNOWN_NAMES } from './new-names.js';
+import { createEventSample, type SuppressedEvents } from './sample-events.js';
 import { storeBatch, type UsageBatch } from './store-batch.js';
 import { UsageWentBack } from './usage-writer.js';
 

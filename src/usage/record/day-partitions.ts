@@ -1,7 +1,7 @@
 import type { Db } from '../../postgres/db.js';
 
 /** Sees to it that rows find a partition. */
-export interface UsagePartitions {
+interface UsagePartitions {
   /** Makes those that are missing for rows of these days (`dayOf`), and of the day after each. */
   ensureFor(days: Iterable<number>): Promise<void>;
   /** Asks the database again: partitions may be gone. */

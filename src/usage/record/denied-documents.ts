@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../runtime/sized-cache.js';
 import { rootOf } from '../../model/subject.js';
 import type { RecordedOutline, UsageRecord } from '../../model/usage-record.js';
+import { atMost } from '../../runtime/sized-cache.js';
 import { endOf, isAnotherWindow } from './another-window.js';
 import { dayOf } from './day-partitions.js';
 
@@ -18,7 +18,7 @@ export interface AskedFor {
   variables: string | null;
 }
 
-export interface DeniedDocuments {
+interface DeniedDocuments {
   /** Never throws. */
   of(record: UsageRecord): AskedFor;
   /** Those that are not known to be stored; they count as stored from now on. */

@@ -1,8 +1,8 @@
 import { rootOf } from '../../model/subject.js';
 import type { MeasuredAmounts, RecordedAmount, RecordedSubject, UsageRecord } from '../../model/usage-record.js';
-import type { DecisionRow } from './tables.js';
 import { endOf, isAnotherWindow } from './another-window.js';
 import { keptOrNull } from './stored-text.js';
+import type { DecisionRow } from './tables.js';
 
 /** A row of `decisions` that has no number yet; its fields still go by their names. */
 export type LoggedDecision = Omit<DecisionRow, 'id' | 'at' | 'fields'> & {
@@ -10,7 +10,7 @@ export type LoggedDecision = Omit<DecisionRow, 'id' | 'at' | 'fields'> & {
   fields: readonly LoggedField[];
 };
 
-export interface LoggedField {
+interface LoggedField {
   coordinate: string;
   calls: number;
   cost: number;

@@ -1,7 +1,7 @@
 import type { RecordedLimit, UsageRecord } from '../../model/usage-record.js';
-import type { EventRow } from './tables.js';
-import { keptOrNull } from './stored-text.js';
 import { type AskedFor, NOT_KEPT } from './denied-documents.js';
+import { keptOrNull } from './stored-text.js';
+import type { EventRow } from './tables.js';
 
 /** A row of `events` that has no number yet. */
 export type UsageEvent = Omit<EventRow, 'id' | 'at'> & { atMs: number };

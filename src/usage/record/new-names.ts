@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../runtime/sized-cache.js';
 
-export interface NewNamesOptions {
+interface NewNamesOptions {
   /** Of all callers together, on average; ten times as many at once. Of them, one caller has a quarter. */
   perHour: number;
 }
 
 /** Which names of operations are told apart: those that are known, and so many new ones. */
-export interface NewNames {
+interface NewNames {
   mayTellApart(name: string, caller: string, atMs: number): boolean;
   /** These are known, and the last of them for longest. */
   know(names: readonly string[]): void;

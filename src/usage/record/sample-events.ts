@@ -2,7 +2,7 @@ import { principalOf } from '../../model/subject.js';
 import type { RecordedSubject } from '../../model/usage-record.js';
 import type { EventRow } from './tables.js';
 
-export interface EventSampleOptions {
+interface EventSampleOptions {
   /** Of all callers together, on average over ten seconds. */
   perSecond: number;
   /** Of one caller, by one rule and of one kind. */
@@ -17,7 +17,7 @@ export interface SuppressedEvents {
   process: number;
 }
 
-export interface EventSample {
+interface EventSample {
   readonly suppressed: Readonly<SuppressedEvents>;
   /** Whether the event becomes a row; if not, it is counted. */
   mayKeep(subject: RecordedSubject, kind: EventRow['kind'], rule: string | undefined): boolean;

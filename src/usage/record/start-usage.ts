@@ -1,6 +1,6 @@
-import { withGetters } from '../../runtime/with-getters.js';
-import { settlesWithin } from '../../runtime/stop.js';
 import type { Db } from '../../postgres/db.js';
+import { settlesWithin } from '../../runtime/stop.js';
+import { withGetters } from '../../runtime/with-getters.js';
 import { createUsageRecorder, type UsageRecorder, type UsageRecorderOptions } from './create-usage-recorder.js';
 import { dropOldUsage } from './drop-old-usage.js';
 import type { UsageRetention } from './retention.js';

@@ -7,27 +7,7 @@ export type UsageLevel = (typeof USAGE_LEVELS)[number];
 
 export type UsageSubjectKind = 'USER' | 'API_KEY' | 'IP' | 'OTHER';
 
-/** Who is charged. Table `usage_subjects`. */
-export interface UsageSubjectRow {
-  id: number;
-  /** '' stands for none. */
-  tenant_id: string;
-  /** OTHER, without a name: those that are not told apart, as too many different ones came in one minute. */
-  kind: UsageSubjectKind;
-  name: string;
-  last_seen_on: string;
-}
-
 export type UsageOperationType = 'QUERY' | 'MUTATION' | 'SUBSCRIPTION' | 'UNPRICED' | 'OTHER';
-
-/** Table `usage_operations`. UNPRICED paid the flat fee; OTHER are not told apart. */
-export interface UsageOperationRow {
-  id: number;
-  type: UsageOperationType;
-  /** '' stands for none. */
-  name: string;
-  last_seen_on: string;
-}
 
 export interface UsageCounts {
   /** Admitted and denied. */
@@ -44,20 +24,6 @@ export interface UsageCounts {
   denied_cost: number;
 }
 
-/** Tables `usage_minute`, `usage_hour`, `usage_day`. */
-export interface UsageRow extends UsageCounts {
-  bucket: Date;
-  subject_id: number;
-  operation_id: number;
-  tier: string;
-}
-
-/** Tables `usage_subject_hour`, `usage_subject_day` and `usage_subject_week`: the same without the operation. */
-export type UsageSubjectUsageRow = Omit<UsageRow, 'operation_id'>;
-
-/** Tables `usage_operation_minute`, `_hour`, `_day`: the same without the subject. */
-export type UsageOperationUsageRow = Omit<UsageRow, 'subject_id'>;
-
 /** Tables `usage_field_minute`, `_hour`, `_day`; `usage_fields` has the coordinates. Costs without what is below. */
 export interface UsageFieldRow {
   bucket: Date;
@@ -69,29 +35,6 @@ export interface UsageFieldRow {
   actual_calls: number;
   estimated_cost: number;
   actual_cost: number;
-}
-
-/** Tables `usage_rule_minute`, `_hour`, `_day`; `usage_rules` has the names. Costs in what the rule measures. */
-export interface UsageRuleRow {
-  bucket: Date;
-  rule_id: number;
-  requests: number;
-  denied: number;
-  shadow_denied: number;
-  estimated_cost: number;
-  actual_cost: number;
-  denied_cost: number;
-}
-
-/** Tables `usage_violation_minute`, `_hour`, `_day`: whom each rule denied, or in shadow would have. */
-export interface UsageViolationRow {
-  bucket: Date;
-  rule_id: number;
-  subject_id: number;
-  denied: number;
-  shadow_denied: number;
-  /** The whole cost of those operations. */
-  denied_cost: number;
 }
 
 /** Who asked what, as both logs have it. */

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createAdminSchema } from '../../../src/admin/create-admin-schema.js';
 import { mayDo, requiredRoleOf } from '../../../src/admin/context/roles.js';
+import { createAdminSchema } from '../../../src/admin/create-admin-schema.js';
 import type { RuleInput } from '../../../src/index.js';
 import { selectionOf } from '../../admin/operation-of.js';
 import { UNUSED_SOURCES } from '../../admin/unused-sources.js';

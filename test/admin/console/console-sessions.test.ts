@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createConsoleSessions } from '../../../src/admin/console/console-sessions.js';
 import type { AdminCaller } from '../../../src/admin/context/admin-context.js';
 import { SETTINGS_CALLER } from '../../../src/admin/context/authenticate-admin.js';
-import { createConsoleSessions } from '../../../src/admin/console/console-sessions.js';
 import { migrate } from '../../../src/postgres/migrate.js';
 import { createPgDb } from '../../../src/postgres/pg-db.js';
 import type { AdminRole } from '../../../src/rules/store/admin-tokens.js';

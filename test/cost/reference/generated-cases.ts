@@ -10,9 +10,9 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import { CostError } from '../../../src/cost/values/cost-error.js';
-import type { CostAnalyzerOptions } from '../../../src/cost/settings/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../../../src/cost/create-cost-analyzer.js';
+import type { CostAnalyzerOptions } from '../../../src/cost/settings/cost-options.js';
+import { CostError } from '../../../src/cost/values/cost-error.js';
 import { createRandom, type Random } from './random.js';
 import { randomOperation } from './random-operation.js';
 import { randomSchema } from './random-schema.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
-import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import type { Receipt } from '../../../src/limiter/charge/decision.js';
+import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { type RedisCluster, startRedisCluster } from '../../helpers/redis-cluster.js';
 import { uniqueName } from '../../helpers/servers.js';

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CheckedRequest, EngineResult } from '../../../src/limiter/charge/charge-request.js';
 import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
+import { type ChargeReceipt, createChargeIds, receiptOf } from '../../../src/limiter/charge/receipt.js';
 import { createDenialMemory } from '../../../src/limiter/denials/denial-memory.js';
 import { isQuestion } from '../../../src/limiter/denials/question.js';
 import { withDenialMemory } from '../../../src/limiter/denials/with-denial-memory.js';
 import { createMemoryEngine, type MemoryEngine } from '../../../src/limiter/memory/memory-engine.js';
 import type { Watch } from '../../../src/limiter/redis/deadlines.js';
-import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
-import { type ChargeReceipt, createChargeIds, receiptOf } from '../../../src/limiter/charge/receipt.js';
 import type { RedisEngine } from '../../../src/limiter/redis/redis-engine.js';
 
 // An instance whose calls and replies travel for as long as a history says, before an engine that decides exactly and that others

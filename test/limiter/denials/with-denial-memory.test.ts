@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { createDenialMemory } from '../../../src/limiter/denials/denial-memory.js';
 import type { Question } from '../../../src/limiter/denials/question.js';
 import { withDenialMemory } from '../../../src/limiter/denials/with-denial-memory.js';
-import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import type { RedisEngine } from '../../../src/limiter/redis/redis-engine.js';
 
 const LIMIT = { id: 'a', scope: 'USER', cost: 1, algorithm: 'FIXED_WINDOW', amount: 5, windowMs: 1000 } as const;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
-import { createLeaseTable } from '../../../src/limiter/lease/lease-table.js';
 import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
+import { createLeaseTable } from '../../../src/limiter/lease/lease-table.js';
 
 const bucket: LimitCharge = {
   id: 'bucket',

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import { createPartitions } from '../../../src/limiter/memory/partitions.js';
 import { createStoredCounter } from '../../../src/limiter/memory/stored-counter.js';
-import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createShares } from '../../../src/limiter/algorithms/local-share.js';
 import { createCheckedRequest } from '../../../src/limiter/charge/charge-request.js';
 import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { toLimitStates } from '../../../src/limiter/charge/limit-state.js';
-import { createMemoryEngine } from '../../../src/limiter/memory/memory-engine.js';
-import { createShares } from '../../../src/limiter/algorithms/local-share.js';
 import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
+import { createMemoryEngine } from '../../../src/limiter/memory/memory-engine.js';
 import type { LimitState } from '../../../src/model/limit.js';
 
 const START_MS = 1_700_000_000_000;

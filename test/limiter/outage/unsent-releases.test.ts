@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ChargeRecord } from '../../../src/limiter/charge/charge-request.js';
 import { createCheckedRequest } from '../../../src/limiter/charge/charge-request.js';
 import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
-import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import type { Admission, Decision, Receipt } from '../../../src/limiter/charge/decision.js';
+import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import { createUnsentReleases } from '../../../src/limiter/fallback/unsent-releases.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { startRedisCluster } from '../../helpers/redis-cluster.js';

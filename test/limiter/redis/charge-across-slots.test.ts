@@ -1,9 +1,9 @@
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
-import { createLimiter, createProtectionLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
 import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { createChargeIds } from '../../../src/limiter/charge/receipt.js';
+import { createLimiter, createProtectionLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
 import { connect } from '../../../src/limiter/redis/connect.js';
 import { createRequestWriter, type RequestWriter } from '../../../src/limiter/redis/encode-request.js';
 import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';

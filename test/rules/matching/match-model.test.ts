@@ -3,9 +3,9 @@ import ipaddr from 'ipaddr.js';
 import { expect, it } from 'vitest';
 import type { Rule } from '../../../src/model/rule.js';
 import type { Subject } from '../../../src/model/subject.js';
-import { parseFieldPattern } from '../../../src/rules/policy/field-pattern.js';
 import { inRollout } from '../../../src/rules/matching/rule-index.js';
 import { createRuleset } from '../../../src/rules/matching/ruleset.js';
+import { parseFieldPattern } from '../../../src/rules/policy/field-pattern.js';
 import { parsePolicy, type RuleInput } from '../../../src/rules/policy/parse-policy.js';
 
 const TIERS = ['free', 'pro'].map((name, index) => ({

@@ -7,9 +7,9 @@ import { createAdminAuthenticator } from '../../../src/admin/context/authenticat
 import { createAdminDoor } from '../../../src/admin/http/admin-door.js';
 import { createUsageDownloads, type UsageDownloadOptions } from '../../../src/admin/http/usage-download.js';
 import { createUsageExporter } from '../../../src/admin/http/usage-export.js';
-import { createTollgate, type Tollgate } from '../../../src/tollgate/create-tollgate.js';
 import { migrate } from '../../../src/postgres/migrate.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
+import { createTollgate, type Tollgate } from '../../../src/tollgate/create-tollgate.js';
 import { createUsageReader, type UsageReader } from '../../../src/usage/query/usage-reader.js';
 import { until } from '../../helpers/until.js';
 import { DATABASES, type TestDatabase } from '../../postgres/databases.js';

@@ -1,19 +1,19 @@
 import type { GraphQLSchema } from 'graphql';
-import type { CostAnalyzer } from '../../../cost/create-cost-analyzer.js';
 import type { ExactPrice, SchemaProblem } from '../../../cost/annotations/annotations.js';
 import type { GuessGroup } from '../../../cost/check/group-guesses.js';
+import type { CostAnalyzer } from '../../../cost/create-cost-analyzer.js';
 import { findFittingPreset } from '../../../cost/overlay/find-fitting-preset.js';
 import { compareSchemas, type PricedSchema } from '../../../gateway/schema/compare-schemas.js';
 import { type CostsFile, readCostsFile } from '../../costs/costs-file.js';
 import type { CommandOutput } from '../take-command-line.js';
+import { describeGroup, orderGroups } from './describe-guesses.js';
+import { findGuessEffects, type GuessEffects } from './guess-effects.js';
 import { readOperations } from './read-operations.js';
 import { readSchemaFiles } from './read-schema-files.js';
 import { readText } from './read-text.js';
-import { describeGroup, orderGroups } from './describe-guesses.js';
-import { findGuessEffects, type GuessEffects } from './guess-effects.js';
 import { writeCosts } from './write-costs.js';
 
-export interface SchemaCheck {
+interface SchemaCheck {
   analyzer: CostAnalyzer;
   schema: GraphQLSchema;
   costs: CostsFile | undefined;
@@ -170,7 +170,7 @@ function isCosts(file: string): boolean {
 }
 
 /** One line for each coordinate that is new, gone or other, and for each of its prices. */
-export function describeChanges(before: PricedSchema, after: PricedSchema): string[] {
+function describeChanges(before: PricedSchema, after: PricedSchema): string[] {
   const change = compareSchemas(before, after, Number.POSITIVE_INFINITY);
   if (change === undefined) return [];
   const { before: old, after: fresh } = change;

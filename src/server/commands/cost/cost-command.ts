@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
-import type { CostAnalyzerOptions } from '../../../cost/settings/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../../../cost/create-cost-analyzer.js';
-import { PROFILE_NAMES, type ProfileName } from '../../../cost/settings/profile.js';
+import type { CostAnalyzerOptions } from '../../../cost/settings/cost-options.js';
 import {
   COST_PRESET_NAMES,
   COST_PRESETS,
   type CostPreset,
   type PresetEntries,
 } from '../../../cost/settings/cost-presets.js';
+import { PROFILE_NAMES, type ProfileName } from '../../../cost/settings/profile.js';
 import { alternatives } from '../../../options/alternatives.js';
 import { didYouMean } from '../../../options/nearest-name.js';
 import type { FlagValues } from '../../config/command-line.js';
@@ -16,14 +16,14 @@ import { type CostsFile, CostsFileError, describeMisfits, readCostsFile } from '
 import { COST } from '../command-table.js';
 import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
 import { checkSchema } from './check-schema.js';
-import { entryText } from './describe-guesses.js';
-import { keysOf } from './write-costs.js';
 import { diffReports, type NamedReport, parseReport, unitsOf } from './cost-report.js';
+import { entryText } from './describe-guesses.js';
 import { explanationTable } from './explanation-table.js';
 import { priceReadOperation } from './price-read-operation.js';
 import { readOperations } from './read-operations.js';
 import { readSchemaFiles } from './read-schema-files.js';
 import { readText, reasonOf, UsageError } from './read-text.js';
+import { keysOf } from './write-costs.js';
 import { writeManifest } from './write-manifest.js';
 
 export type CostFlags = FlagValues<(typeof COST)['flags']> & { queries: readonly string[] };

@@ -1,7 +1,7 @@
 import type { ProfileName } from '../../../cost/settings/profile.js';
 
 /** What `tollgate cost --json` says of one operation. */
-export interface OperationReport {
+interface OperationReport {
   readonly cost: number;
   readonly typeCost: number;
   readonly fieldCost: number;
@@ -37,7 +37,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** What the numbers of a report count. */
-export interface ReportUnits {
+interface ReportUnits {
   readonly operation: string;
   readonly field: string;
 }
@@ -47,7 +47,7 @@ export function unitsOf(profile: ProfileName | undefined): ReportUnits {
   return profile === 'github' ? { operation: 'points', field: 'requests' } : { operation: 'tokens', field: 'tokens' };
 }
 
-export interface DiffOptions {
+interface DiffOptions {
   readonly before: readonly (OperationReport | NamedReport)[];
   readonly after: readonly NamedReport[];
   readonly units: ReportUnits;

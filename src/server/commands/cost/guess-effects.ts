@@ -1,7 +1,7 @@
 import { type DocumentNode, Kind, type TypeNode, visit } from 'graphql';
+import type { GuessGroup } from '../../../cost/check/group-guesses.js';
 import type { CostAnalyzer } from '../../../cost/create-cost-analyzer.js';
 import type { ExplainedField } from '../../../cost/explain/explain.js';
-import type { GuessGroup } from '../../../cost/check/group-guesses.js';
 import type { OperationProblem, ReadOperation } from './read-operations.js';
 import { reasonOf } from './read-text.js';
 
@@ -18,7 +18,7 @@ export interface GuessEffects {
   readonly problems: readonly OperationProblem[];
 }
 
-export interface GuessEffectsOptions {
+interface GuessEffectsOptions {
   readonly analyzer: CostAnalyzer;
   readonly groups: readonly GuessGroup[];
   readonly operations: readonly ReadOperation[];

@@ -5,7 +5,7 @@ import { titleOf } from './cost-report.js';
 import type { OperationProblem, ReadOperation } from './read-operations.js';
 import { reasonOf } from './read-text.js';
 
-export type PricedOperation = ReadOperation & { title: string } & (
+type PricedOperation = ReadOperation & { title: string } & (
     | { bound: BoundPlan; estimate: CostEstimate; formula?: never; problem?: never }
     /** Its price as a formula where nothing but variables is missing. */
     | { formula: string | undefined; problem: OperationProblem; bound?: never; estimate?: never }

@@ -15,7 +15,7 @@ import { didYouMean } from '../../../options/nearest-name.js';
 import { readDocuments } from './read-documents.js';
 import { reasonOf, UsageError } from './read-text.js';
 
-export interface ReadOperationsOptions {
+interface ReadOperationsOptions {
   /** Files, folders, or texts of operations. */
   queries: readonly string[];
   schema: GraphQLSchema;

@@ -3,8 +3,8 @@ import type { GuessGroup, SizeEntry } from '../../../cost/check/group-guesses.js
 import { decodeText } from '../../../runtime/files/decode-text.js';
 import { parseYaml } from '../../../runtime/packages/parse-yaml.js';
 import { CostsFileError, readCostsFile } from '../../costs/costs-file.js';
-import { reasonOf, UsageError } from './read-text.js';
 import { entryText, examplesOf, sizeOf } from './describe-guesses.js';
+import { reasonOf, UsageError } from './read-text.js';
 
 const HEADER = `# Prices by schema coordinate, for --costs of "tollgate gateway" and "tollgate cost".
 # Sizes that stand here are those of "tollgate cost --check-schema": write the most that each list returns.
@@ -17,7 +17,7 @@ interface NewEntry {
 }
 
 /** What `--write-costs` has done. */
-export interface WrittenCosts {
+interface WrittenCosts {
   readonly added: number;
   /** Entries whose key is in the file already, and stays as it is. */
   readonly kept: number;

@@ -6,7 +6,7 @@ import { titleOf } from './cost-report.js';
 import { type OperationProblem, type ReadOperation, readOperations } from './read-operations.js';
 import { reasonOf, UsageError } from './read-text.js';
 
-export interface ManifestCommand {
+interface ManifestCommand {
   readonly flags: { readonly [flag: string]: unknown; queries: readonly string[]; operation?: string | undefined };
   readonly analyzer: CostAnalyzer;
   readonly schema: GraphQLSchema;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { LimitCharge } from '../../../limiter/charge/compile-limit.js';
-import { createLimiter, type Limiter } from '../../../limiter/create-limiter.js';
 import type { Decision, Receipt } from '../../../limiter/charge/decision.js';
-import type { EngineFailure } from '../../../limiter/redis/failure.js';
 import { DEFAULT_POOL } from '../../../limiter/charge/pool-name.js';
+import { createLimiter, type Limiter } from '../../../limiter/create-limiter.js';
+import type { EngineFailure } from '../../../limiter/redis/failure.js';
 import type { RedisClient } from '../../../model/redis-client.js';
 import { type Finding, finding } from './finding.js';
 
