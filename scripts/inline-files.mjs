@@ -8,10 +8,10 @@ import { build } from 'esbuild';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Each exports constants that are JSON, and imports nothing but what reads them. */
 const INLINED = [
-  'limiter/lua-files',
+  'limiter/redis/lua-files',
   'postgres/own-migrations',
   'demo/demo-type-defs',
-  'model/packages/tollgate-version',
+  'runtime/packages/tollgate-version',
 ];
 
 export async function inlineFiles() {
