@@ -31,7 +31,7 @@ it('createPacedFetch says that its options come second', () => {
 it('options that only a pacer of its own would have are refused beside one that is given', () => {
   const pacer = createPacer();
   expect(() => createPacedFetch(fetch, { pacer, maxQueue: 5 })).toThrow(
-    'maxQueue: belongs to the pacer that is given: createPacer({ maxQueue })',
+    'maxQueue: belongs to the pacer: createPacer({ maxQueue })',
   );
   expect(() => createPacedFetch(fetch, { pacer: {} as never })).toThrow('pacer: expected what createPacer returns');
 });

@@ -34,7 +34,7 @@ export function checkDoorOptions(door: string, options: object): void {
   const { pacer } = (options ?? {}) as { pacer?: unknown };
   if (pacer !== undefined) {
     const unread = Object.keys(OF_PACERS).filter((name) => (options as Record<string, unknown>)[name] !== undefined);
-    mistakes.push(...unread.map((name) => `${name}: belongs to the pacer that is given: createPacer({ ${name} })`));
+    mistakes.push(...unread.map((name) => `${name}: belongs to the pacer: createPacer({ ${name} })`));
   }
   refuse(door, mistakes);
 }

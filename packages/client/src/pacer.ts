@@ -103,10 +103,8 @@ interface Entry {
   readonly operation: PacedOperation;
   /** By its limit, not by the bucket, which is for all. */
   heldUntilMs: number;
-  /** From when on the end of another operation lets it go, although it is held; infinity: never. */
-  readonly takesSlotFromMs: number;
-  /** Whether the end of another operation has let it go. */
-  isOffered: boolean;
+  /** From when on the end of another operation lets it go, although it is held. Infinity: never. */
+  readonly slotFromMs: number;
   /** How often it was denied. */
   readonly denials: number;
   admit(permit: Permit): void;
@@ -168,20 +166,19 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     if (operation.signal?.aborted) return Promise.reject(operation.signal.reason);
     if (line.size >= maxQueue) {
       onEvent?.({ type: 'GIVEN_UP', key: operation.key, reason: 'QUEUE_FULL' });
-      return Promise.reject(new PacerError('QUEUE_FULL', `${maxQueue} operations are waiting already`));
+      return Promise.reject(new PacerError('QUEUE_FULL', `${maxQueue} operations wait already`));
     }
     const heldUntilMs = Number.NEGATIVE_INFINITY;
-    return wait(operation, { sinceMs: now(), heldUntilMs, takesSlotFromMs: Number.POSITIVE_INFINITY, denials: 0 });
+    return wait(operation, { sinceMs: now(), heldUntilMs, slotFromMs: Number.POSITIVE_INFINITY, denials: 0 });
   }
 
   function wait(
     operation: PacedOperation,
-    since: Pick<Entry, 'sinceMs' | 'heldUntilMs' | 'takesSlotFromMs' | 'denials'>,
+    since: Pick<Entry, 'sinceMs' | 'heldUntilMs' | 'slotFromMs' | 'denials'>,
   ): Promise<Permit> {
     return new Promise<Permit>((resolve, reject) => {
       const onAbort = () => {
-        line.remove(entry);
-        passOn(entry, now());
+        drop(entry, now());
         reject(operation.signal?.reason);
         // It may have stood before others, and the timer was set for it.
         letGo();
@@ -191,7 +188,6 @@ export function createPacer(options: PacerOptions = {}): Pacer {
         priority: operation.priority ?? 0,
         operation,
         ...since,
-        isOffered: false,
         admit: resolve,
         refuse: reject,
         stopListening: () => operation.signal?.removeEventListener('abort', onAbort),
@@ -298,15 +294,20 @@ export function createPacer(options: PacerOptions = {}): Pacer {
    * that was denied again does not take another slot before its backoff, as others may hold all slots.
    */
   function offerSlot(nowMs: number): void {
-    const next = line.next(nowMs, (entry) => entry.takesSlotFromMs > nowMs || entry.heldUntilMs <= nowMs);
-    if (next === undefined) return;
-    next.heldUntilMs = nowMs;
-    next.isOffered = true;
+    const next = line.next(nowMs, (entry) => entry.slotFromMs > nowMs || entry.heldUntilMs <= nowMs);
+    if (next) next.heldUntilMs = nowMs;
   }
 
-  /** Offers the slot of an operation that does not use it to the next one. */
-  function passOn({ isOffered }: Entry, nowMs: number): void {
-    if (isOffered) offerSlot(nowMs);
+  /** Removes an operation that is not sent. */
+  function drop(entry: Entry, nowMs: number): void {
+    line.remove(entry);
+    entry.stopListening();
+    passOn(entry, nowMs);
+  }
+
+  /** Offers the slot of an operation that was let go and does not use it to the next one. */
+  function passOn({ slotFromMs, heldUntilMs }: Entry, nowMs: number): void {
+    if (Number.isFinite(slotFromMs) && heldUntilMs <= nowMs) offerSlot(nowMs);
   }
 
   function learnPrice({ key, variables, price }: PacedOperation, requestedCost: number): void {
@@ -347,7 +348,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       admitted: wait(entry.operation, {
         sinceMs: entry.sinceMs,
         heldUntilMs: nowMs + delayMs,
-        takesSlotFromMs: isConcurrency ? nowMs + (denials === 1 ? 0 : backoffMs) : Number.POSITIVE_INFINITY,
+        // The first backoff is a millisecond, which nothing has to wait for.
+        slotFromMs: isConcurrency ? nowMs + backoffMs - 1 : Number.POSITIVE_INFINITY,
         denials,
       }),
     };
@@ -358,13 +360,11 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     for (;;) {
       const late = line.next(nowMs, ({ sinceMs }) => nowMs < sinceMs + maxWaitMs);
       if (late === undefined) return;
-      line.remove(late);
-      passOn(late, nowMs);
-      late.stopListening();
+      drop(late, nowMs);
       onEvent?.({ type: 'GIVEN_UP', key: late.key, reason: 'WAIT_TOO_LONG' });
       const readyMs = mirror.timeOf(guess(late.operation), nowMs) - nowMs;
       const retryAfterMs = Number.isFinite(readyMs) ? Math.max(readyMs, late.heldUntilMs - nowMs) : undefined;
-      late.refuse(new PacerError('WAIT_TOO_LONG', `there was no room for ${maxWaitMs} ms`, retryAfterMs));
+      late.refuse(new PacerError('WAIT_TOO_LONG', `no room for ${maxWaitMs} ms`, retryAfterMs));
     }
   }
 

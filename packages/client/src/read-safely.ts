@@ -8,5 +8,5 @@ import { kindOf } from './check-options.js';
 export function readSafely(read: ReadBudget, answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const report: unknown = read(answer, http);
   if (typeof report === 'object' && report !== null) return report as BudgetReport;
-  throw new TypeError(`read: expected it to return a budget report such as {}, got ${kindOf(report)}`);
+  throw new TypeError(`read: expected a budget report such as {}, got ${kindOf(report)}`);
 }
