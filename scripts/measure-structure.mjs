@@ -47,7 +47,7 @@ function read(path) {
   const text = readFileSync(join(ROOT, path), 'utf8');
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const lineOf = (position) => source.getLineAndCharacterOfPosition(position).line + 1;
-  /** What it takes from other files: their names, or `*`. */
+  /** Names imported from other files; `*` stands for all of them. */
   const imports = [];
   const functions = [];
   const exports = [];

@@ -26,7 +26,7 @@ export const countersAlone: Variant = (conditions) => countBytes(conditions, und
 export const copiesOfKeys: Variant = (conditions) =>
   countBytes(conditions, (cache, caller) => cache.holderOf(hashOf(caller)));
 
-/** Callers whom a token, or a server's own `identify`, names. */
+/** Callers that a token or the server's `identify` names. */
 export const copiesOfUsers: Variant = (conditions) =>
   countBytes(conditions, (cache, caller) => cache.resolve({ user: userOf(caller), tenant: tenantOf(caller) }));
 

@@ -3,7 +3,7 @@ import type { Queryable } from '../../src/postgres/db.js';
 export interface TableSize {
   table: string;
   rows: number;
-  /** With indexes. */
+  /** Bytes of a row, indexes included. */
   bytesPerRow: number;
 }
 

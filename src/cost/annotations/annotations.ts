@@ -87,9 +87,9 @@ export interface AnnotationsOptions {
 
 /** Where prices come from: the overlay, else the directives in the SDL, else the `extensions` of a schema built in code. */
 export interface Annotations {
-  /** Of a field, or of a type that fields return. */
+  /** Returns the weight of a field, or of a type that fields return. */
   weight(element: AnnotatedElement, coordinate: string): number | undefined;
-  /** Of an argument of a field or directive, or of a field of an input object. */
+  /** Returns the weight of an argument of a field or directive, or of a field of an input object. */
   inputWeight(input: GraphQLArgument | GraphQLInputField, coordinate: string): InputWeight | undefined;
   /** Whether anything is said of its weight, be it a number or not. */
   isWeighed(element: AnnotatedElement, coordinate: string): boolean;
@@ -118,7 +118,7 @@ const ONLY_INPUTS = 'perElement: expected only on arguments and input fields tha
 /** The members of `@cost`, and of `extensions.cost`. */
 export const COST_MEMBERS: readonly string[] = ['weight', 'perElement'];
 
-/** As it is written; what it is worth is checked where it is read. */
+/** A weight as the schema or overlay has it, unchecked. */
 interface RawWeight {
   readonly weight?: unknown;
   readonly perElement?: unknown;
@@ -130,7 +130,7 @@ export function createAnnotations({ names, overlay, inference, schema, report }:
     return undefined;
   };
 
-  /** What the first source says that knows of a weight; `perElement` of the others does not count. */
+  /** Returns the weight and `perElement` of the first source that has a weight: overlay, directive, extensions. */
   function rawWeight(element: AnnotatedElement, coordinate: string): RawWeight {
     const inOverlay = overlayEntry(overlay, coordinate);
     // JSON may hold null, which says nothing.

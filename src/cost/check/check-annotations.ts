@@ -79,7 +79,7 @@ function attribute(schema: GraphQLSchema, found: SchemaProblem[], options: Check
   const known = [...overlay.problems, ...found].map((problem) =>
     isError(problem) && !inSchema.has(idOf(problem)) ? ofOverlay(problem) : problem,
   );
-  // What is only a guess is told behind what is wrong.
+  // Mistakes of the overlay come first.
   return [
     ...known.filter(({ overlayKey }) => overlayKey !== undefined),
     ...known.filter(({ overlayKey }) => !overlayKey),
