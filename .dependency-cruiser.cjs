@@ -85,7 +85,7 @@ module.exports = {
     only('admin', '^src/admin/', [
       '^src/(rules|usage|services|limiter|cost|protection|simulation|postgres|observability/live)/',
       '^src/tollgate/create-tollgate\\.ts$',
-      '^src/http/',
+      '^src/(http|any-server)/',
       '^src/identity/(address|guess-limit|trusted-proxies)\\.ts$',
       '^src/apollo/is-unserved-subscription\\.ts$',
       '^src/documents/',

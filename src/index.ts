@@ -1,4 +1,3 @@
-export type { Answer } from './any-server/answer-of.js';
 export type {
   AdmittedRequest,
   AnsweredRequest,
@@ -27,6 +26,7 @@ export type { MetricsRegistry } from './observability/metrics-registry.js';
 export { createPostgres } from './postgres/create-postgres.js';
 export type { Connections, Db, PoolUse, Queryable, SqlValue, Tx, TxOptions } from './postgres/db.js';
 export type { PgDbOptions } from './postgres/pg-db.js';
+export type { Answer } from './protection/answer/answer-of.js';
 export { QUOTA_HEADERS } from './protection/answer/quota-headers.js';
 export { rateLimitResolvers, rateLimitTypeDefs } from './protection/answer/rate-limit-field.js';
 export { type BatchPlace, createBatch } from './protection/batch.js';

@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
-import { writeAnswer } from '../../src/gateway/answer/write-answer.js';
+import type { GraphQLSchema } from 'graphql';
 import { createByteRate } from '../../src/gateway/byte-rate.js';
 import { createGateway, type GatewayContext } from '../../src/gateway/create-gateway.js';
 import { headersForCaller, headersForUpstream } from '../../src/gateway/forwarded-headers.js';
 import { createReadBudget } from '../../src/gateway/upstream/read-budget.js';
 import { createUpstream, type Upstream } from '../../src/gateway/upstream/upstream.js';
+import { writeAnswer } from '../../src/http/write-answer.js';
 import { createTollgate } from '../../src/index.js';
 import type { Precision } from '../../src/model/limit.js';
 import type { DoorEndpoint } from '../../src/server/http/create-app.js';
@@ -31,7 +31,7 @@ export interface StartedProxy {
   close(): Promise<void>;
 }
 
-type Door = Pick<DoorEndpoint, 'handle' | 'chargeFee'>;
+type Door = Pick<DoorEndpoint, 'handle' | 'reject'>;
 
 /** The server and the way to the upstream that the gateway has: the whole request is read, then sent, the whole answer is read, then written. */
 export function startProxy({ upstreamUrl, maxRequests = 256 }: ProxyOptions): Promise<StartedProxy> {
@@ -55,7 +55,7 @@ export function startProxy({ upstreamUrl, maxRequests = 256 }: ProxyOptions): Pr
     const body = isWhole ? await readWhole(answer.body) : answer.body;
     await writeAnswer(response, { status: answer.status, headers, body }, TIMEOUT_MS);
   };
-  return serve(upstream, { handle: () => handle, chargeFee: async () => undefined as never }, async () => {});
+  return serve(upstream, { handle: () => handle }, async () => {});
 }
 
 async function readWhole(body: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -78,8 +78,12 @@ export async function startGatewayProxy({
     identify: ({ contextValue: { subject } }) => subject,
   });
   const upstream = createUpstream({ url: upstreamUrl, timeoutMs: TIMEOUT_MS, maxRequests });
+  const reject = async () => {
+    throw new Error('nothing is rejected in a bench');
+  };
   const options = {
     upstream,
+    reject,
     protect: () => tollgate.protect,
     identify: async ({ headers }: { headers: Record<string, string | string[] | undefined> }) =>
       subjectOf(Number(headers['x-caller'] ?? 0)),
@@ -97,9 +101,7 @@ export async function startGatewayProxy({
   };
   const door: Door = {
     handle: (onAnswer) => createGateway(options, onAnswer),
-    chargeFee: async () => {
-      throw new GraphQLError('nothing is refused in a bench');
-    },
+    reject,
   };
   return serve(upstream, door, () => tollgate.close());
 }

@@ -1,6 +1,8 @@
 import { ApolloServer } from '@apollo/server';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
-import type { GraphqlEndpoint } from '../../src/http/graphql-handler.js';
+import { answerRejected } from '../../src/any-server/answer-rejected.js';
+import { type GraphqlEndpoint, markPaid } from '../../src/http/graphql-handler.js';
+import type { RejectRequest } from '../../src/http/reject-request.js';
 import { createTollgate, type RuleInput, type TierInput, type TollgateOptions } from '../../src/index.js';
 import type { QuotaEntry } from '../../src/protection/quota.js';
 import { benchSchemas } from '../cost/schemas.js';
@@ -118,11 +120,13 @@ export async function serveRefusingApi(refusal: RefusalName): Promise<RefusingAp
   const server = new ApolloServer({
     ...APOLLO,
     schema,
-    plugins: [tollgate.plugin()],
+    plugins: [tollgate.plugin({ onAnswered: markPaid })],
     documentStore: tollgate.documentStore,
   });
   const isKnown = refusal !== 'UNAUTHENTICATED';
-  const served = await serve({ server, maxBatchSize, chargeFee: () => tollgate.chargeFee(SENDER) }, isKnown);
+  const reject: RejectRequest = (_request, errors) =>
+    answerRejected(tollgate.protect, { rejection: errors, contextValue: {} });
+  const served = await serve({ server, maxBatchSize, reject }, isKnown);
   return {
     url: served.url,
     maxBatchSize,
@@ -154,7 +158,7 @@ const APOLLO = {
 };
 
 async function serve(
-  endpoint: Pick<GraphqlEndpoint<object>, 'server' | 'maxBatchSize' | 'chargeFee'>,
+  endpoint: Pick<GraphqlEndpoint<object>, 'server' | 'maxBatchSize' | 'reject'>,
   isKnown: boolean,
 ): Promise<BareApi> {
   const { server } = endpoint;

@@ -5,10 +5,11 @@ import { GraphQLError } from 'graphql';
 import { apolloOptions, landingPage } from '../http/apollo-options.js';
 import { checkRequest } from '../http/check-request.js';
 import { createSecureApp } from '../http/create-secure-app.js';
-import { answerErrors, answerFailures, handleGraphql } from '../http/graphql-handler.js';
+import { handleGraphql } from '../http/graphql-handler.js';
+import { answerErrors, answerFailures, type RejectRequest } from '../http/reject-request.js';
 import { createAddressOf } from '../identity/address.js';
 import { createGuessLimit } from '../identity/guess-limit.js';
-import { ERRORS } from '../model/errors.js';
+import { requestError } from '../model/errors.js';
 import { createPlainLog } from '../observability/plain-log.js';
 import { findMistakes, refuseMistakes } from '../options/check-options.js';
 import { ADMIN_ROLES } from '../rules/store/admin-tokens.js';
@@ -115,7 +116,7 @@ export async function createAdminHandler(
     if (FROM_OTHER_SITES.has(request.headers['sec-fetch-site'])) throw fromAnotherSite();
     return { actor: { name, authMethod: 'SERVER' }, role };
   }
-  const chargeStranger = async (request: IncomingMessage) => protection.chargeFee({ ip: addressOf(request) });
+  const rejectStranger: RejectRequest = (request, errors) => protection.reject({ ip: addressOf(request) }, errors);
   const onShutOut = (request: IncomingMessage) => recordGuesses(addressOf(request));
   const pages = createConsole({
     byToken,
@@ -124,7 +125,7 @@ export async function createAdminHandler(
     token,
     store,
     byHost,
-    chargeStranger,
+    rejectStranger,
     chargeLogin: protection.chargeLogin,
     onShutOut,
     readOnly,
@@ -134,17 +135,18 @@ export async function createAdminHandler(
   });
   const door = createAdminDoor({
     authenticate,
-    chargeStranger,
+    rejectStranger,
     onAnswer: (status) => onAnswer('', status),
     onShutOut,
     // It holds no data, and leads to the console.
     isPage: (request) => !production && isLandingPage(request),
   });
   const contextOf = async (request: IncomingMessage) => createAdminContext(door.callerOf(request), sources);
-  async function chargeFee(request: IncomingMessage) {
+  function senderOf(request: IncomingMessage) {
     const visitor = door.visitorOf(request);
-    return protection.chargeFee(visitor ? { name: visitor.actor.name } : { ip: addressOf(request) });
+    return visitor ? { name: visitor.actor.name } : { ip: addressOf(request) };
   }
+  const reject: RejectRequest = (request, errors) => protection.reject(senderOf(request), errors);
 
   const server = new ApolloServer<AdminContext>({
     schema,
@@ -157,7 +159,7 @@ export async function createAdminHandler(
   const streams = createGraphqlStreams({
     schema,
     context: contextOf,
-    chargeFee,
+    chargeFee: (request) => protection.chargeFee(senderOf(request)),
     async recheck(request) {
       const before = door.callerOf(request);
       const { actor, role } = await authenticate(request);
@@ -193,14 +195,14 @@ export async function createAdminHandler(
     {
       path: GRAPHQL,
       handler: handleGraphql<AdminContext>(
-        { path: GRAPHQL, server, context: ({ req }) => contextOf(req), chargeFee },
+        { path: GRAPHQL, server, context: ({ req }) => contextOf(req), reject },
         (status) => onAnswer(GRAPHQL, status),
       ),
     },
   ];
   for (const { path, handler } of routes) {
     const answered = (status: number) => onAnswer(path, status);
-    const failed = answerErrors({ chargeFee }, answered, onError);
+    const failed = answerErrors(reject, answered, onError);
     app.use(path, checkRequest, express.json({ limit: maxBodyBytes }), handler, failed);
   }
   for (const { path, handler } of downloads) {
@@ -209,7 +211,7 @@ export async function createAdminHandler(
     app.post(path, checkRequest, express.json({ limit: 4096 }), handler);
     app.use(
       path,
-      answerErrors({ chargeFee }, () => {}, onError),
+      answerErrors(reject, () => {}, onError),
     );
   }
   app.use((request, response) => {
@@ -247,10 +249,7 @@ export async function createAdminHandler(
 const FROM_OTHER_SITES: ReadonlySet<unknown> = new Set(['cross-site', 'same-site']);
 
 function fromAnotherSite(): GraphQLError {
-  const { status, message } = ERRORS.FORBIDDEN;
-  return new GraphQLError(`${message}: expected a request of your own origin`, {
-    extensions: { code: 'FORBIDDEN', http: { status } },
-  });
+  return requestError('FORBIDDEN', 'expected a request of your own origin');
 }
 
 function nothingHere(response: ServerResponse): void {

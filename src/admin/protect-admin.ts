@@ -1,8 +1,13 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
+import { answerRejected } from '../any-server/answer-rejected.js';
 import { isUnservedSubscription } from '../apollo/is-unserved-subscription.js';
 import type { CostOverlay } from '../cost/annotations/annotations.js';
+import { type HandledContext, markPaid } from '../http/graphql-handler.js';
 import { ERRORS, errorOf } from '../model/errors.js';
+import type { Subject } from '../model/subject.js';
+import type { Answer } from '../protection/answer/answer-of.js';
+import type { AnyError } from '../protection/answer/http-of-errors.js';
 import type { FeeOutcome } from '../protection/fee.js';
 import { createTollgate, type Tollgate } from '../tollgate/create-tollgate.js';
 import type { AdminContext } from './context/admin-context.js';
@@ -69,11 +74,20 @@ const OVERLAY: CostOverlay = {
   'DatabaseHealth.version': { cost: 20 },
 };
 
+/** Context of a rejected request. */
+interface RejectedContext extends HandledContext {
+  sender: Subject;
+}
+
+type Sender = { name: string } | { ip: string | undefined };
+
 interface AdminProtection {
   plugins: ApolloServerPlugin<AdminContext>[];
   documentStore: Tollgate['documentStore'];
-  /** Takes the fee for a request that did not reach the API: from an administrator, or from an address. */
-  chargeFee(sender: { name: string } | { ip: string | undefined }): Promise<FeeOutcome>;
+  /** Charges the fee of a rejected request to an administrator or to an address. Resolves to the answer. */
+  reject(sender: Sender, errors: readonly AnyError[]): Promise<Answer>;
+  /** Charges as much for the begin of a stream. */
+  chargeFee(sender: Sender): Promise<FeeOutcome>;
   /** Takes the price of a page of an export from an administrator. */
   chargeExportPage(name: string): Promise<FeeOutcome>;
   /** Counts a login of an administrator whose token is good. */
@@ -96,9 +110,10 @@ const referring: ApolloServerPlugin<AdminContext> = {
  */
 export async function createAdminProtection(schema: GraphQLSchema): Promise<AdminProtection> {
   const quiet = () => {};
-  const tollgate = await createTollgate<AdminContext>({
+  const tollgate = await createTollgate<AdminContext | RejectedContext>({
     schema,
-    identify: ({ contextValue }) => ({ user: contextValue.actor.name }),
+    identify: ({ contextValue }) =>
+      'sender' in contextValue ? contextValue.sender : { user: contextValue.actor.name },
     tiers: [
       { name: 'admin', answer: 'FULL', isDefault: true, ...BUCKET },
       { name: 'stranger', answer: 'FULL', ...STRANGERS_BUCKET },
@@ -114,13 +129,18 @@ export async function createAdminProtection(schema: GraphQLSchema): Promise<Admi
     serverWillStart: async () => ({ serverWillStop: () => tollgate.close() }),
   };
   return {
-    plugins: [referring, tollgate.plugin(), closing],
+    plugins: [referring, tollgate.plugin({ onAnswered: markPaid }), closing],
     documentStore: tollgate.documentStore,
-    chargeFee(sender) {
-      if ('name' in sender) return tollgate.chargeFee({ user: sender.name });
-      return tollgate.chargeFee({ ...(sender.ip !== undefined && { ip: sender.ip }), tier: 'stranger' });
+    reject(sender, errors) {
+      return answerRejected(tollgate.protect, { rejection: errors, contextValue: { sender: subjectOf(sender) } });
     },
+    chargeFee: (sender) => tollgate.chargeFee(subjectOf(sender)),
     chargeExportPage: (name) => tollgate.chargeFee({ user: name }, EXPORT_PAGE_COST),
     chargeLogin: (name) => tollgate.chargeFee({ tenant: 'login', user: name, tier: 'login' }, 1),
   };
+}
+
+function subjectOf(sender: Sender): Subject {
+  if ('name' in sender) return { user: sender.name };
+  return { ...(sender.ip !== undefined && { ip: sender.ip }), tier: 'stranger' };
 }

@@ -1,9 +1,9 @@
-import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLError, subscribe } from 'graphql';
-import { type Answer, formatted } from './answer-of.js';
+import { type ExecutionArgs, type ExecutionResult, execute, subscribe } from 'graphql';
+import { answerRejected } from './answer-rejected.js';
 import type { AdmittedRequest, ReadingProtect } from './protect.js';
 import { type ReadWhenAskedOptions, readingOf, readWhenAsked } from './read-when-asked.js';
 import { headersOf } from './request-headers.js';
-import { isWithoutText, resultOfAnswer } from './result-of-answer.js';
+import { resultOfAnswer } from './result-of-answer.js';
 import { settledWhenOver } from './settled-when-over.js';
 
 /** What executes operations that come over no HTTP request, in place of the functions of graphql-js. */
@@ -13,7 +13,7 @@ export interface ProtectedExecution {
 }
 
 interface ProtectExecutionOptions<Context extends object>
-  extends Omit<ReadingProtect<Context>, 'protect'>,
+  extends ReadingProtect<Context>,
     Omit<ReadWhenAskedOptions, 'knownDocument' | 'chargeFee'> {}
 
 /**
@@ -31,12 +31,13 @@ export function protectExecution<Context extends object, Options extends object>
     throw new TypeError(`tollgate.execution: ${given.join(' and ')}: expected none, as they would not be called`);
   const chargeFee = (given: unknown) => {
     const contextValue = (given ?? {}) as Context;
-    return protection.protectParsed({ headers: headersOf(contextValue), contextValue }, undefined);
+    return protection.protect({ rejection: [], headers: headersOf(contextValue), contextValue });
   };
   return { ...options, ...execution, ...readWhenAsked(options, { ...protection, chargeFee }) };
 }
 
 function createProtectedExecution<Context extends object>({
+  protect,
   protectParsed,
   schema,
   documents,
@@ -47,8 +48,7 @@ function createProtectedExecution<Context extends object>({
     const caller = { headers: headersOf(contextValue), contextValue };
     const reading = readingOf(document);
     if (reading && 'refusal' in reading) {
-      const asked = await protectParsed(caller, undefined);
-      return asked.admitted ? asked : resultOfAnswer(refusedBy(reading.refusal, asked.answer));
+      return resultOfAnswer(await answerRejected(protect, { rejection: reading.refusal, ...caller }));
     }
     const unread = reading && 'text' in reading ? reading : undefined;
     const text = unread?.text ?? document.loc?.source.body;
@@ -98,9 +98,4 @@ function createProtectedExecution<Context extends object>({
       return extensions ? { ...result, extensions } : result;
     },
   };
-}
-
-/** The fee was taken as for a request without a text. Who cannot pay it is told that. */
-function refusedBy(refusal: readonly GraphQLError[], answer: Answer): Answer {
-  return isWithoutText(answer) ? { ...answer, body: { ...answer.body, errors: refusal.map(formatted) } } : answer;
 }

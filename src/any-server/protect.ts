@@ -3,12 +3,14 @@ import {
   type ExecutionResult,
   execute,
   GraphQLError,
+  type GraphQLFormattedError,
   type GraphQLSchema,
   getOperationAST,
 } from 'graphql';
-import { ERRORS, errorOf } from '../model/errors.js';
-import type { AnswerParts } from '../protection/answer/cost-extension.js';
+import { requestError } from '../model/errors.js';
+import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import { noSuchOperation } from '../protection/answer/denial-error.js';
+import { type AnyError, httpOfErrors } from '../protection/answer/http-of-errors.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-field.js';
 import type { OperationOutcome, TypedExecution } from '../protection/operation-request.js';
@@ -16,7 +18,6 @@ import { ProtectedOperation } from '../protection/protect-operation.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import type { StopSignal } from '../runtime/stop.js';
-import { type Answer, answerOf, toGraphqlError } from './answer-of.js';
 import { createDocumentReader, type DocumentReader, type KeptDocument } from './read-document.js';
 import { type RequestHeaders, readHeaders } from './request-headers.js';
 
@@ -37,6 +38,11 @@ export interface ProtectRequest<Context extends object = object> {
   contextValue?: Context | undefined;
   /** Aborted when the client is gone: a wait to be let through ends, and nothing is refunded of what had begun to run. */
   signal?: StopSignal | undefined;
+  /**
+   * Errors for which your server has rejected the request, instead of `query` and `document`. Charges the fee of rejected requests;
+   * the answer has these errors, or says that the caller cannot pay the fee. @default nothing was rejected
+   */
+  rejection?: readonly (GraphQLError | GraphQLFormattedError)[] | undefined;
   /** Of `run`: what you give to `execute` for the fields without a resolver, if anything. @default that of graphql-js */
   fieldResolver?: FieldResolver | undefined;
 }
@@ -68,6 +74,11 @@ export interface AdmittedRequest {
    * it has come. Pass what came, put together, to `finish` then.
    */
   quotaHeaders(): Record<string, string>;
+  /**
+   * Refunds the operation, which has not begun, and charges the fee of rejected requests. Resolves to the answer: these errors, or that
+   * the caller cannot pay the fee.
+   */
+  reject(errors: readonly (GraphQLError | GraphQLFormattedError)[]): Promise<Answer>;
   /** Settles without a result: what has been started stays at its estimate. Does nothing after `finish`. */
   abandon(): void;
 }
@@ -138,21 +149,17 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     /** Which is to be forgotten where it is refused. */
     let kept: KeptDocument | undefined;
 
-    /** The answer of what has not run. */
+    /** Returns the answer of what has not run. */
     async function answer(errors: readonly GraphQLError[]): Promise<AnsweredRequest> {
-      let shown = errors;
-      let parts: AnswerParts | undefined;
-      if (operation.isPriced) parts = operation.finish(NOTHING_CAME);
-      else {
-        const refused = await operation.refuse(header);
-        if (refused?.denial) shown = [refused.denial];
-        parts = refused?.parts;
-      }
+      const answered = operation.isPriced
+        ? answerOf({ errors }, operation.finish(NOTHING_CAME), protection.now())
+        : await reject(operation, header, errors);
       if (kept) protection.admittedPlans.forgetRefused(kept.document, kept.hash);
       await operation.settlementSent();
-      return { admitted: false, answer: answerOf({ errors: shown }, parts, protection.now()) };
+      return { admitted: false, answer: answered };
     }
 
+    if (request.rejection) return { admitted: false, answer: await reject(operation, header, request.rejection) };
     try {
       if (!isVariables(request.variables)) return await answer([misfit('variables', 'an object')]);
       // It comes as JSON, whatever its type says: from here on it stands in names, keys and messages.
@@ -192,11 +199,24 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
         return { admitted: false, answer: answerOf(result, operation.finish(NOTHING_CAME), protection.now()) };
       }
     } catch (error) {
-      const { shown, isOurs } = toGraphqlError(error);
-      if (isOurs) protection.onError(error);
+      const shown = error instanceof GraphQLError ? error : internalError();
+      if ((httpOfErrors([shown]).status ?? 500) >= 500) protection.onError(error);
       return answer([shown]);
     }
-    return admit({ protection, operation, contextValue, document: kept.document, schema, fieldResolver });
+    const admitted = { protection, operation, contextValue, document: kept.document, schema, fieldResolver };
+    return admit({ ...admitted, reject: (errors) => reject(operation, header, errors) });
+  }
+
+  /** Charges the fee, and returns the answer: these errors, or that it cannot be paid. */
+  async function reject(
+    operation: ProtectedOperation<Context>,
+    header: (name: string) => string | undefined,
+    errors: readonly AnyError[],
+  ): Promise<Answer> {
+    const fee = await operation.reject(header);
+    const answer = answerOf({ errors: fee?.denial ? [fee.denial] : errors }, fee?.parts, protection.now());
+    if (fee) answer.feePaid = fee.denial === undefined;
+    return answer;
   }
 
   return {
@@ -214,6 +234,7 @@ interface Admitted<Context extends object> {
   document: DocumentNode;
   schema: GraphQLSchema;
   fieldResolver: FieldResolver | undefined;
+  reject(errors: readonly AnyError[]): Promise<Answer>;
 }
 
 function admit<Context extends object>(admitted: Admitted<Context>): AdmittedRequest {
@@ -277,6 +298,10 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
     finish,
     quotaHeaders,
     abandon,
+    reject(errors) {
+      abandon();
+      return admitted.reject(errors);
+    },
     async run(execute) {
       try {
         return await finish(await execute(start()));
@@ -296,11 +321,16 @@ const NOTHING_CAME: OperationOutcome = {
   whenAnswered: (done) => done(),
 };
 
+function internalError(): GraphQLError {
+  const extensions = { code: 'INTERNAL_SERVER_ERROR', http: { status: 500 } };
+  return new GraphQLError('Internal server error', { extensions });
+}
+
 /** They come as JSON: of any kind. */
 function isVariables(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
 }
 
 function misfit(member: string, expected: string): GraphQLError {
-  return errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: ${member}: expected ${expected}`);
+  return requestError('BAD_REQUEST', `${member}: expected ${expected}`);
 }

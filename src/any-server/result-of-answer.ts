@@ -1,5 +1,5 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
-import type { Answer } from './answer-of.js';
+import type { Answer } from '../protection/answer/answer-of.js';
 
 /**
  * An answer as the result of an execution, with errors as graphql-js makes them: servers of WebSockets ask each for its `toJSON`, and end the
@@ -13,9 +13,4 @@ export function resultOfAnswer({ body: { errors = [], data, extensions } }: Answ
     ...(data !== undefined && { data: data as ExecutionResult['data'] & object }),
     ...(extensions && { extensions }),
   };
-}
-
-/** Whether it is that of a request without a text, and no denial: the fee for it was taken. */
-export function isWithoutText({ body }: Answer): boolean {
-  return body.errors?.[0]?.extensions?.['code'] === 'BAD_REQUEST';
 }

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import type { Answer } from './answer-of.js';
+import type { Answer } from '../protection/answer/answer-of.js';
 import type { AdmittedRequest } from './protect.js';
 
 /** Its parts, with the last of which it is settled. The first says what was charged. */

@@ -21,11 +21,20 @@ interface PluginOptions<Context> extends ProtectionOptions<Context> {
   schema?: GraphQLSchema;
 }
 
+/** For a server with an HTTP layer of its own, which charges the fee of what Apollo Server rejects before any plugin sees it. */
+export interface PluginHooks<Context> {
+  /** Called with the context value of a request where its answer says what the request has paid. */
+  onAnswered?: (contextValue: Context) => void;
+}
+
 /**
  * The Apollo Server plugin: prices an operation before it runs, charges it to every limit that applies or to none, and
  * puts cost and quota on the answer. Denied operations run no resolver.
  */
-export function createPlugin<Context extends object>(options: PluginOptions<Context>): TollgatePlugin<Context> {
+export function createPlugin<Context extends object>(
+  options: PluginOptions<Context>,
+  { onAnswered }: PluginHooks<Context> = {},
+): TollgatePlugin<Context> {
   const { onWarning = () => {}, isExecutionProtected = () => true } = options;
   const protection = createProtection(options);
   const protectedServers = serversOf(options);
@@ -75,15 +84,14 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
         delete request.query;
         delete request.extensions;
       }
-      const listener = new RequestListener(inForce, contextValue, refusal);
+      const listener = new RequestListener(inForce, contextValue, { refusal, onAnswered });
       listeners.set(requestContext, listener);
       return listener;
     },
     async unexpectedErrorProcessingRequest({ requestContext }) {
       const { contextValue, schema } = requestContext;
       const listener =
-        listeners.get(requestContext) ??
-        new RequestListener(changed.get(schema) ?? protection, contextValue, undefined);
+        listeners.get(requestContext) ?? new RequestListener(changed.get(schema) ?? protection, contextValue, {});
       await listener.unexpectedErrorProcessingRequest(requestContext);
     },
   } satisfies ApolloServerPlugin<Context>;

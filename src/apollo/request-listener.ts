@@ -34,6 +34,7 @@ export class RequestListener<Context extends object>
   implements GraphQLRequestListener<Context>, GraphQLRequestExecutionListener<Context>
 {
   readonly #protection: Protection<Context>;
+  readonly #onAnswered: ((contextValue: Context) => void) | undefined;
   readonly #operation: ProtectedOperation<Context>;
   /** Why the document was not even parsed, or not validated. */
   #refusal: GraphQLError | undefined;
@@ -44,8 +45,13 @@ export class RequestListener<Context extends object>
   #context: GraphQLRequestContext<Context> | undefined;
   #closed: Promise<Closed | undefined> | undefined;
 
-  constructor(protection: Protection<Context>, contextValue: Context, refusal: GraphQLError | undefined) {
+  constructor(
+    protection: Protection<Context>,
+    contextValue: Context,
+    { refusal, onAnswered }: RequestListenerOptions<Context>,
+  ) {
     this.#protection = protection;
+    this.#onAnswered = onAnswered;
     this.#operation = new ProtectedOperation(protection, contextValue);
     this.#refusal = refusal;
   }
@@ -166,7 +172,10 @@ export class RequestListener<Context extends object>
   async willSendResponse(context: Sending<Context>): Promise<void> {
     const closed = await this.#close(context);
     if (closed?.denial) replaceErrors(context, closed.denial);
-    if (closed) writeAnswer(context, closed.parts, this.#protection.now());
+    if (closed) {
+      writeAnswer(context, closed.parts, this.#protection.now());
+      this.#onAnswered?.(context.contextValue);
+    }
     // The settlement is on its way before the answer is.
     const sent = this.#operation.settlementSent();
     if (sent) await sent;
@@ -190,7 +199,7 @@ export class RequestListener<Context extends object>
     const { document, queryHash, response, errors } = context;
     const header = headerOf(context);
     let closed: Closed | undefined;
-    if (!operation.isPriced) closed = await operation.refuse(header);
+    if (!operation.isPriced) closed = await operation.reject(header);
     else {
       const hasResult = response.body !== undefined;
       // Apollo sets neither where another plugin failed before the execution began.
@@ -199,11 +208,18 @@ export class RequestListener<Context extends object>
       if (!hasResult && !wasStopped) operation.abandon();
       this.#endExecution(context);
       closed = { parts: operation.parts!, denial: undefined };
-      if (wasStopped) closed = (await operation.payFee(header)) ?? closed;
+      if (wasStopped) closed = (await operation.reject(header)) ?? closed;
     }
     if (document && !operation.isAdmitted) this.#protection.admittedPlans.forgetRefused(document, queryHash);
     return closed;
   }
+}
+
+interface RequestListenerOptions<Context> {
+  /** Why the document was not even parsed. */
+  refusal?: GraphQLError | undefined;
+  /** Called where the answer says what the request has paid. */
+  onAnswered?: ((contextValue: Context) => void) | undefined;
 }
 
 /** What an answer says of cost and quota; and the error that it is instead where the fee cannot be paid. */

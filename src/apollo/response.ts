@@ -2,6 +2,7 @@ import type { GraphQLRequestContextWillSendResponse, GraphQLResponse } from '@ap
 import type { GraphQLError } from 'graphql';
 import { joinBatchHeader } from '../protection/answer/batch-headers.js';
 import { type AnswerParts, costExtension } from '../protection/answer/cost-extension.js';
+import { httpOfErrors, withoutHttp } from '../protection/answer/http-of-errors.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { createObjectNotes } from '../runtime/attach-to-object.js';
 
@@ -44,24 +45,18 @@ function addQuotaHeaders({ response, errors }: Sending, parts: AnswerParts, nowM
   const own = new Map<string, string>();
   setQuotaHeaders(own, parts, nowMs);
   for (const [name, value] of own) headers.set(name, joinBatchHeader(name, headers.get(name), value));
-  for (const { extensions } of errors ?? []) {
-    const wait = headersOfError(extensions)?.get('retry-after');
+  for (const error of errors ?? []) {
+    const wait = httpOfErrors([error], { onlyMaps: true }).headers.get('retry-after');
     if (wait !== undefined) waits.set(headers, joinBatchHeader('retry-after', waits.get(headers), wait));
   }
   const longest = waits.get(headers);
   if (longest !== undefined) headers.set('retry-after', longest);
 }
 
-/** Where Apollo takes them for headers: an error may be of resolvers, and its `http` that of another server, or of an executor, and have nothing. */
-function headersOfError(extensions: Record<string, unknown> | undefined): ReadonlyMap<string, string> | undefined {
-  const { headers } = (extensions?.['http'] ?? {}) as { headers?: unknown };
-  return headers instanceof Map ? headers : undefined;
-}
-
 /** Makes the answer that of another error: Apollo has written its own by now. */
 export function replaceErrors({ response }: Sending, error: GraphQLError): void {
-  const { http, ...extensions } = error.extensions as { http?: { status?: number; headers?: Map<string, string> } };
-  response.body = { kind: 'single', singleResult: { errors: [{ message: error.message, extensions }] } };
-  if (http?.status !== undefined) response.http.status = http.status;
-  for (const [name, value] of http?.headers ?? []) response.http.headers.set(name, value);
+  const { status, headers } = httpOfErrors([error]);
+  response.body = { kind: 'single', singleResult: { errors: [withoutHttp(error)] } };
+  if (status !== undefined) response.http.status = status;
+  for (const [name, value] of headers) response.http.headers.set(name, value);
 }

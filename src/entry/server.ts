@@ -3,8 +3,8 @@ import { loadDoor } from '../runtime/packages/load-door.js';
 import type { RunningServer } from '../server/start-server.js';
 import type { StartServerOptions } from '../server/start-server-options.js';
 
+export type { ApiContext } from '../server/api-context.js';
 export { type Config, ConfigError, loadServerConfig as loadConfig } from '../server/config/config.js';
-export type { ApiContext } from '../server/serve-api.js';
 export type { RunningServer } from '../server/start-server.js';
 export type { StartServerOptions } from '../server/start-server-options.js';
 

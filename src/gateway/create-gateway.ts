@@ -1,16 +1,16 @@
 import type { Request, RequestHandler } from 'express';
-import { GraphQLError, getOperationAST } from 'graphql';
+import { type GraphQLError, getOperationAST } from 'graphql';
 import type { Protect } from '../any-server/protect.js';
-import { answerOfMistake, type GraphqlEndpoint } from '../http/graphql-handler.js';
-import { HttpError, toHttpError } from '../http/http-error.js';
-import { ERRORS, type ErrorCode } from '../model/errors.js';
+import { answerBatch, checkBatchSize } from '../http/answer-batch.js';
+import { answerError, type RejectRequest } from '../http/reject-request.js';
+import { requestErrorOf } from '../http/request-error-of.js';
+import { type Outgoing, writeAnswer } from '../http/write-answer.js';
+import { requestError } from '../model/errors.js';
 import type { Subject } from '../model/subject.js';
-import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
-import { type BatchPlace, createBatch } from '../protection/batch.js';
+import type { BatchPlace } from '../protection/batch.js';
 import type { StopSignal } from '../runtime/stop.js';
-import { type ByteText, type Outgoing, writeAnswer } from './answer/write-answer.js';
 import { Exchange, type ForwardOptions } from './exchange.js';
-import { forward, JSON_TYPE, ownAnswer } from './forward.js';
+import { forward, ownAnswer } from './forward.js';
 import { checkHeaderBytes } from './forwarded-headers.js';
 import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
 import { takeInexactNumbers } from './inexact-bodies.js';
@@ -22,7 +22,8 @@ export interface GatewayContext {
   batchPlace?: BatchPlace;
 }
 
-export interface GatewayOptions extends ForwardOptions, Pick<GraphqlEndpoint<object>, 'chargeFee'> {
+export interface GatewayOptions extends ForwardOptions {
+  reject: RejectRequest;
   /** Asked for each request: the schema may have changed. */
   protect(): Protect<GatewayContext>;
   identify(request: Request): Promise<Subject>;
@@ -31,7 +32,7 @@ export interface GatewayOptions extends ForwardOptions, Pick<GraphqlEndpoint<obj
   maxBatchSize: number;
 }
 
-/** Reads an operation of a batch. @throws HttpError */
+/** Reads an operation of a batch. @throws GraphQLError of a rejected request */
 type BatchMember = () => GraphqlRequest;
 type GatewayExchange = Exchange<GatewayOptions>;
 
@@ -41,28 +42,24 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
   return async (request, response) => {
     // Before anything is priced, and for the fee: a flood of what is refused must not be free.
     const refused = options.upstream.refusal();
-    if (refused) throw refused.toHttpError();
+    if (refused) throw refused.toRequestError();
     checkHeaderBytes(request.rawHeaders);
     const exchange: GatewayExchange = new Exchange(options, request, response);
     const asked = readRequest(request, maxBatchSize);
-    let subject: Subject;
-    try {
-      subject = await options.identify(request);
-    } catch (error) {
-      return refuseSender(error);
-    }
+    const subject = await options.identify(request);
     const caller = options.callerKey(subject);
     // Likewise for the fee, and before any of a batch is begun: what `upstream.ask` refuses is refunded.
     exchange.share.belongsTo(caller);
     const tooMany = options.upstream.refusal(caller);
-    if (tooMany) throw tooMany.toHttpError();
+    if (tooMany) throw tooMany.toRequestError();
     exchange.subject = subject;
     exchange.caller = caller;
     const answer = Array.isArray(asked)
-      ? await answerBatch(exchange, asked)
+      ? await answerBatch(asked, (read, place) => answerMember(exchange, read, place))
       : await answerOne(exchange, asked, undefined);
     onAnswer(answer.status);
-    await writeAnswer(response, answer, options.timeoutMs);
+    // Half of an answer was sent: that its connection ends says that it is not whole.
+    await writeAnswer(response, answer, options.timeoutMs).catch(() => response.destroy());
   };
 }
 
@@ -73,10 +70,7 @@ function readRequest(request: Request, maxBatchSize: number): GraphqlRequest | B
   const numbers = takeInexactNumbers(request);
   const exactBody: unknown = numbers && JSON.parse(numbers.text);
   if (!Array.isArray(body)) return readBody(body, numbers && { body: exactBody, restore: numbers.restore });
-  if (maxBatchSize === 0) throw new HttpError('BAD_REQUEST', 'expected one operation, got a batch: batches are off');
-  if (body.length === 0 || body.length > maxBatchSize) {
-    throw new HttpError('BAD_REQUEST', `expected a batch of 1 to ${maxBatchSize} operations, got ${body.length}`);
-  }
+  checkBatchSize(body, maxBatchSize);
   if (!numbers) return body.map((one) => () => readBody(one));
   const { restore } = numbers;
   return body.map((one, i) => () => readBody(one, { body: (exactBody as unknown[])[i], restore }));
@@ -99,65 +93,27 @@ async function answerOne(
   if (!operation.admitted) return ownAnswer(operation.answer, options.production);
   const { operation: type = 'query' } = getOperationAST(operation.document, asked.operationName) ?? {};
   const mistake = findMistake(type, request.method);
-  if (mistake) {
-    // Nothing was started: all is refunded, and the mistake is paid for as any other.
-    await operation.finish({});
-    throw mistake;
-  }
+  if (mistake) return ownAnswer(await operation.reject([mistake]), options.production);
   return forward(exchange, asked, operation, {
     isQuery: type === 'query',
     isBatched: batchPlace !== undefined,
   });
 }
 
-/** A caller who cannot be identified is answered, and pays, as one who sends no operation. */
-function refuseSender(error: unknown): never {
-  if (!(error instanceof GraphQLError)) throw error;
-  const { code, http } = error.extensions as { code?: ErrorCode; http?: { headers?: ReadonlyMap<string, string> } };
-  if (code === undefined || !Object.hasOwn(ERRORS, code)) throw error;
-  const detail = error.message.replace(`${ERRORS[code].message}: `, '');
-  throw new HttpError(code, detail, Object.fromEntries(http?.headers ?? []));
-}
-
-function findMistake(type: string, method: string): HttpError | undefined {
-  if (type === 'subscription') return new HttpError('BAD_REQUEST', 'subscriptions do not pass this gateway');
+function findMistake(type: string, method: string): GraphQLError | undefined {
+  if (type === 'subscription') return requestError('BAD_REQUEST', 'subscriptions do not pass this gateway');
   if (method !== 'GET' || type === 'query') return undefined;
-  return new HttpError('METHOD_NOT_ALLOWED', 'a GET may ask for a query alone: send a mutation by POST', {
+  return requestError('METHOD_NOT_ALLOWED', 'a GET may ask for a query alone: send a mutation by POST', {
     allow: 'POST',
   });
 }
 
-/** Passes the operations of a batch on side by side, as one purchase, and answers with their answers in order. */
-async function answerBatch(exchange: GatewayExchange, batch: readonly BatchMember[]): Promise<Outgoing> {
-  const places = createBatch(batch.length);
-  const answers = await Promise.all(
-    batch.map(async (read, index) => {
-      const place = places[index]!;
-      try {
-        return await answerOne(exchange, read(), place);
-      } catch (error) {
-        const mistake = toHttpError(error);
-        if (mistake === undefined) throw error;
-        const answer = await answerOfMistake(exchange.options, exchange.request, mistake);
-        return { ...answer, headers: [...answer.headers] };
-      } finally {
-        // One that never got as far as being priced must not keep the others waiting.
-        place.leave();
-      }
-    }),
-  );
-  const statuses = new Set(answers.map(({ status }) => status));
-  const all = answers.flatMap((answer) => answer.headers);
-  // Of each its last word: a price that the upstream says, which may be behind a Tollgate itself, is none of these.
-  const headers = joinBatchHeaders(answers.flatMap((answer) => [...new Map(answer.headers)]));
-  // The one header of which each line says something else.
-  const cookies = all.flatMap(([name, value]) => (name === 'set-cookie' ? value : []));
-  if (cookies.length > 0) headers.set('set-cookie', cookies);
-  headers.set('content-type', JSON_TYPE);
-  return {
-    status: statuses.size === 1 ? [...statuses][0]! : 200,
-    headers: [...headers],
-    // Of a batch, none passes unread.
-    body: `[${answers.map(({ body }) => (body as string | ByteText | Buffer).toString()).join(',')}]`,
-  };
+/** Answers an operation of a batch: what is wrong with it is no error of the others. */
+async function answerMember(exchange: GatewayExchange, read: BatchMember, place: BatchPlace): Promise<Outgoing> {
+  try {
+    return await answerOne(exchange, read(), place);
+  } catch (error) {
+    if (requestErrorOf(error) === undefined) throw error;
+    return answerError(exchange.request, error, exchange.options.reject);
+  }
 }

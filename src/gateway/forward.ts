@@ -1,7 +1,10 @@
 import { type DocumentNode, type GraphQLError, visit } from 'graphql';
-import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest } from '../any-server/protect.js';
-import { cutMessage, hideDetails } from '../http/http-error.js';
+import { JSON_TYPE } from '../http/answer-batch.js';
+import { formatError } from '../http/format-error.js';
+import { outgoing } from '../http/reject-request.js';
+import type { Outgoing } from '../http/write-answer.js';
+import type { Answer } from '../protection/answer/answer-of.js';
 import type { CostExtension } from '../protection/answer/cost-extension.js';
 import { timerMs } from '../runtime/schedule.js';
 import { Stop, type StopSignal } from '../runtime/stop.js';
@@ -9,7 +12,6 @@ import { acceptForUpstream } from './answer/accept-parts.js';
 import { passParts } from './answer/pass-parts.js';
 import { createSplitter } from './answer/split-parts.js';
 import { bytesWithCost } from './answer/with-cost.js';
-import type { Outgoing } from './answer/write-answer.js';
 import type { Exchange } from './exchange.js';
 import { headersForCaller, headersForUpstream } from './forwarded-headers.js';
 import type { GraphqlRequest } from './graphql-request.js';
@@ -184,7 +186,7 @@ function chargeByBytes(
   };
 }
 
-function headersOf(answer: UpstreamAnswer, quota: Readonly<Record<string, string>>): Outgoing['headers'] {
+function headersOf(answer: UpstreamAnswer, quota: Readonly<Record<string, string>>): [string, string | string[]][] {
   const contentType = answer.headers['content-type'] ?? JSON_TYPE;
   const headers = headersForCaller(answer.headers);
   headers.push(['content-type', contentType]);
@@ -235,7 +237,6 @@ function traitsOf(document: DocumentNode): DocumentTraits {
   return traits;
 }
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
 const STAYS = { whenOver: Promise.resolve() };
 
 function settleFailure(operation: AdmittedRequest, failure: UpstreamFailure): Promise<Answer> {
@@ -251,12 +252,8 @@ function resultOf({ data, errors }: GraphqlResult) {
 }
 
 /** What was answered here and not by the upstream. */
-export function ownAnswer({ status, headers, body }: Answer, production: boolean): Outgoing {
-  const errors = body.errors?.map((error) => (production ? hideDetails(cutMessage(error)) : cutMessage(error)));
-  const shown = errors ? { ...body, errors } : body;
-  return {
-    status,
-    headers: [['content-type', JSON_TYPE], ...Object.entries(headers)],
-    body: JSON.stringify(shown),
-  };
+export function ownAnswer(answer: Answer, production: boolean): Outgoing {
+  const { body } = answer;
+  const errors = body.errors?.map((error) => formatError(error, { production }));
+  return outgoing(errors ? { ...answer, body: { ...body, errors } } : answer);
 }

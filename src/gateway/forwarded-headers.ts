@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { HttpError } from '../http/http-error.js';
+import { requestError } from '../model/errors.js';
 import { isProxyHeader } from './proxy-headers.js';
 
 /** Speak of one connection, and not of what passes through it (RFC 9110, 7.6.1); lengths and encodings are made anew. */
@@ -71,13 +71,13 @@ const MAX_BYTES = 15.5 * 1024;
 
 /**
  * @param rawHeaders names and values as `IncomingMessage` has them
- * @throws HttpError where they are too large to be forwarded
+ * @throws GraphQLError where they are too large to be forwarded
  */
 export function checkHeaderBytes(rawHeaders: readonly string[]): void {
   let bytes = 0;
   // Two for the colon or the end of a line.
   for (let i = 0; i < rawHeaders.length; i++) bytes += rawHeaders[i]!.length + 2;
-  if (bytes > MAX_BYTES) throw new HttpError('HEADERS_TOO_LARGE', `expected at most ${MAX_BYTES} bytes, got ${bytes}`);
+  if (bytes > MAX_BYTES) throw requestError('HEADERS_TOO_LARGE', `expected at most ${MAX_BYTES} bytes, got ${bytes}`);
 }
 
 export interface HeaderRules {

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { HttpError } from '../http/http-error.js';
+import { requestError } from '../model/errors.js';
 import { findForwardable } from './inexact-bodies.js';
 import type { ExactNumbers } from './upstream/exact-numbers.js';
 import { isObject } from './upstream/read-answer.js';
@@ -32,7 +32,7 @@ export function readGet(request: Request): GraphqlRequest {
     (contentType !== undefined && !SIMPLE_TYPES.includes(contentType)) ||
     PREFLIGHT_HEADERS.some((name) => request.headers[name] !== undefined);
   if (!isDeliberate) {
-    throw new HttpError(
+    throw requestError(
       'BAD_REQUEST',
       `a GET needs a header that other sites cannot send: ${PREFLIGHT_HEADERS[0]}: true`,
     );
@@ -41,7 +41,7 @@ export function readGet(request: Request): GraphqlRequest {
   const parameters = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark));
   const one = (name: string): string | undefined => {
     const all = parameters.getAll(name);
-    if (all.length > 1) throw new HttpError('BAD_REQUEST', `${name}: expected it once, got it ${all.length} times`);
+    if (all.length > 1) throw requestError('BAD_REQUEST', `${name}: expected it once, got it ${all.length} times`);
     return all[0];
   };
   const query = one('query');
@@ -57,11 +57,11 @@ export function readGet(request: Request): GraphqlRequest {
 /** What a body asks for, once it was parsed. */
 export function readBody(body: unknown, exact?: ExactBody): GraphqlRequest {
   if (!isObject(body)) {
-    throw new HttpError('BAD_REQUEST', 'expected a JSON object with a query');
+    throw requestError('BAD_REQUEST', 'expected a JSON object with a query');
   }
   const { query, operationName, variables, extensions } = body;
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
-    throw new HttpError('BAD_REQUEST', 'operationName: expected a text');
+    throw requestError('BAD_REQUEST', 'operationName: expected a text');
   }
   checkExtensions(extensions, query);
   checkDepth(variables);
@@ -78,10 +78,7 @@ const MAX_VARIABLE_LEVELS = 200;
 
 function checkDepth(variables: unknown): void {
   if (isDeeper(variables, MAX_VARIABLE_LEVELS)) {
-    throw new HttpError(
-      'BAD_REQUEST',
-      `variables: expected at most ${MAX_VARIABLE_LEVELS} levels of lists and objects`,
-    );
+    throw requestError('BAD_REQUEST', `variables: expected at most ${MAX_VARIABLE_LEVELS} levels of lists and objects`);
   }
 }
 
@@ -95,9 +92,9 @@ function isDeeper(value: unknown, levels: number): boolean {
 /** They go no further: what they ask for beside the text is not priced. */
 function checkExtensions(extensions: unknown, query: unknown): void {
   if (extensions === undefined || extensions === null) return;
-  if (!isObject(extensions)) throw new HttpError('BAD_REQUEST', 'extensions: expected an object');
+  if (!isObject(extensions)) throw requestError('BAD_REQUEST', 'extensions: expected an object');
   const isHashAlone = query === undefined || query === null || query === '';
-  if (isHashAlone && isObject(extensions['persistedQuery'])) throw new HttpError('PERSISTED_QUERY_NOT_SUPPORTED');
+  if (isHashAlone && isObject(extensions['persistedQuery'])) throw requestError('PERSISTED_QUERY_NOT_SUPPORTED');
 }
 
 function parseJson(name: string, text: string | undefined): unknown {
@@ -105,6 +102,6 @@ function parseJson(name: string, text: string | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new HttpError('BAD_REQUEST', `${name}: expected JSON`);
+    throw requestError('BAD_REQUEST', `${name}: expected JSON`);
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpError } from '../http/http-error.js';
+import { requestError } from '../model/errors.js';
 import { createObjectNotes } from '../runtime/attach-to-object.js';
 import { type ExactNumbers, findInexactNumbers, mayBeInexact } from './upstream/exact-numbers.js';
 
@@ -16,21 +16,21 @@ export function keepInexactBody(request: IncomingMessage, _response: unknown, by
 
 /**
  * Returns the inexact numbers of a body, and lets its bytes go.
- * @throws HttpError where the body is no UTF-8, which JSON is (RFC 8259, 8.1)
+ * @throws GraphQLError where the body is no UTF-8, which JSON is (RFC 8259, 8.1)
  */
 export function takeInexactNumbers(request: IncomingMessage): ExactNumbers | undefined {
   const bytes = kept.get(request);
   if (bytes === undefined) return undefined;
   kept.set(request, undefined);
-  if (bytes === 'NOT_UTF_8') throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'expected charset=utf-8');
+  if (bytes === 'NOT_UTF_8') throw requestError('UNSUPPORTED_MEDIA_TYPE', 'expected charset=utf-8');
   return findForwardable(bytes.toString().replace(/^\ufeff/, ''));
 }
 
-/** @throws HttpError for numbers that have no price, or that would keep the API busy */
+/** @throws GraphQLError for numbers that have no price, or that would keep the API busy */
 export function findForwardable(json: string): ExactNumbers | undefined {
   const exact = findInexactNumbers(json);
   if (exact?.hasExtreme) {
-    throw new HttpError('BAD_REQUEST', 'variables: expected numbers below 1.8e308, of at most 400 characters');
+    throw requestError('BAD_REQUEST', 'variables: expected numbers below 1.8e308, of at most 400 characters');
   }
   return exact;
 }

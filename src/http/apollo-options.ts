@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import type { GraphQLFormattedError } from 'graphql';
 import { createTextCache, type SizedCache } from '../runtime/sized-cache.js';
-import { cutMessage, hideDetails, nameMistake } from './http-error.js';
+import { formatError } from './format-error.js';
 
 const MAX_VALIDATION_ERRORS = 20;
 const PERSISTED_QUERY_BYTES = 8 * 2 ** 20;
@@ -27,10 +27,7 @@ export function apolloOptions({
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS, hideSuggestions: production },
     hideSchemaDetailsFromClientErrors: production,
     stopOnTerminationSignals: false,
-    formatError: (formatted: GraphQLFormattedError, error: unknown) => {
-      const named = nameMistake(cutMessage(formatted), error);
-      return production ? hideDetails(named) : named;
-    },
+    formatError: (formatted: GraphQLFormattedError, error: unknown) => formatError(formatted, { error, production }),
   };
 }
 

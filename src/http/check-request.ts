@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { HttpError } from './http-error.js';
+import { requestError } from '../model/errors.js';
 
 /**
  * Lets through what can be a GraphQL request, before a byte of its body is read: POST with JSON, and GET. Forms and plain
@@ -9,13 +9,13 @@ export const checkRequest: RequestHandler = (request, _response, next) => {
   const { method } = request;
   if (method === 'GET') return next();
   if (method !== 'POST') {
-    throw new HttpError('METHOD_NOT_ALLOWED', `expected POST, or GET for a query, got ${method}`, {
+    throw requestError('METHOD_NOT_ALLOWED', `expected POST, or GET for a query, got ${method}`, {
       allow: 'GET, POST',
     });
   }
   const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json') {
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `expected application/json, got ${mediaType ?? 'none'}`);
+    throw requestError('UNSUPPORTED_MEDIA_TYPE', `expected application/json, got ${mediaType ?? 'none'}`);
   }
   next();
 };

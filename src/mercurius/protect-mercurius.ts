@@ -1,8 +1,9 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, getOperationAST } from 'graphql';
-import type { Answer } from '../any-server/answer-of.js';
-import { because, hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
+import { hasHashAlone } from '../any-server/has-hash-alone.js';
 import type { AdmittedRequest, Protect, ProtectRequest } from '../any-server/protect.js';
 import type { RequestHeaders } from '../any-server/request-headers.js';
+import { errorOf, requestError } from '../model/errors.js';
+import type { Answer } from '../protection/answer/answer-of.js';
 import { NO_SUBSCRIPTIONS } from '../protection/answer/denial-error.js';
 import { createObjectNotes } from '../runtime/attach-to-object.js';
 
@@ -112,16 +113,12 @@ export async function protectMercurius<Context extends object>(
     };
     const params = paramsOf(request);
     const asked = await tollgate.protect({ ...params, ...caller, signal: gone.signal });
-    if (!asked.admitted) return send(reply, withReason(asked.answer, request));
-    // As for a request without a text.
-    const chargeFee = () => tollgate.protect(caller);
+    if (!asked.admitted) return send(reply, asked.answer);
     if (getOperationAST(asked.document, params.operationName)?.operation === 'subscription') {
       // Mercurius would execute it as a query, and answer with null.
-      asked.abandon();
-      const paid = await chargeFee();
-      if (!paid.admitted) return send(reply, because(paid.answer, 'BAD_REQUEST', NO_SUBSCRIPTIONS));
+      return send(reply, await asked.reject([errorOf('BAD_REQUEST', NO_SUBSCRIPTIONS)]));
     }
-    admitted.set(reply, { request: asked, hasBegun: false, isRefused: false, hasEnded: false, chargeFee });
+    admitted.set(reply, { request: asked, hasBegun: false, isRefused: false, hasEnded: false });
     // The client may have left while the charge was under way.
     if (gone.signal.aborted) asked.abandon();
     return undefined;
@@ -157,10 +154,10 @@ export async function protectMercurius<Context extends object>(
     const admission = admitted.get(reply);
     if (!admission || admission.hasEnded) return;
     admission.hasEnded = true;
-    admission.request.abandon();
-    // Mercurius or a hook has rejected it, such as a mutation by GET: it is refunded, and pays the fee of rejections.
     const isRefused = admission.isRefused || reply.statusCode >= 400;
-    if (!admission.hasBegun && isRefused) void admission.chargeFee();
+    // Mercurius or a hook has rejected the request, such as a mutation by GET.
+    if (!admission.hasBegun && isRefused) void admission.request.reject([]);
+    else admission.request.abandon();
   }
 }
 
@@ -171,7 +168,6 @@ interface Admission {
   /** It failed, or was answered with errors and no data, whatever the status is: that of an error which a hook throws is 200. */
   isRefused: boolean;
   hasEnded: boolean;
-  chargeFee(): Promise<unknown>;
 }
 
 function isRefusal(payload: unknown): boolean {
@@ -206,21 +202,16 @@ function isHash({ query, persisted, extensions }: Readonly<Record<string, unknow
   return hasHashAlone({ query, extensions: typeof extensions === 'string' ? readJson(extensions) : extensions });
 }
 
-/** A request without a text was refused, and has paid the fee: says what it was about. */
-function withReason(answer: Answer, request: FastifyRequest): Answer {
-  if (request.ws) return because(answer, 'BAD_REQUEST', NO_WEBSOCKETS);
-  const given = givenBy(request);
-  return given && isHash(given) ? withoutItsText(answer) : answer;
-}
-
 const NO_WEBSOCKETS = 'WebSockets are refused here, as operations over them would not be priced: use HTTP';
 
-type RequestParams = Pick<ProtectRequest, 'query' | 'operationName' | 'variables'>;
+type RequestParams = Pick<ProtectRequest, 'query' | 'operationName' | 'variables' | 'rejection'>;
 
-/** What a request asks; of a batch, of a hash and of a WebSocket nothing, which is refused. */
+/** Returns the parameters of a request. A batch has none, which `protect` rejects. */
 function paramsOf(request: FastifyRequest): RequestParams {
   const params = givenBy(request);
-  if (!params || request.ws || isHash(params)) return {};
+  if (request.ws) return { rejection: [errorOf('BAD_REQUEST', NO_WEBSOCKETS)] };
+  if (!params) return {};
+  if (isHash(params)) return { rejection: [requestError('PERSISTED_QUERY_NOT_SUPPORTED')] };
   return {
     query: params['query'] as string,
     operationName: (params['operationName'] ?? null) as string | null,

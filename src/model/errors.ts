@@ -85,3 +85,15 @@ export function errorOf(
   if (http.status === 401) http.headers = new Map([['www-authenticate', CHALLENGE], ...(headers ?? [])]);
   return new GraphQLError(message, { ...options, extensions: { code, ...extensions, http } });
 }
+
+/** Returns the error of a request that is rejected: the message of its code, with what is wrong in this request. */
+export function requestError(
+  code: ErrorCode,
+  detail?: string,
+  headers?: Readonly<Record<string, string>>,
+): GraphQLError {
+  const { message } = ERRORS[code];
+  return errorOf(code, detail === undefined ? message : `${message}: ${detail}`, {
+    headers: headers && new Map(Object.entries(headers)),
+  });
+}

@@ -46,7 +46,7 @@ const LOST: OperationOutcome = {
 /**
  * One operation on its way: priced, bound to the limits that apply, charged to all of them or to none, and settled by what it
  * produced. It knows no server: an adapter calls `begin` before anything runs, `execute` as it runs, and `finish` before
- * the answer goes out, or `refuse` for what never got a price. A class, as every request makes one.
+ * the answer goes out, or `reject` for what never got a price. A class, as every request makes one.
  */
 export class ProtectedOperation<Context extends object> {
   readonly #protection: Protection<Context>;
@@ -77,7 +77,7 @@ export class ProtectedOperation<Context extends object> {
     this.#place = protection.batchPlace(contextValue);
   }
 
-  /** It has a price, whatever became of it: `finish` says its answer, else `refuse` does. */
+  /** It has a price, whatever became of it: `finish` says its answer, else `reject` does. */
   get isPriced(): boolean {
     return this.#priced !== undefined;
   }
@@ -321,28 +321,17 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * What never got a price pays the fee. Resolves to what the answer says, and to the error that it is instead where nothing
-   * is left to pay with; to nothing where there is no caller to charge. A bad credential is paid by the address that sent it.
+   * Charges the fee of a rejected request. Its operation never got a price, or was refunded as it never ran. Resolves to what the
+   * answer says, with a denial in place of the errors where the caller cannot pay. Undefined: there is no caller to charge. The fee of
+   * a bad credential is charged to the address that sent it.
    */
-  async refuse(
-    header: OperationRequest['header'],
-  ): Promise<{ parts: AnswerParts; denial: GraphQLError | undefined } | undefined> {
+  async reject(header: OperationRequest['header']): Promise<FeeOutcome | undefined> {
     this.#place?.leave();
     const { mode, operations } = this.#protection;
     if (this.#foreseen) {
       operations.onDecision(recordOfForeseen(this.#foreseen, mode));
       return this.#foreseen.outcome;
     }
-    return this.payFee(header);
-  }
-
-  /**
-   * Charges the fee of an operation that another plugin rejected or broke before it ran; `finish` has refunded its price.
-   * Resolves as `refuse` does.
-   */
-  async payFee(
-    header: OperationRequest['header'],
-  ): Promise<{ parts: AnswerParts; denial: GraphQLError | undefined } | undefined> {
     const subject = await this.#payerOf(header);
     if (!subject) return undefined;
     try {

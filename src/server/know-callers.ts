@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { answerRejected } from '../any-server/answer-rejected.js';
+import type { RejectRequest } from '../http/reject-request.js';
 import { type AddressOf, createAddressOf, warnOfProxy } from '../identity/address.js';
 import type { IgnoredCredentials } from '../identity/credential.js';
 import { createIdentifier } from '../identity/identify-request.js';
 import { createProtocolOf, type ProtocolOf } from '../identity/protocol.js';
 import type { Logger } from '../model/logger.js';
 import type { Subject } from '../model/subject.js';
-import type { FeeOutcome } from '../protection/fee.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import type { Tollgate } from '../tollgate/create-tollgate.js';
+import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';
 
 interface KnownCallers {
@@ -16,13 +18,12 @@ interface KnownCallers {
   protocolOf: ProtocolOf;
   /** Rejects with what the caller did wrong. */
   identify(request: IncomingMessage): Promise<Subject>;
-  /** Takes the fee for a request that never became an operation. */
-  chargeFee(request: IncomingMessage): Promise<FeeOutcome>;
+  reject: RejectRequest;
 }
 
 /** Knows callers by API key, token or address, as the settings say. */
 export async function knowCallers(
-  tollgate: Pick<Tollgate, 'subjects' | 'chargeFee'>,
+  tollgate: Pick<Tollgate<ApiContext>, 'subjects' | 'protect'>,
   { trustedProxies, ipv6Prefix, jwt }: Pick<Config, 'trustedProxies' | 'ipv6Prefix' | 'jwt'>,
   logger: Pick<Logger, 'warn'>,
   ignored?: IgnoredCredentials,
@@ -42,13 +43,15 @@ export async function knowCallers(
     addressOf: createAddressOf(trustedProxies, { ipv6Prefix: 128 }),
     protocolOf: createProtocolOf(trustedProxies),
     identify,
-    async chargeFee(request) {
-      // A bad credential names no caller: its sender pays by their address.
+    async reject(request, errors) {
+      // A bad credential names no caller: the address that sent it pays.
       const anonymous = () => {
         const ip = countedAddressOf(request);
         return ip === undefined ? {} : { ip };
       };
-      return tollgate.chargeFee(await identify(request).catch(anonymous));
+      const subject = await identify(request).catch(anonymous);
+      const { headers } = request;
+      return answerRejected(tollgate.protect, { rejection: errors, headers, contextValue: { subject } as ApiContext });
     },
   };
 }

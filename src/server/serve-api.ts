@@ -2,22 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { ApolloServer } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import { apolloOptions, landingPage } from '../http/apollo-options.js';
-import type { GraphqlEndpoint } from '../http/graphql-handler.js';
+import { type GraphqlEndpoint, markPaid } from '../http/graphql-handler.js';
 import type { Logger } from '../model/logger.js';
-import type { Subject } from '../model/subject.js';
-import type { BatchPlace } from '../protection/batch.js';
 import type { Tollgate } from '../tollgate/create-tollgate.js';
+import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';
 import { knowCallers } from './know-callers.js';
-
-/** What resolvers of the API are given, besides what its own `context` gives them. */
-export interface ApiContext {
-  /** Who is asking. */
-  subject: Subject;
-  /** Aborted when the client leaves before its answer is out. */
-  clientGone: AbortSignal;
-  batchPlace?: BatchPlace;
-}
 
 interface ServedApi {
   schema: GraphQLSchema;
@@ -36,12 +26,12 @@ export async function serveApi(
   config: Config,
   { page, logger }: { page: string | undefined; logger: Logger },
 ): Promise<GraphqlEndpoint<ApiContext>> {
-  const { identify, chargeFee } = await knowCallers(tollgate, config, logger);
+  const { identify, reject } = await knowCallers(tollgate, config, logger);
   // Nothing comes over WebSockets here, so that a schema with subscriptions is nothing to warn of.
   tollgate.execution();
   const server = new ApolloServer<ApiContext>({
     schema,
-    plugins: [tollgate.plugin(), ...landingPage(page)],
+    plugins: [tollgate.plugin({ onAnswered: markPaid }), ...landingPage(page)],
     documentStore: tollgate.documentStore,
     introspection: !config.production,
     ...apolloOptions({ ...config, persistedTexts: tollgate.persistedTexts }),
@@ -52,7 +42,7 @@ export async function serveApi(
     server,
     maxBatchSize: config.maxBatchSize,
     corsOrigins: config.corsOrigins,
-    chargeFee,
+    reject,
     async context({ req, res }) {
       const gone = new AbortController();
       res.once('close', () => {

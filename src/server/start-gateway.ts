@@ -105,7 +105,7 @@ export async function startGateway({
           async open(tollgate, { corsOrigins, maxBatchSize, production }, metrics) {
             // Where no issuer is known, what callers send as a token is between them and the upstream.
             const ignored = { keys: false, tokens: config.jwt === undefined };
-            const { identify, addressOf, protocolOf, chargeFee } = await knowCallers(tollgate, config, logger, ignored);
+            const { identify, addressOf, protocolOf, reject } = await knowCallers(tollgate, config, logger, ignored);
             let protect = tollgate.protect as unknown as Protect<GatewayContext>;
             // What is under way keeps the protection that it began with.
             const swap = (schema: GraphQLSchema, cost: CostAnalyzerOptions) => {
@@ -130,7 +130,7 @@ export async function startGateway({
               upstream,
               protect: () => protect,
               identify,
-              chargeFee,
+              reject,
               callerKey,
               addressOf,
               protocolOf,
@@ -149,7 +149,7 @@ export async function startGateway({
             return {
               path: '/graphql',
               corsOrigins,
-              chargeFee,
+              reject,
               verifyBody: keepInexactBody,
               handle: (onAnswer) => createGateway(options, onAnswer),
             };

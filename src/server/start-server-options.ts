@@ -10,9 +10,9 @@ import { findPolicyMistakes } from '../rules/policy/parse-policy.js';
 import { serviceName } from '../services/service-name.js';
 import type { Tollgate } from '../tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../tollgate/tollgate-options.js';
+import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';
 import { configOption } from './config/config-option.js';
-import type { ApiContext } from './serve-api.js';
 
 export interface StartServerOptions
   extends Pick<TollgateOptions<ApiContext>, 'tiers' | 'rules' | 'cost' | 'mayReportCost' | 'service'> {

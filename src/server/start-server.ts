@@ -15,6 +15,7 @@ import { type Exposed, makePrivate } from '../runtime/files/private-folder.js';
 import { StartError } from '../runtime/start-error.js';
 import { createTollgate, type Tollgate } from '../tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../tollgate/tollgate-options.js';
+import type { ApiContext } from './api-context.js';
 import { type Config, loadServerConfig } from './config/config.js';
 import { DATA, isOwn } from './config/data-dir.js';
 import { type AppOptions, createApp, type DoorEndpoint } from './http/create-app.js';
@@ -23,7 +24,7 @@ import { createMetricsApp } from './http/metrics-app.js';
 import { createRunningRequests } from './http/running-requests.js';
 import { createServerMetrics } from './http/server-metrics.js';
 import { refuseRedisMistakes } from './refuse-redis-mistakes.js';
-import { type ApiContext, serveApi } from './serve-api.js';
+import { serveApi } from './serve-api.js';
 import { findServerMistakes, type StartServerOptions } from './start-server-options.js';
 
 const CONSOLE = '/console';

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { createProtect, type Protect } from '../any-server/protect.js';
 import { type ProtectedExecution, protectExecution } from '../any-server/protect-execution.js';
-import { createPlugin } from '../apollo/plugin.js';
+import { createPlugin, type PluginHooks } from '../apollo/plugin.js';
 import type { TollgatePlugin } from '../apollo/tollgate-plugin.js';
 import type { SchemaProblem } from '../cost/annotations/annotations.js';
 import { reportAnnotations } from '../cost/check/report-annotations.js';
@@ -46,7 +46,7 @@ interface ProtectedSchema {
 
 export interface Tollgate<Context extends object = object> {
   /** The Apollo Server plugin: `new ApolloServer({ schema, plugins: [tollgate.plugin()] })`. */
-  plugin(): TollgatePlugin<Context>;
+  plugin(hooks?: PluginHooks<Context>): TollgatePlugin<Context>;
   /**
    * For any other server: prices and charges one request, before anything of it runs. Send `answer` where it is not admitted;
    * else execute its `document` and send what `finish` answers.
@@ -243,7 +243,7 @@ export async function createTollgate<Context extends object = object>(
   }
 
   const { documentCacheBytes } = options;
-  const { protect, ...reading } = createProtect<Context>({ ...protectionOptions, documentCacheBytes });
+  const reading = createProtect<Context>({ ...protectionOptions, documentCacheBytes });
 
   return {
     ...inNoServer('the object that createTollgate resolves to'),
@@ -269,8 +269,8 @@ export async function createTollgate<Context extends object = object>(
     get preview() {
       return current.preview;
     },
-    plugin: Object.assign(() => createPlugin<Context>(protectionOptions), uncalled),
-    protect,
+    plugin: Object.assign((hooks?: PluginHooks<Context>) => createPlugin<Context>(protectionOptions, hooks), uncalled),
+    protect: reading.protect,
     execution<Options extends object>(given?: Options) {
       isExecutionProtected = true;
       const documents = createDocumentCheck(documentLimits);

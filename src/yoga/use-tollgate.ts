@@ -1,10 +1,12 @@
 import type { ExecutionResult } from 'graphql';
-import type { Answer } from '../any-server/answer-of.js';
-import { hasHashAlone, withoutItsText } from '../any-server/persisted-hash.js';
+import { answerRejected } from '../any-server/answer-rejected.js';
+import { hasHashAlone } from '../any-server/has-hash-alone.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import { headersOf } from '../any-server/request-headers.js';
-import { isWithoutText, resultOfAnswer } from '../any-server/result-of-answer.js';
+import { resultOfAnswer } from '../any-server/result-of-answer.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
+import { requestError } from '../model/errors.js';
+import type { Answer } from '../protection/answer/answer-of.js';
 import { createObjectNotes } from '../runtime/attach-to-object.js';
 import { FOR_APOLLO, inNoServer, misplaced } from '../runtime/packages/misplaced-plugin.js';
 import type { BeforeExecution, Done, ExecutionArgs, Instrument, YogaParams, YogaPlugin } from './yoga-plugin.js';
@@ -128,7 +130,11 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
    * Yoga waits for no hook there.
    */
   function chargeFee(contextValue: object): void {
-    void tollgate.protect({ headers: headersOf(contextValue), contextValue: contextValue as Context });
+    void tollgate.protect({
+      rejection: [],
+      headers: headersOf(contextValue),
+      contextValue: contextValue as Context,
+    });
   }
 
   /** The same for what came over HTTP and was refused by others: its answer says so, or is the denial of who cannot pay. */
@@ -136,14 +142,15 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     refusal: ExecutionResult,
     { context, headers }: { context: object; headers: Headers },
   ): Promise<ExecutionResult> {
-    const asked = await tollgate.protect({ headers, contextValue: context as Context });
-    if (asked.admitted) return refusal;
-    if (!isWithoutText(asked.answer)) return resultOf(asked.answer);
+    const rejection = refusal.errors ?? [];
+    const answer = await answerRejected(tollgate.protect, { rejection, headers, contextValue: context as Context });
+    if (answer.feePaid === undefined) return refusal;
+    if (!answer.feePaid) return resultOf(answer);
     const { http } = { ...refusal.extensions } as { http?: Partial<Answer> };
-    const extensions = { ...refusal.extensions, ...asked.answer.body.extensions };
+    const extensions = { ...refusal.extensions, ...answer.body.extensions };
     return {
       ...refusal,
-      extensions: { ...extensions, http: { ...http, headers: { ...http?.headers, ...asked.answer.headers } } },
+      extensions: { ...extensions, http: { ...http, headers: { ...http?.headers, ...answer.headers } } },
     };
   }
 
@@ -207,7 +214,15 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
       const { query, operationName, variables } = params;
       const { headers, signal } = request;
       const contextValue = Object.assign(context, { request }) as unknown as Context;
-      const asked = await tollgate.protect({ query, operationName, variables, headers, contextValue, signal });
+      const isHash = hasHashAlone(params);
+      const asked = await tollgate.protect({
+        ...(isHash
+          ? { rejection: [requestError('PERSISTED_QUERY_NOT_SUPPORTED')] }
+          : { query, operationName, variables }),
+        headers,
+        contextValue,
+        signal,
+      });
       const progress = progressOf.get(request) ?? { answered: 0, admissions: [] };
       progressOf.set(request, progress);
       if (asked.admitted) {
@@ -216,15 +231,13 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
         progress.admissions.push(admission);
         return;
       }
-      let { answer } = asked;
-      if (hasHashAlone(params)) {
-        // Else Yoga refuses what has no text after this, in words on which no client sends one, and so does a plugin that looks for
-        // the hash too late.
+      if (isHash) {
+        // Without a text Yoga, or a plugin that looks for the hash, would reject the request again, by an error on which no client sends
+        // the text.
         const { persistedQuery: _hash, ...extensions } = params.extensions as { persistedQuery?: unknown };
         setParams({ ...params, query: '', extensions });
-        answer = withoutItsText(answer);
       }
-      setResult(refuse(context, { request, answer }));
+      setResult(refuse(context, { request, answer: asked.answer }));
     },
     onParse({ params: { source }, context }) {
       if (typeof source !== 'string' || admitted.get(context)) return undefined;

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import type { Answer } from '../any-server/answer-of.js';
+import type { Answer } from '../protection/answer/answer-of.js';
 import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
 
 /** One result, or the parts of one. */

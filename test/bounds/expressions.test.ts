@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isSlowExpression } from '../../scripts/is-slow-expression.mjs';
-import { cutMessage, hideDetails } from '../../src/http/http-error.js';
+import { cutMessage, hideDetails } from '../../src/http/format-error.js';
 import { hideSecrets } from '../../src/observability/hide-secrets.js';
 
 it.each([

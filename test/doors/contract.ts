@@ -42,7 +42,7 @@ export interface OpenedDoor {
 
 /** Where each server keeps the HTTP request. */
 // biome-ignore lint/suspicious/noExplicitAny: the requests of several servers.
-export type DoorContext = { req?: any; request?: any; clientGone?: AbortSignal };
+export type DoorContext = { req?: any; request?: any; clientGone?: AbortSignal; payment?: { isPaid: boolean } };
 
 export interface DoorTraits {
   /** What a caller meets who sends what is no GraphQL, where the door leaves that to its server. */

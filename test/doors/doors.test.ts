@@ -9,13 +9,16 @@ import { createHandler } from 'graphql-http/lib/use/http';
 import mercurius from 'mercurius';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import type { Answer } from '../../src/any-server/answer-of.js';
+import { answerRejected } from '../../src/any-server/answer-rejected.js';
 import type { AdmittedRequest, Protect } from '../../src/any-server/protect.js';
 import { createByteRate } from '../../src/gateway/byte-rate.js';
 import { createGateway, type GatewayContext, type GatewayOptions } from '../../src/gateway/create-gateway.js';
 import { createReadBudget } from '../../src/gateway/upstream/read-budget.js';
 import { createUpstream } from '../../src/gateway/upstream/upstream.js';
+import { markPaid } from '../../src/http/graphql-handler.js';
+import type { RejectRequest } from '../../src/http/reject-request.js';
 import { protectMercurius } from '../../src/mercurius/protect-mercurius.js';
+import type { Answer } from '../../src/protection/answer/answer-of.js';
 import { createApp } from '../../src/server/http/create-app.js';
 import { createServerMetrics } from '../../src/server/http/server-metrics.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
@@ -27,7 +30,7 @@ describeDoor('Apollo Server', async ({ tollgate, schema }) => {
   const server = new ApolloServer<DoorContext>({
     schema,
     documentStore: tollgate.documentStore,
-    plugins: [tollgate.plugin()],
+    plugins: [tollgate.plugin({ onAnswered: markPaid })],
     stopOnTerminationSignals: false,
   });
   await server.start();
@@ -37,7 +40,8 @@ describeDoor('Apollo Server', async ({ tollgate, schema }) => {
         path: '/graphql',
         server,
         maxBatchSize: 0,
-        chargeFee: async () => tollgate.chargeFee({ user: 'nobody' }),
+        reject: (req, errors) =>
+          answerRejected(tollgate.protect, { rejection: errors, headers: req.headers, contextValue: { req } }),
         context: async ({ req, res }) => {
           return { req, clientGone: goneSignalOf(res) };
         },
@@ -131,8 +135,11 @@ describeDoor(
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const upstream = createUpstream({ url: `http://127.0.0.1:${port}/`, timeoutMs: PATIENT_MS, maxRequests: 16 });
+    const reject: RejectRequest = (_request, errors) =>
+      answerRejected(tollgate.protect, { rejection: errors, contextValue: {} });
     const options: GatewayOptions = {
       upstream,
+      reject,
       protect: () => tollgate.protect as unknown as Protect<GatewayContext>,
       identify: async () => ({}),
       callerKey: () => '',
@@ -146,9 +153,8 @@ describeDoor(
       production: false,
       onFailure: () => {},
     };
-    const chargeFee = async () => tollgate.chargeFee({ user: 'nobody' });
     const listener = createApp({
-      endpoints: [{ path: '/graphql', chargeFee, handle: (onAnswer) => createGateway(options, onAnswer) }],
+      endpoints: [{ path: '/graphql', reject, handle: (onAnswer) => createGateway(options, onAnswer) }],
       metrics: await createServerMetrics(new Registry()),
       notReadyBecause: () => undefined,
       onError: () => {},

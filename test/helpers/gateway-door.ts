@@ -1,11 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type GraphQLSchema, graphql } from 'graphql';
+import { answerRejected } from '../../src/any-server/answer-rejected.js';
 import type { Protect } from '../../src/any-server/protect.js';
 import { createByteRate } from '../../src/gateway/byte-rate.js';
 import { createGateway, type GatewayContext } from '../../src/gateway/create-gateway.js';
 import { createReadBudget } from '../../src/gateway/upstream/read-budget.js';
 import { createUpstream } from '../../src/gateway/upstream/upstream.js';
+import type { RejectRequest } from '../../src/http/reject-request.js';
 import { callerKey } from '../../src/observability/live/named-caller.js';
 import { PATIENT_MS } from './patient.js';
 import type { OpenApiDoor } from './testkit.js';
@@ -29,7 +31,11 @@ export function createGatewayDoor(): GatewayDoor {
         upstream,
         protect: () => tollgate.protect as unknown as Protect<GatewayContext>,
         identify: async (request: Parameters<typeof senderOf>[0]) => senderOf(request),
-        chargeFee: (request: Parameters<typeof senderOf>[0]) => tollgate.chargeFee(senderOf(request)),
+        reject: ((request, errors) =>
+          answerRejected(tollgate.protect, {
+            rejection: errors,
+            contextValue: { subject: senderOf(request) },
+          })) as RejectRequest,
         callerKey,
         addressOf: () => '127.0.0.1',
         protocolOf: () => 'http' as const,

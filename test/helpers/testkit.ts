@@ -5,7 +5,8 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
 import { Registry } from 'prom-client';
 import { onTestFinished } from 'vitest';
-import type { GraphqlEndpoint } from '../../src/http/graphql-handler.js';
+import { answerRejected } from '../../src/any-server/answer-rejected.js';
+import { type GraphqlEndpoint, markPaid } from '../../src/http/graphql-handler.js';
 import type { Subject } from '../../src/model/subject.js';
 import type { BatchPlace } from '../../src/protection/batch.js';
 import type { TierInput } from '../../src/rules/policy/parse-policy.js';
@@ -87,15 +88,16 @@ export interface ApiDoor {
   close(): Promise<void>;
 }
 
-type CommonEndpoint = Pick<DoorEndpoint, 'path' | 'corsOrigins' | 'chargeFee'>;
+type CommonEndpoint = Pick<DoorEndpoint, 'path' | 'corsOrigins' | 'reject'>;
 export type OpenApiDoor = (behind: BehindDoor) => Promise<ApiDoor>;
 
 export interface ApiContext {
   subject: Subject;
   /** Aborted when the client leaves before its answer is out. */
-  clientGone: AbortSignal;
+  clientGone?: AbortSignal;
   /** Of each operation of a batch. */
   batchPlace?: BatchPlace;
+  payment?: { isPaid: boolean };
 }
 
 export interface Request {
@@ -189,7 +191,17 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
   const { server, endpoint, close: closeDoor } = await door({ schema, tollgate, senderOf, maxBatchSize });
   const app = createApp({
     endpoints: [
-      { path: '/graphql', corsOrigins, chargeFee: (request) => tollgate.chargeFee(senderOf(request)), ...endpoint },
+      {
+        path: '/graphql',
+        corsOrigins,
+        reject: (request, errors) =>
+          answerRejected(tollgate.protect, {
+            rejection: errors,
+            headers: request.headers,
+            contextValue: { subject: senderOf(request) },
+          }),
+        ...endpoint,
+      },
     ],
     metrics: await createServerMetrics(new Registry()),
     notReadyBecause: () => undefined,
@@ -264,7 +276,7 @@ function apolloDoor(apollo: NonNullable<ProtectedApiOptions['apollo']>): OpenApi
       stopOnTerminationSignals: false,
       logger: { debug() {}, info() {}, warn() {}, error() {} },
       ...apollo,
-      plugins: [...(apollo.plugins ?? []), tollgate.plugin()],
+      plugins: [...(apollo.plugins ?? []), tollgate.plugin({ onAnswered: markPaid })],
     });
     await server.start();
     return {

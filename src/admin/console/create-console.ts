@@ -5,18 +5,22 @@ import { GraphQLError } from 'graphql';
 import { z } from 'zod';
 import { checkRequest } from '../../http/check-request.js';
 import { createSecureApp } from '../../http/create-secure-app.js';
-import { answerErrors, answerFailures, answerWithFee } from '../../http/graphql-handler.js';
-import { HttpError } from '../../http/http-error.js';
 import { PAGE_POLICY } from '../../http/page-policy.js';
+import {
+  answerErrors,
+  answerFailures,
+  type RejectRequest,
+  sendError,
+  sendRejection,
+} from '../../http/reject-request.js';
 import type { AddressOf } from '../../identity/address.js';
 import type { GuessLimit } from '../../identity/guess-limit.js';
-import { ERRORS, errorOf } from '../../model/errors.js';
+import { requestError } from '../../model/errors.js';
 import type { FeeOutcome } from '../../protection/fee.js';
 import { hashSecret } from '../../rules/store/hash-secret.js';
 import { TOLLGATE_VERSION } from '../../runtime/packages/tollgate-version.js';
 import type { AdminCaller } from '../context/admin-context.js';
 import { unauthenticated } from '../context/authenticate-admin.js';
-import { answerOf } from '../http/admin-door.js';
 import { type ConsoleFile, readConsoleFiles } from './console-files.js';
 import { type ConsoleSessionsOptions, createConsoleSessions } from './console-sessions.js';
 
@@ -33,8 +37,8 @@ interface ConsoleOptions {
   store: ConsoleSessionsOptions['store'];
   /** Who a session of the host belongs to; undefined without one. */
   byHost(request: IncomingMessage): Promise<AdminCaller | undefined>;
-  /** Takes the fee of a failed login from the address that it came from. */
-  chargeStranger(request: IncomingMessage): Promise<FeeOutcome>;
+  /** Charges the fee of a failed login to the address that it came from. */
+  rejectStranger: RejectRequest;
   /** Takes the price of a login from an administrator whose token is good. */
   chargeLogin(name: string): Promise<FeeOutcome>;
   /** Called for a guess that was answered with 429, as its address has nothing left; must not throw. */
@@ -78,7 +82,7 @@ const loginSchema = z.union([
  * cookie of a session, which no script can read and no other site can use.
  */
 export function createConsole(options: ConsoleOptions): Console {
-  const { byToken, addressOf, guesses, token, store, byHost, chargeStranger, chargeLogin, onShutOut } = options;
+  const { byToken, addressOf, guesses, token, store, byHost, rejectStranger, chargeLogin, onShutOut } = options;
   const { readOnly, demo, onAnswer, onError } = options;
   const sessions = createConsoleSessions({ store, token, onError });
   const files = readConsoleFiles();
@@ -109,7 +113,7 @@ export function createConsole(options: ConsoleOptions): Console {
       response.status(204).end();
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
-      const status = await answerWithFee({ chargeFee: chargeStranger }, request, response, answerOf(error));
+      const status = await sendRejection(request, response, error, rejectStranger);
       if (status === 429) onShutOut(request);
     }
   }
@@ -128,7 +132,7 @@ export function createConsole(options: ConsoleOptions): Console {
 
   /** To look a secret up costs a statement of the database: who makes them up pays for that. */
   async function refuseSecret(request: Request, response: Response): Promise<void> {
-    await answerWithFee({ chargeFee: chargeStranger }, request, response, answerOf(unauthenticated()));
+    await sendRejection(request, response, unauthenticated(), rejectStranger);
   }
 
   async function showSession(request: Request, response: Response, places: ConsolePlaces): Promise<void> {
@@ -190,7 +194,7 @@ export function createConsole(options: ConsoleOptions): Console {
       });
       app.use(
         '/session',
-        answerErrors({ chargeFee: chargeStranger }, () => {}, onError),
+        answerErrors(rejectStranger, () => {}, onError),
       );
       app.use(answerFailures(onError));
       return app;
@@ -200,7 +204,7 @@ export function createConsole(options: ConsoleOptions): Console {
       const secret = secretOf(request);
       if (secret === undefined) return undefined;
       // The door asks for the fee, and lets pages without data through all the same.
-      if (!isOfOurPage(request)) throw errorOf('FORBIDDEN', `${ERRORS.FORBIDDEN.message}: ${ONLY_OUR_PAGE}`);
+      if (!isOfOurPage(request)) throw requestError('FORBIDDEN', ONLY_OUR_PAGE);
       return (await find(request, secret))?.caller;
     },
 
@@ -208,10 +212,9 @@ export function createConsole(options: ConsoleOptions): Console {
   };
 }
 
-function sendRefusal(response: Response, error: unknown): void {
+async function sendRefusal(response: Response, error: unknown): Promise<void> {
   if (!(error instanceof GraphQLError)) throw error;
-  const { status, headers, body } = answerOf(error);
-  response.status(status).set(Object.fromEntries(headers)).send(body);
+  await sendError(response, error);
 }
 
 async function send(request: Request, response: Response, file: ConsoleFile): Promise<void> {
@@ -225,9 +228,9 @@ async function send(request: Request, response: Response, file: ConsoleFile): Pr
 
 const ONLY_OUR_PAGE = 'the session of the console is for JSON that its own page posts';
 
-/** @throws HttpError of a 403 */
+/** @throws GraphQLError of a 403 */
 function requireOurPage(request: IncomingMessage, method?: 'GET'): void {
-  if (!isOfOurPage(request, method)) throw new HttpError('FORBIDDEN', ONLY_OUR_PAGE);
+  if (!isOfOurPage(request, method)) throw requestError('FORBIDDEN', ONLY_OUR_PAGE);
 }
 
 /** A browser sends the cookie along with what pages of other origins make it send: only what our own page sends as JSON counts. */
@@ -278,5 +281,5 @@ function setCookie(
 function badLogin(): GraphQLError {
   const expected =
     'expected { "token": "..." } of an administrator, or { "code": "..." } of a link that is new and was not used';
-  return errorOf('UNAUTHENTICATED', `${ERRORS.UNAUTHENTICATED.message}: ${expected}`);
+  return requestError('UNAUTHENTICATED', expected);
 }

@@ -20,6 +20,8 @@ export interface AdminContext extends AdminCaller {
   loaders: AdminLoaders;
   /** Whether the request has its entry in the record of changes, of what it was denied. @default false */
   hasDenialOnRecord?: boolean;
+  /** Set by the HTTP layer: whether the answer says what the request has paid. */
+  payment?: { isPaid: boolean };
 }
 
 /** What one request of the admin API needs as its context value. */

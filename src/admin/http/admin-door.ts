@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { GraphQLError } from 'graphql';
-import { answerWithFee } from '../../http/graphql-handler.js';
-import type { FeeOutcome } from '../../protection/fee.js';
+import { type RejectRequest, sendRejection } from '../../http/reject-request.js';
 import { createObjectNotes } from '../../runtime/attach-to-object.js';
 import type { AdminCaller } from '../context/admin-context.js';
 import { unauthenticated } from '../context/authenticate-admin.js';
@@ -10,8 +9,8 @@ import { unauthenticated } from '../context/authenticate-admin.js';
 interface AdminDoorOptions {
   /** Who asks; throws the GraphQLError of a refusal. */
   authenticate(request: IncomingMessage): Promise<AdminCaller>;
-  /** Takes the fee of a request without a good credential from the address that it came from. */
-  chargeStranger(request: IncomingMessage): Promise<FeeOutcome>;
+  /** Charges the fee of a request without a good credential to the address that sent it. */
+  rejectStranger: RejectRequest;
   /** Called with the status of each refusal; must not throw. */
   onAnswer?(status: number): void;
   /** Called for a guess that was answered with 429, as its address has nothing left; must not throw. */
@@ -37,7 +36,7 @@ interface AdminDoor {
  * is read. A guess pays the same fee wherever it is made, and a route that was forgotten answers 401 as the others do.
  */
 export function createAdminDoor(options: AdminDoorOptions): AdminDoor {
-  const { authenticate, chargeStranger, onAnswer = () => {}, onShutOut = () => {}, isPage = () => false } = options;
+  const { authenticate, rejectStranger, onAnswer = () => {}, onShutOut = () => {}, isPage = () => false } = options;
   const callers = createObjectNotes<IncomingMessage, AdminCaller>();
 
   return {
@@ -51,7 +50,7 @@ export function createAdminDoor(options: AdminDoorOptions): AdminDoor {
         if (isPage(request)) return next();
         refusal = error;
       }
-      const status = await answerWithFee({ chargeFee: chargeStranger }, request, response, answerOf(refusal));
+      const status = await sendRejection(request, response, refusal, rejectStranger);
       onAnswer(status);
       if (status === 429) onShutOut(request);
     },
@@ -61,19 +60,5 @@ export function createAdminDoor(options: AdminDoorOptions): AdminDoor {
       if (caller === undefined) throw unauthenticated();
       return caller;
     },
-  };
-}
-
-/** A refusal as it is sent. */
-export function answerOf({ message, extensions }: GraphQLError) {
-  const { code, http } = extensions as { code?: string; http?: { status?: number; headers?: Map<string, string> } };
-  return {
-    status: http?.status ?? 500,
-    headers: new Map([
-      ['content-type', 'application/json; charset=utf-8'],
-      ['cache-control', 'no-store'],
-      ...(http?.headers ?? []),
-    ]),
-    body: JSON.stringify({ errors: [{ message, extensions: { code } }] }),
   };
 }

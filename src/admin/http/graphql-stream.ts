@@ -9,8 +9,8 @@ import {
   validate,
 } from 'graphql';
 import { createDocumentCheck } from '../../documents/check-document.js';
-import { HttpError } from '../../http/http-error.js';
-import { ERRORS } from '../../model/errors.js';
+import { ERRORS, requestError } from '../../model/errors.js';
+import { httpOfErrors, withoutHttp } from '../../protection/answer/http-of-errors.js';
 import type { FeeOutcome } from '../../protection/fee.js';
 import { timerMs } from '../../runtime/schedule.js';
 
@@ -71,8 +71,8 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
   let closed = false;
 
   /** The results of what was asked for, or what is wrong with it. */
-  async function begin(request: Request): Promise<ExecutionResult | Results> {
-    const { query, variables, operationName } = parametersOf(request);
+  async function begin(request: Request, asked: Parameters): Promise<ExecutionResult | Results> {
+    const { query, variables, operationName } = asked;
     // Also of those who may not: else tokens could be guessed here for nothing.
     const fee = await chargeFee?.(request);
     if (fee?.denial) return { errors: [fee.denial] };
@@ -116,9 +116,10 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
   }
 
   async function serve(request: Request, response: Response): Promise<void> {
+    const asked = parametersOf(request);
     let begun: ExecutionResult | Results;
     try {
-      begun = await begin(request);
+      begun = await begin(request, asked);
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
       begun = { errors: [error] };
@@ -231,12 +232,19 @@ function hasRoom(response: Response): Promise<void> {
   });
 }
 
-function parametersOf({ method, body, query: search }: Request) {
+interface Parameters {
+  query: string;
+  variables: Record<string, unknown>;
+  operationName: string | null;
+}
+
+/** @throws GraphQLError of a 400 */
+function parametersOf({ method, body, query: search }: Request): Parameters {
   const given = (method === 'GET' ? search : body) as Record<string, unknown> | undefined;
   const { query, operationName } = given ?? {};
-  if (typeof query !== 'string') throw new HttpError('BAD_REQUEST', 'expected a query, a text');
+  if (typeof query !== 'string') throw requestError('BAD_REQUEST', 'expected a query, a text');
   if ((operationName ?? null) !== null && typeof operationName !== 'string') {
-    throw new HttpError('BAD_REQUEST', 'operationName: expected a text');
+    throw requestError('BAD_REQUEST', 'operationName: expected a text');
   }
   return { query, variables: variablesOf(given?.['variables']), operationName: operationName as string | null };
 }
@@ -249,27 +257,25 @@ function variablesOf(given: unknown): Record<string, unknown> {
     variables = [];
   }
   if (typeof variables !== 'object' || Array.isArray(variables)) {
-    throw new HttpError('BAD_REQUEST', 'variables: expected an object');
+    throw requestError('BAD_REQUEST', 'variables: expected an object');
   }
   return variables as Record<string, unknown>;
 }
 
 /** With the status and headers that the first error that has some asks for. */
 function refuseWith(response: Response, errors: readonly GraphQLError[]): void {
-  const http = errors.map(({ extensions }) => extensions['http']).find((one) => one !== undefined) as
-    | { status?: number; headers?: Map<string, string> }
-    | undefined;
-  for (const [name, value] of http?.headers ?? []) response.setHeader(name, value);
-  response.status(http?.status ?? 400).json({ errors: shownErrors(errors) });
+  const { status = 400, headers } = httpOfErrors(errors);
+  response
+    .setHeaders(headers)
+    .status(status)
+    .json({ errors: shownErrors(errors) });
 }
 
-/** What of an error a client is told: not the status and headers that it asks for. */
+/** Returns errors as they are sent, each with a code. */
 function shownErrors(errors: readonly GraphQLError[]): object[] {
-  return errors.map((error) => {
-    const { message, locations, path, extensions } = error.toJSON();
-    const { http: _http, ...rest } = extensions ?? {};
-    return { message, locations, path, extensions: { code: 'BAD_REQUEST', ...rest } };
-  });
+  return errors
+    .map(withoutHttp)
+    .map((error) => ({ ...error, extensions: { code: 'BAD_REQUEST', ...error.extensions } }));
 }
 
 function refuse(response: Response, code: 'UNAVAILABLE' | 'THROTTLED', message: string): void {

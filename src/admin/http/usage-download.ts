@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
+import { sendError } from '../../http/reject-request.js';
 import { errorOf } from '../../model/errors.js';
 import type { FeeOutcome } from '../../protection/fee.js';
 import type { AdminCaller } from '../context/admin-context.js';
@@ -100,7 +101,7 @@ export function createUsageDownloads(options: UsageDownloadOptions): Download[] 
         const clientError = toClientError(error);
         if (clientError.originalError) onError(clientError.originalError);
         if (response.headersSent) response.destroy();
-        else answer(response, clientError);
+        else await sendError(response, clientError);
       }
     };
 
@@ -178,13 +179,6 @@ function createPlaces(most: number): Places {
 function waitMsOf({ extensions }: GraphQLError): number {
   const waitMs = extensions['retryAfterMs'];
   return typeof waitMs === 'number' ? waitMs : 1000;
-}
-
-function answer(response: Response, { message, extensions }: GraphQLError): void {
-  const { http, code } = extensions as { http?: { status?: number; headers?: Map<string, string> }; code?: string };
-  for (const [name, value] of http?.headers ?? []) response.setHeader(name, value);
-  response.setHeader('cache-control', 'no-store');
-  response.status(http?.status ?? 500).json({ errors: [{ message, extensions: { code } }] });
 }
 
 function tooMany(most: string): GraphQLError {

@@ -1,7 +1,7 @@
+import { ByteText } from '../../http/write-answer.js';
 import type { CostExtension } from '../../protection/answer/cost-extension.js';
 import { findInexactNumbers } from '../upstream/exact-numbers.js';
 import type { GraphqlResult } from '../upstream/read-answer.js';
-import { ByteText } from './write-answer.js';
 
 /**
  * The text of an answer with what it has cost: but for that, every byte is the upstream's, numbers of any length included. An answer

@@ -1,6 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { HttpError } from '../../http/http-error.js';
-import { ERRORS, errorOf } from '../../model/errors.js';
+import { ERRORS, errorOf, requestError } from '../../model/errors.js';
 import { retryAfterSeconds } from '../../protection/answer/quota-headers.js';
 
 export type UpstreamCode = Extract<keyof typeof ERRORS, `UPSTREAM_${string}` | 'HEADERS_TOO_LARGE'>;
@@ -40,8 +39,8 @@ export class UpstreamFailure extends Error {
   }
 
   /** For a request that was not looked at. */
-  toHttpError(): HttpError {
-    return new HttpError(this.code, 'come again later', Object.fromEntries(this.#headers()));
+  toRequestError(): GraphQLError {
+    return requestError(this.code, 'come again later', Object.fromEntries(this.#headers()));
   }
 
   #headers(): Map<string, string> {

@@ -17,13 +17,6 @@ export const QUOTA_HEADERS = [
   'x-ratelimit-reset',
 ] as const;
 
-const silent = new WeakSet<Map<string, string>>();
-
-/** Whether these are the headers of an answer that its caller has paid for, be it with nothing. */
-export function isPaid(headers: Map<string, string>): boolean {
-  return headers.has(COST_HEADER) || silent.has(headers);
-}
-
 /**
  * Sets the headers of an answer, names in lower case.
  *
@@ -34,10 +27,7 @@ export function isPaid(headers: Map<string, string>): boolean {
  */
 export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts, nowMs: number): void {
   headers.set('cache-control', 'no-store');
-  if (parts.detail === 'NONE') {
-    silent.add(headers);
-    return;
-  }
+  if (parts.detail === 'NONE') return;
   headers.set(COST_HEADER, String(parts.fee ?? parts.actualCost ?? parts.chargedCost ?? parts.requestedCost));
   // Seconds from now are so many whatever clock is wrong.
   const decidingNowMs = nowMs + (parts.clockAheadMs ?? 0);

@@ -2,7 +2,8 @@ import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { checkRequest } from '../../http/check-request.js';
 import { createSecureApp } from '../../http/create-secure-app.js';
-import { answerErrors, answerFailures, type GraphqlEndpoint, handleGraphql } from '../../http/graphql-handler.js';
+import { type GraphqlEndpoint, handleGraphql } from '../../http/graphql-handler.js';
+import { answerErrors, answerFailures } from '../../http/reject-request.js';
 import { cors } from './cors.js';
 import { type MetricsAudience, serveMetrics } from './metrics-app.js';
 import { paceRequests } from './pace-requests.js';
@@ -33,7 +34,7 @@ export interface AppOptions {
 }
 
 /** An API that something else than Apollo Server answers for. */
-export interface DoorEndpoint extends Pick<GraphqlEndpoint<object>, 'path' | 'chargeFee' | 'corsOrigins'> {
+export interface DoorEndpoint extends Pick<GraphqlEndpoint<object>, 'path' | 'reject' | 'corsOrigins'> {
   handle(onAnswer: (status: number) => void): RequestHandler;
   /** Receives the bytes of each body before it is parsed. */
   verifyBody?: NonNullable<Parameters<typeof express.json>[0]>['verify'];
@@ -95,7 +96,7 @@ export function createApp(options: AppOptions): RequestListener {
         ...('verifyBody' in endpoint && endpoint.verifyBody && { verify: endpoint.verifyBody }),
       }),
       running.count('handle' in endpoint ? endpoint.handle(onAnswer) : handleGraphql(endpoint, onAnswer)),
-      running.countErrors(answerErrors(endpoint, onAnswer, onError)),
+      running.countErrors(answerErrors(endpoint.reject, onAnswer, onError)),
     );
   }
   app.use((request, response) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
 import { createSecureApp } from '../../http/create-secure-app.js';
-import { HttpError } from '../../http/http-error.js';
+import { requestError } from '../../model/errors.js';
 import { paceRequests } from './pace-requests.js';
 import type { ServerMetrics } from './server-metrics.js';
 
@@ -32,7 +32,7 @@ export function createMetricsApp(metrics: ServerMetrics): RequestListener {
 export function serveMetrics(metrics: ServerMetrics, audience: 'EVERYBODY' | 'LOOPBACK'): RequestHandler {
   return async (request, response) => {
     if (audience === 'LOOPBACK' && !isFromThisMachine(request)) {
-      throw new HttpError(
+      throw requestError(
         'FORBIDDEN',
         'expected a process of this machine; TOLLGATE_METRICS_PORT lets others read them',
       );

@@ -7,6 +7,7 @@ import { createAdminAuthenticator } from '../../../src/admin/context/authenticat
 import { createAdminDoor } from '../../../src/admin/http/admin-door.js';
 import { createUsageDownloads, type UsageDownloadOptions } from '../../../src/admin/http/usage-download.js';
 import { createUsageExporter } from '../../../src/admin/http/usage-export.js';
+import { answerRejected } from '../../../src/any-server/answer-rejected.js';
 import { migrate } from '../../../src/postgres/migrate.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { createTollgate, type Tollgate } from '../../../src/tollgate/create-tollgate.js';
@@ -35,7 +36,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     usage = createUsageReader(opened.db);
     tollgate = await createTollgate({
       schema: buildSchema('type Query { a: Int }'),
-      identify: () => ({}),
+      identify: () => ({ ip: '192.0.2.1' }),
       // What three pages cost that cost 1,000, and one more each 100 ms.
       tiers: [{ name: 'default', capacity: 3000, refillAmount: 1000, refillPeriodMs: 100, isDefault: true }],
       logger: { info() {}, warn() {}, error() {} },
@@ -54,7 +55,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     const authenticate = createAdminAuthenticator({ token: TOKEN, store });
     const door = createAdminDoor({
       authenticate: ({ headers }) => authenticate(headers.authorization),
-      chargeStranger: () => tollgate.chargeFee({ ip: '192.0.2.1' }),
+      rejectStranger: (_request, errors) => answerRejected(tollgate.protect, { rejection: errors, contextValue: {} }),
     });
     app.use('/admin', door.handler);
     const downloads = createUsageDownloads({

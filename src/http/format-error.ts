@@ -1,46 +1,25 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { ERRORS, type ErrorCode } from '../model/errors.js';
+import type { ErrorCode } from '../model/errors.js';
+import { httpOfErrors } from '../protection/answer/http-of-errors.js';
 
-/** What a request did wrong before GraphQL was reached. Its message is for the client. */
-export class HttpError extends Error {
-  readonly status: number;
-
-  constructor(
-    readonly code: ErrorCode,
-    detail?: string,
-    readonly headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(detail === undefined ? ERRORS[code].message : `${ERRORS[code].message}: ${detail}`);
-    this.status = ERRORS[code].status;
-  }
-
-  /** Mistakes of the client do, and what a flood of requests would bring about for free. */
-  get takesFee(): boolean {
-    return this.status < 500 || this.code === 'UPSTREAM_OVERLOADED';
-  }
-}
-
-/** The same of what a body parser threw, which names a status and a mistake; undefined for a failure of ours. */
-export function toHttpError(error: unknown): HttpError | undefined {
-  if (error instanceof HttpError) return error;
-  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
-  if (error.status < 400 || error.status >= 500) return undefined;
-  if (error.status === 413) return new HttpError('PAYLOAD_TOO_LARGE', 'send less');
-  if (error.status === 415) return new HttpError('UNSUPPORTED_MEDIA_TYPE', error.message);
-  return new HttpError('BAD_REQUEST', error.message);
+/** Returns an error as it is sent: named, with a message of bounded length, and in production without details. */
+export function formatError(
+  formatted: GraphQLFormattedError,
+  { error, production }: { error?: unknown; production: boolean },
+): GraphQLFormattedError {
+  const named = nameMistake(cutMessage(formatted), error);
+  return production ? hideDetails(named) : named;
 }
 
 /**
  * Apollo Server gives some mistakes of the client the status of one, and no code: `INTERNAL_SERVER_ERROR` would take them for failures
  * of ours, and hide what they are. What has a path comes from a resolver, and stays as it is.
  */
-export function nameMistake(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+function nameMistake(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   if (!(error instanceof GraphQLError) || error.path !== undefined || error.extensions['code'] !== undefined)
     return formatted;
-  const { http } = error.extensions;
-  if (typeof http !== 'object' || http === null || !('status' in http) || typeof http.status !== 'number')
-    return formatted;
-  if (http.status < 400 || http.status >= 500) return formatted;
+  const { status = 500 } = httpOfErrors([error]);
+  if (status < 400 || status >= 500) return formatted;
   return { ...formatted, extensions: { ...formatted.extensions, code: 'BAD_REQUEST' satisfies ErrorCode } };
 }
 

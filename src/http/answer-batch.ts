@@ -1,0 +1,58 @@
+import { requestError } from '../model/errors.js';
+import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
+import { type BatchPlace, createBatch } from '../protection/batch.js';
+import { ByteText, type Outgoing } from './write-answer.js';
+
+/** @throws GraphQLError where batches are off, or the batch has too many operations or none */
+export function checkBatchSize({ length }: readonly unknown[], maxBatchSize: number): void {
+  if (maxBatchSize === 0) throw requestError('BAD_REQUEST', 'expected one operation, got a batch: batches are off');
+  if (length > 0 && length <= maxBatchSize) return;
+  throw requestError('BAD_REQUEST', `expected a batch of 1 to ${maxBatchSize} operations, got ${length}`);
+}
+
+/**
+ * Runs the operations of a batch at the same time, charged as one, and returns one answer with their answers in order. Its status is that
+ * of all operations, or 200 where they differ.
+ */
+export async function answerBatch<Operation>(
+  operations: readonly Operation[],
+  answerOne: (operation: Operation, place: BatchPlace) => Promise<Outgoing>,
+): Promise<Outgoing> {
+  const places = createBatch(operations.length);
+  const answers = await Promise.all(
+    operations.map(async (operation, index) => {
+      const place = places[index]!;
+      try {
+        return await answerOne(operation, place);
+      } finally {
+        // The others wait until each operation is priced: one that never was must not keep them.
+        place.leave();
+      }
+    }),
+  );
+  const statuses = new Set(answers.map(({ status }) => status));
+  // An upstream may name a header twice. Its last value counts.
+  const headers = joinBatchHeaders(answers.flatMap((answer) => [...new Map(answer.headers)]));
+  // Each line of this header is another cookie.
+  const cookies = answers
+    .flatMap((answer) => [...answer.headers])
+    .flatMap(([name, value]) => (name === 'set-cookie' ? value : []));
+  if (cookies.length > 0) headers.set('set-cookie', cookies);
+  headers.set('content-type', JSON_TYPE);
+  return {
+    status: statuses.size === 1 ? [...statuses][0]! : 200,
+    headers,
+    body: `[${answers.map(({ body }) => textOf(body)).join(',')}]`,
+  };
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+function textOf(body: Outgoing['body']): string {
+  if (typeof body === 'string') return body;
+  return body instanceof ByteText || Buffer.isBuffer(body) ? body.toString() : IN_PARTS;
+}
+
+const IN_PARTS = JSON.stringify({
+  errors: [{ message: 'Operations of a batch cannot be answered in parts', extensions: { code: 'BAD_REQUEST' } }],
+});

@@ -1,0 +1,92 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { GraphQLError } from 'graphql';
+import { type Answer, answerOf } from '../protection/answer/answer-of.js';
+import { type AnyError, httpOfErrors } from '../protection/answer/http-of-errors.js';
+import { JSON_TYPE } from './answer-batch.js';
+import { requestErrorOf } from './request-error-of.js';
+import { type Outgoing, writeAnswer } from './write-answer.js';
+
+/** Charges the fee of a rejected request to who sent it. Resolves to the answer: these errors, or that the fee cannot be paid. */
+export type RejectRequest = (request: Request, errors: readonly AnyError[]) => Promise<Answer>;
+
+/**
+ * Returns the answer to what the handler of a request threw: the error of a request, at the price of the fee; and of a failure of the
+ * server that there was one.
+ *
+ * @param reject undefined: rejected requests are free
+ */
+export async function answerError(
+  request: Request,
+  error: unknown,
+  reject: RejectRequest | undefined,
+): Promise<Outgoing> {
+  const shown = requestErrorOf(error) ?? INTERNAL;
+  if (reject && takesFee(shown)) return outgoing(await reject(request, [shown]));
+  return outgoing(answerOf({ errors: [shown] }, undefined, Date.now()));
+}
+
+/** Answers errors by `answerError`, and reports failures of the server. */
+export function answerErrors(
+  reject: RejectRequest | undefined,
+  onAnswer: (status: number) => void,
+  onError: (error: unknown) => void,
+): ErrorRequestHandler {
+  return async (error: unknown, request, response, next) => {
+    if (response.headersSent) return next(error);
+    if (requestErrorOf(error) === undefined) onError(error);
+    const answer = await answerError(request, error, reject);
+    onAnswer(answer.status);
+    await writeAnswer(response, answer);
+  };
+}
+
+/**
+ * Stands last: answers and reports the errors that no route has answered. The handler of Express would write the stack to standard
+ * error.
+ */
+export function answerFailures(onError: (error: unknown) => void): ErrorRequestHandler {
+  return async (error: unknown, request, response, _next) => {
+    if (requestErrorOf(error) === undefined) onError(error);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    await writeAnswer(response, await answerError(request, error, undefined));
+  };
+}
+
+/** Rejects a request with an error, and resolves to the status of the answer, which it writes. */
+export async function sendRejection(
+  request: Request,
+  response: Response,
+  error: GraphQLError,
+  reject: RejectRequest,
+): Promise<number> {
+  const answer = await reject(request, [error]);
+  await writeAnswer(response, outgoing(answer));
+  return answer.status;
+}
+
+/** Answers an error that costs no fee. */
+export async function sendError(response: Response, error: GraphQLError): Promise<void> {
+  const { status = 500 } = httpOfErrors([error]);
+  await writeAnswer(response, outgoing({ ...answerOf({ errors: [error] }, undefined, Date.now()), status }));
+}
+
+export function outgoing({ status, headers, body }: Answer): Outgoing {
+  return {
+    status,
+    headers: [['content-type', JSON_TYPE], ['cache-control', 'no-store'], ...Object.entries(headers)],
+    body: JSON.stringify(body),
+  };
+}
+
+const INTERNAL = new GraphQLError('Internal server error', {
+  extensions: { code: 'INTERNAL_SERVER_ERROR', http: { status: 500 } },
+});
+
+/** Whether the client is to blame, or could bring the error about by a flood of requests. */
+function takesFee(error: GraphQLError): boolean {
+  const { status = 500 } = httpOfErrors([error]);
+  return status < 500 || error.extensions['code'] === 'UPSTREAM_OVERLOADED';
+}

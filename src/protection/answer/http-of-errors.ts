@@ -1,0 +1,43 @@
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+
+/** A GraphQL error, or one that came over the network as a plain object. */
+export type AnyError = GraphQLError | GraphQLFormattedError;
+
+/** How errors are answered over HTTP. */
+interface HttpOfErrors {
+  /** Undefined where no error names one. */
+  status: number | undefined;
+  /** By name in lower case. */
+  headers: Map<string, string>;
+}
+
+/**
+ * Returns the status and headers of an answer with these errors, as their `extensions.http` name them: the first status, and the
+ * headers of all. Apollo Server takes a map of headers there, and GraphQL Yoga an object.
+ */
+export function httpOfErrors(errors: readonly AnyError[], { onlyMaps = false } = {}): HttpOfErrors {
+  let status: number | undefined;
+  const headers = new Map<string, string>();
+  for (const { extensions } of errors) {
+    const http = extensions?.['http'];
+    if (typeof http !== 'object' || http === null) continue;
+    const named = http as { status?: unknown; headers?: unknown };
+    if (status === undefined && typeof named.status === 'number') status = named.status;
+    if (onlyMaps && !(named.headers instanceof Map)) continue;
+    for (const [name, value] of entriesOf(named.headers)) headers.set(name, String(value));
+  }
+  return { status, headers };
+}
+
+/** Returns an error as it is sent: without `extensions.http`. */
+export function withoutHttp(error: AnyError): GraphQLFormattedError {
+  const shown: GraphQLFormattedError = error instanceof GraphQLError ? error.toJSON() : error;
+  if (shown.extensions?.['http'] === undefined) return shown;
+  const { http: _http, ...extensions } = shown.extensions;
+  return { ...shown, extensions };
+}
+
+function entriesOf(headers: unknown): Iterable<readonly [string, unknown]> {
+  if (headers instanceof Map) return headers;
+  return typeof headers === 'object' && headers !== null ? Object.entries(headers) : [];
+}
