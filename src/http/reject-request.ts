@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { GraphQLError } from 'graphql';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
@@ -7,7 +8,7 @@ import { requestErrorOf } from './request-error-of.js';
 import { type Outgoing, writeAnswer } from './write-answer.js';
 
 /** Charges the fee of a rejected request to who sent it. Resolves to the answer: these errors, or that the fee cannot be paid. */
-export type RejectRequest = (request: Request, errors: readonly AnyError[]) => Promise<Answer>;
+export type RejectRequest = (request: IncomingMessage, errors: readonly AnyError[]) => Promise<Answer>;
 
 /**
  * Returns the answer to what the handler of a request threw: the error of a request, at the price of the fee; and of a failure of the

@@ -3,9 +3,16 @@ import type { Logger } from '../model/logger.js';
 import type { IdentifiedSubject, Subject } from '../model/subject.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { isPromise } from '../runtime/is-promise.js';
-import { createAddressOf, type HttpRequest, type Ipv6Prefix, type TrustedProxies, warnOfProxy } from './address.js';
+import {
+  type AddressOf,
+  createAddressOf,
+  type HttpRequest,
+  type Ipv6Prefix,
+  type TrustedProxies,
+  warnOfProxy,
+} from './address.js';
 import { askIdentify, type OnIdentifyFailed } from './ask-identify.js';
-import { isOwnKey } from './credential.js';
+import { type IgnoredCredentials, isOwnKey } from './credential.js';
 import { createIdentifier, disabledError, type IdentifierOptions } from './identify-request.js';
 import type { JwtSettings, TokenVerifier } from './json-web-token.js';
 
@@ -38,6 +45,25 @@ export interface IdentityOptions<Context = unknown> {
   request?: (contextValue: Context) => HttpRequest | undefined;
 }
 
+/** For a server that identifies the sender of each HTTP request itself, once, by `ofRequest`. */
+export interface IdentifiedRequests<Context> {
+  /** Who sent the request of a context value, as `ofRequest` resolved. Nothing is added to it. */
+  subjectOf(contextValue: Context): Subject;
+  /** Credentials that others check. All others are checked: without an issuer of tokens, tokens are rejected. */
+  ignored: IgnoredCredentials;
+  /** The setting of trusted proxies, as warnings name it. */
+  trustedProxiesName: string;
+}
+
+/** Who sends requests, and who pays for those without a good credential. */
+export interface CallerIdentification<Context> {
+  identification: Identification<Context>;
+  /** Rejects with a GraphQLError where a credential is bad. */
+  ofRequest(request: HttpRequest): Promise<Subject>;
+  /** Returns the address of a request's sender, as callers are counted by it. */
+  addressOf: AddressOf;
+}
+
 interface IdentifyCallersOptions<Context> {
   /** Is asked first. @default nobody is known but by what `identity` says */
   identify: Identify<Context> | undefined;
@@ -48,6 +74,8 @@ interface IdentifyCallersOptions<Context> {
   subjects: SubjectCache | undefined;
   logger: Logger;
   onIdentifyFailed: OnIdentifyFailed;
+  /** @default senders are identified as their operations begin */
+  requests?: IdentifiedRequests<Context> | undefined;
 }
 
 /**
@@ -61,7 +89,8 @@ export async function createCallerIdentification<Context>({
   subjects,
   logger,
   onIdentifyFailed,
-}: IdentifyCallersOptions<Context>): Promise<Identification<Context>> {
+  requests,
+}: IdentifyCallersOptions<Context>): Promise<CallerIdentification<Context>> {
   const {
     apiKeys = subjects !== undefined,
     jwt,
@@ -69,12 +98,12 @@ export async function createCallerIdentification<Context>({
     ipv6Prefix,
     request: requestOf = httpRequestOf,
   } = identity;
-  const onUntrusted = warnOfProxy(logger, 'identity.trustedProxies');
+  const onUntrusted = warnOfProxy(logger, requests?.trustedProxiesName ?? 'identity.trustedProxies');
   const readAddress = createAddressOf(trustedProxies, { ipv6Prefix, onUntrusted });
   const identifySender = createIdentifier({
     subjects: subjects ?? NOTHING_STORED,
     verifyToken: jwt && (await createVerifier(jwt)),
-    ignored: { keys: !apiKeys, tokens: jwt === undefined },
+    ignored: requests?.ignored ?? { keys: !apiKeys, tokens: jwt === undefined },
   });
   const says = { address: once(logger), token: once(logger), key: once(logger) };
   /** Else a tenant alone has one bucket, as it was named: not one for each address of it, nor one with all who share a proxy. */
@@ -120,11 +149,13 @@ export async function createCallerIdentification<Context>({
     };
   }
 
-  const identifyCaller: Identify<Context> = identify
-    ? byWordOf(askIdentify(identify, onIdentifyFailed, identifyTimeoutMs))
-    : bySender;
-  return Object.assign(identifyCaller, {
-    // A bad credential names no caller: its sender pays by their address.
+  function identifierOf(): Identify<Context> {
+    if (requests) return ({ contextValue }) => requests.subjectOf(contextValue);
+    return identify ? byWordOf(askIdentify(identify, onIdentifyFailed, identifyTimeoutMs)) : bySender;
+  }
+
+  const identification = Object.assign(identifierOf(), {
+    // A bad credential names no caller: the address that sent it pays.
     sender({ contextValue }: IdentifyRequest<Context>): IdentifiedSubject | undefined {
       let ip: string | undefined;
       try {
@@ -135,6 +166,14 @@ export async function createCallerIdentification<Context>({
       return identify && ip === undefined ? undefined : { ip };
     },
   });
+  return {
+    identification,
+    ofRequest(request) {
+      const header = (name: string) => request.headers[name]?.toString();
+      return identifySender({ header, ip: readAddress(request) });
+    },
+    addressOf: readAddress,
+  };
 }
 
 const NO_REQUEST =

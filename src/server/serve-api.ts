@@ -3,8 +3,7 @@ import { ApolloServer } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import { apolloOptions, landingPage } from '../http/apollo-options.js';
 import { type GraphqlEndpoint, markPaid } from '../http/graphql-handler.js';
-import type { Logger } from '../model/logger.js';
-import type { Tollgate } from '../tollgate/create-tollgate.js';
+import type { PlatformTollgate } from '../tollgate/create-tollgate.js';
 import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';
 import { knowCallers } from './know-callers.js';
@@ -22,11 +21,11 @@ interface ServedApi {
  */
 export async function serveApi(
   { schema, context }: ServedApi,
-  tollgate: Tollgate<ApiContext>,
+  tollgate: PlatformTollgate<ApiContext>,
   config: Config,
-  { page, logger }: { page: string | undefined; logger: Logger },
+  { page }: { page: string | undefined },
 ): Promise<GraphqlEndpoint<ApiContext>> {
-  const { identify, reject } = await knowCallers(tollgate, config, logger);
+  const { identify, reject } = knowCallers(tollgate, config);
   // Nothing comes over WebSockets here, so that a schema with subscriptions is nothing to warn of.
   tollgate.execution();
   const server = new ApolloServer<ApiContext>({

@@ -103,9 +103,7 @@ export async function startGateway({
           },
           ...(observe && { mode: 'SHADOW', onSettled: logPrices(logger) }),
           async open(tollgate, { corsOrigins, maxBatchSize, production }, metrics) {
-            // Where no issuer is known, what callers send as a token is between them and the upstream.
-            const ignored = { keys: false, tokens: config.jwt === undefined };
-            const { identify, addressOf, protocolOf, reject } = await knowCallers(tollgate, config, logger, ignored);
+            const { identify, addressOf, protocolOf, reject } = knowCallers(tollgate, config);
             let protect = tollgate.protect as unknown as Protect<GatewayContext>;
             // What is under way keeps the protection that it began with.
             const swap = (schema: GraphQLSchema, cost: CostAnalyzerOptions) => {

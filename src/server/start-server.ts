@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { readApiPage } from '../admin/console/console-files.js';
 import type { DemoTrafficSwitch, SchemaSource } from '../admin/context/admin-sources.js';
 import { createAdminHandler } from '../admin/create-admin-handler.js';
+import type { IgnoredCredentials } from '../identity/credential.js';
 import type { Logger } from '../model/logger.js';
 import { hideSecrets } from '../observability/hide-secrets.js';
 import { createPlainLog } from '../observability/plain-log.js';
@@ -13,7 +14,7 @@ import type { Db } from '../postgres/db.js';
 import { placeOfPostgres } from '../postgres/postgres-url.js';
 import { type Exposed, makePrivate } from '../runtime/files/private-folder.js';
 import { StartError } from '../runtime/start-error.js';
-import { createTollgate, type Tollgate } from '../tollgate/create-tollgate.js';
+import { openTollgate, type PlatformTollgate, type Tollgate } from '../tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../tollgate/tollgate-options.js';
 import type { ApiContext } from './api-context.js';
 import { type Config, loadServerConfig } from './config/config.js';
@@ -47,7 +48,7 @@ export interface ApiDoor extends Pick<TollgateOptions<ApiContext>, 'mode' | 'onS
   schema: GraphQLSchema;
   /** Where that comes from. */
   schemaSource: SchemaSource;
-  open(tollgate: Tollgate<ApiContext>, config: Config, metrics: Registry): Promise<DoorEndpoint>;
+  open(tollgate: PlatformTollgate<ApiContext>, config: Config, metrics: Registry): Promise<DoorEndpoint>;
 }
 
 /** What is protected where nothing is served: the administration needs tiers, rules and counters, and no API. */
@@ -97,9 +98,14 @@ export async function startPlatform(
     closers.push(() => db.close());
     const registry = new Registry();
     const metrics = await createServerMetrics(registry);
-    const tollgate = await protect(config, {
+    const tollgateOptions: TollgateOptions<ApiContext> = {
       schema: schema ?? NO_API,
-      identify: ({ contextValue }) => contextValue.subject,
+      identity: {
+        apiKeys: true,
+        trustedProxies: config.trustedProxies,
+        ...(config.ipv6Prefix !== undefined && { ipv6Prefix: config.ipv6Prefix }),
+        ...(config.jwt && { jwt: config.jwt }),
+      },
       abortSignal: ({ clientGone }) => clientGone,
       batchPlace: ({ batchPlace }) => batchPlace,
       fee: config.fee,
@@ -125,7 +131,10 @@ export async function startPlatform(
       ...(door?.mode && { mode: door.mode }),
       ...(door?.onSettled && { onSettled: door.onSettled }),
       logger,
-    });
+    };
+    // Without an issuer of tokens, the tokens of a gateway's callers are between them and the upstream.
+    const ignored = { keys: false, tokens: door !== undefined && config.jwt === undefined };
+    const tollgate = await protect(config, tollgateOptions, ignored);
     closers.push(() => tollgate.close());
     await options.prepare?.(tollgate);
 
@@ -150,7 +159,7 @@ export async function startPlatform(
     else if (schema) {
       // The page speaks of the sample API, its keys included.
       const page = config.demo && !config.production ? readApiPage() : undefined;
-      const endpoint = await serveApi({ schema, context }, tollgate, config, { page, logger });
+      const endpoint = await serveApi({ schema, context }, tollgate, config, { page });
       endpoints.push(endpoint);
       closers.push(() => endpoint.server.stop());
     }
@@ -247,9 +256,17 @@ async function openDatabase(config: Config): Promise<Db> {
 }
 
 /** Names the database that does not let the platform start, without its credentials. */
-async function protect(config: Config, options: TollgateOptions<ApiContext>): Promise<Tollgate<ApiContext>> {
+async function protect(
+  config: Config,
+  options: TollgateOptions<ApiContext>,
+  ignored: IgnoredCredentials,
+): Promise<PlatformTollgate<ApiContext>> {
   try {
-    return await createTollgate<ApiContext>(options);
+    return await openTollgate<ApiContext>(options, {
+      subjectOf: ({ subject }) => subject,
+      ignored,
+      trustedProxiesName: 'TOLLGATE_TRUSTED_PROXIES or --trusted-proxies',
+    });
   } catch (error) {
     // A mistake in what was given has nothing to do with the database.
     if (config.databaseUrl === undefined || error instanceof TypeError) throw error;

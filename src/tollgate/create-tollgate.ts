@@ -11,6 +11,7 @@ import { parseSchema } from '../cost/schema/parse-schema.js';
 import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
 import { createDocumentCheck } from '../documents/check-document.js';
 import { createDocumentStore, type DocumentStore } from '../documents/document-store.js';
+import type { CallerIdentification, IdentifiedRequests } from '../identity/identify-callers.js';
 import { type Limiter } from '../limiter/create-limiter.js';
 import type { PoolHealth } from '../limiter/fallback/redis-with-fallback.js';
 import { MAX_LIMITS } from '../model/limit.js';
@@ -119,9 +120,22 @@ export interface Tollgate<Context extends object = object> {
  * const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });
  * await startStandaloneServer(server, { context: async ({ req }) => ({ req }) });
  */
-export async function createTollgate<Context extends object = object>(
+export function createTollgate<Context extends object = object>(
   options: TollgateOptions<Context>,
 ): Promise<Tollgate<Context>> {
+  return openTollgate(options, undefined);
+}
+
+/** What the platform asks of its Tollgate. */
+export interface PlatformTollgate<Context extends object> extends Tollgate<Context> {
+  readonly callers: Pick<CallerIdentification<Context>, 'ofRequest' | 'addressOf'>;
+}
+
+/** The same for a server that identifies the senders of its requests by `callers`. */
+export async function openTollgate<Context extends object>(
+  options: TollgateOptions<Context>,
+  requests: IdentifiedRequests<Context> | undefined,
+): Promise<PlatformTollgate<Context>> {
   const policy = checkTollgateOptions(options);
   const { schema, service, pools = [], logger = createPlainLog({ name: 'tollgate' }) } = options;
   const analyzer = createCostAnalyzer(schema, options.cost);
@@ -129,7 +143,7 @@ export async function createTollgate<Context extends object = object>(
   const found = analyzer.check();
   reportAnnotations(found, logger, options.cost);
   const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
-  const parts = await openParts({ options, policy, analyzer, logger });
+  const parts = await openParts({ options, policy, analyzer, logger, requests });
   const { limiter, stored, ruleset, subjects, rulesHealth } = parts;
   const inCode = new Set(policy.rules.map(({ name }) => name));
   const inForce = ruleset();
@@ -162,7 +176,7 @@ export async function createTollgate<Context extends object = object>(
     schema,
     analyzer,
     limiter,
-    identify: parts.identification,
+    identify: parts.callers.identification,
     ruleset,
     chargeFee,
     poolFinder,
@@ -251,6 +265,7 @@ export async function createTollgate<Context extends object = object>(
     check: () => analyzer.check(),
     documentStore,
     persistedTexts: parts.persistedTexts,
+    callers: parts.callers,
     limiter,
     store: stored?.store,
     subjects,

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createPersistedTexts } from '../documents/persisted-texts.js';
-import { createCallerIdentification } from '../identity/identify-callers.js';
+import { createCallerIdentification, type IdentifiedRequests } from '../identity/identify-callers.js';
 import { importJose } from '../identity/import-jose.js';
 import { createProtectionLimiter } from '../limiter/create-limiter.js';
 import { connect } from '../limiter/redis/connect.js';
@@ -39,6 +39,7 @@ interface OpenPartsOptions<Context extends object> {
   policy: { tiers: Tier[]; rules: Rule[] };
   analyzer: CostAnalyzer;
   logger: Logger;
+  requests: IdentifiedRequests<Context> | undefined;
 }
 
 /** What is asked of Redis besides charges: copies of rules and subjects. */
@@ -64,7 +65,7 @@ export async function openParts<Context extends object>(given: OpenPartsOptions<
 type Measured = Awaited<ReturnType<typeof loadMetrics>> & { registry: Registry; claimed: ClaimedRegistry };
 
 async function open<Context extends object>(
-  { options, policy, analyzer, logger }: OpenPartsOptions<Context>,
+  { options, policy, analyzer, logger, requests }: OpenPartsOptions<Context>,
   measured: Measured | undefined,
 ) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
@@ -174,13 +175,14 @@ async function open<Context extends object>(
   }
   const subjects = live?.subjects;
   const callerLog = createCallerLog(logger, measured?.countCallers(measured.registry));
-  const identification = await createCallerIdentification({
+  const callers = await createCallerIdentification({
     identify,
     identifyTimeoutMs,
     identity,
     subjects,
     logger,
     onIdentifyFailed: callerLog.identifyFailed,
+    requests,
   }).catch(async (error) => {
     await close();
     throw error;
@@ -194,7 +196,7 @@ async function open<Context extends object>(
     subjects,
     rulesHealth: () => live?.health(),
     outages,
-    identification,
+    callers,
     callerLog,
     observers,
     close,

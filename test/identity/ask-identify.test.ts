@@ -44,7 +44,7 @@ test('a caller whom an object of a class names is that one, with an address and 
     }
   }
   for (const req of [undefined, { headers: {}, socket: { remoteAddress: '192.0.2.1' } }]) {
-    const identify = await createCallerIdentification<{ req: unknown }>({
+    const { identification: identify } = await createCallerIdentification<{ req: unknown }>({
       identify: () => new Session(),
       identity: undefined,
       subjects: undefined,
