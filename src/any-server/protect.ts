@@ -13,8 +13,8 @@ import { noSuchOperation } from '../protection/answer/denial-error.js';
 import { type AnyError, httpOfErrors } from '../protection/answer/http-of-errors.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-field.js';
-import type { OperationOutcome, TypedExecution } from '../protection/operation-request.js';
-import { ProtectedOperation } from '../protection/protect-operation.js';
+import type { OperationOutcome, TypedExecution } from '../protection/operation.js';
+import { ProtectedOperation } from '../protection/protected-operation.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import type { StopSignal } from '../runtime/stop.js';
@@ -171,8 +171,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
         parsed,
         async foresee(document, hash) {
           kept = { document, hash };
-          const unvalidated = { schema, document, documentHash: hash, operationName, variables, header };
-          return (await operation.foreseeDenial(unvalidated)) ?? operation.foreseeRefusal(unvalidated);
+          return operation.foresee({ schema, document, documentHash: hash, operationName, variables, header });
         },
       });
       if ('errors' in read) return await answer(read.errors);

@@ -13,8 +13,8 @@ import type {
 import { type DocumentNode, execute, type GraphQLError, Kind } from 'graphql';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
 import { noSubscriptionsError } from '../protection/answer/denial-error.js';
-import type { TypedExecution } from '../protection/operation-request.js';
-import { ProtectedOperation } from '../protection/protect-operation.js';
+import type { TypedExecution } from '../protection/operation.js';
+import { ProtectedOperation } from '../protection/protected-operation.js';
 import type { Protection } from '../protection/protection.js';
 import { isWatched } from '../protection/slots/watch-resolvers.js';
 import { isUnservedSubscription } from './is-unserved-subscription.js';
@@ -63,12 +63,16 @@ export class RequestListener<Context extends object>
   async validationDidStart(context: GraphQLRequestContextValidationDidStart<Context>): Promise<void> {
     const { schema, document, queryHash, request } = context;
     const { operationName, variables } = request;
-    const header = headerOf(context);
-    const unvalidated = { schema, document, documentHash: queryHash, operationName, variables, header };
     // To validate it takes most of what a refusal costs.
     this.#refusal = this.#protection.documents.ofParsed(schema, document);
-    this.#refusal ??= await this.#operation.foreseeDenial(unvalidated);
-    this.#refusal ??= await this.#operation.foreseeRefusal(unvalidated);
+    this.#refusal ??= await this.#operation.foresee({
+      schema,
+      document,
+      documentHash: queryHash,
+      operationName,
+      variables,
+      header: headerOf(context),
+    });
     if (!this.#refusal) return;
     this.#protection.admittedPlans.forgetRefused(document, queryHash);
     // Nor has Apollo a hook that may refuse before it validates: this it refuses at once, and keeps no copy of it.

@@ -32,7 +32,11 @@ export interface BatchPlace {
   /** It will not run: the others need not wait. May be called at any time, and again. */
   leave(): void;
   /** What it did cost, by limit; limits that are missing stay as charged. Sent once all that joined have settled. */
-  settle(own: Purchase, actual: Readonly<Record<string, number>>, send: SendSettlement): void;
+  settle(
+    own: Pick<Purchase, 'limits' | 'charges'>,
+    actual: Readonly<Record<string, number>>,
+    send: SendSettlement,
+  ): void;
   /** Nothing of it runs any more; the places of the batch among what runs at a time are let go of once that is so of all. */
   end(release: (decision: Decision) => void): void;
 }

@@ -12,7 +12,7 @@ import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError } from './answer/denial-error.js';
 import { type LimitOutcome, outcomesOf, outcomesToTell } from './answer/limit-outcome.js';
 import { type BoundCharges, idleCharge } from './bind-charges.js';
-import { ChargedLimit } from './usage-of-operation.js';
+import { ChargedLimit } from './recorded-operation.js';
 
 interface FeeOptions {
   limiter: Pick<

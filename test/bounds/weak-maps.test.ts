@@ -26,7 +26,7 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'protection/bind-charges.ts': 'plans, and limits',
   'protection/slots/watch-resolvers.ts': 'schemas',
   'protection/fee.ts': 'rules',
-  'protection/usage-of-operation.ts': 'plans',
+  'protection/recorded-operation.ts': 'plans',
   'rules/live/live-ruleset.ts': 'rules',
   'rules/live/stored-rules.ts': 'rules',
   'rules/matching/bind-rules.ts': 'limits',

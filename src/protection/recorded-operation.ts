@@ -1,9 +1,5 @@
-import type { BoundPlan, CostMeasure, CostPlan, FieldSums, MeasuredCost } from '../cost/cost-plan.js';
-import type { Decision } from '../limiter/charge/decision.js';
-import type { DecisionRecord } from '../model/decision-record.js';
+import type { CostMeasure, CostPlan, FieldSums, MeasuredCost } from '../cost/cost-plan.js';
 import type { LimitState } from '../model/limit.js';
-import type { OperationType, Tier } from '../model/rule.js';
-import type { Subject } from '../model/subject.js';
 import {
   RECORDED_AMOUNTS,
   type RecordedAmount,
@@ -14,114 +10,79 @@ import {
 } from '../model/usage-record.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import type { LimitOutcome } from './answer/limit-outcome.js';
-import type { BoundCharges } from './bind-charges.js';
-import type { ExecutedResponse } from './response-errors.js';
+import type { Operation } from './operation.js';
 
-/** An operation that was priced, and what was decided. */
-export interface DecidedOperation {
-  /** By `performance.now()`. */
-  startedMs: number;
-  subject: Subject;
-  operationType: OperationType;
-  operationName: string | undefined;
-  client: string | undefined;
-  tier: Tier;
-  formula: CostPlan;
-  plan: BoundPlan;
-  requestedCost: number;
-  /** It is priced, charged the minimum, and not run. */
-  validateOnly: boolean;
-  bound: BoundCharges;
-  /** Undefined when a ceiling denied it: then nothing was charged. */
-  decision: Decision | undefined;
-  /** The limits as they were found, where nothing was charged. */
-  states: readonly LimitState[];
-  /** Undefined until it is decided. */
-  record: DecisionRecord | undefined;
-}
-
-/** What an operation did cost. */
-export interface Spent {
-  cost: number;
-  byLimit: Readonly<Record<string, number>>;
-  /** Undefined when nothing ran, and where no observer is told of it. */
-  fields: FieldSums | undefined;
-  /** Undefined where it is not to be counted again. */
-  response: ExecutedResponse | undefined;
-}
-
-/** What the recorder of usage is told of an operation. What it seldom or never asks for is worked out when it asks. */
-export class AnsweredOperation implements UsageRecord {
+/** An operation as the recorder of usage reads it. What the recorder rarely asks for is worked out when it asks. */
+export class RecordedOperation implements UsageRecord {
   readonly atMs: number;
   readonly durationMs: number;
   readonly estimatedCost: number;
   readonly actualCost: number | undefined;
   readonly batchId: number | undefined;
-  readonly #decided: DecidedOperation;
-  readonly #spent: Spent | undefined;
+  readonly #operation: Operation;
   #limits: readonly RecordedLimit[] | undefined;
 
-  constructor(decided: DecidedOperation, spent: Spent | undefined, batchId: number | undefined, nowMs: number) {
-    const { startedMs, requestedCost, record } = decided;
+  constructor(operation: Operation, batchId: number | undefined, nowMs: number) {
+    const { startedMs, requestedCost, record, spent } = operation;
     this.durationMs = performance.now() - startedMs;
     this.atMs = Math.floor(nowMs - this.durationMs);
     this.estimatedCost = record && record.denial === undefined ? record.chargedCost : requestedCost;
     this.actualCost = spent?.cost;
     this.batchId = batchId;
-    this.#decided = decided;
-    this.#spent = spent;
+    this.#operation = operation;
   }
 
   get subject() {
-    return this.#decided.subject;
+    return this.#operation.subject;
   }
   get tier() {
-    return this.#decided.tier.name;
+    return this.#operation.tier.name;
   }
   get operationType() {
-    return this.#decided.operationType;
+    return this.#operation.operationType;
   }
   get operationName() {
-    return this.#decided.operationName;
+    return this.#operation.operationName;
   }
   get client() {
-    return this.#decided.client;
+    return this.#operation.client;
   }
   get denial() {
-    return this.#decided.record?.denial;
+    return this.#operation.record?.denial;
   }
   get deniedBy() {
-    return this.#decided.record?.deniedBy;
+    return this.#operation.record?.deniedBy;
   }
   get degraded() {
-    return this.#decided.decision?.degraded ?? false;
+    return this.#operation.decision?.degraded ?? false;
   }
 
   get outline(): RecordedOutline {
-    const { formula, plan } = this.#decided;
+    const { costPlan, plan } = this.#operation;
     return {
-      plan: formula,
-      documentLength: formula.documentLength,
-      document: () => formula.outline(),
+      plan: costPlan,
+      documentLength: costPlan.documentLength,
+      document: () => costPlan.outline(),
       variables: () => plan.outlineVariables(),
     };
   }
 
   get limits(): readonly RecordedLimit[] {
-    this.#limits ??= limitsOf(this.#decided, this.#spent);
+    this.#limits ??= limitsOf(this.#operation);
     return this.#limits;
   }
 
   forgetResponse(): void {
-    if (this.#spent) this.#spent.response = undefined;
+    const { spent } = this.#operation;
+    if (spent) spent.response = undefined;
   }
 
   get fields(): RecordedFields | undefined {
-    return this.#decided.validateOnly ? undefined : fieldsOf(this.#decided, this.#spent);
+    return this.#operation.validateOnly ? undefined : fieldsOf(this.#operation);
   }
 }
 
-function limitsOf({ bound, decision, states }: DecidedOperation, spent: Spent | undefined): RecordedLimit[] {
+function limitsOf({ bound, decision, states, spent }: Operation): RecordedLimit[] {
   const recorded: RecordedLimit[] = [];
   for (let index = 0; index < bound.limits.length; index++) {
     const limit = bound.limits[index]!;
@@ -184,13 +145,13 @@ const NO_FIELDS: FieldSums = { coordinates: [], calls: [], costs: [] };
 const NO_AMOUNTS: readonly RecordedAmount[] = RECORDED_AMOUNTS.map(() => ({ total: 0, fields: [] }));
 const NOTHING: MeasuredCost = { cost: 0, calls: 0 };
 
-function fieldsOf({ formula, plan }: DecidedOperation, spent: Spent | undefined): RecordedFields {
+function fieldsOf({ costPlan, plan, spent }: Operation): RecordedFields {
   return {
     estimated: () => plan.estimate().fields,
     actual: () => spent && (spent.fields ?? NO_FIELDS),
     measured() {
       const coordinates = plan.estimate().fields.map(({ coordinate }) => coordinate);
-      const asked = coordinates.map((coordinate) => measureOf(formula, coordinate));
+      const asked = coordinates.map((coordinate) => measureOf(costPlan, coordinate));
       const { response } = spent ?? {};
       const actual = spent?.fields && plan.actual(response?.data, asked, { errors: response?.errors }).measures;
       return coordinates.map((coordinate, index) => ({
@@ -199,7 +160,7 @@ function fieldsOf({ formula, plan }: DecidedOperation, spent: Spent | undefined)
         actual: spent && (actual?.[index] ?? NOTHING),
       }));
     },
-    measuringSteps: () => (measures.has(formula) ? 0 : plan.estimate().fields.length * formula.steps),
+    measuringSteps: () => (measures.has(costPlan) ? 0 : plan.estimate().fields.length * costPlan.steps),
     amounts() {
       const { response } = spent ?? {};
       return {
@@ -211,15 +172,15 @@ function fieldsOf({ formula, plan }: DecidedOperation, spent: Spent | undefined)
   };
 }
 
-function measureOf(formula: CostPlan, coordinate: string): CostMeasure {
-  let known = measures.get(formula);
+function measureOf(costPlan: CostPlan, coordinate: string): CostMeasure {
+  let known = measures.get(costPlan);
   if (known === undefined) {
     known = new Map();
-    measures.set(formula, known);
+    measures.set(costPlan, known);
   }
   let measure = known.get(coordinate);
   if (measure === undefined) {
-    measure = formula.measure((other) => other === coordinate);
+    measure = costPlan.measure((other) => other === coordinate);
     known.set(coordinate, measure);
   }
   return measure;

@@ -1,6 +1,7 @@
 import { type DocumentNode, type GraphQLError, getOperationAST } from 'graphql';
 import type { CostPlan } from '../cost/cost-plan.js';
 import { CostError } from '../cost/values/cost-error.js';
+import type { DecisionRecord } from '../model/decision-record.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { type StopSignal, waitFor } from '../runtime/stop.js';
@@ -8,28 +9,17 @@ import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { clientGoneError, noRootTypeError, noSuchOperation } from './answer/denial-error.js';
 import { isLease } from './answer/is-lease.js';
-import { outcomesToTell } from './answer/limit-outcome.js';
 import { offersRateLimit, setRateLimit } from './answer/rate-limit-field.js';
-import type { BatchPlace, Purchase } from './batch.js';
-import { actualCosts, unseenCosts } from './bind-charges.js';
+import { answerOperation, partsOf } from './answer-operation.js';
+import type { BatchPlace } from './batch.js';
+import { decideOperation, decideUnvalidated, rejectByPrice } from './decide-operation.js';
 import type { FeeOutcome, FeeRequest } from './fee.js';
-import {
-  type ForeseenDenial,
-  recordOfForeseen,
-  type UnpricedRequest,
-  type UnvalidatedRequest,
-} from './foreseen-denial.js';
-import type { Execution, OperationOutcome, OperationRequest } from './operation-request.js';
-import { type PricedOperation, priceOperation, rateLimitNumbers } from './price-operation.js';
+import type { Execution, Operation, OperationOutcome, OperationRequest } from './operation.js';
+import { OPERATION_TYPES, priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
-import { recordDecision } from './record-decision.js';
-import { refuseByPrice, refuseDenied, refuseUnvalidated } from './refuse-operation.js';
-import { readResponse } from './response-errors.js';
-import { settleOperation } from './settle-operation.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 import { hasResolvers } from './slots/watch-resolvers.js';
 import { watchSlots } from './slots/watch-slots.js';
-import { AnsweredOperation, type Spent } from './usage-of-operation.js';
 
 const UNKNOWN = Symbol('unknown');
 
@@ -43,22 +33,27 @@ const LOST: OperationOutcome = {
   whenAnswered: (done) => done(),
 };
 
+/** A request that was parsed, and neither validated nor priced. */
+type UnvalidatedRequest = Omit<OperationRequest, 'operation'>;
+
 /**
- * One operation on its way: priced, bound to the limits that apply, charged to all of them or to none, and settled by what it
- * produced. It knows no server: an adapter calls `begin` before anything runs, `execute` as it runs, and `finish` before
- * the answer goes out, or `reject` for what never got a price. A class, as every request makes one.
+ * What an adapter asks for one request. `begin` prices and decides the operation before anything runs, `execute` marks it as running, and
+ * `finish` answers: it settles the charge before the answer goes out. `reject` charges the fee of what never got a price. Nothing here
+ * knows a server. A class, as every request makes one.
  */
 export class ProtectedOperation<Context extends object> {
   readonly #protection: Protection<Context>;
   readonly #contextValue: Context;
   readonly #place: BatchPlace | undefined;
-  #priced: PricedOperation | undefined;
+  /** Set once it is priced. */
+  #operation: Operation | undefined;
   /** Who is asking, once that is known; `UNKNOWN` where they were asked for and could not be named. */
   #subject: Subject | typeof UNKNOWN | undefined;
   #found: ReturnType<Protection<Context>['identify']> | undefined;
-  #foreseen: ForeseenDenial | undefined;
-  /** Of what was priced before it was validated. */
-  #formula: CostPlan | undefined;
+  /** A denial before validation. */
+  #foreseen: { record: DecisionRecord; outcome: FeeOutcome } | undefined;
+  /** Of an operation that was priced before it was validated. */
+  #costPlan: CostPlan | undefined;
   #failure: { error: unknown } | undefined;
   /** Of an operation that holds a concurrency slot. */
   #running: RunningResolvers | undefined;
@@ -79,17 +74,17 @@ export class ProtectedOperation<Context extends object> {
 
   /** It has a price, whatever became of it: `finish` says its answer, else `reject` does. */
   get isPriced(): boolean {
-    return this.#priced !== undefined;
+    return this.#operation !== undefined;
   }
 
   /** Whether it was let in, and something else than Tollgate kept it from running. */
   get wasStopped(): boolean {
-    const priced = this.#priced;
-    return priced?.decision?.admitted === true && !this.hasEnded && !priced.executed && !priced.validateOnly;
+    const operation = this.#operation;
+    return operation?.decision?.admitted === true && !this.hasEnded && !operation.executed && !operation.validateOnly;
   }
 
   get isAdmitted(): boolean {
-    return this.#priced?.decision?.admitted === true;
+    return this.#operation?.decision?.admitted === true;
   }
 
   /** Whether it was settled. What has ended must not be executed. */
@@ -104,66 +99,83 @@ export class ProtectedOperation<Context extends object> {
 
   /** It is only priced: nothing of it is to run but its `rateLimit` field, where it asks for that. */
   get dryRun(): { document: DocumentNode | undefined } | undefined {
-    return this.#priced?.validateOnly ? { document: this.#priced.dryRun } : undefined;
+    return this.#operation?.validateOnly ? { document: this.#operation.dryRun } : undefined;
   }
 
   /**
-   * Why a document that has not been validated yet is not worth it: whatever it asks for, its sender is known to be denied.
-   * Undefined where that is not known, and for what belongs to a batch.
+   * Returns why a document that has not been validated does not pass, valid or not: validation takes many times as long as pricing.
+   * Undefined where it may pass, and in a batch.
    */
-  async foreseeDenial({ document, operationName, header }: UnpricedRequest): Promise<GraphQLError | undefined> {
-    const { limiter, chargeFee, ruleset, minimumCost } = this.#protection;
+  async foresee(request: UnvalidatedRequest): Promise<GraphQLError | undefined> {
+    return (await this.#foreseeDenial(request)) ?? this.#foreseePrice(request);
+  }
+
+  /** Denies whatever a sender asks for who is known to have too few tokens for the fee and for the cheapest operation. */
+  async #foreseeDenial({ document, operationName, header }: UnvalidatedRequest): Promise<GraphQLError | undefined> {
+    const { limiter, chargeFee, ruleset, minimumCost, mode } = this.#protection;
     if (this.#place || !limiter.knowsDenials) return undefined;
     const startedMs = performance.now();
     try {
       const subject = countableSubject(await this.#identify(header));
       const client = header('apollographql-client-name');
       if (!chargeFee.isDenied({ ruleset: ruleset(), subject, client }, minimumCost)) return undefined;
-      // Known is what was so a moment ago: there may be room again, and then it goes on as any other.
+      // The denial is from a moment ago: where there is room again, the request goes on as any other.
       const outcome = await this.#chargeFee(header, subject, { refundIfPaid: true });
       if (!outcome.denial) return undefined;
       this.#subject = subject;
-      this.#foreseen = { startedMs, subject, operation: getOperationAST(document, operationName), outcome };
+      const operation = getOperationAST(document, operationName);
+      const record: DecisionRecord = {
+        subject,
+        tier: outcome.parts.tier.name,
+        operationType: OPERATION_TYPES[operation?.operation ?? 'query'],
+        operationName: operation?.name?.value,
+        requestedCost: 0,
+        chargedCost: 0,
+        denial: 'THROTTLED',
+        deniedBy: outcome.deniedBy,
+        shadowDeniedBy: [],
+        degraded: outcome.parts.degraded,
+        durationMs: performance.now() - startedMs,
+        mode,
+      };
+      this.#foreseen = { record, outcome };
       return outcome.denial;
     } catch {
-      // Told where the operation begins.
+      // The error is reported where the operation begins.
       return undefined;
     }
   }
 
   /**
-   * Returns why a document that has not been validated does not pass, valid or not: because of its price, its variables or the number
-   * of its limits, or because its caller is known to have too few tokens for it. Validation takes many times as long as pricing, and
-   * pricing skips what the schema does not have. The document pays as it would after validation. Undefined where it may pass, in a
-   * batch, and where functions have a say in its price, as Tollgate calls these for valid operations only.
+   * Rejects or denies by the price, the variables or the number of limits. Pricing skips what the schema does not have. The document pays
+   * as it would after validation. Undefined also where functions have a say in the price, as they are called for valid operations only.
    */
-  async foreseeRefusal({ operationName, ...request }: UnvalidatedRequest): Promise<GraphQLError | undefined> {
+  async #foreseePrice({ operationName, ...request }: UnvalidatedRequest): Promise<GraphQLError | undefined> {
     const { document, schema, header } = request;
     const operation = getOperationAST(document, operationName);
     if (!operation) return operationName ? noSuchOperation(operationName) : undefined;
     if (!schema.getRootType(operation.operation)) return noRootTypeError(operation.operation);
     if (this.#place || this.#protection.mode === 'SHADOW') return undefined;
     const startedMs = performance.now();
-    let priced: PricedOperation;
+    let priced: Operation;
     try {
       const subject = countableSubject(await this.#identify(header));
       const name = operationName ?? operation.name?.value ?? null;
-      const formula = this.#protection.analyzer.compile(document, name, request.documentHash);
-      if (formula.asksFunctions) return undefined;
-      this.#formula = formula;
-      const asked = { ...request, operation, operationName: name };
-      priced = this.#price(asked, subject, startedMs);
+      const costPlan = this.#protection.analyzer.compile(document, name, request.documentHash);
+      if (costPlan.asksFunctions) return undefined;
+      this.#costPlan = costPlan;
+      priced = this.#price({ ...request, operation, operationName: name }, subject, startedMs);
     } catch (error) {
-      // Anything else is told where the operation begins.
+      // Any other error is reported where the operation begins.
       return error instanceof CostError ? error : undefined;
     }
     if (priced.validateOnly) return undefined;
-    const refused = await refuseUnvalidated(this.#protection, priced);
-    if (!refused) return undefined;
+    const error = await decideUnvalidated(this.#protection, priced);
+    if (!error) return undefined;
     this.#checkTier(priced.subject);
     this.#subject = priced.subject;
-    this.#priced = priced;
-    return refused;
+    this.#operation = priced;
+    return error;
   }
 
   /**
@@ -173,8 +185,8 @@ export class ProtectedOperation<Context extends object> {
    */
   async begin(request: OperationRequest): Promise<GraphQLError | undefined> {
     // graphql-js validates such an operation, and fails when it runs: it has no price, and is refused for the fee.
-    const { operation } = request.operation;
-    if (!request.schema.getRootType(operation)) return noRootTypeError(operation);
+    const { operation: type } = request.operation;
+    if (!request.schema.getRootType(type)) return noRootTypeError(type);
     const startedMs = performance.now();
     const { limiter } = this.#protection;
     this.#subject = UNKNOWN;
@@ -182,36 +194,28 @@ export class ProtectedOperation<Context extends object> {
     const subject = countableSubject(isPromise(found) ? await found : found);
     this.#subject = subject;
     this.#checkTier(subject);
-    const priced = this.#price(request, subject, startedMs);
-    const own: Purchase = {
-      limits: priced.bound.limits,
-      charges: priced.bound.charges,
-      requested: priced.requested,
-      pool: priced.bound.pool,
-    };
-    const joint = this.#place && (await this.#place.join(own));
-    const purchase = joint ?? own;
-    const { limits, charges, pool } = purchase;
-    this.#priced = priced;
-    priced.limits = limits;
-    if (offersRateLimit(request.schema) && priced.detail !== 'NONE')
-      setRateLimit(this.#contextValue, () => rateLimitNumbers(priced));
-    const refused = refuseByPrice(this.#protection, priced, purchase);
-    if (refused) return refused;
+    const operation = this.#price(request, subject, startedMs);
+    const joint = this.#place && (await this.#place.join(operation));
+    if (joint) {
+      const { limits, charges, requested, pool } = joint;
+      Object.assign(operation, { limits, charges, requested, pool });
+    }
+    this.#operation = operation;
+    if (operation.detail !== 'NONE' && offersRateLimit(request.schema))
+      setRateLimit(this.#contextValue, () => rateLimitNumbers(operation));
+    const rejected = rejectByPrice(this.#protection, operation);
+    if (rejected) return rejected;
     const decision = await (joint?.charge(limiter, subject) ??
-      limiter.charge({ subject, limits: charges, pool: pool?.name }));
-    priced.decision = decision;
-    priced.states = decision.limits;
-    if (!decision.admitted) return refuseDenied(this.#protection, priced, decision, { charges, pool });
-    this.#protection.admittedPlans.add(priced.formula);
-    recordDecision(this.#protection, priced, undefined, undefined);
+      limiter.charge({ subject, limits: operation.charges, pool: operation.pool?.name }));
+    const denied = decideOperation(this.#protection, operation, decision);
+    if (denied || !decision.admitted) return denied;
     const turn = limiter.turn(decision);
     if (turn) await turn;
     if (decision.delayMs > 0 && !(await waitFor(decision.delayMs, this.#abortSignal))) {
       // Nothing has run: what was charged is refunded when the unread answer is sent.
       return clientGoneError();
     }
-    if (priced.bound.limits.some(isLease)) this.#endWithClient();
+    if (operation.bound.limits.some(isLease)) this.#endWithClient();
     return undefined;
   }
 
@@ -221,18 +225,19 @@ export class ProtectedOperation<Context extends object> {
    * @throws where the operation has ended: its charge has been settled without it
    */
   execute({ schema, contextValue = this.#contextValue, fieldResolver, isExecutedBySchema }: Execution) {
-    if (!this.#priced) return undefined;
+    const operation = this.#operation;
+    if (!operation) return undefined;
     if (this.hasEnded) throw clientGoneError();
-    this.#priced.executed = true;
-    const { typed } = this.#priced.formula;
-    this.#running = watchSlots(this.#priced.bound.limits, { schema, contextValue, fieldResolver });
+    operation.executed = true;
+    const { typed } = operation.costPlan;
+    this.#running = watchSlots(operation.bound.limits, { schema, contextValue, fieldResolver });
     this.#resolvesHere = isExecutedBySchema && this.#running !== undefined && hasResolvers(schema);
     return typed;
   }
 
   /** It was to be executed elsewhere, and has certainly never begun: `finish` refunds all. */
   hasNotRun(): void {
-    if (this.#priced) this.#priced.executed = false;
+    if (this.#operation) this.#operation.executed = false;
   }
 
   /** Corrects the charge to what was produced, and returns what the answer says. Called again, it returns the same. */
@@ -246,7 +251,7 @@ export class ProtectedOperation<Context extends object> {
    * slots are free when its last resolver has ended. Does nothing after `finish`.
    */
   abandon(): void {
-    if (!this.#priced || this.hasEnded) return;
+    if (!this.#operation || this.hasEnded) return;
     this.#running?.shut();
     this.finish(LOST);
   }
@@ -259,7 +264,7 @@ export class ProtectedOperation<Context extends object> {
     const signal = this.#abortSignal;
     if (!signal || signal.aborted) return;
     const onGone = () => {
-      const isElsewhere = this.#priced?.executed && !this.#running?.hasBegun && !this.#resolvesHere;
+      const isElsewhere = this.#operation?.executed && !this.#running?.hasBegun && !this.#resolvesHere;
       if (!isElsewhere) this.abandon();
     };
     signal.addEventListener('abort', onGone);
@@ -268,56 +273,17 @@ export class ProtectedOperation<Context extends object> {
 
   #end(outcome: OperationOutcome): AnswerParts {
     this.#outliveClient?.();
-    const priced = this.#priced!;
-    const { limiter, operations, now, onError } = this.#protection;
-    const { decision, bound } = priced;
-    let spent: Spent | undefined;
-    if (decision?.admitted) {
-      spent = this.#spent(priced, outcome);
-      const states = settleOperation({
-        limiter,
-        limits: bound.limits,
-        decision,
-        actual: spent?.byLimit,
-        running: this.#running,
-        batch: this.#place && { place: this.#place, own: { ...bound, requested: priced.requested } },
-        // Execution waits for every resolver, unless an error answers early or the answer comes in parts.
-        isOver: !outcome.isLost && !outcome.isIncremental && !outcome.errors?.length,
-        whenAnswered: outcome.whenAnswered,
-        onError,
-      });
-      if (states) priced.states = states;
-      if (priced.record) operations.onSettled(priced.record, spent?.cost ?? priced.record.chargedCost);
-    }
-    if (priced.record) operations.onAnswer?.(new AnsweredOperation(priced, spent, this.#place?.batchId, now()));
-    return this.#partsOf(priced, spent);
+    return answerOperation(this.#protection, this.#operation!, {
+      outcome,
+      running: this.#running,
+      place: this.#place,
+      isClientGone: this.#abortSignal?.aborted ?? false,
+    });
   }
 
-  /** What can be said before `finish`, for an answer that begins before all of it has come. */
+  /** Returns what can be said before `finish`, for an answer that begins before all of it has come. */
   partsOfCharge(): AnswerParts {
-    return this.#partsOf(this.#priced!, undefined);
-  }
-
-  #partsOf(priced: PricedOperation, spent: Spent | undefined): AnswerParts {
-    const { decision, tier, requestedCost, detail } = priced;
-    const { mode, limiter } = this.#protection;
-    const degraded = priced.fee?.degraded ?? decision?.degraded ?? false;
-    const deniedBy = decision?.admitted === false ? decision.deniedBy : undefined;
-    return {
-      detail,
-      requestedCost,
-      actualCost: spent?.cost ?? null,
-      chargedCost: priced.record?.chargedCost,
-      tier,
-      mode,
-      degraded,
-      clockAheadMs: priced.fee?.clockAheadMs ?? limiter.clockAheadMs(priced.bound.pool?.name, degraded),
-      approximate: decision?.admitted && decision.approximate,
-      outcomes: outcomesToTell(detail, priced.limits, priced.states, deniedBy),
-      deniedBy: priced.fee?.deniedBy ?? deniedBy,
-      fee: priced.fee?.fee,
-      fields: priced.reportFields ? priced.plan.estimate().fields : undefined,
-    };
+    return partsOf(this.#protection, this.#operation!);
   }
 
   /**
@@ -327,9 +293,8 @@ export class ProtectedOperation<Context extends object> {
    */
   async reject(header: OperationRequest['header']): Promise<FeeOutcome | undefined> {
     this.#place?.leave();
-    const { mode, operations } = this.#protection;
     if (this.#foreseen) {
-      operations.onDecision(recordOfForeseen(this.#foreseen, mode));
+      this.#protection.operations.onDecision(this.#foreseen.record);
       return this.#foreseen.outcome;
     }
     const subject = await this.#payerOf(header);
@@ -356,35 +321,11 @@ export class ProtectedOperation<Context extends object> {
 
   /** Undefined: the settlement is on its way; else to be waited for before the answer goes out. */
   settlementSent(): Promise<void> | undefined {
-    return this.#priced && this.#protection.limiter.settlementsSent();
+    return this.#operation && this.#protection.limiter.settlementsSent();
   }
 
   get #abortSignal(): StopSignal | undefined {
     return this.signal ?? this.#protection.abortSignal(this.#contextValue);
-  }
-
-  /** What an admitted operation did cost; undefined where the estimate stands. */
-  #spent(priced: PricedOperation, outcome: OperationOutcome): Spent | undefined {
-    const { data, errors, document, isIncremental, isLost, unseenCost = 0 } = outcome;
-    const { bound, plan } = priced;
-    // Also where the client is gone: a caller who leaves before the last byte has had all others.
-    if (priced.executed && !priced.validateOnly && unseenCost > priced.requestedCost) {
-      const byLimit = unseenCosts(bound, unseenCost);
-      return { cost: unseenCost, byLimit, fields: undefined, response: undefined };
-    }
-    if (priced.executed && (isLost || this.#abortSignal?.aborted)) return undefined;
-    // A response in parts cannot be walked: it stays at the estimate.
-    if (isIncremental || priced.validateOnly) return undefined;
-    if (!priced.executed) {
-      const nothing: Record<string, number> = {};
-      for (const { id } of bound.charges) nothing[id] = 0;
-      return { cost: 0, byLimit: nothing, fields: undefined, response: undefined };
-    }
-    const executed = readResponse(data, errors, document);
-    // Usage is told of each field: the pass over the response that works out the cost does it with little more.
-    const fieldSums = this.#protection.operations.onAnswer !== undefined;
-    const actual = plan.actual(executed.data, bound.measures, { fieldSums, errors: executed.errors });
-    return { cost: actual.cost, byLimit: actualCosts(bound, actual), fields: actual.fieldSums, response: executed };
   }
 
   /** Asked once, also where it fails at once: a failure is logged and counted, and no bad token is checked twice. */
@@ -399,9 +340,9 @@ export class ProtectedOperation<Context extends object> {
     return this.#found;
   }
 
-  #price(request: OperationRequest, subject: Subject, startedMs: number): PricedOperation {
+  #price(request: OperationRequest, subject: Subject, startedMs: number): Operation {
     const contextValue = this.#contextValue;
-    return priceOperation(this.#protection, request, { subject, startedMs, contextValue, formula: this.#formula });
+    return priceOperation(this.#protection, request, { subject, startedMs, contextValue, costPlan: this.#costPlan });
   }
 
   #checkTier({ tier: named }: Subject): void {

@@ -1,0 +1,132 @@
+import type { Admission } from '../limiter/charge/decision.js';
+import type { AnswerParts } from './answer/cost-extension.js';
+import { withoutLeases } from './answer/is-lease.js';
+import { outcomesToTell } from './answer/limit-outcome.js';
+import type { BatchPlace } from './batch.js';
+import { actualCosts, unseenCosts } from './bind-charges.js';
+import type { Operation, OperationOutcome, Spent } from './operation.js';
+import type { Protection } from './protection.js';
+import { readResponse } from './read-response.js';
+import { RecordedOperation } from './recorded-operation.js';
+import type { RunningResolvers } from './slots/running-resolvers.js';
+
+/** What an answer needs to know besides the operation. */
+interface AnswerFacts {
+  outcome: OperationOutcome;
+  /** Undefined for an operation that holds no concurrency slot, and where nothing has run. */
+  running: RunningResolvers | undefined;
+  /** The place of the operation in its batch. */
+  place: BatchPlace | undefined;
+  isClientGone: boolean;
+}
+
+/** Settles an operation by its outcome, notifies observers, and returns what the answer says. */
+export function answerOperation<Context>(
+  protection: Protection<Context>,
+  operation: Operation,
+  facts: AnswerFacts,
+): AnswerParts {
+  const { operations, now } = protection;
+  if (operation.decision?.admitted) {
+    operation.spent = spentBy(operation, facts, operations.onAnswer !== undefined);
+    settle(protection, operation, operation.decision, facts);
+    const { record, spent } = operation;
+    if (record) operations.onSettled(record, spent?.cost ?? record.chargedCost);
+  }
+  if (operation.record) operations.onAnswer?.(new RecordedOperation(operation, facts.place?.batchId, now()));
+  return partsOf(protection, operation);
+}
+
+/** Returns what an admitted operation cost; undefined where the estimate stands. */
+function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, fieldSums: boolean): Spent | undefined {
+  const { data, errors, document, isIncremental, isLost, unseenCost = 0 } = outcome;
+  const { bound, plan, executed, validateOnly } = operation;
+  // Also where the client is gone: a caller who leaves before the last byte has received all others.
+  if (executed && !validateOnly && unseenCost > operation.requestedCost) {
+    const byLimit = unseenCosts(bound, unseenCost);
+    return { cost: unseenCost, byLimit, fields: undefined, response: undefined };
+  }
+  if (executed && (isLost || isClientGone)) return undefined;
+  // A response in parts cannot be walked: it stays at the estimate.
+  if (isIncremental || validateOnly) return undefined;
+  if (!executed) {
+    const nothing: Record<string, number> = {};
+    for (const { id } of bound.charges) nothing[id] = 0;
+    return { cost: 0, byLimit: nothing, fields: undefined, response: undefined };
+  }
+  const response = readResponse(data, errors, document);
+  // Usage asks for each field: the pass over the response that works out the cost finds it with little more.
+  const actual = plan.actual(response.data, bound.measures, { fieldSums, errors: response.errors });
+  return { cost: actual.cost, byLimit: actualCosts(bound, actual), fields: actual.fieldSums, response };
+}
+
+/** Returns what the answer says of cost and limits. */
+export function partsOf<Context>({ mode, limiter }: Protection<Context>, operation: Operation): AnswerParts {
+  const { decision, detail, fee, spent } = operation;
+  const degraded = fee?.degraded ?? decision?.degraded ?? false;
+  const deniedBy = decision?.admitted === false ? decision.deniedBy : undefined;
+  return {
+    detail,
+    requestedCost: operation.requestedCost,
+    actualCost: spent?.cost ?? null,
+    chargedCost: operation.record?.chargedCost,
+    tier: operation.tier,
+    mode,
+    degraded,
+    clockAheadMs: fee?.clockAheadMs ?? limiter.clockAheadMs(operation.bound.pool?.name, degraded),
+    approximate: decision?.admitted && decision.approximate,
+    outcomes: outcomesToTell(detail, operation.limits, operation.states, deniedBy),
+    deniedBy: fee?.deniedBy ?? deniedBy,
+    fee: fee?.fee,
+    fields: operation.reportFields ? operation.plan.estimate().fields : undefined,
+  };
+}
+
+/** Corrects the charge of an admitted operation, and returns its concurrency slot once nothing of it runs. */
+function settle<Context>(
+  { limiter, onError }: Protection<Context>,
+  operation: Operation,
+  admission: Admission,
+  facts: AnswerFacts,
+): void {
+  const { running, place } = facts;
+  const { receipt } = admission;
+  const { bound } = operation;
+  const actual = operation.spent?.byLimit;
+  // Written to the socket before the answer, and not waited for: lost, the estimate stands.
+  if (place) {
+    place.settle(bound, actual ?? {}, (one, all) => {
+      if (one.admitted) limiter.settle(one.receipt, all).catch(onError);
+    });
+    const end = () => {
+      place.end((one) => {
+        if (one.admitted) limiter.release(one.receipt).catch(onError);
+      });
+    };
+    if (running === undefined || isAtRest(facts, running)) end();
+    else whenAtRest(facts, running, end);
+    // A batch is settled with its last operation; its answers say what was left after the charge.
+    return;
+  }
+  const holds = running !== undefined && !isAtRest(facts, running);
+  if (actual) {
+    const known = holds ? withoutLeases(actual, bound.limits) : actual;
+    limiter.settleUnawaited(receipt, known, onError);
+    const states = limiter.settledStates(admission, known);
+    if (states) operation.states = states;
+  }
+  if (holds || (running && actual === undefined)) {
+    const release = () => void limiter.release(receipt).catch(onError);
+    if (holds) whenAtRest(facts, running, release);
+    else release();
+  }
+}
+
+/** Execution waits for every resolver, unless an error answers early or the answer comes in parts. */
+function isAtRest({ outcome }: AnswerFacts, { isIdle }: RunningResolvers): boolean {
+  return isIdle && !outcome.isLost && !outcome.isIncremental && !outcome.errors?.length;
+}
+
+function whenAtRest({ outcome }: AnswerFacts, running: RunningResolvers, done: () => void): void {
+  outcome.whenAnswered(() => running.whenEnded(done));
+}

@@ -1,0 +1,176 @@
+import type { GraphQLError } from 'graphql';
+import type { Decision } from '../limiter/charge/decision.js';
+import type { DecisionRecord } from '../model/decision-record.js';
+import type { BoundLimit } from '../rules/matching/ruleset.js';
+import { denialError, maxCostError } from './answer/denial-error.js';
+import { outcomesOf } from './answer/limit-outcome.js';
+import { isImpossible, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
+import { type CeilingUse, findExceededCeiling } from './ceilings.js';
+import { denierOf, isPaidByRefusals } from './fee.js';
+import type { Operation } from './operation.js';
+import type { Protection } from './protection.js';
+import { shadowDenials } from './recorded-operation.js';
+
+/** What decides, whatever the context values of its server are. */
+type DecidingProtection = Omit<Protection<never>, 'identify' | 'abortSignal' | 'batchPlace'>;
+
+/** Takes the decision of the limiter: returns the error of a denied operation, and undefined for an admitted one. */
+export function decideOperation(
+  protection: DecidingProtection,
+  operation: Operation,
+  decision: Decision,
+): Promise<GraphQLError> | undefined {
+  operation.decision = decision;
+  operation.states = decision.limits;
+  if (!decision.admitted) return deny(protection, operation, decision);
+  protection.admittedPlans.add(operation.costPlan);
+  recordDecision(protection, operation);
+  return undefined;
+}
+
+/**
+ * Returns why an operation that was not validated does not pass. Either it never can, and has paid for that; or the denial memory says
+ * that a limit denies it. Undefined where it may pass.
+ */
+export async function decideUnvalidated(
+  protection: DecidingProtection,
+  operation: Operation,
+): Promise<GraphQLError | undefined> {
+  const { limiter } = protection;
+  const rejected = rejectByPrice(protection, operation);
+  if (rejected) return rejected;
+  const { subject, charges, pool } = operation;
+  const asked = { subject, limits: charges, pool: pool?.name };
+  const isDenied = charges.some(isImpossible) || (limiter.knowsDenials && limiter.refuses(asked));
+  if (!isDenied) return undefined;
+  const decision = await limiter.charge(asked);
+  if (!decision.admitted) return decideOperation(protection, operation, decision);
+  // Tokens have come back since, or Redis is away and its limits are open: the document is validated first.
+  await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
+  return undefined;
+}
+
+/** Rejects, for the fee, an operation that can never pass, whatever its limits have left. Undefined where it may pass. */
+export function rejectByPrice(protection: DecidingProtection, operation: Operation): Promise<GraphQLError> | undefined {
+  if (isTooLarge(operation)) return rejectTooLarge(protection, operation);
+  const { mode } = protection;
+  if (mode !== 'ENFORCE' || operation.validateOnly) return undefined;
+  const exceeded = findExceededCeiling(operation.tier, operation.requested);
+  return exceeded && rejectTooExpensive(protection, operation, exceeded);
+}
+
+async function deny(
+  protection: DecidingProtection,
+  operation: Operation,
+  decision: Extract<Decision, { admitted: false }>,
+): Promise<GraphQLError> {
+  const { limits, charges, detail, plan } = operation;
+  const outcomes = outcomesOf(limits, decision.limits);
+  if (decision.code === 'COST_EXCEEDS_CAPACITY') {
+    const unpaid = await payFee(protection, operation, limits);
+    if (unpaid) return unpaid;
+  }
+  const denial = decision.code === 'COST_EXCEEDS_CAPACITY' ? 'MAX_COST_EXCEEDED' : decision.code;
+  recordDecision(protection, operation, denial, denierOf(decision.deniedBy, outcomes));
+  return denialError({
+    decision,
+    outcomes,
+    costOf: (id) => charges.find((charge) => charge.id === id)?.cost ?? 0,
+    mostExpensivePaths: () => plan.mostExpensivePaths(),
+    denialStatus: protection.denialStatus,
+    detail,
+  });
+}
+
+/** Charges none of more limits than can be charged together, and warns the operator. */
+async function rejectTooLarge(protection: DecidingProtection, operation: Operation): Promise<GraphQLError> {
+  const { limits, charges, detail } = operation;
+  const denial = await payFee(protection, operation, limits.filter(isPaidByRefusals));
+  if (denial) return denial;
+  recordDecision(protection, operation, 'MAX_COST_EXCEEDED', LIMITS_PER_OPERATION);
+  protection.onTooManyLimits(charges.length);
+  return tooManyLimitsError({ limits, charges }, detail);
+}
+
+/** Charges the fee alone. The answer still says what is left. */
+async function rejectTooExpensive(
+  protection: DecidingProtection,
+  operation: Operation,
+  { amount, requested, maximum }: CeilingUse,
+): Promise<GraphQLError> {
+  const { limits, tier, plan, detail } = operation;
+  const denial = await payFee(protection, operation, limits);
+  if (denial) return denial;
+  const deniedBy = `tier:${tier.name}`;
+  recordDecision(protection, operation, 'MAX_COST_EXCEEDED', deniedBy);
+  return maxCostError({
+    measure: amount,
+    requested,
+    maximum,
+    deniedBy,
+    mostExpensivePaths: () => plan.mostExpensivePaths(),
+    detail,
+  });
+}
+
+/**
+ * Charges the fee to an operation that can never pass: it was parsed, validated and priced. Resolves to the denial of a caller who
+ * cannot pay.
+ */
+async function payFee(
+  protection: DecidingProtection,
+  operation: Operation,
+  limits: readonly BoundLimit[],
+): Promise<GraphQLError | undefined> {
+  const { subject, client, detail } = operation;
+  const refused = { limits, pool: operation.pool?.name };
+  const ruleset = protection.ruleset();
+  const paid = await protection.chargeFee({ ruleset, subject, client, detail, refused });
+  operation.fee = paid.parts;
+  operation.limits = limits;
+  operation.states = paid.states;
+  if (paid.denial) {
+    const code = paid.denial.extensions['code'] === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'THROTTLED';
+    recordDecision(protection, operation, code, paid.deniedBy);
+  }
+  return paid.denial;
+}
+
+/**
+ * Notifies observers that an operation was admitted or denied.
+ * @param deniedBy the limit that denied it
+ */
+function recordDecision(
+  { mode, minimumCost, operations }: DecidingProtection,
+  operation: Operation,
+  denial?: DecisionRecord['denial'],
+  deniedBy?: string,
+): void {
+  const fullCost = denial ? 0 : operation.requestedCost;
+  operation.record = {
+    subject: operation.subject,
+    tier: operation.tier.name,
+    operationType: operation.operationType,
+    operationName: operation.operationName,
+    requestedCost: operation.requestedCost,
+    chargedCost: operation.validateOnly ? Math.min(minimumCost, fullCost) : fullCost,
+    denial,
+    deniedBy,
+    shadowDeniedBy: denial ? [] : shadowDenialsOf(operation, mode),
+    degraded: operation.decision?.degraded ?? false,
+    durationMs: performance.now() - operation.startedMs,
+    mode,
+  };
+  operations.onDecision(operation.record);
+}
+
+/** In `mode: 'SHADOW'` the ceiling of the tier is in shadow too. */
+function shadowDenialsOf(
+  { bound, states, tier, requested, validateOnly }: Operation,
+  mode: DecidingProtection['mode'],
+): readonly string[] {
+  const denials = shadowDenials(bound.limits, states);
+  if (mode !== 'SHADOW' || validateOnly || !findExceededCeiling(tier, requested)) return denials;
+  const ofTier = `tier:${tier.name}`;
+  return denials.includes(ofTier) ? denials : [ofTier, ...denials];
+}
