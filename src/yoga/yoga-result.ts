@@ -31,10 +31,10 @@ export function sayOfBatch(results: readonly YogaResult[]): void {
 
 /** Yoga makes status and headers of `extensions.http`. */
 export function extensionsOf(answer: Answer): Record<string, unknown> {
-  return { ...answer.body.extensions, http: httpOf(answer) };
+  return { ...answer.body.extensions, http: httpOfAnswer(answer) };
 }
 
-export const httpOf = ({ status, headers }: Answer) => ({ status, headers });
+export const httpOfAnswer = ({ status, headers }: Answer) => ({ status, headers });
 
 /** The status that all of its answers have, else 200. */
 function httpOfBatch(results: readonly ExecutionResult[]): Pick<Answer, 'status' | 'headers'> {

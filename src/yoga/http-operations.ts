@@ -1,0 +1,171 @@
+import type { ExecutionResult } from 'graphql';
+import { answerRejected } from '../any-server/answer-rejected.js';
+import { hasHashAlone } from '../any-server/has-hash-alone.js';
+import type { AdmittedRequest, Protect } from '../any-server/protect.js';
+import { settledWhenOver } from '../any-server/settled-when-over.js';
+import { requestError } from '../model/errors.js';
+import type { Answer } from '../protection/answer/answer-of.js';
+import { createObjectNotes } from '../runtime/attach-to-object.js';
+import type { BeforeExecution, ExecutionArgs, YogaParams, YogaPlugin } from './yoga-plugin.js';
+import { extensionsOf, httpOfAnswer, isAnswered, isRefusal, resultOf, type YogaResult } from './yoga-result.js';
+
+/** An admitted operation, which begins once. */
+export interface Admission {
+  request: AdmittedRequest;
+  /** What it was priced by. */
+  params: YogaParams;
+  hasBegun: boolean;
+  hasResult: boolean;
+}
+
+/** The operations of one HTTP request. */
+interface Progress {
+  /** How many Tollgate has answered: each has paid. */
+  answered: number;
+  /** The rejection or denial of a request that is no batch. */
+  refusal?: ExecutionResult;
+  readonly admissions: Admission[];
+}
+
+type Payload<Hook extends keyof YogaPlugin> = YogaPlugin[Hook] extends (payload: infer Given) => unknown
+  ? Given
+  : never;
+
+/** Operations that came over HTTP: each is protected before Yoga parses it, and settled with its result. */
+export class HttpOperations<Context extends object> {
+  readonly #protect: Protect<Context>;
+  readonly #admitted = createObjectNotes<object, Admission>();
+  /** Rejections and denials by the context of their operation. */
+  readonly #refusals = createObjectNotes<object, ExecutionResult>();
+  readonly #progressOf = createObjectNotes<Request, Progress>();
+
+  constructor(protect: Protect<Context>) {
+    this.#protect = protect;
+  }
+
+  admissionOf(contextValue: object): Admission | undefined {
+    return this.#admitted.get(contextValue);
+  }
+
+  refusalOf(contextValue: object): ExecutionResult | undefined {
+    return this.#refusals.get(contextValue);
+  }
+
+  progressOf(request: Request): Progress | undefined {
+    return this.#progressOf.get(request);
+  }
+
+  async admit({ params, request, context, setParams, setResult }: Payload<'onParams'>): Promise<void> {
+    const { query, operationName, variables } = params;
+    const { headers, signal } = request;
+    const contextValue = Object.assign(context, { request }) as unknown as Context;
+    const isHash = hasHashAlone(params);
+    const asked = await this.#protect({
+      ...(isHash
+        ? { rejection: [requestError('PERSISTED_QUERY_NOT_SUPPORTED')] }
+        : { query, operationName, variables }),
+      headers,
+      contextValue,
+      signal,
+    });
+    const progress = this.#progressOf.get(request) ?? { answered: 0, admissions: [] };
+    this.#progressOf.set(request, progress);
+    if (asked.admitted) {
+      const admission: Admission = { request: asked, params, hasBegun: false, hasResult: false };
+      this.#admitted.set(context, admission);
+      progress.admissions.push(admission);
+      return;
+    }
+    if (isHash) {
+      // Without a text Yoga, or a plugin that looks for the hash, would reject the request again, by an error on which no client sends
+      // the text.
+      const { persistedQuery: _hash, ...extensions } = params.extensions as { persistedQuery?: unknown };
+      setParams({ ...params, query: '', extensions });
+    }
+    setResult(this.#refuse(context, request, asked.answer));
+  }
+
+  /** Returns an admission once: what is executed later with the same context is another operation. */
+  take({ contextValue }: ExecutionArgs): Admission | undefined {
+    const admission = contextValue && this.#admitted.get(contextValue);
+    if (!admission || admission.hasBegun) return undefined;
+    admission.hasBegun = true;
+    return admission;
+  }
+
+  /** Prices and starts an admitted operation that a plugin behind Tollgate has changed since. */
+  async priceAgain(admission: Admission, { args, setResultAndStopExecution }: BeforeExecution): Promise<undefined> {
+    const contextValue = args.contextValue as Context & { params: YogaParams; request: Request };
+    const { params, request } = contextValue;
+    const { query, operationName, variables } = params;
+    const { headers, signal } = request;
+    admission.request.abandon();
+    const asked = await this.#protect({ query, operationName, variables, headers, contextValue, signal });
+    if (asked.admitted) {
+      admission.request = asked;
+      args.document = asked.start(contextValue, args.fieldResolver, args.schema);
+    } else setResultAndStopExecution(this.#refuse(contextValue, request, asked.answer));
+  }
+
+  /** Settles an operation by its result, with the errors as Yoga has masked them. */
+  async settle({ result, setResult, context, request: httpRequest }: Payload<'onExecutionResult'>): Promise<void> {
+    const admission = this.#admitted.get(context);
+    if (admission === undefined || result === undefined || this.#refusals.get(context)) return;
+    const { request, hasBegun } = admission;
+    if (!admission.hasResult) this.#progressOf.get(httpRequest)!.answered++;
+    admission.hasResult = true;
+    if (Symbol.asyncIterator in result) {
+      const { parts, answer } = settledWhenOver(request, result);
+      // Yoga makes status and headers of the `extensions` of all parts.
+      setResult(Object.assign(parts, { extensions: { http: httpOfAnswer(await answer) } }));
+      return;
+    }
+    const settled = { ...result, extensions: extensionsOf(await request.finish(result)) };
+    // Yoga or another plugin has rejected the operation, such as a mutation by GET: it is refunded, and pays the fee.
+    const isRejected = !hasBegun && isRefusal(result);
+    setResult(isRejected ? await this.#payFee(settled, context, httpRequest.headers) : settled);
+  }
+
+  /** Charges the fee of what was rejected before `admit`, or broke off in another plugin: it has no result of Tollgate's yet. */
+  async settleTheRest(request: Request, results: readonly YogaResult[], serverContext: object): Promise<YogaResult[]> {
+    const { answered = 0, admissions = [] } = this.#progressOf.get(request) ?? {};
+    let unpaid = results.length - answered;
+    for (const { request: admittedOne, hasBegun, hasResult } of admissions) {
+      if (hasResult) continue;
+      admittedOne.abandon();
+      // Another plugin threw when it saw the result: the operation has run, and has paid its estimate.
+      if (hasBegun) unpaid--;
+    }
+    const context = Object.assign(serverContext, { request });
+    return Promise.all(
+      results.map((result) => {
+        if (!isRefusal(result) || isAnswered(result) || unpaid-- <= 0) return result;
+        return this.#payFee(result, context, request.headers);
+      }),
+    );
+  }
+
+  /** Keeps the rejection or denial of a request, so that it stays its answer. */
+  #refuse(context: object, request: Request, answer: Answer): ExecutionResult {
+    const refusal = resultOf(answer);
+    this.#refusals.set(context, refusal);
+    const progress = this.#progressOf.get(request)!;
+    progress.answered++;
+    progress.refusal = refusal;
+    return refusal;
+  }
+
+  /** Charges the fee of what others have rejected. Resolves to their answer with the fee, or to the denial of a caller who cannot pay. */
+  async #payFee(refusal: ExecutionResult, context: object, headers: Headers): Promise<ExecutionResult> {
+    const rejection = refusal.errors ?? [];
+    const answer = await answerRejected(this.#protect, { rejection, headers, contextValue: context as Context });
+    if (answer.feePaid === undefined) return refusal;
+    if (!answer.feePaid) return resultOf(answer);
+    const { http } = { ...refusal.extensions } as { http?: Partial<Answer> };
+    const extensions = { ...refusal.extensions, ...answer.body.extensions };
+    return {
+      ...refusal,
+      extensions: { ...extensions, http: { ...http, headers: { ...http?.headers, ...answer.headers } } },
+    };
+  }
+}

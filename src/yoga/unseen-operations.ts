@@ -1,0 +1,90 @@
+import { answerRejected } from '../any-server/answer-rejected.js';
+import type { AdmittedRequest, Protect } from '../any-server/protect.js';
+import { headersOf } from '../any-server/request-headers.js';
+import { resultOfAnswer } from '../any-server/result-of-answer.js';
+import { settledWhenOver } from '../any-server/settled-when-over.js';
+import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { startSubscription } from './start-subscription.js';
+import type { BeforeExecution, Done } from './yoga-plugin.js';
+
+/** Operations that came over no HTTP request, such as those over WebSockets: they are protected as their execution begins. */
+export class UnseenOperations<Context extends object> {
+  readonly #protect: Protect<Context>;
+  /** By the context of their execution. */
+  readonly #admitted = createObjectNotes<object, AdmittedRequest>();
+  /** By the document: by its text a document is measured, and its cost plan is found again. */
+  readonly #texts = createObjectNotes<object, string>();
+
+  constructor(protect: Protect<Context>) {
+    this.#protect = protect;
+  }
+
+  /** Returns what to call with the result of parsing. */
+  onParse(source: string, contextValue: object): (parsed: { result: unknown }) => void {
+    let isParsed = false;
+    // The hook is not called with an error that the parser cache has kept.
+    queueMicrotask(() => isParsed || this.chargeFee(contextValue));
+    return ({ result }) => {
+      isParsed = typeof result === 'object' && result !== null && !(result instanceof Error);
+      if (isParsed) this.#texts.set(result as object, source);
+    };
+  }
+
+  /** Charges the fee of what is rejected before its execution. Yoga waits for no hook there. */
+  chargeFee(contextValue: object): void {
+    const request = { headers: headersOf(contextValue), contextValue: contextValue as Context };
+    void answerRejected(this.#protect, { rejection: [], ...request });
+  }
+
+  async execute(payload: BeforeExecution) {
+    const { args } = payload;
+    const request = await this.#admit(payload);
+    if (!request) return undefined;
+    args.document = request.start(args.contextValue, args.fieldResolver);
+    return {
+      async onExecuteDone({ result, setResult }: Done) {
+        if (Symbol.asyncIterator in result) {
+          setResult(settledWhenOver(request, result).parts);
+          return;
+        }
+        const { extensions } = (await request.finish(result)).body;
+        setResult({ ...result, ...(extensions && { extensions }) });
+      },
+    };
+  }
+
+  async subscribe(payload: BeforeExecution) {
+    const { args } = payload;
+    const request = await this.#admit(payload);
+    if (!request) return undefined;
+    startSubscription(request, args);
+    return {
+      onSubscribeResult({ result, setResult }: Done) {
+        if (Symbol.asyncIterator in result) setResult(settledWhenOver(request, result).parts);
+        else void request.finish(result);
+      },
+    };
+  }
+
+  admitted(contextValue: object): AdmittedRequest | undefined {
+    return this.#admitted.get(contextValue);
+  }
+
+  async #admit({ args, setResultAndStopExecution }: BeforeExecution): Promise<AdmittedRequest | undefined> {
+    const { document, operationName, variableValues: variables, contextValue = {} } = args;
+    const query = this.#texts.get(document);
+    const asked = await this.#protect({
+      ...(query === undefined ? { document } : { query }),
+      operationName,
+      variables,
+      headers: headersOf(contextValue),
+      contextValue: contextValue as Context,
+    });
+    if (asked.admitted) {
+      this.#admitted.set(contextValue, asked);
+      return asked;
+    }
+    setResultAndStopExecution(resultOfAnswer(asked.answer));
+    return undefined;
+  }
+}
