@@ -1,11 +1,5 @@
-export type {
-  AdmittedRequest,
-  AnsweredRequest,
-  FinishOptions,
-  Protect,
-  ProtectedRequest,
-  ProtectRequest,
-} from './any-server/protect.js';
+export type { AdmittedRequest, FinishOptions } from './any-server/admitted-request.js';
+export type { AnsweredRequest, Protect, ProtectedRequest, ProtectRequest } from './any-server/protect.js';
 export type { ProtectedExecution } from './any-server/protect-execution.js';
 export type { RequestHeaders } from './any-server/request-headers.js';
 export type { TollgatePlugin } from './apollo/tollgate-plugin.js';

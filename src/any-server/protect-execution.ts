@@ -1,6 +1,7 @@
 import { type ExecutionArgs, type ExecutionResult, execute, subscribe } from 'graphql';
+import type { AdmittedRequest } from './admitted-request.js';
 import { answerRejected } from './answer-rejected.js';
-import type { AdmittedRequest, ReadingProtect } from './protect.js';
+import type { ReadingProtect } from './protect.js';
 import { type ReadWhenAskedOptions, readingOf, readWhenAsked } from './read-when-asked.js';
 import { headersOf } from './request-headers.js';
 import { resultOfAnswer } from './result-of-answer.js';

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Answer } from '../protection/answer/answer-of.js';
-import type { AdmittedRequest } from './protect.js';
+import type { AdmittedRequest } from './admitted-request.js';
 
 /** Its parts, with the last of which it is settled. The first says what was charged. */
 export function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<ExecutionResult>) {

@@ -1,5 +1,5 @@
 import { type DocumentNode, type GraphQLError, visit } from 'graphql';
-import type { AdmittedRequest } from '../any-server/protect.js';
+import type { AdmittedRequest } from '../any-server/admitted-request.js';
 import { JSON_TYPE } from '../http/answer-batch.js';
 import { formatError } from '../http/format-error.js';
 import { outgoing } from '../http/reject-request.js';

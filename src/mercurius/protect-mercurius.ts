@@ -1,6 +1,7 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, getOperationAST } from 'graphql';
+import type { AdmittedRequest } from '../any-server/admitted-request.js';
 import { hasHashAlone } from '../any-server/has-hash-alone.js';
-import type { AdmittedRequest, Protect, ProtectRequest } from '../any-server/protect.js';
+import type { Protect, ProtectRequest } from '../any-server/protect.js';
 import type { RequestHeaders } from '../any-server/request-headers.js';
 import { errorOf, requestError } from '../model/errors.js';
 import type { Answer } from '../protection/answer/answer-of.js';

@@ -7,6 +7,7 @@ import type { Amount, AnswerDetail, OperationType, Tier } from '../model/rule.js
 import { hasScope } from '../model/subject.js';
 import type { MatchedPool, PoolFinder, PoolOfCaller } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/matching/ruleset.js';
+import { type ChargesOfLimit, KeptCharges } from './kept-charges.js';
 
 /** What of the operation the rules may ask, besides its fields. */
 interface OperationIdentity {
@@ -55,19 +56,8 @@ interface PlanLimit<Measure> {
   measure: Measure | undefined;
   /** What the last one was charged: mostly the next one's cost is the same. It is never changed. */
   latest: LimitCharge;
-  kept: KeptCharges;
+  kept: ChargesOfLimit;
 }
-
-/** The charges of one limit, whatever the plan. */
-interface KeptCharges {
-  readonly ofNothing: LimitCharge;
-  /** Some of those before. */
-  readonly byCost: Map<number, LimitCharge>;
-}
-
-/** So many charges are kept for each limit, and of all of them: there may be 10,000 limits, and callers choose what they ask for. */
-const MAX_CHARGES = 64;
-const MAX_CHARGES_OF_ALL = 10_000;
 
 export interface ChargeBinder<Measure = CostMeasure> {
   bind(
@@ -81,28 +71,26 @@ export interface ChargeBinder<Measure = CostMeasure> {
   ): BoundCharges<Measure>;
 }
 
-/**
- * Turns rules into charges: which limits apply to this request, and what each is to be charged. `mode: 'SHADOW'` lets
- * every rule be evaluated and none deny.
- */
-export function createChargeBinder<Measure = CostMeasure>({
-  mode,
-  tierPrecision = 'EXACT',
-  poolFinder,
-  prepare = (charge) => charge,
-}: {
+interface ChargeBinderOptions {
+  /** `SHADOW` evaluates every rule, and none denies. */
   mode: 'ENFORCE' | 'SHADOW';
   /** Of the buckets that tiers bring. @default 'EXACT' */
   tierPrecision?: Precision | undefined;
   poolFinder?: PoolFinder | undefined;
-  /** What the limiter that is to charge makes of a limit it will be given often. */
+  /** Returns what the limiter that is to charge makes of a limit it will be given often. */
   prepare?: (charge: LimitCharge) => LimitCharge;
-}): ChargeBinder<Measure> {
+}
+
+/** Creates what turns rules into charges: which limits apply to a request, and what each is charged. */
+export function createChargeBinder<Measure = CostMeasure>(options: ChargeBinderOptions): ChargeBinder<Measure> {
+  const { mode, tierPrecision = 'EXACT', poolFinder, prepare = (charge: LimitCharge) => charge } = options;
   const bindings = new WeakMap<MeasurablePlan<Measure>, Map<string, Binding<Measure>>>();
-  const keptOf = new WeakMap<BoundLimit, KeptCharges>();
-  let keptCount = 0;
-  /** Those that hold some. */
-  const holding = new Set<KeptCharges['byCost']>();
+  const kept = new KeptCharges((limit) => {
+    const charge = idleCharge(limit);
+    if (mode === 'SHADOW') charge.mode = 'SHADOW';
+    if (limit.rule === undefined) charge.precision = tierPrecision;
+    return prepare(charge);
+  });
 
   function bindingOf(
     plan: MeasurablePlan<Measure>,
@@ -133,58 +121,16 @@ export function createChargeBinder<Measure = CostMeasure>({
   }
 
   function planLimitOf(
-    { planLimits, measures, indexes, indexOfKey }: Binding<Measure>,
+    binding: Binding<Measure>,
     plan: MeasurablePlan<Measure>,
     limit: BoundLimit,
   ): PlanLimit<Measure> {
-    const known = planLimits.get(limit);
+    const known = binding.planLimits.get(limit);
     if (known) return known;
-    let measure: Measure | undefined;
-    if (needsMeasure(limit)) {
-      const key = measureKey(limit);
-      let index = indexOfKey.get(key);
-      if (index === undefined) {
-        index = measures.push(measureOf(plan, limit)) - 1;
-        indexOfKey.set(key, index);
-      }
-      measure = measures[index];
-      indexes.set(limit, index);
-    }
-    let kept = keptOf.get(limit);
-    if (kept === undefined) {
-      kept = { ofNothing: prepare(chargeOfNothing(limit)), byCost: new Map() };
-      keptOf.set(limit, kept);
-    }
-    const added = { measure, latest: kept.ofNothing, kept };
-    planLimits.set(limit, added);
+    const charges = kept.of(limit);
+    const added = { measure: sharedMeasure(binding, plan, limit), latest: charges.ofNothing, kept: charges };
+    binding.planLimits.set(limit, added);
     return added;
-  }
-
-  function chargeOfNothing(limit: BoundLimit): LimitCharge {
-    const charge = idleCharge(limit);
-    if (mode === 'SHADOW') charge.mode = 'SHADOW';
-    if (limit.rule === undefined) charge.precision = tierPrecision;
-    return charge;
-  }
-
-  /** The charge of this limit at this cost. */
-  function chargeAt({ ofNothing, byCost }: KeptCharges, cost: number): LimitCharge {
-    let charge = byCost.get(cost);
-    if (charge === undefined) {
-      charge = { ...ofNothing, cost };
-      if (byCost.size >= MAX_CHARGES) drop(byCost);
-      if (keptCount >= MAX_CHARGES_OF_ALL) holding.forEach(drop);
-      byCost.set(cost, charge);
-      holding.add(byCost);
-      keptCount++;
-    }
-    return charge;
-  }
-
-  function drop(byCost: KeptCharges['byCost']): void {
-    keptCount -= byCost.size;
-    byCost.clear();
-    holding.delete(byCost);
   }
 
   return {
@@ -196,14 +142,14 @@ export function createChargeBinder<Measure = CostMeasure>({
       for (const limit of binding.bound.select(request)) {
         if (!hasScope(request.subject, limit.scope)) continue;
         const isShadow = limit.rule !== undefined && (limit.mode === 'SHADOW' || mode === 'SHADOW');
-        // Each limit on fields has to be measured: not what there is no room for, nor what is refused whatever it comes to.
+        // Each limit on fields has to be measured: not what there is no room for, nor what is rejected whatever it comes to.
         if (isShadow && charges.length >= MAX_LIMITS) continue;
         if (!isShadow && enforced > MAX_LIMITS && needsMeasure(limit)) continue;
         const planLimit = planLimitOf(binding, plan, limit);
         const charge = costOf(limit, cost, planLimit.measure && priced.measure(planLimit.measure));
         // A rule whose fields this request leaves out (by @skip, say) is not for it.
         if (charge === 0 && !limit.pattern.wholeOperation) continue;
-        if (planLimit.latest.cost !== charge) planLimit.latest = chargeAt(planLimit.kept, charge);
+        if (planLimit.latest.cost !== charge) planLimit.latest = kept.chargeAt(planLimit.kept, charge);
         limits.push(limit);
         charges.push(planLimit.latest);
         if (!isShadow) enforced++;
@@ -214,6 +160,23 @@ export function createChargeBinder<Measure = CostMeasure>({
       return isTooLarge(all) ? { ...all, ...withoutExcessShadows(all) } : all;
     },
   };
+}
+
+/** Returns the measure of a limit, which limits with the same pattern and amount share; undefined where it needs none. */
+function sharedMeasure<Measure>(
+  { measures, indexes, indexOfKey }: Binding<Measure>,
+  plan: MeasurablePlan<Measure>,
+  limit: BoundLimit,
+): Measure | undefined {
+  if (!needsMeasure(limit)) return undefined;
+  const key = measureKey(limit);
+  let index = indexOfKey.get(key);
+  if (index === undefined) {
+    index = measures.push(measureOf(plan, limit)) - 1;
+    indexOfKey.set(key, index);
+  }
+  indexes.set(limit, index);
+  return measures[index];
 }
 
 /** What each limit is to be charged for what was produced, by its id. */

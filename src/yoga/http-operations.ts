@@ -1,7 +1,8 @@
 import type { ExecutionResult } from 'graphql';
+import type { AdmittedRequest } from '../any-server/admitted-request.js';
 import { answerRejected } from '../any-server/answer-rejected.js';
 import { hasHashAlone } from '../any-server/has-hash-alone.js';
-import type { AdmittedRequest, Protect } from '../any-server/protect.js';
+import type { Protect } from '../any-server/protect.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
 import { requestError } from '../model/errors.js';
 import type { Answer } from '../protection/answer/answer-of.js';

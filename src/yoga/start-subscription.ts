@@ -1,4 +1,4 @@
-import type { AdmittedRequest } from '../any-server/protect.js';
+import type { AdmittedRequest } from '../any-server/admitted-request.js';
 import type { ExecutionArgs } from './yoga-plugin.js';
 
 /**

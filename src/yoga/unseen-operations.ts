@@ -1,5 +1,6 @@
+import type { AdmittedRequest } from '../any-server/admitted-request.js';
 import { answerRejected } from '../any-server/answer-rejected.js';
-import type { AdmittedRequest, Protect } from '../any-server/protect.js';
+import type { Protect } from '../any-server/protect.js';
 import { headersOf } from '../any-server/request-headers.js';
 import { resultOfAnswer } from '../any-server/result-of-answer.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';

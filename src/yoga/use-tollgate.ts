@@ -1,4 +1,5 @@
-import type { AdmittedRequest, Protect } from '../any-server/protect.js';
+import type { AdmittedRequest } from '../any-server/admitted-request.js';
+import type { Protect } from '../any-server/protect.js';
 import { createObjectNotes } from '../runtime/attach-to-object.js';
 import { FOR_APOLLO, inNoServer, misplaced } from '../runtime/packages/misplaced-plugin.js';
 import { type Admission, HttpOperations } from './http-operations.js';

@@ -96,7 +96,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'protection/batch.ts joined': 'operations of a batch, which the adapter bounds',
   'protection/batch.ts waiting': 'operations of a batch, which the adapter bounds',
   'protection/bind-charges.ts coordinates': ONE_CALL,
-  'protection/bind-charges.ts holding': 'MAX_CHARGES_OF_ALL',
+  'protection/kept-charges.ts #holding': 'MAX_CHARGES_OF_ALL',
+
   'rules/live/key-use.ts waiting': 'MAX_WAITING',
   'rules/live/subject-cache.ts underWay': UNDER_WAY,
   'rules/matching/bind-rules.ts knownBuckets': 'MAX_KNOWN_BUCKETS',
@@ -133,7 +134,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'usage/record/sample-events.ts keptOfCaller': 'events of a minute that are kept',
   'usage/record/sample-events.ts keptOfSame': 'events of a minute that are kept',
   'usage/record/name-ids.ts wanted': 'one batch',
-  'yoga/use-tollgate.ts .admissions': ONE_CALL,
+  'yoga/http-operations.ts .admissions': ONE_CALL,
 };
 
 test('every array, map and set that outlives the call that makes it has a bound', () => {

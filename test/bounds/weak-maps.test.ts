@@ -24,6 +24,7 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'protection/answer/quota-headers.ts': 'limits',
   'protection/answer/rate-limit-field.ts': 'schemas',
   'protection/bind-charges.ts': 'plans, and limits',
+  'protection/kept-charges.ts': 'limits',
   'protection/slots/watch-resolvers.ts': 'schemas',
   'protection/fee.ts': 'rules',
   'protection/recorded-operation.ts': 'plans',

@@ -1,0 +1,55 @@
+import type { LimitCharge } from '../limiter/charge/compile-limit.js';
+import type { BoundLimit } from '../rules/matching/ruleset.js';
+
+/** Charges of one limit, whatever the plan. */
+export interface ChargesOfLimit {
+  readonly ofNothing: LimitCharge;
+  /** Some of those before. */
+  readonly byCost: Map<number, LimitCharge>;
+}
+
+/** Most charges that are kept for each limit, and of all limits: there may be 10,000 limits, and callers choose the costs. */
+const MAX_CHARGES = 64;
+const MAX_CHARGES_OF_ALL = 10_000;
+
+/** Charges that were made before: most requests need one of them again. */
+export class KeptCharges {
+  readonly #chargeOfNothing: (limit: BoundLimit) => LimitCharge;
+  readonly #ofLimits = new WeakMap<BoundLimit, ChargesOfLimit>();
+  /** Those that hold some. */
+  readonly #holding = new Set<ChargesOfLimit['byCost']>();
+  #count = 0;
+
+  constructor(chargeOfNothing: (limit: BoundLimit) => LimitCharge) {
+    this.#chargeOfNothing = chargeOfNothing;
+  }
+
+  of(limit: BoundLimit): ChargesOfLimit {
+    let charges = this.#ofLimits.get(limit);
+    if (charges === undefined) {
+      charges = { ofNothing: this.#chargeOfNothing(limit), byCost: new Map() };
+      this.#ofLimits.set(limit, charges);
+    }
+    return charges;
+  }
+
+  /** Returns the charge of a limit at this cost. */
+  chargeAt({ ofNothing, byCost }: ChargesOfLimit, cost: number): LimitCharge {
+    let charge = byCost.get(cost);
+    if (charge === undefined) {
+      charge = { ...ofNothing, cost };
+      if (byCost.size >= MAX_CHARGES) this.#drop(byCost);
+      if (this.#count >= MAX_CHARGES_OF_ALL) for (const each of this.#holding) this.#drop(each);
+      byCost.set(cost, charge);
+      this.#holding.add(byCost);
+      this.#count++;
+    }
+    return charge;
+  }
+
+  #drop(byCost: ChargesOfLimit['byCost']): void {
+    this.#count -= byCost.size;
+    byCost.clear();
+    this.#holding.delete(byCost);
+  }
+}
