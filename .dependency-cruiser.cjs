@@ -86,7 +86,7 @@ module.exports = {
       '^src/(rules|usage|services|limiter|cost|protection|simulation|postgres|observability/live)/',
       '^src/tollgate/create-tollgate\\.ts$',
       '^src/(http|any-server)/',
-      '^src/identity/(address|guess-limit|trusted-proxies)\\.ts$',
+      '^src/identity/(address-of|guess-limit|trusted-proxies-option)\\.ts$',
       '^src/apollo/is-unserved-subscription\\.ts$',
       '^src/documents/',
       '^src/observability/plain-log\\.ts$',
@@ -100,7 +100,7 @@ module.exports = {
     only('demo', '^src/demo/', [
       '^src/rules/policy/',
       '^src/cost/schema/cost-type-defs',
-      '^src/protection/answer/rate-limit-field',
+      '^src/protection/answer/rate-limit-numbers',
     ]),
   ],
   options: {

@@ -24,13 +24,13 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: '`identity` of `createTollgate`',
-    file: 'src/identity/identify-callers.ts',
+    file: 'src/identity/caller-identification.ts',
     name: 'IdentityOptions',
     about: 'How callers are known: see [callers.md](callers.md).',
   },
   {
     title: '`identity.jwt` of `createTollgate`',
-    file: 'src/identity/json-web-token.ts',
+    file: 'src/identity/token-verifier.ts',
     name: 'JwtSettings',
     about: 'Whose tokens are taken.',
   },

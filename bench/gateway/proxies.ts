@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { createByteRate } from '../../src/gateway/byte-rate.js';
 import { createGateway, type GatewayContext } from '../../src/gateway/create-gateway.js';
-import { headersForCaller, headersForUpstream } from '../../src/gateway/forwarded-headers.js';
+import { headersForCaller, headersForUpstream } from '../../src/gateway/headers-for-upstream.js';
 import { createReadBudget } from '../../src/gateway/upstream/read-budget.js';
 import { createUpstream, type Upstream } from '../../src/gateway/upstream/upstream.js';
 import { writeAnswer } from '../../src/http/write-answer.js';

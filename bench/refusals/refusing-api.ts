@@ -1,10 +1,10 @@
 import { ApolloServer } from '@apollo/server';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { answerRejected } from '../../src/any-server/answer-rejected.js';
-import { type GraphqlEndpoint, markPaid } from '../../src/http/graphql-handler.js';
+import { type GraphqlEndpoint, markPaid } from '../../src/http/handle-graphql.js';
 import type { RejectRequest } from '../../src/http/reject-request.js';
 import { createTollgate, type RuleInput, type TierInput, type TollgateOptions } from '../../src/index.js';
-import type { QuotaEntry } from '../../src/protection/quota.js';
+import type { QuotaEntry } from '../../src/protection/create-quota.js';
 import { benchSchemas } from '../cost/schemas.js';
 import { serveEndpoint } from '../http/serve-endpoint.js';
 import { LIMITED_FIELDS, type RefusalName } from './requests.js';

@@ -4,7 +4,7 @@ import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { createTollgate } from '../../src/index.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createPgDb } from '../../src/postgres/pg-db.js';
-import { createChargeBinder } from '../../src/protection/bind-charges.js';
+import { createChargeBinder } from '../../src/protection/charge-binder.js';
 import { startLiveRules } from '../../src/rules/live/live-rules.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import type { Variant } from '../frame/bench.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { IPV6_PREFIXES, type Ipv6Prefix, type TrustedProxies } from '../identity/address.js';
-import { trustedProxiesOption } from '../identity/trusted-proxies.js';
+import { IPV6_PREFIXES, type Ipv6Prefix, type TrustedProxies } from '../identity/address-of.js';
+import { trustedProxiesOption } from '../identity/trusted-proxies-option.js';
 import type { Logger } from '../model/logger.js';
 import type { OptionTable } from '../options/check-options.js';
 import { loggerOption } from '../options/logger-option.js';

@@ -3,12 +3,12 @@ import type { GraphQLSchema } from 'graphql';
 import { answerRejected } from '../any-server/answer-rejected.js';
 import { isUnservedSubscription } from '../apollo/is-unserved-subscription.js';
 import type { CostOverlay } from '../cost/annotations/annotations.js';
-import { type HandledContext, markPaid } from '../http/graphql-handler.js';
+import { type HandledContext, markPaid } from '../http/handle-graphql.js';
 import { ERRORS, errorOf } from '../model/errors.js';
 import type { Subject } from '../model/subject.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 import type { AnyError } from '../protection/answer/http-of-errors.js';
-import type { FeeOutcome } from '../protection/fee.js';
+import type { FeeOutcome } from '../protection/charge-fee.js';
 import { createTollgate, type Tollgate } from '../tollgate/create-tollgate.js';
 import type { AdminContext } from './context/admin-context.js';
 

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { countedAddress, type Ipv6Prefix } from '../identity/address.js';
+import { countedAddress, type Ipv6Prefix } from '../identity/address-of.js';
 import type { Rule } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import { createKnownFields, type KnownFields } from '../rules/matching/known-fields.js';

@@ -2,7 +2,7 @@ import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLFormattedError
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import type { AnyError } from '../protection/answer/http-of-errors.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
-import { passRateLimit } from '../protection/answer/rate-limit-field.js';
+import { passRateLimit } from '../protection/answer/rate-limit-numbers.js';
 import type { TypedExecution } from '../protection/operation.js';
 import type { ProtectedOperation } from '../protection/protected-operation.js';
 import type { Protection } from '../protection/protection.js';

@@ -16,7 +16,7 @@ import { createProtection, type ProtectionOptions } from '../protection/protecti
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import type { StopSignal } from '../runtime/stop.js';
 import { type AdmittedRequest, admitRequest } from './admitted-request.js';
-import { createDocumentReader, type DocumentReader, type KeptDocument } from './read-document.js';
+import { createDocumentReader, type DocumentReader, type KeptDocument } from './document-reader.js';
 import { type RequestHeaders, readHeaders } from './request-headers.js';
 
 /** One GraphQL request, as any server holds it. */

@@ -9,7 +9,7 @@ import {
   parse,
   validate,
 } from 'graphql';
-import type { DocumentCheck } from '../documents/check-document.js';
+import type { DocumentCheck } from '../documents/document-check.js';
 import { createObjectNotes } from '../runtime/attach-to-object.js';
 
 /** Options of a server of graphql-ws or graphql-sse, as far as they say how documents are read. */

@@ -18,7 +18,7 @@ import { ProtectedOperation } from '../protection/protected-operation.js';
 import type { Protection } from '../protection/protection.js';
 import { isWatched } from '../protection/slots/watch-resolvers.js';
 import { isUnservedSubscription } from './is-unserved-subscription.js';
-import { replaceErrors, whenAnswered, writeAnswer } from './response.js';
+import { replaceErrors, whenAnswered, writeCost } from './write-cost.js';
 
 type Resolved<Context extends object> = GraphQLRequestContextDidResolveOperation<Context>;
 type Executing<Context extends object> = GraphQLRequestContextExecutionDidStart<Context>;
@@ -177,7 +177,7 @@ export class RequestListener<Context extends object>
     const closed = await this.#close(context);
     if (closed?.denial) replaceErrors(context, closed.denial);
     if (closed) {
-      writeAnswer(context, closed.parts, this.#protection.now());
+      writeCost(context, closed.parts, this.#protection.now());
       this.#onAnswered?.(context.contextValue);
     }
     // The settlement is on its way before the answer is.

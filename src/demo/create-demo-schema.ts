@@ -1,7 +1,7 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLSchema } from 'graphql';
 import { costTypeDefs } from '../cost/schema/cost-type-defs.js';
-import { rateLimitResolvers, rateLimitTypeDefs } from '../protection/answer/rate-limit-field.js';
+import { rateLimitResolvers, rateLimitTypeDefs } from '../protection/answer/rate-limit-numbers.js';
 import { createDemoLoaders } from './demo-loaders.js';
 import { createDemoResolvers, type DemoContext } from './demo-resolvers.js';
 import { DEMO_TYPE_DEFS } from './demo-type-defs.js';

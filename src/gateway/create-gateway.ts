@@ -7,13 +7,13 @@ import { requestErrorOf } from '../http/request-error-of.js';
 import { type Outgoing, writeAnswer } from '../http/write-answer.js';
 import { requestError } from '../model/errors.js';
 import type { Subject } from '../model/subject.js';
-import type { BatchPlace } from '../protection/batch.js';
+import type { BatchPlace } from '../protection/batch-place.js';
 import type { StopSignal } from '../runtime/stop.js';
 import { Exchange, type ForwardOptions } from './exchange.js';
 import { forward, ownAnswer } from './forward.js';
-import { checkHeaderBytes } from './forwarded-headers.js';
 import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
-import { takeInexactNumbers } from './inexact-bodies.js';
+import { checkHeaderBytes } from './headers-for-upstream.js';
+import { takeInexactNumbers } from './keep-inexact-body.js';
 
 /** What a request brings to be protected. */
 export interface GatewayContext {

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { Subject } from '../model/subject.js';
 import { Stop, type StopSignal } from '../runtime/stop.js';
 import type { ByteRate } from './byte-rate.js';
-import type { Forwarding, HeaderRules } from './forwarded-headers.js';
+import type { Forwarding, HeaderRules } from './headers-for-upstream.js';
 import type { ReadBudget, ReadShare } from './upstream/read-budget.js';
 import type { Upstream } from './upstream/upstream.js';
 import type { UpstreamFailure } from './upstream/upstream-failure.js';

@@ -1,6 +1,6 @@
 import { requestError } from '../model/errors.js';
-import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
-import { type BatchPlace, createBatch } from '../protection/batch.js';
+import { joinBatchHeaders } from '../protection/answer/join-batch-headers.js';
+import { type BatchPlace, createBatch } from '../protection/batch-place.js';
 import { ByteText, type Outgoing } from './write-answer.js';
 
 /** @throws GraphQLError where batches are off, or the batch has too many operations or none */

@@ -5,7 +5,7 @@ import type { IdentifiedSubject } from '../model/subject.js';
 import { didYouMean } from '../options/nearest-name.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { timerMs } from '../runtime/schedule.js';
-import { authenticationError } from './identity-error.js';
+import { authenticationError } from './authentication-error.js';
 
 /** How `identify` failed: by an error that is not a refusal, by an answer that names no caller, or by none in time. */
 type IdentifyFailureKind = 'threw' | 'answer' | 'timeout';

@@ -1,10 +1,10 @@
 import type { OptionCheck, OptionTable } from '../options/check-options.js';
 import { describeValue } from '../options/describe-value.js';
 import { callback, checkedBy, flag, oneOf, optionsOf, required, text, wholeNumber } from '../options/option-kinds.js';
-import { IPV6_PREFIXES } from './address.js';
-import type { IdentityOptions } from './identify-callers.js';
-import type { JwtSettings } from './json-web-token.js';
-import { trustedProxiesOption } from './trusted-proxies.js';
+import { IPV6_PREFIXES } from './address-of.js';
+import type { IdentityOptions } from './caller-identification.js';
+import type { JwtSettings } from './token-verifier.js';
+import { trustedProxiesOption } from './trusted-proxies-option.js';
 
 /**
  * Those with a key pair. With a shared secret, each service that checks tokens could also issue them; anyone can issue

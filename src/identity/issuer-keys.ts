@@ -1,5 +1,5 @@
 import type * as Jose from 'jose';
-import { identityUnavailable } from './identity-error.js';
+import { identityUnavailable } from './authentication-error.js';
 
 interface IssuerKeysOptions {
   jose: Pick<typeof Jose, 'createRemoteJWKSet' | 'errors'>;

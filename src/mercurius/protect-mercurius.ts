@@ -1,65 +1,12 @@
-import { type DocumentNode, type ExecutionResult, type GraphQLSchema, getOperationAST } from 'graphql';
+import { type ExecutionResult, getOperationAST } from 'graphql';
 import type { AdmittedRequest } from '../any-server/admitted-request.js';
-import { hasHashAlone } from '../any-server/has-hash-alone.js';
-import type { Protect, ProtectRequest } from '../any-server/protect.js';
-import type { RequestHeaders } from '../any-server/request-headers.js';
-import { errorOf, requestError } from '../model/errors.js';
+import type { Protect } from '../any-server/protect.js';
+import { errorOf } from '../model/errors.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 import { NO_SUBSCRIPTIONS } from '../protection/answer/denial-error.js';
 import { createObjectNotes } from '../runtime/attach-to-object.js';
-
-/**
- * What of Fastify and Mercurius is used. Types of our own, so that a program without them needs no types of them to be
- * compiled.
- */
-interface FastifyRequest {
-  method: string;
-  body: unknown;
-  query: unknown;
-  headers: RequestHeaders;
-  routeOptions: { url?: string | undefined };
-  raw: unknown;
-  /** The handshake of a WebSocket. */
-  ws?: boolean;
-}
-
-interface FastifyReply {
-  code(status: number): FastifyReply;
-  headers(headers: Record<string, string>): FastifyReply;
-  send(body: unknown): unknown;
-  statusCode: number;
-  raw: { once(event: 'close', listener: () => void): unknown; writableFinished: boolean };
-}
-
-type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-
-interface App {
-  /** Of the plugin that it is registered in. */
-  prefix: string;
-  hasRoute(route: { url: string; method: string }): boolean;
-  addHook(name: 'preHandler' | 'onError', hook: Hook): unknown;
-  addHook(name: 'onReady', hook: () => Promise<void>): unknown;
-  addHook(
-    name: 'preSerialization',
-    hook: (
-      request: FastifyRequest,
-      reply: FastifyReply,
-      payload: unknown,
-      done: (error: null, payload: unknown) => void,
-    ) => void,
-  ): unknown;
-  graphql: {
-    addHook(
-      name: 'preExecution',
-      hook: (
-        schema: GraphQLSchema,
-        document: unknown,
-        context: object,
-      ) => Promise<{ document: DocumentNode } | undefined>,
-    ): unknown;
-    addHook(name: 'onResolution', hook: (execution: ExecutionResult, context: object) => Promise<void>): unknown;
-  };
-}
+import type { FastifyApp, FastifyReply } from './fastify-app.js';
+import { paramsOf } from './params-of.js';
 
 export interface MercuriusOptions<Context extends object = object> {
   /** What `createTollgate` resolves to. */
@@ -77,7 +24,7 @@ export async function protectMercurius<Context extends object>(
   fastify: unknown,
   { tollgate, path: given }: MercuriusOptions<Context>,
 ): Promise<void> {
-  const app = fastify as App;
+  const app = fastify as FastifyApp;
   const path = given ?? `${app.prefix.replace(/\/$/, '')}/graphql`;
   if (typeof app.graphql?.addHook !== 'function') {
     throw new TypeError('protectMercurius: register mercurius first: app.register(mercurius, { schema })');
@@ -188,48 +135,4 @@ function replyOf(context: object): object {
 
 function send(reply: FastifyReply, { status, headers, body }: Answer): unknown {
   return reply.code(status).headers(headers).send(body);
-}
-
-/** What a request says; undefined of a batch. */
-function givenBy({ method, body, query }: FastifyRequest): Readonly<Record<string, unknown>> | undefined {
-  const given = method === 'GET' ? query : body;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
-  return given as Record<string, unknown>;
-}
-
-/** Whether it has a hash where the text should be: as Mercurius has it, or as automatic persisted queries do. */
-function isHash({ query, persisted, extensions }: Readonly<Record<string, unknown>>): boolean {
-  if (persisted === true || persisted === 'true') return true;
-  return hasHashAlone({ query, extensions: typeof extensions === 'string' ? readJson(extensions) : extensions });
-}
-
-const NO_WEBSOCKETS = 'WebSockets are refused here, as operations over them would not be priced: use HTTP';
-
-type RequestParams = Pick<ProtectRequest, 'query' | 'operationName' | 'variables' | 'rejection'>;
-
-/** Returns the parameters of a request. A batch has none, which `protect` rejects. */
-function paramsOf(request: FastifyRequest): RequestParams {
-  const params = givenBy(request);
-  if (request.ws) return { rejection: [errorOf('BAD_REQUEST', NO_WEBSOCKETS)] };
-  if (!params) return {};
-  if (isHash(params)) return { rejection: [requestError('PERSISTED_QUERY_NOT_SUPPORTED')] };
-  return {
-    query: params['query'] as string,
-    operationName: (params['operationName'] ?? null) as string | null,
-    variables: readVariables(params['variables']),
-  };
-}
-
-/** In a URL they are JSON. */
-function readVariables(value: unknown): Record<string, unknown> | undefined {
-  if (typeof value !== 'string') return (value ?? undefined) as Record<string, unknown> | undefined;
-  return readJson(value) as Record<string, unknown> | undefined;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

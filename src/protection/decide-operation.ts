@@ -4,12 +4,12 @@ import type { DecisionRecord } from '../model/decision-record.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { denialError, maxCostError } from './answer/denial-error.js';
 import { outcomesOf } from './answer/limit-outcome.js';
-import { isImpossible, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
-import { type CeilingUse, findExceededCeiling } from './ceilings.js';
-import { denierOf, isPaidByRefusals } from './fee.js';
+import { isImpossible, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-binder.js';
+import { denierOf, isPaidByRefusals } from './charge-fee.js';
 import type { Operation } from './operation.js';
 import type { Protection } from './protection.js';
 import { shadowDenials } from './recorded-operation.js';
+import { type CeilingUse, findExceededCeiling } from './requested-amounts.js';
 
 /** What decides, whatever the context values of its server are. */
 type DecidingProtection = Omit<Protection<never>, 'identify' | 'abortSignal' | 'batchPlace'>;

@@ -6,8 +6,8 @@ import type { LimitState } from '../model/limit.js';
 import type { AnswerDetail, OperationType, Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import type { AnswerParts } from './answer/cost-extension.js';
-import type { Purchase } from './batch.js';
-import type { BoundCharges } from './bind-charges.js';
+import type { Purchase } from './batch-place.js';
+import type { BoundCharges } from './charge-binder.js';
 import type { ExecutedResponse } from './read-response.js';
 import type { FieldResolver } from './slots/watch-resolvers.js';
 

@@ -2,11 +2,11 @@ import type { CostPlan } from '../cost/cost-plan.js';
 import { rootOf, type Subject } from '../model/subject.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import { isTierBucket, outcomesOf } from './answer/limit-outcome.js';
-import { dryRunDocument, offersRateLimit, type RateLimitNumbers } from './answer/rate-limit-field.js';
-import { requestedAmounts } from './ceilings.js';
-import { keepToMinimum } from './fee.js';
+import { dryRunDocument, offersRateLimit, type RateLimitNumbers } from './answer/rate-limit-numbers.js';
+import { keepToMinimum } from './charge-fee.js';
 import type { Operation, OperationRequest } from './operation.js';
 import type { Protection } from './protection.js';
+import { requestedAmounts } from './requested-amounts.js';
 
 export const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 

@@ -1,7 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { type AdmittedPlans, createAdmittedPlans } from '../cost/admitted-plans.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
-import { createDocumentCheck, type DocumentCheck } from '../documents/check-document.js';
+import { createDocumentCheck, type DocumentCheck } from '../documents/document-check.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import { broadcast, type Observers, type OperationObserver } from '../model/decision-record.js';
@@ -11,9 +11,9 @@ import type { Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
-import type { BatchPlace } from './batch.js';
-import { type ChargeBinder, createChargeBinder } from './bind-charges.js';
-import type { ChargeFee } from './fee.js';
+import type { BatchPlace } from './batch-place.js';
+import { type ChargeBinder, createChargeBinder } from './charge-binder.js';
+import type { ChargeFee } from './charge-fee.js';
 
 /** What protects the operations of one schema. */
 export interface ProtectionOptions<Context> {

@@ -1,5 +1,5 @@
 import type { Subject } from '../model/subject.js';
-import type { BatchPlace } from '../protection/batch.js';
+import type { BatchPlace } from '../protection/batch-place.js';
 
 /** What resolvers of the API are given, besides what its own `context` gives them. */
 export interface ApiContext {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { answerRejected } from '../any-server/answer-rejected.js';
 import type { RejectRequest } from '../http/reject-request.js';
-import { type AddressOf, createAddressOf } from '../identity/address.js';
-import { createProtocolOf, type ProtocolOf } from '../identity/protocol.js';
+import { type AddressOf, createAddressOf } from '../identity/address-of.js';
+import { createProtocolOf, type ProtocolOf } from '../identity/protocol-of.js';
 import type { Subject } from '../model/subject.js';
 import { createObjectNotes } from '../runtime/attach-to-object.js';
 import type { PlatformTollgate } from '../tollgate/create-tollgate.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApolloServer } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import { apolloOptions, landingPage } from '../http/apollo-options.js';
-import { type GraphqlEndpoint, markPaid } from '../http/graphql-handler.js';
+import { type GraphqlEndpoint, markPaid } from '../http/handle-graphql.js';
 import type { PlatformTollgate } from '../tollgate/create-tollgate.js';
 import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';

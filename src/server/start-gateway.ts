@@ -5,7 +5,7 @@ import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
 import { createByteRate } from '../gateway/byte-rate.js';
 import { createGateway, type GatewayContext } from '../gateway/create-gateway.js';
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
-import { keepInexactBody } from '../gateway/inexact-bodies.js';
+import { keepInexactBody } from '../gateway/keep-inexact-body.js';
 import type { PricedSchema } from '../gateway/schema/compare-schemas.js';
 import { createKeptSchema } from '../gateway/schema/kept-schema.js';
 import { openUpstreamSchema, type RefreshOutcome } from '../gateway/schema/upstream-schema.js';

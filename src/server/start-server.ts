@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { readApiPage } from '../admin/console/console-files.js';
 import type { DemoTrafficSwitch, SchemaSource } from '../admin/context/admin-sources.js';
 import { createAdminHandler } from '../admin/create-admin-handler.js';
-import type { IgnoredCredentials } from '../identity/credential.js';
+import type { IgnoredCredentials } from '../identity/credential-of.js';
 import type { Logger } from '../model/logger.js';
 import { hideSecrets } from '../observability/hide-secrets.js';
 import { createPlainLog } from '../observability/plain-log.js';

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { SchemaProblem } from '../cost/annotations/annotations.js';
 import type { FieldListing, FieldPrice } from '../cost/schema/field-price.js';
-import { createPreview, type PreviewOptions } from '../protection/preview.js';
+import { createPreview, type PreviewOptions } from '../protection/create-preview.js';
 import type { PricedSchema } from '../services/published-schema.js';
 import { createRuleSimulation, type SimulationSources } from '../simulation/simulate-rule.js';
 

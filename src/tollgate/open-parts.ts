@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
-import { createPersistedTexts } from '../documents/persisted-texts.js';
-import { createCallerIdentification, type IdentifiedRequests } from '../identity/identify-callers.js';
+import { createPersistedTexts } from '../documents/create-persisted-texts.js';
+import { createCallerIdentification, type IdentifiedRequests } from '../identity/caller-identification.js';
 import { importJose } from '../identity/import-jose.js';
 import { createProtectionLimiter } from '../limiter/create-limiter.js';
 import { connect } from '../limiter/redis/connect.js';
@@ -18,7 +18,7 @@ import type { ClaimedRegistry } from '../observability/metrics/own-metrics.js';
 import { createShadowReport } from '../observability/shadow-report.js';
 import { loadOpenTelemetry, traceOperations } from '../observability/trace.js';
 import { importPg } from '../postgres/import-pg.js';
-import { forgetQuota } from '../protection/quota.js';
+import { forgetQuota } from '../protection/create-quota.js';
 import type { LiveRules } from '../rules/live/live-rules.js';
 import { createSharedCache } from '../rules/live/shared-cache.js';
 import { createRuleset } from '../rules/matching/ruleset.js';

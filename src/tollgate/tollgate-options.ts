@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
-import type { IdentityOptions } from '../identity/identify-callers.js';
+import type { IdentityOptions } from '../identity/caller-identification.js';
 import type { DenialMemoryOptions } from '../limiter/denials/denial-memory.js';
 import type { LeaseSettings } from '../limiter/lease/lease-options.js';
 import type { DecisionRecord } from '../model/decision-record.js';
@@ -12,7 +12,7 @@ import type { RedisClient } from '../model/redis-client.js';
 import type { Subject } from '../model/subject.js';
 import type { MetricsRegistry } from '../observability/metrics-registry.js';
 import type { Db } from '../postgres/db.js';
-import type { BatchPlace } from '../protection/batch.js';
+import type { BatchPlace } from '../protection/batch-place.js';
 import type { LiveRulesObserver } from '../rules/live/live-rules.js';
 import type { RuleInput, TierInput } from '../rules/policy/parse-policy.js';
 import type { UsageOptions } from '../usage/record/start-usage.js';

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Answer } from '../protection/answer/answer-of.js';
-import { joinBatchHeaders } from '../protection/answer/batch-headers.js';
+import { joinBatchHeaders } from '../protection/answer/join-batch-headers.js';
 
 /** One result, or the parts of one. */
 export type YogaResult = ExecutionResult | AsyncIterable<ExecutionResult>;

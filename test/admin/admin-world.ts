@@ -6,7 +6,7 @@ import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { createLimiter, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import type { PoolHealth } from '../../src/limiter/fallback/redis-with-fallback.js';
 import type { Db } from '../../src/postgres/db.js';
-import { createQuota } from '../../src/protection/quota.js';
+import { createQuota } from '../../src/protection/create-quota.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import type { AdminRole } from '../../src/rules/store/admin-tokens.js';
 import type { Actor } from '../../src/rules/store/changes.js';

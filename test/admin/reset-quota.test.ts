@@ -3,7 +3,7 @@ import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { Subject } from '../../src/model/subject.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { idleCharge } from '../../src/protection/bind-charges.js';
+import { idleCharge } from '../../src/protection/charge-binder.js';
 import type { RuleCreate } from '../../src/rules/store/rules.js';
 import { QuotaOfDocument, ResetQuotaDocument, type SubjectResetQuotaInput } from '../generated/graphql.js';
 import { PATIENT } from '../helpers/patient.js';

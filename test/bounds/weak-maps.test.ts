@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
  */
 const KEYED_BY: Readonly<Record<string, string>> = {
   'admin/types/rules-in-code.ts': 'rules',
-  'apollo/plugin.ts': 'schemas',
+  'apollo/create-plugin.ts': 'schemas',
   'cost/compile/dominating-fields.ts': 'types and fields',
   'documents/check-names.ts': 'schemas',
   'gateway/byte-rate.ts': 'documents',
@@ -22,11 +22,11 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'limiter/algorithms/local-share.ts': 'limits',
   'runtime/attach-to-object.ts': 'objects that nothing can be attached to',
   'protection/answer/quota-headers.ts': 'limits',
-  'protection/answer/rate-limit-field.ts': 'schemas',
-  'protection/bind-charges.ts': 'plans, and limits',
+  'protection/answer/rate-limit-numbers.ts': 'schemas',
+  'protection/charge-binder.ts': 'plans, and limits',
   'protection/kept-charges.ts': 'limits',
   'protection/slots/watch-resolvers.ts': 'schemas',
-  'protection/fee.ts': 'rules',
+  'protection/charge-fee.ts': 'rules',
   'protection/recorded-operation.ts': 'plans',
   'rules/live/live-ruleset.ts': 'rules',
   'rules/live/stored-rules.ts': 'rules',

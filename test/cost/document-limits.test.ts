@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { createDocumentCheck } from '../../src/documents/check-document.js';
+import { createDocumentCheck } from '../../src/documents/document-check.js';
 import { hostileAliases, hostileFragments, schemaOfManyPrices } from './reference/hostile-aliases.js';
 
 const TYPES = 30;

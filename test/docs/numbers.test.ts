@@ -57,7 +57,7 @@ const ADMIN = 'src/admin/protect-admin.ts';
 const DOCUMENTS = 'src/usage/record/denied-documents.ts';
 const INTROSPECTION = 'src/rules/matching/introspection-rule.ts';
 const BREAKER = 'src/limiter/fallback/breaker.ts';
-const PERSISTED = 'src/documents/persisted-texts.ts';
+const PERSISTED = 'src/documents/create-persisted-texts.ts';
 const STREAM = read('src/admin/http/graphql-stream.ts');
 
 /** The conditions of each alert: how long, and the number that it compares with. */

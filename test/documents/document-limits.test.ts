@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Lexer, parse, Source, TokenKind, visit } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createDocumentCheck } from '../../src/documents/check-document.js';
+import { createDocumentCheck } from '../../src/documents/document-check.js';
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits, measureDocument } from '../../src/documents/measure-document.js';
 
 const UNLIMITED = Object.fromEntries(

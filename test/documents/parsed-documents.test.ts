@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { buildSchema, getIntrospectionQuery, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createDocumentCheck } from '../../src/documents/check-document.js';
 import { countComparisons } from '../../src/documents/count-comparisons.js';
+import { createDocumentCheck } from '../../src/documents/document-check.js';
 import { findFragmentCycle } from '../../src/documents/find-fragment-cycle.js';
 
 const SCHEMA = buildSchema(`

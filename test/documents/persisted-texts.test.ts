@@ -3,7 +3,7 @@ import { ApolloServer } from '@apollo/server';
 import { buildSchema } from 'graphql';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPersistedTexts } from '../../src/documents/persisted-texts.js';
+import { createPersistedTexts } from '../../src/documents/create-persisted-texts.js';
 import { createSharedCache } from '../../src/rules/live/shared-cache.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { startRedisServer } from '../helpers/servers.js';

@@ -5,7 +5,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorOf } from '../../src/model/errors.js';
-import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-field.js';
+import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-numbers.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';

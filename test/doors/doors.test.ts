@@ -16,7 +16,7 @@ import { createByteRate } from '../../src/gateway/byte-rate.js';
 import { createGateway, type GatewayContext, type GatewayOptions } from '../../src/gateway/create-gateway.js';
 import { createReadBudget } from '../../src/gateway/upstream/read-budget.js';
 import { createUpstream } from '../../src/gateway/upstream/upstream.js';
-import { markPaid } from '../../src/http/graphql-handler.js';
+import { markPaid } from '../../src/http/handle-graphql.js';
 import type { RejectRequest } from '../../src/http/reject-request.js';
 import { protectMercurius } from '../../src/mercurius/protect-mercurius.js';
 import type { Answer } from '../../src/protection/answer/answer-of.js';

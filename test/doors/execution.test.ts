@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { createHandler } from 'graphql-sse';
 import { expect, it } from 'vitest';
-import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-field.js';
+import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-numbers.js';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';

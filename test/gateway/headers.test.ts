@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { headersForUpstream } from '../../src/gateway/forwarded-headers.js';
+import { headersForUpstream } from '../../src/gateway/headers-for-upstream.js';
 import { PROXY_HEADERS } from '../../src/gateway/proxy-headers.js';
 import { createUpstream } from '../../src/gateway/upstream/upstream.js';
-import { createProtocolOf } from '../../src/identity/protocol.js';
+import { createProtocolOf } from '../../src/identity/protocol-of.js';
 import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
 
 /** Writes bytes to a port and reads until the connection ends. */

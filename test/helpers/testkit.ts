@@ -6,9 +6,9 @@ import { GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, isObjectTy
 import { Registry } from 'prom-client';
 import { onTestFinished } from 'vitest';
 import { answerRejected } from '../../src/any-server/answer-rejected.js';
-import { type GraphqlEndpoint, markPaid } from '../../src/http/graphql-handler.js';
+import { type GraphqlEndpoint, markPaid } from '../../src/http/handle-graphql.js';
 import type { Subject } from '../../src/model/subject.js';
-import type { BatchPlace } from '../../src/protection/batch.js';
+import type { BatchPlace } from '../../src/protection/batch-place.js';
 import type { TierInput } from '../../src/rules/policy/parse-policy.js';
 import { createApp, type DoorEndpoint } from '../../src/server/http/create-app.js';
 import { listen } from '../../src/server/http/listen.js';

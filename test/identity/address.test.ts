@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { countedAddress, createAddressOf, type TrustedProxies, warnOfProxy } from '../../src/identity/address.js';
+import { countedAddress, createAddressOf, type TrustedProxies, warnOfProxy } from '../../src/identity/address-of.js';
 
 /** A request as it comes off a socket, with the header that proxies write. */
 function requestFrom(remoteAddress: string, forwardedFor?: string): IncomingMessage {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { askIdentify } from '../../src/identity/ask-identify.js';
-import { createCallerIdentification } from '../../src/identity/identify-callers.js';
+import { createCallerIdentification } from '../../src/identity/caller-identification.js';
 import { type ApiContext, protectedApi } from '../helpers/testkit.js';
 
 const asked = { header: () => undefined, contextValue: {} };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdminAuthenticator } from '../../src/admin/context/authenticate-admin.js';
+import { createIdentifier } from '../../src/identity/create-identifier.js';
 import { createGuessLimit } from '../../src/identity/guess-limit.js';
-import { createIdentifier } from '../../src/identity/identify-request.js';
 import { hashSecret } from '../../src/rules/store/hash-secret.js';
 
 const GOOD = 'tg_good';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTokenVerifier, type JwtSettings, type TokenVerifier } from '../../src/identity/json-web-token.js';
+import { createTokenVerifier, type JwtSettings, type TokenVerifier } from '../../src/identity/token-verifier.js';
 
 const ISSUER = 'https://issuer.test/';
 const AUDIENCE = 'tollgate';

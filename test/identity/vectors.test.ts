@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
-import { createAddressOf } from '../../src/identity/address.js';
+import { createAddressOf } from '../../src/identity/address-of.js';
 import { IDENTITY_VECTORS } from './vectors.js';
 
 it('the vectors have at least sixty spellings of addresses, headers and proxies', () => {

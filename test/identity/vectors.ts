@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { TrustedProxies } from '../../src/identity/address.js';
+import type { TrustedProxies } from '../../src/identity/address-of.js';
 
 export interface IdentityVector {
   /** Why it has to be so. */

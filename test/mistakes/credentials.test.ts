@@ -2,7 +2,7 @@ import { ApolloServer, HeaderMap } from '@apollo/server';
 import { buildSchema, type GraphQLError } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAdminAuthenticator } from '../../src/admin/context/authenticate-admin.js';
-import { createIdentifier, type IdentifierOptions } from '../../src/identity/identify-request.js';
+import { createIdentifier, type IdentifierOptions } from '../../src/identity/create-identifier.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
 const KEY = 'tg_0123456789ab_secretsecretsecret';

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
 import type { BucketParameters } from '../../src/model/limit.js';
-import { actualCosts, createChargeBinder, idleCharge, type MeasurablePlan } from '../../src/protection/bind-charges.js';
+import {
+  actualCosts,
+  createChargeBinder,
+  idleCharge,
+  type MeasurablePlan,
+} from '../../src/protection/charge-binder.js';
 import { createRuleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 

@@ -1,12 +1,12 @@
 import { ApolloServer } from '@apollo/server';
 import { buildSchema, type ValidationRule } from 'graphql';
 import { expect, inject, test } from 'vitest';
-import { createPlugin } from '../../src/apollo/plugin.js';
+import { createPlugin } from '../../src/apollo/create-plugin.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import type { DecisionRecord } from '../../src/model/decision-record.js';
-import { createFee } from '../../src/protection/fee.js';
-import { createQuota } from '../../src/protection/quota.js';
+import { createFee } from '../../src/protection/charge-fee.js';
+import { createQuota } from '../../src/protection/create-quota.js';
 import { createRuleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 import { freePort } from '../helpers/servers.js';

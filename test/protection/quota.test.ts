@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
-import { createQuota } from '../../src/protection/quota.js';
+import { createQuota } from '../../src/protection/create-quota.js';
 import { createRuleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 

@@ -1,6 +1,6 @@
 import { ApolloServer } from '@apollo/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlugin } from '../../src/apollo/plugin.js';
+import { createPlugin } from '../../src/apollo/create-plugin.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createDemoContext, createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
@@ -9,7 +9,7 @@ import type { Subject } from '../../src/model/subject.js';
 import type { UsageRecord } from '../../src/model/usage-record.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { createFee } from '../../src/protection/fee.js';
+import { createFee } from '../../src/protection/charge-fee.js';
 import { createPoolFinder, type PoolFinder } from '../../src/rules/matching/pool-finder.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';

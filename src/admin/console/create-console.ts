@@ -13,10 +13,10 @@ import {
   sendError,
   sendRejection,
 } from '../../http/reject-request.js';
-import type { AddressOf } from '../../identity/address.js';
+import type { AddressOf } from '../../identity/address-of.js';
 import type { GuessLimit } from '../../identity/guess-limit.js';
 import { requestError } from '../../model/errors.js';
-import type { FeeOutcome } from '../../protection/fee.js';
+import type { FeeOutcome } from '../../protection/charge-fee.js';
 import { hashSecret } from '../../rules/store/hash-secret.js';
 import { TOLLGATE_VERSION } from '../../runtime/packages/tollgate-version.js';
 import type { AdminCaller } from '../context/admin-context.js';

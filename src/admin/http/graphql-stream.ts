@@ -8,10 +8,10 @@ import {
   subscribe,
   validate,
 } from 'graphql';
-import { createDocumentCheck } from '../../documents/check-document.js';
+import { createDocumentCheck } from '../../documents/document-check.js';
 import { ERRORS, requestError } from '../../model/errors.js';
 import { httpOfErrors, withoutHttp } from '../../protection/answer/http-of-errors.js';
-import type { FeeOutcome } from '../../protection/fee.js';
+import type { FeeOutcome } from '../../protection/charge-fee.js';
 import { timerMs } from '../../runtime/schedule.js';
 
 export interface GraphqlStreamOptions {

@@ -5,7 +5,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
 import { sendError } from '../../http/reject-request.js';
 import { errorOf } from '../../model/errors.js';
-import type { FeeOutcome } from '../../protection/fee.js';
+import type { FeeOutcome } from '../../protection/charge-fee.js';
 import type { AdminCaller } from '../context/admin-context.js';
 import { toClientError } from '../schema/admin-errors.js';
 import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from './usage-export.js';

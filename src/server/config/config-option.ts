@@ -1,6 +1,6 @@
 import { documentLimitsOption } from '../../documents/document-limits-option.js';
-import { IPV6_PREFIXES } from '../../identity/address.js';
-import { trustedProxiesOption } from '../../identity/trusted-proxies.js';
+import { IPV6_PREFIXES } from '../../identity/address-of.js';
+import { trustedProxiesOption } from '../../identity/trusted-proxies-option.js';
 import { redisOption } from '../../limiter/redis/redis-option.js';
 import { PRECISIONS } from '../../model/limit.js';
 import { findMistakes, type OptionCheck, type OptionTable } from '../../options/check-options.js';

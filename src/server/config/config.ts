@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import type { Ipv6Prefix } from '../../identity/address.js';
+import type { Ipv6Prefix } from '../../identity/address-of.js';
 import type { Precision } from '../../model/limit.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { didYouMean } from '../../options/nearest-name.js';

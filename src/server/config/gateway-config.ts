@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isNeverForwarded } from '../../gateway/forwarded-headers.js';
 import type { GatewaySettings } from '../../gateway/gateway-settings.js';
+import { isNeverForwarded } from '../../gateway/headers-for-upstream.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { readCommandLine } from './command-line.js';
 import { type Config, ConfigError, type ProgramDefaults, readConfig } from './config.js';

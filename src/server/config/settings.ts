@@ -1,6 +1,6 @@
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
-import { IPV6_PREFIXES } from '../../identity/address.js';
+import { IPV6_PREFIXES } from '../../identity/address-of.js';
 import { redisOption } from '../../limiter/redis/redis-option.js';
 import { PRECISIONS } from '../../model/limit.js';
 import { postgresOption } from '../../postgres/postgres-option.js';

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { checkRequest } from '../../http/check-request.js';
 import { createSecureApp } from '../../http/create-secure-app.js';
-import { type GraphqlEndpoint, handleGraphql } from '../../http/graphql-handler.js';
+import { type GraphqlEndpoint, handleGraphql } from '../../http/handle-graphql.js';
 import { answerErrors, answerFailures } from '../../http/reject-request.js';
 import { cors } from './cors.js';
 import { type MetricsAudience, serveMetrics } from './metrics-app.js';

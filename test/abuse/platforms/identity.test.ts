@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keysWithoutExpiry } from '../../../bench/load/keys-without-expiry.js';
-import { countedAddress, createAddressOf } from '../../../src/identity/address.js';
+import { countedAddress, createAddressOf } from '../../../src/identity/address-of.js';
 import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
 import { IDENTITY_VECTORS } from '../../identity/vectors.js';
 import { tellFigure } from '../../report/figures.js';

@@ -3,7 +3,7 @@ import { ApolloServer } from '@apollo/server';
 import express from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { createSecureApp } from '../../../http/create-secure-app.js';
-import { type GraphqlEndpoint, handleGraphql } from '../../../http/graphql-handler.js';
+import { type GraphqlEndpoint, handleGraphql } from '../../../http/handle-graphql.js';
 import { listen } from '../../http/listen.js';
 
 /** Serves an API for the gateway beside it, at the loopback and at a free port, without limits. */

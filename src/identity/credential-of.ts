@@ -1,4 +1,4 @@
-import { authenticationError } from './identity-error.js';
+import { authenticationError } from './authentication-error.js';
 
 /** What a request brings to say who sent it. */
 type Credential = { key: string } | { token: string };

@@ -11,7 +11,7 @@ import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/matching/rulese
 import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError } from './answer/denial-error.js';
 import { type LimitOutcome, outcomesOf, outcomesToTell } from './answer/limit-outcome.js';
-import { type BoundCharges, idleCharge } from './bind-charges.js';
+import { type BoundCharges, idleCharge } from './charge-binder.js';
 import { ChargedLimit } from './recorded-operation.js';
 
 interface FeeOptions {

@@ -1,6 +1,6 @@
 import type { OptionCheck } from '../options/check-options.js';
 import { describeValue } from '../options/describe-value.js';
-import { createAddressOf, type TrustedProxies } from './address.js';
+import { createAddressOf, type TrustedProxies } from './address-of.js';
 
 const MAX_PROXIES = 32;
 const EXPECTED = `expected how many proxies stand in front (0 to ${MAX_PROXIES}), or a list of their addresses and CIDR blocks`;

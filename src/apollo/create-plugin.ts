@@ -3,8 +3,8 @@ import type { GraphQLSchema } from 'graphql';
 import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
 import { createObjectNotes } from '../runtime/attach-to-object.js';
 import { FOR_YOGA, misplaced } from '../runtime/packages/misplaced-plugin.js';
+import { findForeignParts } from './find-foreign-parts.js';
 import { RequestListener } from './request-listener.js';
-import { findForeignParts } from './same-schema.js';
 import type { TollgatePlugin } from './tollgate-plugin.js';
 
 interface PluginOptions<Context> extends ProtectionOptions<Context> {

@@ -1,8 +1,8 @@
 import type { GraphQLRequestContextWillSendResponse, GraphQLResponse } from '@apollo/server';
 import type { GraphQLError } from 'graphql';
-import { joinBatchHeader } from '../protection/answer/batch-headers.js';
 import { type AnswerParts, costExtension } from '../protection/answer/cost-extension.js';
 import { httpOfErrors, withoutHttp } from '../protection/answer/http-of-errors.js';
+import { joinBatchHeader } from '../protection/answer/join-batch-headers.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { createObjectNotes } from '../runtime/attach-to-object.js';
 
@@ -28,7 +28,7 @@ export function whenAnswered(body: AnswerInParts, gone: AbortSignal | undefined,
 type Sending = GraphQLRequestContextWillSendResponse<object>;
 
 /** Puts cost and quota on the answer, beside the extensions that are there already. */
-export function writeAnswer(context: Sending, parts: AnswerParts, nowMs: number): void {
+export function writeCost(context: Sending, parts: AnswerParts, nowMs: number): void {
   const { body, http } = context.response;
   const result = body.kind === 'incremental' ? body.initialResult : body.singleResult;
   const cost = costExtension(parts);

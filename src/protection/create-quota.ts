@@ -7,7 +7,7 @@ import { INTROSPECTION } from '../rules/matching/introspection-rule.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
 import { enforced, type LimitOutcome, outcomesOf } from './answer/limit-outcome.js';
-import { idleCharge, quotaCharges } from './bind-charges.js';
+import { idleCharge, quotaCharges } from './charge-binder.js';
 
 /** A limit of a subject as it stands. Times are milliseconds, `resetAtMs` since 1970. */
 export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaining' | 'resetAtMs' | 'retryAfterMs'> {

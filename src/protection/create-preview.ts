@@ -1,6 +1,6 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, parse, validate } from 'graphql';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
-import { createDocumentCheck, type DocumentCheck } from '../documents/check-document.js';
+import { createDocumentCheck, type DocumentCheck } from '../documents/document-check.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
 import { DEFAULT_POOL } from '../limiter/charge/pool-name.js';
 import type { Limiter } from '../limiter/create-limiter.js';
@@ -10,9 +10,9 @@ import { countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import { outcomesOf } from './answer/limit-outcome.js';
-import { createChargeBinder, isTooLarge, tooManyLimitsError } from './bind-charges.js';
-import { ceilingsOf, findExceededCeiling, requestedAmounts } from './ceilings.js';
-import { denierOf } from './fee.js';
+import { createChargeBinder, isTooLarge, tooManyLimitsError } from './charge-binder.js';
+import { denierOf } from './charge-fee.js';
+import { ceilingsOf, findExceededCeiling, requestedAmounts } from './requested-amounts.js';
 
 /** An operation as a client would send it. */
 interface SentOperation {

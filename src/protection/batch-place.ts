@@ -6,8 +6,8 @@ import type { Subject } from '../model/subject.js';
 import type { MatchedPool } from '../rules/matching/pool-finder.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { isLease } from './answer/is-lease.js';
-import { isTooLarge, withoutExcessShadows } from './bind-charges.js';
-import { type RequestedAmounts, sumOfAmounts } from './ceilings.js';
+import { isTooLarge, withoutExcessShadows } from './charge-binder.js';
+import { type RequestedAmounts, sumOfAmounts } from './requested-amounts.js';
 
 /** What operations are to be charged together. Limits and charges stand in one order. */
 export interface Purchase {

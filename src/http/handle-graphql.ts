@@ -1,7 +1,7 @@
 import type { ApolloServer, BaseContext, ContextFunction } from '@apollo/server';
 import { HeaderMap } from '@apollo/server';
 import type { Request, RequestHandler, Response } from 'express';
-import type { BatchPlace } from '../protection/batch.js';
+import type { BatchPlace } from '../protection/batch-place.js';
 import { answerBatch, checkBatchSize } from './answer-batch.js';
 import { PAGE_POLICY } from './page-policy.js';
 import type { RejectRequest } from './reject-request.js';

@@ -1,7 +1,7 @@
 import type { errors, JWTPayload, JWTVerifyOptions } from 'jose';
 import type { Subject } from '../model/subject.js';
 import { loadOptional } from '../runtime/packages/optional-package.js';
-import { authenticationError } from './identity-error.js';
+import { authenticationError } from './authentication-error.js';
 import { importJose } from './import-jose.js';
 import { createIssuerKeys } from './issuer-keys.js';
 

@@ -10,11 +10,11 @@ import {
   type Ipv6Prefix,
   type TrustedProxies,
   warnOfProxy,
-} from './address.js';
+} from './address-of.js';
 import { askIdentify, type OnIdentifyFailed } from './ask-identify.js';
-import { type IgnoredCredentials, isOwnKey } from './credential.js';
-import { createIdentifier, disabledError, type IdentifierOptions } from './identify-request.js';
-import type { JwtSettings, TokenVerifier } from './json-web-token.js';
+import { createIdentifier, disabledError, type IdentifierOptions } from './create-identifier.js';
+import { type IgnoredCredentials, isOwnKey } from './credential-of.js';
+import type { JwtSettings, TokenVerifier } from './token-verifier.js';
 
 /** What of a request says who sent it. As on the platform, a bad credential is refused, never taken for anonymous. */
 export interface IdentityOptions<Context = unknown> {
@@ -197,7 +197,7 @@ const NOTHING_STORED: IdentifierOptions['subjects'] = {
 
 /** Loaded where it is asked for: most servers have no tokens checked. */
 async function createVerifier(jwt: JwtSettings): Promise<TokenVerifier> {
-  const { createTokenVerifier } = await import('./json-web-token.js');
+  const { createTokenVerifier } = await import('./token-verifier.js');
   return createTokenVerifier(jwt);
 }
 

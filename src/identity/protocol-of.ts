@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createTrust, type TrustedProxies } from './address.js';
+import { createTrust, type TrustedProxies } from './address-of.js';
 
 type Protocol = 'http' | 'https';
 

@@ -1,10 +1,10 @@
 import type { Subject } from '../model/subject.js';
 import { type Caller, IdentityUnavailable, type SubjectCache } from '../rules/live/subject-cache.js';
 import { hashSecret } from '../rules/store/hash-secret.js';
-import { credentialOf, type IgnoredCredentials, unknownKey } from './credential.js';
+import { authenticationError, identityUnavailable } from './authentication-error.js';
+import { credentialOf, type IgnoredCredentials, unknownKey } from './credential-of.js';
 import { createGuessLimit, type GuessLimit, tooManyGuesses } from './guess-limit.js';
-import { authenticationError, identityUnavailable } from './identity-error.js';
-import type { TokenVerifier } from './json-web-token.js';
+import type { TokenVerifier } from './token-verifier.js';
 
 export interface IdentifierOptions {
   subjects: Pick<SubjectCache, 'holderOf' | 'knowsKey' | 'resolve'>;

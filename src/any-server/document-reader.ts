@@ -1,6 +1,6 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
-import type { DocumentCheck } from '../documents/check-document.js';
-import { createDocumentHashes } from '../documents/document-hashes.js';
+import { createDocumentHashes } from '../documents/create-document-hashes.js';
+import type { DocumentCheck } from '../documents/document-check.js';
 import { createDocumentStore } from '../documents/document-store.js';
 import { ERRORS, errorOf } from '../model/errors.js';
 

@@ -1,0 +1,48 @@
+import { hasHashAlone } from '../any-server/has-hash-alone.js';
+import type { ProtectRequest } from '../any-server/protect.js';
+import { errorOf, requestError } from '../model/errors.js';
+import type { FastifyRequest } from './fastify-app.js';
+
+/** What a request says; undefined of a batch. */
+function givenBy({ method, body, query }: FastifyRequest): Readonly<Record<string, unknown>> | undefined {
+  const given = method === 'GET' ? query : body;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
+  return given as Record<string, unknown>;
+}
+
+/** Whether it has a hash where the text should be: as Mercurius has it, or as automatic persisted queries do. */
+function isHash({ query, persisted, extensions }: Readonly<Record<string, unknown>>): boolean {
+  if (persisted === true || persisted === 'true') return true;
+  return hasHashAlone({ query, extensions: typeof extensions === 'string' ? readJson(extensions) : extensions });
+}
+
+const NO_WEBSOCKETS = 'WebSockets are refused here, as operations over them would not be priced: use HTTP';
+
+type RequestParams = Pick<ProtectRequest, 'query' | 'operationName' | 'variables' | 'rejection'>;
+
+/** Returns the parameters of a request. A batch has none, which `protect` rejects. */
+export function paramsOf(request: FastifyRequest): RequestParams {
+  const params = givenBy(request);
+  if (request.ws) return { rejection: [errorOf('BAD_REQUEST', NO_WEBSOCKETS)] };
+  if (!params) return {};
+  if (isHash(params)) return { rejection: [requestError('PERSISTED_QUERY_NOT_SUPPORTED')] };
+  return {
+    query: params['query'] as string,
+    operationName: (params['operationName'] ?? null) as string | null,
+    variables: readVariables(params['variables']),
+  };
+}
+
+/** In a URL they are JSON. */
+function readVariables(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== 'string') return (value ?? undefined) as Record<string, unknown> | undefined;
+  return readJson(value) as Record<string, unknown> | undefined;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
