@@ -1,4 +1,5 @@
 import { type ChargedCaller, isSameCaller } from '../../model/subject.js';
+import type { Clock } from '../../runtime/clock.js';
 import { withGetters } from '../../runtime/with-getters.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, changes, type EngineResult } from '../charge/charge-request.js';
@@ -112,7 +113,7 @@ const ASKS_AT = 0.75;
 /** @param clock monotonic milliseconds, or the injected time that Redis is given too */
 export function createDenialMemory(
   { maxAgeMs = DEFAULT_MAX_AGE_MS, maxBytes = 4 * 2 ** 20 }: DenialMemoryOptions,
-  clock: () => number,
+  clock: Clock,
 ): DenialMemory {
   /** The least recently denied first. */
   const entries = new Map<string, Entry>();

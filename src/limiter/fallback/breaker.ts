@@ -1,3 +1,4 @@
+import type { Clock } from '../../runtime/clock.js';
 import { withGetters } from '../../runtime/with-getters.js';
 
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
@@ -20,7 +21,7 @@ interface BreakerOptions {
   probe: () => Promise<unknown>;
   onChange: (state: BreakerState) => void;
   /** Monotonic milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Runs something later, and returns how to prevent it. */
   schedule: (run: () => void, afterMs: number) => () => void;
   /** From 0 to below 1. */

@@ -1,4 +1,5 @@
 import type { RedisClient } from '../../model/redis-client.js';
+import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import { schedule, timerMs } from '../../runtime/schedule.js';
 import { withGetters } from '../../runtime/with-getters.js';
 import type { Limit } from '../algorithms/algorithm.js';
@@ -100,7 +101,7 @@ interface RedisWithFallbackOptions {
   redis: RedisClient | string;
   now: (() => number) | undefined;
   /** The clock of what decides in its place, epoch milliseconds. */
-  localClock: () => number;
+  localClock: Clock;
   maxPartitions: number;
   deadlineMs: number;
   instances: number;
@@ -122,7 +123,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     },
   });
   // Longer than a call can take, so that callers who still wait for an answer find their charge.
-  const denials = createDenialMemory(options.denialMemory ?? {}, now ?? clock);
+  const denials = createDenialMemory(options.denialMemory ?? {}, now ?? monotonicClock);
   const redisEngine = createRedisEngine({
     runner,
     scheduler: options.scheduler,
@@ -131,9 +132,9 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     onCancel: denials.cancelled,
   });
   const engine = withDenialMemory(redisEngine, denials);
-  const deadlines = createDeadlines({ deadlineMs, clock });
+  const deadlines = createDeadlines({ deadlineMs, clock: monotonicClock });
   // The first call meets a new connection and scripts that are not loaded.
-  const patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock });
+  const patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock: monotonicClock });
   const memory = createMemoryEngine({
     clock: options.localClock,
     maxPartitions: options.maxPartitions,
@@ -148,7 +149,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   const setAside = createSetAside({
     instances: () => instances.count,
     keepMs: longestWaitMs(deadlineMs),
-    clock,
+    clock: monotonicClock,
   });
 
   const instances = createInstances({
@@ -183,14 +184,14 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       observer.changed?.(health());
       if (state === 'CLOSED') void releases.send();
     },
-    clock,
+    clock: monotonicClock,
     schedule,
     random: Math.random,
   });
   const releases = createUnsentReleases({
     release,
     isAway: () => !breaker.isClosed,
-    clock,
+    clock: monotonicClock,
     schedule,
     random: Math.random,
   });
@@ -336,7 +337,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
 
   /** A decision was given up; the result is that of `fail`. */
   function gaveUp(watch: Watch): boolean {
-    if (clock() - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);
+    if (monotonicClock() - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);
     return fail(lateness(watch));
   }
 
@@ -457,8 +458,4 @@ function warnOfOptions(client: RedisClient, pool: string, observer: EngineObserv
   if (warnedOf.has(client)) return;
   warnedOf.add(client);
   process.emitWarning(unsafeWarning(pool, options), 'TollgateWarning');
-}
-
-function clock(): number {
-  return performance.now();
 }

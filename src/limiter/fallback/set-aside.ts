@@ -1,4 +1,5 @@
 import type { LimitState } from '../../model/limit.js';
+import type { Clock } from '../../runtime/clock.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import type { CheckedRequest } from '../charge/charge-request.js';
 import { keysFor } from '../redis/keys.js';
@@ -43,7 +44,7 @@ interface SetAsideOptions {
   /** How long those count that were given up. */
   keepMs: number;
   /** Monotonic milliseconds. */
-  clock: () => number;
+  clock: Clock;
 }
 
 /** Counters that are known to be full; the oldest make room. */

@@ -1,4 +1,5 @@
 import { callerOf } from '../../model/subject.js';
+import type { Clock } from '../../runtime/clock.js';
 import { withGetters } from '../../runtime/with-getters.js';
 import { type ChargeRecord, selectCharged } from '../charge/charge-request.js';
 
@@ -30,7 +31,7 @@ interface UnsentReleasesOptions {
   /** Redis is not asked while this is so; `send` is called when it is over. */
   isAway: () => boolean;
   /** Monotonic milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Runs something later, and returns how to prevent it. */
   schedule: (run: () => void, afterMs: number) => () => void;
   /** From 0 to below 1. */

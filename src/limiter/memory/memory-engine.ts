@@ -1,5 +1,6 @@
 import { type LimitState, MAX_AHEAD_MS, MAX_LIMITS } from '../../model/limit.js';
 import type { ChargeSubject } from '../../model/subject.js';
+import type { Clock } from '../../runtime/clock.js';
 import { isSameCounter, type Limit, SHAPE } from '../algorithms/algorithm.js';
 import { type Counter, copyCounter, NO_ENTRIES, NO_PARTS } from '../algorithms/counter.js';
 import {
@@ -18,7 +19,7 @@ import { createStoredCounter, type StoredCounter } from './stored-counter.js';
 
 interface MemoryEngineOptions {
   /** Epoch milliseconds, whole. */
-  clock: () => number;
+  clock: Clock;
   /** Users, tenants, addresses ... kept at most; the least used are forgotten. @default 100_000 */
   maxPartitions?: number;
   /** Called when a counter is forgotten, to make room, of which something was used. */

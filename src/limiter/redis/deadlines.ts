@@ -1,3 +1,4 @@
+import type { Clock } from '../../runtime/clock.js';
 import { timerMs } from '../../runtime/schedule.js';
 import { waitingTimeMs as waitingTimeOfThread } from './waiting-time.js';
 
@@ -44,7 +45,7 @@ export interface Deadlines {
 interface DeadlinesOptions {
   deadlineMs: number;
   /** Monotonic milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Milliseconds of processor time that this process has had. @default that of the system */
   processorTimeMs?: () => number;
   /** Milliseconds for which it has waited for a processor. @default that of the system, where it counts it */

@@ -1,3 +1,4 @@
+import type { Clock } from '../../runtime/clock.js';
 import type { ChargeRecord } from '../charge/charge-request.js';
 
 /**
@@ -16,7 +17,7 @@ interface LostConfirmationsOptions {
   /** Confirms a charge again, and keeps it here where that fails too. */
   confirmAgain: (charge: ChargeRecord) => Promise<void>;
   /** Monotonic milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Runs something later, and returns how to prevent it. */
   schedule: (run: () => void, afterMs: number) => () => void;
 }

@@ -1,3 +1,4 @@
+import { monotonicClock } from '../../runtime/clock.js';
 import { schedule } from '../../runtime/schedule.js';
 import { withGetters } from '../../runtime/with-getters.js';
 import {
@@ -98,7 +99,7 @@ export function createRedisEngine({
   onCancel = () => {},
 }: RedisEngineOptions): RedisEngine {
   const { isCluster } = runner;
-  const routes = createRoutes(runner, () => performance.now());
+  const routes = createRoutes(runner, monotonicClock);
   const queue = createChargeQueue({
     call,
     routes,
@@ -185,7 +186,7 @@ export function createRedisEngine({
 
   const lostConfirmations = createLostConfirmations({
     confirmAgain: (charge) => confirm(charge, ACTION.CONFIRM_AGAIN),
-    clock: () => performance.now(),
+    clock: monotonicClock,
     schedule,
   });
 

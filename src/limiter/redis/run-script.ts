@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import { withGetters } from '../../runtime/with-getters.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import type { Anomalies } from '../charge/charge-request.js';
 import {
   CONNECT_WAIT_MS,
@@ -77,12 +78,7 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
   // What loading ioredis takes is not what is waited for: on a busy machine that alone would be taken for a Redis that is away.
   const opened = loadScriptCommand().then((make) => {
     makeCommand = make;
-    return Promise.race([
-      open(),
-      new Promise<void>((resolve) => {
-        setTimeout(resolve, isUrl ? CONNECT_WAIT_MS : GIVEN_CLIENT_WAIT_MS).unref();
-      }),
-    ]);
+    return withTimeout(open(), isUrl ? CONNECT_WAIT_MS : GIVEN_CLIENT_WAIT_MS, () => undefined);
   });
 
   async function open(): Promise<void> {

@@ -1,3 +1,4 @@
+import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import { createRequestWriter, type RequestWriter } from './encode-request.js';
 import type { ResumeScheduler } from './resume-scheduler.js';
 
@@ -7,8 +8,8 @@ interface SettlementQueueOptions {
   scheduler: ResumeScheduler;
   /** Corrections in one call. */
   maxBatch: number;
-  /** Milliseconds, for how long answers have waited for each other. @default performance.now */
-  clock?: () => number;
+  /** Milliseconds, for how long answers have waited for each other. @default monotonicClock */
+  clock?: Clock;
 }
 
 /** Corrections of charges on their way to Redis: those of many answers in one call, and before the answers. */
@@ -40,7 +41,7 @@ interface Departure {
 }
 
 export function createSettlementQueue(options: SettlementQueueOptions): SettlementQueue {
-  const { send, scheduler, maxBatch, clock = () => performance.now() } = options;
+  const { send, scheduler, maxBatch, clock = monotonicClock } = options;
   let calls = new Map<string, Call>();
   let next: Departure | undefined;
 
