@@ -180,7 +180,14 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     const chargeId = nextChargeId();
     const place = came.length;
     came.push({ id: chargeId, isChange: false, work: (where) => where.charge(request, chargeId, false) });
-    const watch: Watch = { dueAtMs: 0, giveUp: () => {}, extendedAtMs: 0, line: undefined, isRefused: false };
+    const watch: Watch = {
+      askedAtMs: 0,
+      dueAtMs: 0,
+      giveUp: () => {},
+      isExtended: false,
+      line: undefined,
+      isRefused: false,
+    };
     const call = { watch, isOver: false };
     const known = memory.find(request);
     let result: EngineResult;

@@ -29,7 +29,7 @@ test('a charge that waited for the answer to another is told what went wrong wit
   const memory = Object.create(createDenialMemory({}, () => 0)) as ReturnType<typeof createDenialMemory>;
   memory.waitFor = () => Promise.resolve(undefined);
   const asked = { isAsked: true, found: undefined } as Question;
-  const watch = { dueAtMs: 0, giveUp: undefined, extendedAtMs: 0, line: undefined, isRefused: false };
+  const watch = { askedAtMs: 0, dueAtMs: 0, giveUp: undefined, isExtended: false, line: undefined, isRefused: false };
   const told = await new Promise((resolve, reject) =>
     withDenialMemory(engine, memory).decide(request, 'id0001', watch, asked, reject, resolve),
   );

@@ -5,7 +5,7 @@ import { readReply, type ScriptReply } from '../../../src/limiter/redis/encode-r
 
 const LIMIT = { id: 'a', scope: 'USER', cost: 1, algorithm: 'FIXED_WINDOW', amount: 5, windowMs: 1000 } as const;
 const request = createChargeReader().read({ user: 'ann' }, [LIMIT]);
-const WATCH = { dueAtMs: 0, giveUp: undefined, extendedAtMs: 0, line: undefined, isRefused: false };
+const WATCH = { askedAtMs: 0, dueAtMs: 0, giveUp: undefined, isExtended: false, line: undefined, isRefused: false };
 
 /** What Redis replies where it admits so many charges. */
 function replyOf(charges: number): ScriptReply {
