@@ -100,7 +100,7 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
     if (line === undefined) return dueAtMs;
     // Where nothing is under way the call waits for a turn of this process.
     const silentSinceMs = line.calls === 0 ? clock() : line.silentSinceMs;
-    return Math.min(Math.max(dueAtMs, silentSinceMs + deadlineMs), askedAtMs + longestWaitMs(deadlineMs));
+    return Math.max(dueAtMs, Math.min(silentSinceMs + deadlineMs, askedAtMs + longestWaitMs(deadlineMs)));
   }
 
   /** When the first call ends; undefined: none is under way. */
