@@ -1,4 +1,4 @@
-import { type ChargedCaller, isSameCaller } from '../../model/subject.js';
+import { type ChargedCaller, isSameCaller, sharedByAll } from '../../model/subject.js';
 import type { Clock } from '../../runtime/clock.js';
 import { withGetters } from '../../runtime/with-getters.js';
 import type { Limit } from '../algorithms/algorithm.js';
@@ -157,7 +157,7 @@ export function createDenialMemory(
     let key = set;
     let before = '';
     for (const limit of limits) {
-      if (limit.scope === 'GLOBAL' || limit.scope === before) continue;
+      if (sharedByAll(limit.scope) || limit.scope === before) continue;
       before = limit.scope;
       key += ` ${partitionOf(limit)}`;
     }

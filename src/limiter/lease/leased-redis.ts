@@ -1,5 +1,5 @@
 import type { LimitState } from '../../model/limit.js';
-import type { ChargeSubject, Scope } from '../../model/subject.js';
+import { type ChargeSubject, type Scope, sharedByAll } from '../../model/subject.js';
 import { withGetters } from '../../runtime/with-getters.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, changes } from '../charge/charge-request.js';
@@ -49,7 +49,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
       found[i] = undefined;
       if (!limit.isLeased) continue;
       // To find a caller takes longer than all else: their limits stand together.
-      if (limit.scope !== scope || scope === 'GLOBAL') holder = table.holderOf(subject, limit);
+      if (limit.scope !== scope || sharedByAll(scope)) holder = table.holderOf(subject, limit);
       scope = limit.scope;
       if (holder === undefined) continue;
       const lease = table.open(holder, subject, limit, nowMs);
