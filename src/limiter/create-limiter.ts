@@ -29,8 +29,9 @@ import {
   toSettledStates,
 } from './charge/receipt.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
+import type { PoolHealth } from './fallback/engine-observer.js';
 import { guardEngineObserver } from './fallback/guard-engine-observer.js';
-import { createRedisWithFallback, type PoolHealth } from './fallback/redis-with-fallback.js';
+import { createRedisWithFallback } from './fallback/redis-with-fallback.js';
 import { endingAll, type SlotReleaseTotals } from './fallback/unsent-releases.js';
 import type { LeaseTotals } from './lease/lease-options.js';
 import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';

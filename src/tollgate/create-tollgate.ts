@@ -12,7 +12,7 @@ import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
 import { createDocumentCheck } from '../documents/check-document.js';
 import { createDocumentStore, type DocumentStore } from '../documents/document-store.js';
 import { type Limiter } from '../limiter/create-limiter.js';
-import type { PoolHealth } from '../limiter/fallback/redis-with-fallback.js';
+import type { PoolHealth } from '../limiter/fallback/engine-observer.js';
 import { MAX_LIMITS } from '../model/limit.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { guardCallback } from '../observability/guard-callbacks.js';

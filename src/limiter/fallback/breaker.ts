@@ -3,7 +3,7 @@ import { withGetters } from '../../runtime/with-getters.js';
 
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
-interface Breaker {
+export interface Breaker {
   readonly state: BreakerState;
   /** Calls may be made. */
   readonly isClosed: boolean;

@@ -9,7 +9,7 @@ import { keysFor } from '../redis/keys.js';
  * becomes of them. Redis may still take them from the shared counter, and those of all other instances with them: then the
  * share is there only if all that is under way fits into the limit beside it. What Redis has just refused is not there.
  */
-interface SetAside {
+export interface SetAside {
   began(request: CheckedRequest): CallUnderWay;
   /** What became of the call is known, or never will be. */
   ended(call: CallUnderWay): void;

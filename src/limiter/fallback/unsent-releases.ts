@@ -8,7 +8,7 @@ import { type ChargeRecord, selectCharged } from '../charge/charge-request.js';
  * id of its charge: told twice, or of a slot that Redis does not know, this changes nothing, so that it is sent until it is
  * confirmed. Refunds are not: the same refund twice would be tokens for free.
  */
-interface UnsentReleases {
+export interface UnsentReleases {
   /** Keeps of a settlement that was not confirmed what ends slots, and nothing else. */
   keep(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
   /** Redis is back: sends what waits. */
