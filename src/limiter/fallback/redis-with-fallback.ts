@@ -5,7 +5,7 @@ import { withGetters } from '../../runtime/with-getters.js';
 import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge/charge-request.js';
 import { type Decision, type Denial, deny, type PeekedStates } from '../charge/decision.js';
 import type { ChargeReceipt } from '../charge/receipt.js';
-import { createDenialMemory, type DenialMemoryOptions, type DenialMemoryTotals } from '../denials/denial-memory.js';
+import { DenialMemory, type DenialMemoryOptions, type DenialMemoryTotals } from '../denials/denial-memory.js';
 import { withDenialMemory } from '../denials/with-denial-memory.js';
 import { createMemoryEngine } from '../memory/memory-engine.js';
 import { findUnsafeOptions, ioredisClient, unsafeWarning } from '../redis/connect.js';
@@ -96,7 +96,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         return known === undefined || known === 'ASK' ? known : deny(request, known, false);
       },
 
-      answeredRecalled: denials.answeredRecalled,
+      answeredRecalled: () => denials.answeredRecalled(),
 
       charge: (request) => (state.isOpen ? decisions.decide(request) : opened.then(() => decisions.decide(request))),
       peek: (request) => (state.isOpen ? decisions.look(request) : opened.then(() => decisions.look(request))),
@@ -130,7 +130,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         }
       },
 
-      forget: denials.emptied,
+      forget: (request) => denials.emptied(request),
 
       async close() {
         state.stop();
@@ -160,14 +160,14 @@ function openParts(options: RedisWithFallbackOptions) {
       connection.error = error;
     },
   });
-  const denials = createDenialMemory(options.denialMemory ?? {}, now ?? monotonicClock);
+  const denials = new DenialMemory(options.denialMemory ?? {}, now ?? monotonicClock);
   const redisEngine = createRedisEngine({
     runner,
     scheduler: options.scheduler,
     deadlineMs,
     // Longer than a call can take, so that callers who still wait for an answer find their charge.
     pendingMs: timerMs(2 * longestWaitMs(deadlineMs) + 1000),
-    onCancel: denials.cancelled,
+    onCancel: (request) => denials.cancelled(request),
   });
   const engine = withDenialMemory(redisEngine, denials);
   const memory = createMemoryEngine({
