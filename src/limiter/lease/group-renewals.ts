@@ -20,7 +20,7 @@ export interface Renewal {
 }
 
 /** What is to be taken in this turn of the event loop: all of it goes to Redis together, and what belongs together in one charge. */
-interface RenewalGroups {
+export interface RenewalGroups {
   /** Resolves when Redis has answered to the charge that takes `amount` for this lease, or did not. */
   add(lease: Lease, amount: number, subject: ChargeSubject, nowMs: number): Promise<void>;
 }
