@@ -8,7 +8,7 @@ import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/creat
 import { createRequestWriter, type RequestWriter, readReply } from '../../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../../src/limiter/redis/keys.js';
 import { ACTION } from '../../../src/limiter/redis/layout.js';
-import type { BufferCommands } from '../../../src/limiter/redis/run-script.js';
+import type { BufferCommands } from '../../../src/limiter/redis/script-client.js';
 import { SCRIPTS } from '../../../src/limiter/redis/scripts.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { someone } from '../engines.js';

@@ -8,7 +8,7 @@ import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import { createRequestWriter, readReply } from '../../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../../src/limiter/redis/keys.js';
 import { ACTION } from '../../../src/limiter/redis/layout.js';
-import type { BufferCommands } from '../../../src/limiter/redis/run-script.js';
+import type { BufferCommands } from '../../../src/limiter/redis/script-client.js';
 import { SCRIPTS, type Script, WITHOUT_FLAGS } from '../../../src/limiter/redis/scripts.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { startRedisServer } from '../../helpers/servers.js';
