@@ -19,11 +19,12 @@ import {
 } from './charge-across-slots.js';
 import { createChargeQueue } from './charge-queue.js';
 import type { Watch } from './deadlines.js';
-import type { RequestWriter, ScriptReply } from './encode-request.js';
 import type { Heartbeat, Pulse } from './instances.js';
 import { keysFor } from './keys.js';
 import { ACTION } from './layout.js';
 import { createLostConfirmations } from './lost-confirmations.js';
+import type { ScriptReply } from './read-reply.js';
+import type { RequestWriter } from './request-writer.js';
 import type { ResumeScheduler } from './resume-scheduler.js';
 import { createRoutes, isOneSlot, isRefusedForSlots } from './routes.js';
 import { INSTANCES_KEYS, type ScriptRunner } from './run-script.js';

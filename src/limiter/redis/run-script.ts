@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import { withGetters } from '../../runtime/with-getters.js';
 import type { Anomalies } from '../charge/charge-request.js';
-import { readReply, type ScriptCall, type ScriptReply } from './encode-request.js';
 import type { Heartbeat, Pulse } from './instances.js';
+import { readReply, type ScriptReply } from './read-reply.js';
 import { ScriptClient } from './script-client.js';
 import { ACROSS_SLOTS, SCRIPTS, type Script } from './scripts.js';
 import { slotOf } from './slot-of.js';
+import type { ScriptCall } from './write-call.js';
 
 export interface ScriptRunner {
   /** Runs a script once, and resolves to its reply: what fails with an unknown outcome is not repeated. */

@@ -1,5 +1,5 @@
 import { type Clock, monotonicClock } from '../../runtime/clock.js';
-import { createRequestWriter, type RequestWriter } from './encode-request.js';
+import { RequestWriter } from './request-writer.js';
 import type { ResumeScheduler } from './resume-scheduler.js';
 
 interface SettlementQueueOptions {
@@ -46,7 +46,7 @@ export function createSettlementQueue(options: SettlementQueueOptions): Settleme
   let next: Departure | undefined;
 
   function createCall(): Call {
-    const writer = createRequestWriter();
+    const writer = new RequestWriter();
     let start = () => {};
     const done = new Promise<void>((resolve, reject) => {
       start = () => {

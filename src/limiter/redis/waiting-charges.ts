@@ -1,7 +1,8 @@
 import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
 import type { Watch } from './deadlines.js';
-import { createRequestWriter, type RequestWriter, type ScriptReply } from './encode-request.js';
 import { type KeyOf, keysFor } from './keys.js';
+import type { ScriptReply } from './read-reply.js';
+import { RequestWriter } from './request-writer.js';
 import type { Routes } from './routes.js';
 import { SCRIPTS, type Script } from './scripts.js';
 
@@ -100,13 +101,13 @@ export class WaitingCharges {
   }
 
   #sendInBatches(batch: readonly WaitingCharge[], place: Place): void {
-    let writer = createRequestWriter();
+    let writer = new RequestWriter();
     let start = 0;
     for (let i = 0; i < batch.length; i++) {
       const { request, chargeId, pendingMs, keyOf } = batch[i]!;
       if (writer.addCharge(request, chargeId, pendingMs, keyOf)) continue;
       this.#sendOne(batch.slice(start, i), writer, place);
-      writer = createRequestWriter();
+      writer = new RequestWriter();
       start = i;
       writer.addCharge(request, chargeId, pendingMs, keyOf);
     }
