@@ -4,7 +4,7 @@ import { SCRIPTS } from './scripts.js';
 import { type ChargeQueueOptions, WaitingCharges } from './waiting-charges.js';
 
 /** Charges on their way to Redis: those for one place that are made at the same time in one call. */
-interface ChargeQueue {
+export interface ChargeQueue {
   charge(request: CheckedRequest, chargeId: string, pendingMs: number, watch?: Watch): Promise<EngineResult>;
   /** The same, which tells one of the two what became of it: a promise more would be paid by every decision. */
   decide(request: CheckedRequest, chargeId: string, watch: Watch, decided: OnDecided, failed: OnFailed): void;

@@ -5,7 +5,7 @@ import type { ChargeRecord } from '../charge/charge-request.js';
  * Pending charges of a Cluster whose confirmation was not answered. Each is confirmed again until Redis answers: others would
  * refund it at its deadline, although its operation has run.
  */
-interface LostConfirmations {
+export interface LostConfirmations {
   keep(charge: ChargeRecord): void;
   /** Removes the charges with this id and returns them, because they travel with the settlement. */
   take(chargeId: string): readonly ChargeRecord[];

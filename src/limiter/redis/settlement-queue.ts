@@ -13,7 +13,7 @@ interface SettlementQueueOptions {
 }
 
 /** Corrections of charges on their way to Redis: those of many answers in one call, and before the answers. */
-interface SettlementQueue {
+export interface SettlementQueue {
   /**
    * Adds to the call for this place. Resolves, and rejects, as that call does.
    * @param add writes the correction; false: the call is full
