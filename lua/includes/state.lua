@@ -1,7 +1,7 @@
 -- What charge.lua, settle.lua and peek.lua know of a call. Read all, decide, write all: nothing is written before everything was read and decided, because a script that fails after its first write is not undone.
 --
 -- KEYS     the partitions, each once
--- ARGV[1]  the request (src/limiter/redis/encode-request.ts writes it): definitions of limits; groups of definitions; for every key the
+-- ARGV[1]  the request (src/limiter/redis/write-call.ts writes it): definitions of limits; groups of definitions; for every key the
 --          group of limits that count in it, whose places there, one key after the other, number the counters; then
 --          what the script does with them
 -- ARGV[2]  the time in epoch milliseconds, or '' for the clock of this server

@@ -16,7 +16,7 @@ export {
   type MonitoredLimiter,
   type PeekRequest,
 } from '../limiter/create-limiter.js';
-export type { EngineObserver, PoolHealth } from '../limiter/fallback/redis-with-fallback.js';
+export type { EngineObserver, PoolHealth } from '../limiter/fallback/engine-observer.js';
 export type { LimiterOptions } from '../limiter/limiter-options.js';
 export type { EngineErrorClass, EngineFailure } from '../limiter/redis/failure.js';
 export type { Algorithm, LimitParameters, LimitState, OnUnavailable } from '../model/limit.js';

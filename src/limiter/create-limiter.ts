@@ -2,6 +2,7 @@ import type { LimitState } from '../model/limit.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { ChargeSubject } from '../model/subject.js';
 import { refuseMistakes } from '../options/check-options.js';
+import { epochClock, monotonicClock } from '../runtime/clock.js';
 import { schedule } from '../runtime/schedule.js';
 import { withGetters } from '../runtime/with-getters.js';
 import type { Anomalies, CheckedRequest } from './charge/charge-request.js';
@@ -28,8 +29,9 @@ import {
   toSettledStates,
 } from './charge/receipt.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
+import type { PoolHealth } from './fallback/engine-observer.js';
 import { guardEngineObserver } from './fallback/guard-engine-observer.js';
-import { createRedisWithFallback, type PoolHealth } from './fallback/redis-with-fallback.js';
+import { createRedisWithFallback } from './fallback/redis-with-fallback.js';
 import { endingAll, type SlotReleaseTotals } from './fallback/unsent-releases.js';
 import type { LeaseTotals } from './lease/lease-options.js';
 import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
@@ -160,7 +162,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
   const observer = guardEngineObserver(options.observer ?? {});
   const { read: readCharge, readOne, prepare } = createChargeReader();
   const nextChargeId = createChargeIds();
-  const clock = now ?? monotonicClock;
+  const clock = now ?? epochClock;
   const memory = createMemoryEngine({
     clock,
     maxPartitions,
@@ -181,7 +183,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       observer,
       denialMemory: denialMemory || { maxAgeMs: 0 },
     });
-    return createLeasedRedis(shared, { ...options.leases, clock: now ?? elapsedMs, schedule });
+    return createLeasedRedis(shared, { ...options.leases, clock: now ?? monotonicClock, schedule });
   };
   const defaultRedis = redis === undefined ? undefined : open(DEFAULT_POOL, redis);
   const pools = new Map(Object.entries(options.pools ?? {}).map(([name, where]) => [name, open(name, where)]));
@@ -361,20 +363,4 @@ function allSent(allRedis: readonly LeasedRedis[]): Promise<void> | undefined {
     if (sent) all = all ? all.then(() => sent) : sent;
   }
   return all;
-}
-
-// Both read the same clock; `performance.now` takes a quarter longer, as it looks at what it is called on.
-const { hrtime } = process;
-const EPOCH_MS = performance.timeOrigin + performance.now() - millisecondsOf(hrtime());
-
-function elapsedMs(): number {
-  return millisecondsOf(hrtime());
-}
-
-function monotonicClock(): number {
-  return Math.floor(EPOCH_MS + millisecondsOf(hrtime()));
-}
-
-function millisecondsOf(time: [seconds: number, nanoseconds: number]): number {
-  return time[0] * 1000 + time[1] / 1e6;
 }

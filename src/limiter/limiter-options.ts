@@ -4,7 +4,7 @@ import { callback, optionsOf, recordOf, wholeNumber } from '../options/option-ki
 import { DEFAULT_POOL, isPoolName } from './charge/pool-name.js';
 import type { DenialMemoryOptions } from './denials/denial-memory.js';
 import { denialMemoryOption } from './denials/denial-memory-option.js';
-import type { EngineObserver } from './fallback/redis-with-fallback.js';
+import type { EngineObserver } from './fallback/engine-observer.js';
 import type { LeaseSettings } from './lease/lease-options.js';
 import { redisOption } from './redis/redis-option.js';
 

@@ -4,6 +4,11 @@ import type { BucketParameters } from './limit.js';
 export const SCOPES = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Whether all callers share the counter of a limit of this scope. */
+export function sharedByAll(scope: Scope): boolean {
+  return scope === 'GLOBAL';
+}
+
 /** Who is asking. At least one of user, apiKey and ip is set. */
 export interface Subject {
   user?: string;

@@ -1,4 +1,4 @@
-import type { PoolHealth } from '../limiter/fallback/redis-with-fallback.js';
+import type { PoolHealth } from '../limiter/fallback/engine-observer.js';
 import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
 

@@ -1,4 +1,4 @@
-import type { EngineObserver } from '../limiter/fallback/redis-with-fallback.js';
+import type { EngineObserver } from '../limiter/fallback/engine-observer.js';
 import { unsafeWarning } from '../limiter/redis/connect.js';
 import type { EngineFailure } from '../limiter/redis/failure.js';
 import type { Logger } from '../model/logger.js';

@@ -1,13 +1,14 @@
 import type { DecisionRecord, OperationObserver } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import { principalKind, principalOf, type Subject } from '../model/subject.js';
+import { type Clock, monotonicClock } from '../runtime/clock.js';
 
 interface ShadowReportOptions {
   logger: Pick<Logger, 'info'>;
   /** How often it is told. @default an hour */
   everyMs?: number;
-  /** Milliseconds that only rise. @default performance.now() */
-  now?: () => number;
+  /** Milliseconds that only rise. @default monotonicClock */
+  now?: Clock;
 }
 
 interface ShadowReport extends OperationObserver {
@@ -31,7 +32,7 @@ const NAME_LENGTH = 100;
 export function createShadowReport({
   logger,
   everyMs = HOUR_MS,
-  now = () => performance.now(),
+  now = monotonicClock,
 }: ShadowReportOptions): ShadowReport {
   let sinceMs = now();
   let operations = 0;

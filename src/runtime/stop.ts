@@ -63,11 +63,3 @@ export function waitFor(delayMs: number, signal: StopSignal | undefined): Promis
     signal?.addEventListener('abort', stop);
   });
 }
-
-/** Waits for what may take longer: false where it has not settled by then. Rejects as it does, and with nothing that comes later. */
-export function settlesWithin(waitMs: number, result: Promise<unknown>): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, timerMs(waitMs), false);
-    result.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
-  });
-}

@@ -1,5 +1,6 @@
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
+import { monotonicClock } from '../runtime/clock.js';
 import { keptName } from '../usage/record/stored-text.js';
 
 /** Lines in one second: an operation costs 10 µs to price, and its line as much again. */
@@ -13,7 +14,7 @@ const LINES_A_SECOND = 10;
  */
 export function logPrices(
   logger: Pick<Logger, 'info'>,
-  now = () => performance.now(),
+  now = monotonicClock,
 ): (record: DecisionRecord, paidCost: number) => void {
   let second = Number.NaN;
   let lines = 0;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_INSTANCES } from '../model/limit.js';
 import type { Db } from '../postgres/db.js';
+import { poll } from '../runtime/poll.js';
 
 /** How a process is doing. */
 export interface InstanceState {
@@ -64,10 +65,9 @@ export function createInstanceRegister(options: InstanceRegisterOptions): Instan
   const { db, version, host, published, publish, stateOf, onState, beatMs = BEAT_MS } = options;
   const id = randomBytes(9).toString('base64url');
   const startedAt = new Date(performance.timeOrigin);
-  let timer: NodeJS.Timeout | undefined;
   let beating: Promise<void> = Promise.resolve();
   let isFailing = false;
-  let isStarted = false;
+  let stopBeating: (() => Promise<void>) | undefined;
   let isClosed = false;
 
   async function beat(): Promise<void> {
@@ -111,11 +111,6 @@ export function createInstanceRegister(options: InstanceRegisterOptions): Instan
     if (found.isOld) await db.query('update service_policies set seen_at = now() where service = $1', [service]);
   }
 
-  function next(): void {
-    if (isClosed) return;
-    timer = setTimeout(() => void beatNow().then(next), beatMs * (0.8 + Math.random() * 0.4)).unref();
-  }
-
   function beatNow(): Promise<void> {
     beating = beat().then(
       () => {
@@ -133,16 +128,15 @@ export function createInstanceRegister(options: InstanceRegisterOptions): Instan
   return {
     id,
     start() {
-      isStarted = true;
-      void beatNow().then(next);
+      void beatNow();
+      stopBeating = poll(beatNow, () => beatMs * (0.8 + Math.random() * 0.4));
     },
     beat,
     async close() {
       isClosed = true;
-      clearTimeout(timer);
-      await beating;
+      await Promise.all([stopBeating?.(), beating]);
       // One that the database does not hear of is gone a little later.
-      if (isStarted && !isFailing) await db.query('delete from instances where id = $1', [id]).catch(() => {});
+      if (stopBeating && !isFailing) await db.query('delete from instances where id = $1', [id]).catch(() => {});
     },
   };
 }

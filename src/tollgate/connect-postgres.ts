@@ -20,7 +20,7 @@ import { createRulesetOfService } from '../rules/matching/ruleset-of-service.js'
 import { findTierDifferences } from '../rules/policy/tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
 import { loadOptional } from '../runtime/packages/optional-package.js';
-import { settlesWithin } from '../runtime/stop.js';
+import { withTimeout } from '../runtime/with-timeout.js';
 import type { Setting } from '../services/effective-settings.js';
 import {
   createInstanceRegister,
@@ -233,7 +233,7 @@ export async function connectPostgres({
     async close() {
       // Each says or writes something for the last time, which a database that hangs must not prolong.
       const rest = Promise.all([register?.close(), traffic.close(), live?.close()]);
-      await Promise.all([usage?.close(), settlesWithin(CLOSE_MS, rest)]);
+      await Promise.all([usage?.close(), withTimeout(rest, CLOSE_MS, () => undefined)]);
       if (typeof postgres === 'string') await db.close();
     },
   };

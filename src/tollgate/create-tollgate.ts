@@ -13,7 +13,7 @@ import { createDocumentCheck } from '../documents/document-check.js';
 import { createDocumentStore, type DocumentStore } from '../documents/document-store.js';
 import type { CallerIdentification, IdentifiedRequests } from '../identity/caller-identification.js';
 import { type Limiter } from '../limiter/create-limiter.js';
-import type { PoolHealth } from '../limiter/fallback/redis-with-fallback.js';
+import type { PoolHealth } from '../limiter/fallback/engine-observer.js';
 import { MAX_LIMITS } from '../model/limit.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { guardCallback } from '../observability/guard-callbacks.js';

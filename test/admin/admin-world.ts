@@ -4,7 +4,7 @@ import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { createLimiter, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
-import type { PoolHealth } from '../../src/limiter/fallback/redis-with-fallback.js';
+import type { PoolHealth } from '../../src/limiter/fallback/engine-observer.js';
 import type { Db } from '../../src/postgres/db.js';
 import { createQuota } from '../../src/protection/create-quota.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';

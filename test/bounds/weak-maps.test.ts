@@ -17,7 +17,7 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'gateway/upstream/skip-interim.ts': 'connections to the API',
   'gateway/upstream/small-reads.ts': 'memory that is used again',
   'limiter/charge/charge-request.ts': 'limits',
-  'limiter/denials/denial-memory.ts': 'limits, and sets of them',
+  'limiter/denials/caller-keys.ts': 'limits, and sets of them',
   'limiter/lease/served-part.ts': 'sets of limits',
   'limiter/algorithms/local-share.ts': 'limits',
   'runtime/attach-to-object.ts': 'objects that nothing can be attached to',

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
 import type { Decision } from '../../src/limiter/charge/decision.js';
 import { createLimiter, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
-import type { PoolHealth } from '../../src/limiter/fallback/redis-with-fallback.js';
+import type { PoolHealth } from '../../src/limiter/fallback/engine-observer.js';
 import type { LimiterOptions } from '../../src/limiter/limiter-options.js';
 import type { EngineErrorClass } from '../../src/limiter/redis/failure.js';
 import { countCases } from '../abuse/serve.js';

@@ -3,8 +3,8 @@ import { describe, expect, inject, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
 import { createChargeReader } from '../../src/limiter/charge/read-charge.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import { createRequestWriter } from '../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../src/limiter/redis/keys.js';
+import { RequestWriter } from '../../src/limiter/redis/request-writer.js';
 import { SCRIPTS } from '../../src/limiter/redis/scripts.js';
 import { bucketInput, tierInput } from '../../src/rules/policy/tier-input.js';
 import { schedule } from '../../src/runtime/schedule.js';
@@ -47,7 +47,7 @@ describe('a bucket that fills up later than its record can say', () => {
     const reader = createChargeReader();
     const good = reader.read(subject, [{ ...slow, capacity: 34 }]);
     const request = { ...good, limits: good.limits.map((limit) => ({ ...limit, capacity: 100_000 })) };
-    const writer = createRequestWriter();
+    const writer = new RequestWriter();
     writer.addCharge(request, '123456', 0, keysFor(subject));
     const { keys, request: bytes } = writer.finish();
     const redis = new Redis(inject('redisUrl'));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PoolHealth } from '../../src/limiter/fallback/redis-with-fallback.js';
+import type { PoolHealth } from '../../src/limiter/fallback/engine-observer.js';
 import { describeOutages } from '../../src/observability/describe-outages.js';
 
 const REDIS: PoolHealth = {

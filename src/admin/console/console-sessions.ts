@@ -6,6 +6,7 @@ import {
 } from '../../rules/store/console-session-store.js';
 import { hashSecret } from '../../rules/store/hash-secret.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
+import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import type { AdminCaller } from '../context/admin-context.js';
 import { SETTINGS_CALLER, unauthenticated } from '../context/authenticate-admin.js';
 import { toClientError } from '../schema/admin-errors.js';
@@ -17,8 +18,8 @@ export interface ConsoleSessionsOptions {
   token?: string | undefined;
   /** Called when the database does not answer, and sessions of the settings' token go on without it; must not throw. */
   onError(error: unknown): void;
-  /** Milliseconds that only go forward. @default performance.now */
-  now?: () => number;
+  /** Milliseconds that only go forward. @default monotonicClock */
+  now?: Clock;
   /** Runs something later. @default a timer that keeps no process alive */
   later?: (run: () => void, afterMs: number) => void;
 }
@@ -67,7 +68,7 @@ const CHECKED_MS = 10_000;
  * can log in and look at what is wrong while the database is away: such a session is good for this process alone.
  */
 export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleSessions {
-  const { store, token, onError, now = () => performance.now() } = options;
+  const { store, token, onError, now = monotonicClock } = options;
   const { later = (run, afterMs) => void setTimeout(run, afterMs).unref() } = options;
   /** Of the settings' token, by the hashes of their secrets, the one that was used longest ago first. */
   const known = new Map<string, KnownSession>();

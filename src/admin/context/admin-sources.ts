@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { FieldListing } from '../../cost/schema/field-price.js';
-import type { PoolHealth } from '../../limiter/fallback/redis-with-fallback.js';
+import type { PoolHealth } from '../../limiter/fallback/engine-observer.js';
 import type { LiveTraffic } from '../../observability/live/live-traffic.js';
 import type { RulesHealth } from '../../rules/live/live-rules.js';
 import type { RuleSurroundings } from '../../rules/matching/find-rule-warnings.js';

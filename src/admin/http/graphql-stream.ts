@@ -12,7 +12,9 @@ import { createDocumentCheck } from '../../documents/document-check.js';
 import { ERRORS, requestError } from '../../model/errors.js';
 import { httpOfErrors, withoutHttp } from '../../protection/answer/http-of-errors.js';
 import type { FeeOutcome } from '../../protection/charge-fee.js';
+import { poll } from '../../runtime/poll.js';
 import { timerMs } from '../../runtime/schedule.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 
 export interface GraphqlStreamOptions {
   schema: GraphQLSchema;
@@ -146,21 +148,13 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
   /** Looks again and again whether a stream may go on, one look after the other. */
   function recheckEvery(everyMs: number, request: Request, onRefusal: (error: GraphQLError) => void): () => void {
     if (!recheck) return () => {};
-    let timer: NodeJS.Timeout | undefined;
-    let isOver = false;
-    const again = () => {
-      timer = setTimeout(async () => {
-        const error = await recheck(request).catch((failure: unknown) => failure);
-        if (isOver) return;
-        if (isRefusal(error)) onRefusal(error);
-        else again();
-      }, timerMs(everyMs));
-    };
-    again();
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
+    const stop = poll(async () => {
+      const error = await recheck(request).catch((failure: unknown) => failure);
+      if (!isRefusal(error)) return;
+      void stop();
+      onRefusal(error);
+    }, everyMs);
+    return () => void stop();
   }
 
   return {
@@ -201,8 +195,7 @@ async function send(response: Response, results: Results, { heartbeatMs, lastErr
   /** Resolves once the reader has room for more; cuts one that takes nothing for a heartbeat. */
   const write = async (text: string) => {
     if (response.write(text)) return;
-    const timer = setTimeout(() => response.destroy(), heartbeatMs);
-    await hasRoom(response).finally(() => clearTimeout(timer));
+    await withTimeout(hasRoom(response), heartbeatMs, () => response.destroy());
   };
   const next = (result: object) => write(`event: next\ndata: ${JSON.stringify(result)}\n\n`);
   // Some browsers take the headers only with the first bytes.

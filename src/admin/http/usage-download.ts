@@ -6,6 +6,7 @@ import { GraphQLError } from 'graphql';
 import { sendError } from '../../http/reject-request.js';
 import { errorOf } from '../../model/errors.js';
 import type { FeeOutcome } from '../../protection/charge-fee.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import type { AdminCaller } from '../context/admin-context.js';
 import { toClientError } from '../schema/admin-errors.js';
 import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from './usage-export.js';
@@ -131,9 +132,8 @@ async function send(
   const gone = new Promise((resolve) => response.once('close', resolve));
   const write = async (text: string) => {
     if (text === '' || response.write(text)) return;
-    const timer = setTimeout(() => response.destroy(), stallMs);
-    await Promise.race([new Promise((resolve) => response.once('drain', resolve)), gone]);
-    clearTimeout(timer);
+    const drained = new Promise((resolve) => response.once('drain', resolve));
+    await withTimeout(Promise.race([drained, gone]), stallMs, () => response.destroy());
   };
   await write(format.head(columns));
   while (!page.done && !response.closed) {

@@ -1,5 +1,5 @@
 import { Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { PoolHealth } from '../../limiter/fallback/redis-with-fallback.js';
+import type { PoolHealth } from '../../limiter/fallback/engine-observer.js';
 import { DateTimeScalar } from '../schema/scalars.js';
 
 const BreakerStates = { CLOSED: 'CLOSED', OPEN: 'OPEN', HALF_OPEN: 'HALF_OPEN' } as const satisfies {

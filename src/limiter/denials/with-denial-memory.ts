@@ -6,7 +6,7 @@ import type { RedisEngine } from '../redis/redis-engine.js';
 import type { DenialMemory } from './denial-memory.js';
 import { isQuestion, type Question } from './question.js';
 
-interface RememberingEngine extends Omit<RedisEngine, 'decide'> {
+export interface RememberingEngine extends Omit<RedisEngine, 'decide'> {
   /**
    * Charges, or looks where nothing can be charged; or waits for a charge that asks the same, and is decided by what that finds.
    * Tells one of the two what became of it.

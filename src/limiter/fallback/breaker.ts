@@ -1,8 +1,9 @@
+import type { Clock } from '../../runtime/clock.js';
 import { withGetters } from '../../runtime/with-getters.js';
 
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
-interface Breaker {
+export interface Breaker {
   readonly state: BreakerState;
   /** Calls may be made. */
   readonly isClosed: boolean;
@@ -20,7 +21,7 @@ interface BreakerOptions {
   probe: () => Promise<unknown>;
   onChange: (state: BreakerState) => void;
   /** Monotonic milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Runs something later, and returns how to prevent it. */
   schedule: (run: () => void, afterMs: number) => () => void;
   /** From 0 to below 1. */

@@ -10,7 +10,7 @@ import {
 } from '../redis/failure.js';
 
 /** What it means that calls to one Redis fail, or take too long: who is told, and what counts against it. */
-interface CallFailures {
+export interface CallFailures {
   /** What the last one was; undefined: it answers. */
   reason: EngineErrorClass | undefined;
   /** Tells the observer alone. */

@@ -1,5 +1,5 @@
 import { guardedMethods } from '../../runtime/guarded.js';
-import type { EngineObserver } from './redis-with-fallback.js';
+import type { EngineObserver } from './engine-observer.js';
 
 const METHODS = ['failed', 'fellBehind', 'changed', 'unsafe', 'forgot'] as const satisfies (keyof EngineObserver)[];
 

@@ -1,60 +1,23 @@
 import type { RedisClient } from '../../model/redis-client.js';
-import { schedule, timerMs } from '../../runtime/schedule.js';
+import { type Clock, monotonicClock } from '../../runtime/clock.js';
+import { timerMs } from '../../runtime/schedule.js';
 import { withGetters } from '../../runtime/with-getters.js';
-import type { Limit } from '../algorithms/algorithm.js';
-import { createShares } from '../algorithms/local-share.js';
 import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge/charge-request.js';
-import { type Decision, type Denial, deny, type PeekedStates, toDecision, toPeekedStates } from '../charge/decision.js';
-import { type ChargeReceipt, chargeBehind, receiptOf } from '../charge/receipt.js';
-import { createDenialMemory, type DenialMemoryOptions, type DenialMemoryTotals } from '../denials/denial-memory.js';
-import { isQuestion } from '../denials/question.js';
+import { type Decision, type Denial, deny, type PeekedStates } from '../charge/decision.js';
+import type { ChargeReceipt } from '../charge/receipt.js';
+import { DenialMemory, type DenialMemoryOptions, type DenialMemoryTotals } from '../denials/denial-memory.js';
 import { withDenialMemory } from '../denials/with-denial-memory.js';
 import { createMemoryEngine } from '../memory/memory-engine.js';
-import { CONNECT_WAIT_MS, findUnsafeOptions, ioredisClient, unsafeWarning } from '../redis/connect.js';
-import { createDeadlines, endWatch, longestWaitMs, type Watch } from '../redis/deadlines.js';
-import { type EngineErrorClass, type EngineFailure, isRefusal } from '../redis/failure.js';
-import { createInstances } from '../redis/instances.js';
+import { findUnsafeOptions, ioredisClient, unsafeWarning } from '../redis/connect.js';
+import { longestWaitMs } from '../redis/deadlines.js';
 import { createRedisEngine } from '../redis/redis-engine.js';
 import type { ResumeScheduler } from '../redis/resume-scheduler.js';
 import { createScriptRunner } from '../redis/run-script.js';
-import { type BreakerState, createBreaker } from './breaker.js';
-import { createCallFailures } from './call-failures.js';
-import { decideUnavailable, peekUnavailable } from './decide-locally.js';
-import { createLateCharge, type LateCharge } from './late-charge.js';
-import { type CallUnderWay, createSetAside } from './set-aside.js';
-import { createUnsentReleases, endingAll, type SlotReleaseTotals } from './unsent-releases.js';
-
-/** How one Redis is doing, as it is seen from here. */
-export interface PoolHealth {
-  pool: string;
-  /** Its breaker: `CLOSED` while it answers; else decisions are made without it. */
-  state: BreakerState;
-  /** Epoch milliseconds: since when it is so. */
-  sinceMs: number;
-  /** What the last failure before it opened was; undefined while it answers. */
-  reason: EngineErrorClass | undefined;
-  /** How many instances share it, or did when it last answered. */
-  instances: number;
-  /** What this one divides each limit by while it decides without it. */
-  divisor: number;
-}
-
-/** Is notified of what becomes of the Redis of a pool. What it throws is a warning of the process, and fails no decision. */
-export interface EngineObserver {
-  /** A call failed, and the decision was made without it. */
-  failed?(failure: EngineFailure): void;
-  /** A decision fell to this process although Redis replied to others: it had to wait too long in between. */
-  fellBehind?(pool: string): void;
-  /** It was reached for the first time, or its breaker opened, half-opened or closed. */
-  changed?(health: PoolHealth): void;
-  /**
-   * A client was passed in that may charge twice, or late: `options` are those to change, each with what it should be.
-   * @default a warning of the process
-   */
-  unsafe?(pool: string, options: readonly string[]): void;
-  /** A counter in this process made room for another one, though something was used of it: whose it was may spend it again. */
-  forgot?(pool: string): void;
-}
+import { Corrections } from './corrections.js';
+import { Decisions } from './decisions.js';
+import type { EngineObserver, PoolHealth } from './engine-observer.js';
+import { PoolState } from './pool-state.js';
+import type { SlotReleaseTotals } from './unsent-releases.js';
 
 /** One Redis, and what decides in its place while it does not answer. */
 export interface RedisWithFallback {
@@ -100,7 +63,7 @@ interface RedisWithFallbackOptions {
   redis: RedisClient | string;
   now: (() => number) | undefined;
   /** The clock of what decides in its place, epoch milliseconds. */
-  localClock: () => number;
+  localClock: Clock;
   maxPartitions: number;
   deadlineMs: number;
   instances: number;
@@ -111,268 +74,32 @@ interface RedisWithFallbackOptions {
 }
 
 export function createRedisWithFallback(options: RedisWithFallbackOptions): RedisWithFallback {
-  const { pool, redis, now, deadlineMs, nextChargeId, observer } = options;
-  let isOpen = false;
-  let connectionError: unknown;
-  const runner = createScriptRunner({
-    redis: ioredisClient(redis),
-    now,
-    onConnectionError(error) {
-      connectionError = error;
-    },
-  });
-  // Longer than a call can take, so that callers who still wait for an answer find their charge.
-  const denials = createDenialMemory(options.denialMemory ?? {}, now ?? clock);
-  const redisEngine = createRedisEngine({
-    runner,
-    scheduler: options.scheduler,
-    deadlineMs,
-    pendingMs: timerMs(2 * longestWaitMs(deadlineMs) + 1000),
-    onCancel: denials.cancelled,
-  });
-  const engine = withDenialMemory(redisEngine, denials);
-  const deadlines = createDeadlines({ deadlineMs, clock });
-  // The first call meets a new connection and scripts that are not loaded.
-  const patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock });
-  const memory = createMemoryEngine({
-    clock: options.localClock,
-    maxPartitions: options.maxPartitions,
-    onForgotten() {
-      runner.anomalies.forgotten++;
-      observer.forgot?.(pool);
-    },
-  });
-  const divide = createShares();
-  if (typeof redis !== 'string') warnOfOptions(redis, pool, observer);
-  const shareOf = (limit: Limit) => divide(limit, instances.divisor);
-  const setAside = createSetAside({
-    instances: () => instances.count,
-    keepMs: longestWaitMs(deadlineMs),
-    clock,
-  });
-
-  const instances = createInstances({
-    async beat(heartbeat) {
-      const pulse = await inTime((watch) => redisEngine.beat(heartbeat, watch), isOpen ? deadlines : patient);
-      connectionError = undefined;
-      return pulse;
-    },
-    atLeast: options.instances,
-    isAway: () => !breaker.isClosed,
-    onError: (error) => fail(error),
-  });
-  const failures = createCallFailures({
-    pool,
-    deadlineMs,
-    deadlines,
-    onFailure: (failure) => observer.failed?.(failure),
-    onCounted: () => breaker.failed(),
-    connectionError: () => connectionError,
-  });
-  const { notify, fail, failLate, lateness, inTime } = failures;
-  let sinceMs = Date.now();
-  const breaker = createBreaker({
-    async probe() {
-      await inTime(() => redisEngine.probe());
-      // How many there are now; the next beat asks again.
-      await instances.beat().catch(notify);
-    },
-    onChange(state) {
-      if (state !== 'HALF_OPEN') sinceMs = Date.now();
-      if (state === 'CLOSED') failures.reason = undefined;
-      observer.changed?.(health());
-      if (state === 'CLOSED') void releases.send();
-    },
-    clock,
-    schedule,
-    random: Math.random,
-  });
-  const releases = createUnsentReleases({
-    release,
-    isAway: () => !breaker.isClosed,
-    clock,
-    schedule,
-    random: Math.random,
-  });
-
-  const opened = runner.opened.then(async () => {
-    try {
-      await instances.beat();
-      observer.changed?.(health());
-    } catch (error) {
-      notify(error);
-      breaker.trip();
-    }
-    instances.start();
-  });
-  opened.then(
-    () => {
-      isOpen = true;
-    },
-    // Each charge is told.
-    () => {},
-  );
-
-  function health(): PoolHealth {
-    return {
-      pool,
-      state: breaker.state,
-      sinceMs,
-      reason: failures.reason,
-      instances: instances.count,
-      divisor: instances.divisor,
-    };
-  }
-
-  function decideLocally(request: CheckedRequest, chargeId: string, call?: CallUnderWay): Decision {
-    const takenForMs = (i: number) => setAside.takenForMs(request, i, call);
-    return decideUnavailable(request, chargeId, pool, memory, shareOf, takenForMs);
-  }
-
-  /** One deadline for the whole decision, however many calls it takes. */
-  function decide(request: CheckedRequest): Promise<Decision> {
-    const chargeId = nextChargeId();
-    if (!breaker.isClosed) return Promise.resolve(decideLocally(request, chargeId));
-    const known = denials.find(request);
-    if (known !== undefined && !isQuestion(known)) return Promise.resolve(deny(request, known, false));
-    return new Promise((resolve) => {
-      let late: LateCharge | undefined;
-      let isCounted = false;
-      const watch = deadlines.watch(() => {
-        isCounted = gaveUp(watch);
-        const decision = decideLocally(request, chargeId, call);
-        late = lateChargeOf(request, chargeId, decision);
-        if (decision.admitted) {
-          setAside.admitted(call);
-        } else {
-          watch.isRefused = true;
-          setAside.gaveUp(call);
-        }
-        resolve(decision);
-      });
-      const call = setAside.began(request);
-      engine.decide(
-        request,
-        chargeId,
-        watch,
-        known,
-        (result) => {
-          setAside.ended(call);
-          const decision = toDecision(request, result, false, receiptOf(request, result, chargeId, pool, false));
-          if (!decision.admitted) setAside.refused(request, decision.limits);
-          if (!endWatch(watch)) return late?.learned(result);
-          breaker.succeeded();
-          resolve(decision);
-        },
-        (error) => {
-          if (!endWatch(watch)) {
-            failLate(error, isCounted);
-            if (isRefusal(error) && breaker.isClosed) void late?.wasNotExecuted().then(() => setAside.ended(call));
-            else {
-              setAside.ended(call);
-              late?.staysUnknown();
-            }
-            return;
-          }
-          setAside.ended(call);
-          fail(error);
-          const decision = decideLocally(request, chargeId);
-          // Its slots may have been taken.
-          if (request.hasLists && !isRefusal(error)) lateChargeOf(request, chargeId, decision).staysUnknown();
-          resolve(decision);
-        },
-      );
-    });
-  }
-
-  function lateChargeOf(request: CheckedRequest, chargeId: string, decision: Decision): LateCharge {
-    const late = createLateCharge({ engine, request, chargeId, nextChargeId, pool, decision, onLost: releases.keep });
-    if (decision.admitted) chargeBehind(decision.receipt).late = late;
-    return late;
-  }
-
-  /** Refunds all that was charged, as no caller waits for it any more; a refund that is lost leaves it charged. */
-  function refundUnclaimed(request: CheckedRequest, result: EngineResult, chargeId: string): void {
-    const receipt = receiptOf(request, result, chargeId, pool, false);
-    if (receipt === undefined) return;
-    engine.settle(receipt, Object.fromEntries(receipt.request.limits.map(({ id }) => [id, 0]))).catch(() => {});
-  }
-
-  function correct(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<boolean> {
-    const correcting = inTime((watch) => engine.settle(charge, actual, watch));
-    if (!charge.request.hasLists) return correcting.then(confirmed, lost);
-    return correcting.then(confirmed, (error) => {
-      releases.keep(charge, actual);
-      return lost(error);
-    });
-  }
-
-  function confirmed(): boolean {
-    breaker.succeeded();
-    return true;
-  }
-
-  function lost(error: unknown): boolean {
-    fail(error);
-    return false;
-  }
-
-  /** Ends slots of which that was lost. Together they count as one call. */
-  async function release(charges: readonly ChargeRecord[], ended: (charge: ChargeRecord) => void): Promise<void> {
-    try {
-      await inTime(async (watch) => {
-        const ending = charges.map((charge) =>
-          engine.settle(charge, endingAll(charge), watch).then(() => ended(charge)),
-        );
-        const failure = (await Promise.allSettled(ending)).find((one) => one.status === 'rejected');
-        if (failure !== undefined) throw failure.reason;
-      });
-      breaker.succeeded();
-    } catch (error) {
-      fail(error);
-      throw error;
-    }
-  }
-
-  /** A decision was given up; the result is that of `fail`. */
-  function gaveUp(watch: Watch): boolean {
-    if (clock() - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);
-    return fail(lateness(watch));
-  }
-
-  async function look(request: CheckedRequest): Promise<PeekedStates> {
-    if (breaker.isClosed) {
-      try {
-        const result = await inTime((watch) => engine.charge(request, nextChargeId(), true, watch));
-        breaker.succeeded();
-        return toPeekedStates(request, result, false);
-      } catch (error) {
-        fail(error);
-      }
-    }
-    return peekUnavailable(request, memory, shareOf);
-  }
+  const { runner, denials, engine, memory, state, corrections, decisions } = openParts(options);
+  const { releases } = corrections;
+  const opened = state.open(runner.opened);
+  // Each charge rejects with it.
+  opened.catch(() => {});
 
   return withGetters<RedisWithFallback, 'rememberedDenials'>(
     {
       opened,
-      health,
+      health: () => state.health(),
       anomalies: runner.anomalies,
       clockAheadMs: () => runner.clockAheadMs,
       slotReleases: () => releases.totals,
       sent: engine.sent,
-      refuses: (request) => breaker.isClosed && denials.refuses(request),
+      refuses: (request) => state.mayAsk && denials.refuses(request),
 
       recall(request) {
-        if (!isOpen || !breaker.isClosed) return undefined;
+        if (!state.isOpen || !state.mayAsk) return undefined;
         const known = denials.recall(request);
         return known === undefined || known === 'ASK' ? known : deny(request, known, false);
       },
 
-      answeredRecalled: denials.answeredRecalled,
+      answeredRecalled: () => denials.answeredRecalled(),
 
-      charge: (request) => (isOpen ? decide(request) : opened.then(() => decide(request))),
-      peek: (request) => (isOpen ? look(request) : opened.then(() => look(request))),
+      charge: (request) => (state.isOpen ? decisions.decide(request) : opened.then(() => decisions.decide(request))),
+      peek: (request) => (state.isOpen ? decisions.look(request) : opened.then(() => decisions.look(request))),
 
       settle(receipt, actual) {
         if (receipt.local) {
@@ -380,33 +107,14 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
           receipt.late?.settle(actual);
           return SETTLED;
         }
-        if (breaker.isClosed) return correct(receipt, actual);
+        if (state.mayAsk) return corrections.correct(receipt, actual);
         // Lost, as one that fails: the estimate stands. Slots end when Redis is back.
         releases.keep(receipt, actual);
         return SETTLED;
       },
 
-      async take(request) {
-        if (!breaker.isClosed) return undefined;
-        const chargeId = nextChargeId();
-        let isLate = false;
-        const charged = inTime((watch) => {
-          const charging = engine.charge(request, chargeId, false, watch);
-          charging.then((result) => isLate && refundUnclaimed(request, result, chargeId)).catch(() => {});
-          return charging;
-        });
-        try {
-          const result = await charged;
-          breaker.succeeded();
-          return result;
-        } catch (error) {
-          isLate = true;
-          fail(error);
-          return undefined;
-        }
-      },
-
-      refund: async (charge, actual) => breaker.isClosed && (await correct(charge, actual)),
+      take: async (request) => (state.mayAsk ? corrections.take(request, options.nextChargeId()) : undefined),
+      refund: async (charge, actual) => state.mayAsk && (await corrections.correct(charge, actual)),
 
       async reset(request) {
         await opened;
@@ -414,22 +122,20 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         memory.reset(request);
         // No caller waits for a decision: it is tried whatever the breaker says.
         try {
-          await inTime((watch) => engine.reset(request, watch), patient);
+          await state.inPatientTime((watch) => engine.reset(request, watch));
           return true;
         } catch (error) {
-          fail(error);
+          state.failures.fail(error);
           return false;
         }
       },
 
-      forget(request) {
-        denials.emptied(request);
-      },
+      forget: (request) => denials.emptied(request),
 
       async close() {
-        breaker.stop();
+        state.stop();
         await opened.catch(() => {});
-        await instances.stop();
+        await state.instances.stop();
         await releases.close();
         await engine.close();
       },
@@ -440,6 +146,61 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       },
     },
   );
+}
+
+/** Everything that one Redis takes. */
+function openParts(options: RedisWithFallbackOptions) {
+  const { pool, redis, now, deadlineMs, nextChargeId, observer } = options;
+  if (typeof redis !== 'string') warnOfOptions(redis, pool, observer);
+  const connection = { error: undefined as unknown };
+  const runner = createScriptRunner({
+    redis: ioredisClient(redis),
+    now,
+    onConnectionError(error) {
+      connection.error = error;
+    },
+  });
+  const denials = new DenialMemory(options.denialMemory ?? {}, now ?? monotonicClock);
+  const redisEngine = createRedisEngine({
+    runner,
+    scheduler: options.scheduler,
+    deadlineMs,
+    // Longer than a call can take, so that callers who still wait for an answer find their charge.
+    pendingMs: timerMs(2 * longestWaitMs(deadlineMs) + 1000),
+    onCancel: (request) => denials.cancelled(request),
+  });
+  const engine = withDenialMemory(redisEngine, denials);
+  const memory = createMemoryEngine({
+    clock: options.localClock,
+    maxPartitions: options.maxPartitions,
+    onForgotten() {
+      runner.anomalies.forgotten++;
+      observer.forgot?.(pool);
+    },
+  });
+  const state = new PoolState({
+    pool,
+    engine: redisEngine,
+    deadlineMs,
+    instances: options.instances,
+    connection,
+    observer,
+    onClosed: () => void releases.send(),
+  });
+  const corrections = new Corrections(pool, state, engine);
+  const { releases } = corrections;
+  const decisions = new Decisions({
+    pool,
+    state,
+    engine,
+    denials,
+    memory,
+    releases,
+    deadlineMs,
+    nextChargeId,
+    observer,
+  });
+  return { runner, denials, engine, memory, state, corrections, decisions };
 }
 
 const SETTLED = Promise.resolve();
@@ -457,8 +218,4 @@ function warnOfOptions(client: RedisClient, pool: string, observer: EngineObserv
   if (warnedOf.has(client)) return;
   warnedOf.add(client);
   process.emitWarning(unsafeWarning(pool, options), 'TollgateWarning');
-}
-
-function clock(): number {
-  return performance.now();
 }

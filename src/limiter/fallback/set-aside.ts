@@ -1,4 +1,5 @@
 import type { LimitState } from '../../model/limit.js';
+import type { Clock } from '../../runtime/clock.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import type { CheckedRequest } from '../charge/charge-request.js';
 import { keysFor } from '../redis/keys.js';
@@ -8,7 +9,7 @@ import { keysFor } from '../redis/keys.js';
  * becomes of them. Redis may still take them from the shared counter, and those of all other instances with them: then the
  * share is there only if all that is under way fits into the limit beside it. What Redis has just refused is not there.
  */
-interface SetAside {
+export interface SetAside {
   began(request: CheckedRequest): CallUnderWay;
   /** What became of the call is known, or never will be. */
   ended(call: CallUnderWay): void;
@@ -43,7 +44,7 @@ interface SetAsideOptions {
   /** How long those count that were given up. */
   keepMs: number;
   /** Monotonic milliseconds. */
-  clock: () => number;
+  clock: Clock;
 }
 
 /** Counters that are known to be full; the oldest make room. */

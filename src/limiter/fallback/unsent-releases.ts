@@ -1,4 +1,5 @@
 import { callerOf } from '../../model/subject.js';
+import type { Clock } from '../../runtime/clock.js';
 import { withGetters } from '../../runtime/with-getters.js';
 import { type ChargeRecord, selectCharged } from '../charge/charge-request.js';
 
@@ -7,7 +8,7 @@ import { type ChargeRecord, selectCharged } from '../charge/charge-request.js';
  * id of its charge: told twice, or of a slot that Redis does not know, this changes nothing, so that it is sent until it is
  * confirmed. Refunds are not: the same refund twice would be tokens for free.
  */
-interface UnsentReleases {
+export interface UnsentReleases {
   /** Keeps of a settlement that was not confirmed what ends slots, and nothing else. */
   keep(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
   /** Redis is back: sends what waits. */
@@ -30,7 +31,7 @@ interface UnsentReleasesOptions {
   /** Redis is not asked while this is so; `send` is called when it is over. */
   isAway: () => boolean;
   /** Monotonic milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Runs something later, and returns how to prevent it. */
   schedule: (run: () => void, afterMs: number) => () => void;
   /** From 0 to below 1. */

@@ -1,5 +1,12 @@
 import { MAX_LIMITS } from '../../model/limit.js';
-import { type ChargedCaller, type ChargeSubject, callerOf, isSameCaller, type Scope } from '../../model/subject.js';
+import {
+  type ChargedCaller,
+  type ChargeSubject,
+  callerOf,
+  isSameCaller,
+  type Scope,
+  sharedByAll,
+} from '../../model/subject.js';
 import { isSameCounter } from '../algorithms/algorithm.js';
 import type { Lease } from '../charge/lease.js';
 
@@ -13,7 +20,7 @@ export interface Renewal {
 }
 
 /** What is to be taken in this turn of the event loop: all of it goes to Redis together, and what belongs together in one charge. */
-interface RenewalGroups {
+export interface RenewalGroups {
   /** Resolves when Redis has answered to the charge that takes `amount` for this lease, or did not. */
   add(lease: Lease, amount: number, subject: ChargeSubject, nowMs: number): Promise<void>;
 }
@@ -73,7 +80,7 @@ function hasRoomFor({ leases }: Renewal, lease: Lease): boolean {
 
 /** Those of a user, a tenant and an API key lie under one root. */
 function sharesSlot(a: Scope, b: Scope): boolean {
-  if (a === 'GLOBAL' || b === 'GLOBAL') return false;
+  if (sharedByAll(a) || sharedByAll(b)) return false;
   return (a === 'IP') === (b === 'IP');
 }
 

@@ -1,3 +1,5 @@
+import type { Clock } from '../../runtime/clock.js';
+
 export interface LeaseSettings {
   /** How long tokens are held at most. Every instance may be so late in what it admits and returns. @default 100 */
   lengthMs?: number;
@@ -7,7 +9,7 @@ export interface LeaseSettings {
 
 export interface LeaseOptions extends LeaseSettings {
   /** Monotonic milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Calls `run` once; returns what stops it. */
   schedule(run: () => void, afterMs: number): () => void;
 }

@@ -1,4 +1,4 @@
-import { type ChargedCaller, type ChargeSubject, isSameCaller } from '../../model/subject.js';
+import { type ChargedCaller, type ChargeSubject, isSameCaller, sharedByAll } from '../../model/subject.js';
 import { withGetters } from '../../runtime/with-getters.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { isSameCounter } from '../algorithms/algorithm.js';
@@ -53,7 +53,7 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
 
   function latestOf(space: number, subject: ChargeSubject, limit: Limit): Holder | undefined {
     const before = latest[space];
-    return before !== undefined && limit.scope !== 'GLOBAL' && isSameCaller(before, subject)
+    return before !== undefined && !sharedByAll(limit.scope) && isSameCaller(before, subject)
       ? before.holder
       : undefined;
   }

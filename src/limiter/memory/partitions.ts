@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChargeSubject, Scope } from '../../model/subject.js';
-import { principalKind, principalOf } from '../../model/subject.js';
+import { principalKind, principalOf, sharedByAll } from '../../model/subject.js';
 import { type Limit, SHAPE } from '../algorithms/algorithm.js';
 import type { StoredCounter } from './stored-counter.js';
 import { usedShareOf } from './used-share.js';
@@ -26,7 +26,7 @@ export function keep(
   partition.first = counters[0];
 }
 
-interface Partitions {
+export interface Partitions {
   /** The partition that `limit` counts in for this subject, if it exists. */
   find(subject: ChargeSubject, limit: Limit): Partition | undefined;
   /** The same, made when it is missing: then another one may be forgotten. */
@@ -125,7 +125,7 @@ function lossOf(partition: Partition, now: number): number {
 const SHARED_BY_ALL = 2 ** 53;
 
 export function spaceOf(subject: ChargeSubject, { scope, shape }: Limit): number {
-  return shape === SHAPE.LIST && scope !== 'GLOBAL' ? SPACE.LIST : countedSpaceOf(subject, scope);
+  return shape === SHAPE.LIST && !sharedByAll(scope) ? SPACE.LIST : countedSpaceOf(subject, scope);
 }
 
 function countedSpaceOf(subject: ChargeSubject, scope: Scope): number {

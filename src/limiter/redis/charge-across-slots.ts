@@ -1,3 +1,4 @@
+import { monotonicClock } from '../../runtime/clock.js';
 import { schedule } from '../../runtime/schedule.js';
 import type { EngineTime, Limit } from '../algorithms/algorithm.js';
 import { type ChargeRecord, type CheckedRequest, type EngineResult, selectAt } from '../charge/charge-request.js';
@@ -168,7 +169,7 @@ function isRefusal(outcome: Outcome): boolean {
 
 /** Nodes that were asked at the same time mostly reply at the same time, and one denial names all that they refuse. */
 function graceMs(watch: Watch | undefined): number {
-  return watch === undefined ? 0 : Math.max(0, (watch.dueAtMs - performance.now()) / 2);
+  return watch === undefined ? 0 : Math.max(0, (watch.dueAtMs - monotonicClock()) / 2);
 }
 
 /** What a part reported, as it is once its charge is cancelled: Redis need not be asked again. */

@@ -2,7 +2,7 @@ import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { RedisClient } from '../../model/redis-client.js';
 import { findCredentialMistake } from '../../options/find-credential-mistake.js';
 import { loadOptional } from '../../runtime/packages/optional-package.js';
-import { timerMs } from '../../runtime/schedule.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import { importIoredis } from './import-ioredis.js';
 
 /** A client that runs the scripts. */
@@ -103,14 +103,17 @@ export async function connect(
   });
   // The promise of a cluster's connect() is left pending where ioredis had to try again.
   const isReady = new Promise<void>((resolve) => client.once('ready', resolve));
-  const connecting = Promise.race([wrongDatabase, client.connect(), isReady, timeOut(connectWaitMs, 'connected')]);
+  const opened = Promise.race([wrongDatabase, client.connect(), isReady]);
+  const connecting = withTimeout(opened, connectWaitMs, () => {
+    throw new Error(`not connected after ${connectWaitMs} ms`);
+  });
   connecting.catch(() => {});
   return {
     client,
     ready: () => (client.status === 'ready' ? undefined : connecting),
     async close() {
       // After the replies to what was sent; soon, where the server does not answer.
-      await Promise.race([client.quit(), timeOut(QUIT_WAIT_MS, 'closed')]).catch(() => {});
+      await withTimeout(client.quit(), QUIT_WAIT_MS, () => undefined).catch(() => {});
       client.disconnect();
     },
   };
@@ -138,7 +141,7 @@ async function readyOf(client: Redis | Cluster): Promise<void> {
     settle = resolve;
   });
   client.once('ready', settle).once('end', settle);
-  await Promise.race([settled, timeOut(GIVEN_CLIENT_WAIT_MS, 'connected').catch(() => {})]);
+  await withTimeout(settled, GIVEN_CLIENT_WAIT_MS, () => undefined);
   client.off('ready', settle).off('end', settle);
 }
 
@@ -173,12 +176,6 @@ function watchNodes(cluster: Cluster): void {
     cluster.slots.forEach((nodes, slot) => {
       cluster.slots[slot] = nodes.slice();
     });
-  });
-}
-
-function timeOut(afterMs: number, what: string): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`not ${what} after ${afterMs} ms`)), timerMs(afterMs)).unref();
   });
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_INSTANCES } from '../../model/limit.js';
+import { poll } from '../../runtime/poll.js';
 import { withGetters } from '../../runtime/with-getters.js';
 
 /**
@@ -56,9 +57,7 @@ export function createInstances({ beat, atLeast, isAway, onError }: InstancesOpt
   let counts: number[] = [];
   let count = atLeast;
   let holds = 0;
-  let beats = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
+  let stopPolling: (() => void) | undefined;
 
   async function sendBeat(): Promise<Pulse> {
     const least = Math.min(MAX_INSTANCES, Math.max(atLeast, ...counts.slice(1 - COUNTS_KEPT)));
@@ -75,25 +74,19 @@ export function createInstances({ beat, atLeast, isAway, onError }: InstancesOpt
     if (before > 0 && holds > before) holds = (await sendBeat()).divisor;
   }
 
-  function next(): void {
-    if (stopped) return;
-    const afterMs = holds > count ? FIRST_BEAT_MS : Math.min(BEAT_MS, FIRST_BEAT_MS * 2 ** Math.min(beats++, 10));
-    timer = setTimeout(
-      () => {
-        const done = isAway() ? undefined : ask().catch(onError);
-        void Promise.resolve(done).then(next);
-      },
-      afterMs * (0.8 + Math.random() * 0.4),
-    ).unref();
+  function pauseMs(beats: number): number {
+    const afterMs = holds > count ? FIRST_BEAT_MS : Math.min(BEAT_MS, FIRST_BEAT_MS * 2 ** Math.min(beats, 10));
+    return afterMs * (0.8 + Math.random() * 0.4);
   }
 
   return withGetters<Instances, 'count' | 'divisor'>(
     {
       beat: ask,
-      start: next,
+      start() {
+        stopPolling = poll(() => (isAway() ? undefined : ask().catch(onError)), pauseMs);
+      },
       async stop() {
-        stopped = true;
-        clearTimeout(timer);
+        stopPolling?.();
         if (!isAway()) await beat({ instance, aliveMs: 0, least: 1, holds: 0 }).catch(() => {});
       },
     },

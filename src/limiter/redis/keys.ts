@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChargedCaller, ChargeSubject, Scope } from '../../model/subject.js';
-import { callerOf, isSameCaller, principalKind, principalOf } from '../../model/subject.js';
+import { callerOf, isSameCaller, principalKind, principalOf, sharedByAll } from '../../model/subject.js';
 import { type Limit, SHAPE } from '../algorithms/algorithm.js';
 
 /**
@@ -55,7 +55,7 @@ function createKeyOf(caller: ChargedCaller): KeyOf {
 
   return (limit) => {
     const key = partitionOf(limit);
-    return limit.shape === SHAPE.LIST && limit.scope !== 'GLOBAL' ? `${key}:${limit.identity.name}` : key;
+    return limit.shape === SHAPE.LIST && !sharedByAll(limit.scope) ? `${key}:${limit.identity.name}` : key;
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../../runtime/clock.js';
 import { withGetters } from '../../runtime/with-getters.js';
 import type { Line } from './deadlines.js';
 import { isRefusal } from './failure.js';
@@ -14,7 +15,7 @@ interface Lines {
   failing(silentMs: number): string[];
 }
 
-export function createLines(clock: () => number): Lines {
+export function createLines(clock: Clock): Lines {
   const lines = new Map<string, Line>();
   const failed = new Set<Line>();
   // There is one alone but on a Cluster, where calls for one node come one after the other.

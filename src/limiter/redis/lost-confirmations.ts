@@ -1,10 +1,11 @@
+import type { Clock } from '../../runtime/clock.js';
 import type { ChargeRecord } from '../charge/charge-request.js';
 
 /**
  * Pending charges of a Cluster whose confirmation was not answered. Each is confirmed again until Redis answers: others would
  * refund it at its deadline, although its operation has run.
  */
-interface LostConfirmations {
+export interface LostConfirmations {
   keep(charge: ChargeRecord): void;
   /** Removes the charges with this id and returns them, because they travel with the settlement. */
   take(chargeId: string): readonly ChargeRecord[];
@@ -16,7 +17,7 @@ interface LostConfirmationsOptions {
   /** Confirms a charge again, and keeps it here where that fails too. */
   confirmAgain: (charge: ChargeRecord) => Promise<void>;
   /** Monotonic milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Runs something later, and returns how to prevent it. */
   schedule: (run: () => void, afterMs: number) => () => void;
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../runtime/clock.js';
 import { withGetters } from '../../runtime/with-getters.js';
 import type { Line } from './deadlines.js';
 import { hashTag } from './keys.js';
@@ -28,7 +29,7 @@ const SLOT_BY_SLOT_MS = 1000;
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-export function createRoutes(runner: ScriptRunner, clock: () => number): Routes {
+export function createRoutes(runner: ScriptRunner, clock: Clock): Routes {
   const lines = createLines(clock);
   // What is asked for a key most often is its place, and its line right after.
   let lastKey: string | undefined;

@@ -1,4 +1,5 @@
-import { createRequestWriter, type RequestWriter } from './encode-request.js';
+import { type Clock, monotonicClock } from '../../runtime/clock.js';
+import { RequestWriter } from './request-writer.js';
 import type { ResumeScheduler } from './resume-scheduler.js';
 
 interface SettlementQueueOptions {
@@ -7,12 +8,12 @@ interface SettlementQueueOptions {
   scheduler: ResumeScheduler;
   /** Corrections in one call. */
   maxBatch: number;
-  /** Milliseconds, for how long answers have waited for each other. @default performance.now */
-  clock?: () => number;
+  /** Milliseconds, for how long answers have waited for each other. @default monotonicClock */
+  clock?: Clock;
 }
 
 /** Corrections of charges on their way to Redis: those of many answers in one call, and before the answers. */
-interface SettlementQueue {
+export interface SettlementQueue {
   /**
    * Adds to the call for this place. Resolves, and rejects, as that call does.
    * @param add writes the correction; false: the call is full
@@ -40,12 +41,12 @@ interface Departure {
 }
 
 export function createSettlementQueue(options: SettlementQueueOptions): SettlementQueue {
-  const { send, scheduler, maxBatch, clock = () => performance.now() } = options;
+  const { send, scheduler, maxBatch, clock = monotonicClock } = options;
   let calls = new Map<string, Call>();
   let next: Departure | undefined;
 
   function createCall(): Call {
-    const writer = createRequestWriter();
+    const writer = new RequestWriter();
     let start = () => {};
     const done = new Promise<void>((resolve, reject) => {
       start = () => {

@@ -1,4 +1,5 @@
 import type { OperationObserver } from '../../model/decision-record.js';
+import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import { withGetters } from '../../runtime/with-getters.js';
 import { callerKey, type NamedCaller, namedCaller } from './named-caller.js';
 import { createTopKeys, type TopKey } from './top-keys.js';
@@ -35,7 +36,7 @@ export interface HotCallers extends Required<Pick<OperationObserver, 'onDecision
  * all the time, so that those who made it busy are known when it is asked for them. All numbers are lower bounds, as the sketch
  * lends a caller what others were counted.
  */
-export function createHotCallers({ now = () => performance.now() }: { now?: () => number } = {}): HotCallers {
+export function createHotCallers({ now = monotonicClock }: { now?: Clock } = {}): HotCallers {
   let top = createTopKeys<NamedCaller>(MAX_HOT_CALLERS);
   let startedMs = now();
   let before: { list: TopKey<NamedCaller>[]; periodMs: number } | undefined;

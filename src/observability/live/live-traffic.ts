@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OperationObserver } from '../../model/decision-record.js';
 import type { RedisClient } from '../../model/redis-client.js';
 import { timerMs } from '../../runtime/schedule.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import { type ReportedPart, type SharedParts, shareParts } from './exchange-samples.js';
 import {
   createHotCallers,
@@ -188,12 +189,7 @@ export function createLiveTraffic({
   async function gatherHotCallers(): Promise<HotCallersReport> {
     const parts = new Map([[me, hotCallers.read()]]);
     if (others) {
-      let timer: NodeJS.Timeout | undefined;
-      const deadline = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, GATHER_MS).unref();
-      });
-      await Promise.race([askForHotCallers(others, parts), deadline]);
-      clearTimeout(timer);
+      await withTimeout(askForHotCallers(others, parts), GATHER_MS, () => undefined);
       onHot = undefined;
       if (watchers.size === 0) others.stopListening();
     }

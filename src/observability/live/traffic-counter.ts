@@ -1,5 +1,6 @@
 import type { DecisionRecord, OperationObserver } from '../../model/decision-record.js';
 import type { Subject } from '../../model/subject.js';
+import { monotonicClock } from '../../runtime/clock.js';
 import { callerKey, type NamedCaller, namedCaller } from './named-caller.js';
 
 /** Decisions and cost: so many in all, or so many a second. */
@@ -51,7 +52,7 @@ interface Period {
 }
 
 /** Counts the traffic of this process, for as long as a subscription is open. */
-export function createTrafficCounter({ now = () => performance.now() } = {}): TrafficCounter {
+export function createTrafficCounter({ now = monotonicClock } = {}): TrafficCounter {
   let counting = false;
   const totals = noTraffic();
   let periods: Period[] = [];

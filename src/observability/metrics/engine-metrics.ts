@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { DenialMemoryTotals } from '../../limiter/denials/denial-memory.js';
-import type { PoolHealth } from '../../limiter/fallback/redis-with-fallback.js';
+import type { PoolHealth } from '../../limiter/fallback/engine-observer.js';
 import type { SlotReleaseTotals } from '../../limiter/fallback/unsent-releases.js';
 import type { EngineFailure } from '../../limiter/redis/failure.js';
 import { Counter, Gauge } from './prom-client.js';

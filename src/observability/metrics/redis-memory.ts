@@ -1,5 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import { Gauge } from './prom-client.js';
 
 /** A scrape waits no longer for Redis: without an answer it goes out without these numbers. */
@@ -44,7 +45,9 @@ export function showRedisMemory(registry: Registry, all: readonly (Redis | Clust
 
 async function readMemory(all: readonly (Redis | Cluster)[]): Promise<NodeMemory[]> {
   const nodes = all.flatMap((redis) => ('nodes' in redis ? redis.nodes('master') : [redis]));
-  const found = await Promise.all(nodes.map((node) => Promise.race([readNode(node).catch(() => undefined), late()])));
+  const found = await Promise.all(
+    nodes.map((node) => withTimeout(readNode(node), DEADLINE_MS, () => undefined).catch(() => undefined)),
+  );
   return found.filter((memory) => memory !== undefined);
 }
 
@@ -53,8 +56,4 @@ async function readNode(redis: Redis): Promise<NodeMemory> {
   const numberOf = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(text)?.[1] ?? 0);
   const { host = 'localhost', port = 6379 } = redis.options;
   return { node: `${host}:${port}`, usedBytes: numberOf('used_memory'), maxBytes: numberOf('maxmemory') };
-}
-
-function late(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, DEADLINE_MS, undefined).unref());
 }

@@ -1,6 +1,6 @@
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
-import { timerMs } from '../../runtime/schedule.js';
+import { poll } from '../../runtime/poll.js';
 import type { ChangedEntity } from '../store/changes.js';
 
 /** One committed change, with what is needed to forget the copies of it. */
@@ -74,7 +74,7 @@ export function createChangeFeed({
   let number = 0;
   let closed = false;
   let quietLooks = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let stopPolling: (() => void) | undefined;
   let looking: Promise<void> | undefined;
   let lookAgain: Promise<void> | undefined;
   /** The latest change of which one who waits for that look has heard; infinite: of one without a number. */
@@ -104,14 +104,6 @@ export function createChangeFeed({
     }
   }
 
-  function poll(): void {
-    timer = setTimeout(async () => {
-      await feed.look();
-      if (!closed) poll();
-    }, timerMs(pollMs));
-    timer.unref();
-  }
-
   const feed: ChangeFeed = {
     get number() {
       return number;
@@ -136,11 +128,11 @@ export function createChangeFeed({
     },
     start(from) {
       number = Math.max(number, from);
-      if (!timer) poll();
+      stopPolling ??= poll(() => feed.look(), pollMs);
     },
     async close() {
       closed = true;
-      clearTimeout(timer);
+      stopPolling?.();
       await looking;
     },
   };

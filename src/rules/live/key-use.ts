@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../postgres/db.js';
+import type { Clock } from '../../runtime/clock.js';
 import { timerMs } from '../../runtime/schedule.js';
 import { atMost } from '../../runtime/sized-cache.js';
 
@@ -8,7 +9,7 @@ interface KeyUseOptions {
   /** How often what was seen is written. @default 10000 */
   flushMs?: number;
   /** Epoch milliseconds. @default Date.now */
-  now?: () => number;
+  now?: Clock;
 }
 
 /** Remembers which API keys are in use, and writes it down now and then: for people who tidy up, not for bookkeeping. */

@@ -3,7 +3,7 @@ import type { Rule } from '../../model/rule.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections, Db } from '../../postgres/db.js';
 import { describeRefusal, isSettingMistake } from '../../postgres/describe-refusal.js';
-import { timerMs } from '../../runtime/schedule.js';
+import { poll } from '../../runtime/poll.js';
 import type { Ruleset } from '../matching/ruleset.js';
 import type { ChangedEntity, EndedAccess } from '../store/changes.js';
 import type { RulesStore } from '../store/rules-store.js';
@@ -95,7 +95,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   let databaseId: string | undefined;
   let isFollowing = false;
   let away: RulesHealth['databaseAway'];
-  let closed = false;
+  let stopPolling: (() => void) | undefined;
 
   const shared =
     redis &&
@@ -202,15 +202,6 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     if (wasAway !== (away !== undefined)) observer.databaseAway?.(!wasAway, error);
   }
 
-  let timer: NodeJS.Timeout | undefined;
-  function again(run: () => Promise<void>, everyMs: number): void {
-    timer = setTimeout(async () => {
-      await run().catch(onDatabaseState);
-      if (!closed) again(isFollowing ? resync : follow, isFollowing ? resyncMs : pollMs);
-    }, timerMs(everyMs));
-    timer.unref();
-  }
-
   /** A row that was written past Tollgate has no number: the tables themselves say that they have changed. After changes
    * of which only their rows were read, this is the look at all of them. */
   async function resync(): Promise<void> {
@@ -230,8 +221,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   }
 
   async function close(): Promise<void> {
-    closed = true;
-    clearTimeout(timer);
+    stopPolling?.();
     stopListening();
     signals?.close();
     await feed.close();
@@ -246,7 +236,10 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     await close();
     throw error;
   }
-  again(isFollowing ? resync : follow, isFollowing ? resyncMs : pollMs);
+  stopPolling = poll(
+    () => (isFollowing ? resync() : follow()).catch(onDatabaseState),
+    () => (isFollowing ? resyncMs : pollMs),
+  );
 
   return {
     ruleset: live.current,

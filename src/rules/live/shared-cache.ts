@@ -1,4 +1,5 @@
 import type { RedisClient } from '../../model/redis-client.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 
 /** The copy in Redis that all instances share: texts that are gone after a while. It never rejects, it only knows nothing. */
 export interface SharedCache {
@@ -26,20 +27,12 @@ export function createSharedCache(
   async function orNothing<T>(command: () => Promise<T>, deadlineMs: number): Promise<T | undefined> {
     const startedMs = performance.now();
     if (startedMs < silentUntilMs) return undefined;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => {
-        const nowMs = performance.now();
-        // A timer that is late itself says that this process stood still, and nothing of Redis.
-        if (nowMs - startedMs < 1.5 * deadlineMs) silentUntilMs = nowMs + SILENT_MS;
-        resolve(undefined);
-      }, deadlineMs);
+    return withTimeout(command().catch(nothingOf), deadlineMs, () => {
+      const nowMs = performance.now();
+      // A timer that is late itself says that this process stood still, and nothing of Redis.
+      if (nowMs - startedMs < 1.5 * deadlineMs) silentUntilMs = nowMs + SILENT_MS;
+      return undefined;
     });
-    try {
-      return await Promise.race([command().catch(nothingOf), late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   function nothingOf(error: unknown): undefined {

@@ -2,8 +2,9 @@ import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
-import { timerMs } from '../../runtime/schedule.js';
+import type { Clock } from '../../runtime/clock.js';
 import { atMost } from '../../runtime/sized-cache.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import type { EndedAccess } from '../store/changes.js';
 import { isSubjectKey, type SubjectKey } from '../store/subject-input.js';
 import type { FeedChange } from './change-feed.js';
@@ -40,7 +41,7 @@ export interface SubjectCacheOptions {
   /** How long a caller waits for the database at most. @default 1000 */
   deadlineMs?: number;
   /** Epoch milliseconds. @default Date.now */
-  now?: () => number;
+  now?: Clock;
 }
 
 export interface SubjectCache {
@@ -206,7 +207,10 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
       onLookup(kindOf(key), 'memory');
       return undefined;
     }
-    return withDeadline(loadCurrent(key), deadlineMs).catch((error: unknown) => {
+    const late = () => {
+      throw new Error(`no answer within ${deadlineMs} ms`);
+    };
+    return withTimeout(loadCurrent(key), deadlineMs, late).catch((error: unknown) => {
       onLookup(kindOf(key), 'none');
       throw new IdentityUnavailable('The caller could not be looked up in time', { cause: error });
     });
@@ -338,11 +342,4 @@ function parseEntry(text: string | undefined): Entry | undefined {
   } catch {
     return undefined;
   }
-}
-
-function withDeadline<T>(promise: Promise<T>, deadlineMs: number): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs} ms`)), timerMs(deadlineMs));
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { UsageRecord } from '../../model/usage-record.js';
 import { type Db, sqlStateOf } from '../../postgres/db.js';
 import { describeRefusal } from '../../postgres/describe-refusal.js';
+import type { Clock } from '../../runtime/clock.js';
 import { timerMs } from '../../runtime/schedule.js';
 import { withGetters } from '../../runtime/with-getters.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import { createUsageAggregate } from './aggregate-usage.js';
 import { createUsagePartitions, dayOf } from './day-partitions.js';
 import { createDeniedDocuments, NOT_KEPT } from './denied-documents.js';
@@ -55,7 +57,7 @@ export interface UsageRecorderOptions {
   /** Called for a batch that the database will never take: it was dropped. */
   onRefused?: (error: unknown) => void;
   /** Epoch milliseconds. @default Date.now */
-  now?: () => number;
+  now?: Clock;
 }
 
 export type UsageKind = 'request' | 'event' | 'decision';
@@ -296,7 +298,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
         const giveUpAtMs = performance.now() + closeTimeoutMs;
         const isEmpty = () => unread.length === 0 && sending === undefined && aggregate.size === 0;
         while (!isEmpty() && performance.now() < giveUpAtMs) {
-          const isStored = await atMost(flush(), giveUpAtMs - performance.now());
+          const isStored = await withTimeout(flush(), giveUpAtMs - performance.now(), () => false);
           if (!isStored && !isEmpty()) await pause(Math.min(CLOSE_RETRY_MS, giveUpAtMs - performance.now()));
         }
         isClosed = true;
@@ -345,14 +347,6 @@ function backoffMs(failed: number, firstMs: number): number {
 }
 
 /** False when it takes longer. */
-async function atMost(result: Promise<boolean>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), timerMs(ms));
-  });
-  return Promise.race([result, late]).finally(() => clearTimeout(timer));
-}
-
 function reasonOf(error: unknown): string {
   return describeRefusal(error) ?? (error instanceof Error ? error.message : String(error));
 }

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../postgres/db.js';
+import type { Clock } from '../../runtime/clock.js';
 import type { UsageOperation, UsageSubject } from './aggregate-usage.js';
 import { MAX_NAME_BYTES, storedText } from './stored-text.js';
 
@@ -33,7 +34,7 @@ const MAX_RULE_BYTES = 100;
  * Numbers of names, from the database and kept in memory. A name is looked up once a day, which is also how the database
  * learns which names are still in use.
  */
-export function createNameNumbers(db: Db, now: () => number): NameNumbers {
+export function createNameNumbers(db: Db, now: Clock): NameNumbers {
   const subjects = createNumbers<UsageSubject>(subjectKey, async (asked) => {
     const stored = asked.map(({ tenant, kind, name }) => [storedText(tenant, MAX_STORED_BYTES), kind, stored512(name)]);
     const rows = await db.query<{ id: number; tenant_id: string; kind: string; name: string }>(

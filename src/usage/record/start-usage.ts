@@ -1,6 +1,7 @@
 import type { Db } from '../../postgres/db.js';
-import { settlesWithin } from '../../runtime/stop.js';
+import { poll } from '../../runtime/poll.js';
 import { withGetters } from '../../runtime/with-getters.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import { createUsageRecorder, type UsageRecorder, type UsageRecorderOptions } from './create-usage-recorder.js';
 import { dropOldUsage } from './drop-old-usage.js';
 import type { UsageRetention } from './retention.js';
@@ -27,22 +28,11 @@ const DROPPING_ENDS_MS = 1_000;
 export function startUsage({ onRetentionError = () => {}, retention, ...options }: StartUsageOptions): UsageRecorder {
   const recorder = createUsageRecorder(options);
   let isClosed = false;
-  let dropping: Promise<void> | undefined;
-  let timer = setTimeout(drop, FIRST_RETENTION_AFTER_MS);
-  timer.unref();
-
-  function drop(): void {
-    dropping = dropOldUsage(options.db, retention)
-      .catch((error: unknown) => {
-        if (!isClosed) onRetentionError(error);
-      })
-      .finally(() => {
-        dropping = undefined;
-        if (isClosed) return;
-        timer = setTimeout(drop, RETENTION_EVERY_MS);
-        timer.unref();
-      });
-  }
+  const drop = () =>
+    dropOldUsage(options.db, retention).catch((error: unknown) => {
+      if (!isClosed) onRetentionError(error);
+    });
+  const stopDropping = poll(drop, (runs) => (runs === 0 ? FIRST_RETENTION_AFTER_MS : RETENTION_EVERY_MS));
 
   return withGetters<UsageRecorder, 'failures' | 'failing'>(
     {
@@ -52,10 +42,10 @@ export function startUsage({ onRetentionError = () => {}, retention, ...options 
       suppressed: recorder.suppressed,
       async close() {
         isClosed = true;
-        clearTimeout(timer);
+        const dropped = stopDropping();
         await recorder.close();
         // What it leaves is dropped the next time.
-        if (dropping) await settlesWithin(DROPPING_ENDS_MS, dropping);
+        await withTimeout(dropped, DROPPING_ENDS_MS, () => undefined);
       },
     },
     {

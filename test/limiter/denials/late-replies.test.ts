@@ -4,7 +4,7 @@ import type { CheckedRequest, EngineResult } from '../../../src/limiter/charge/c
 import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { type ChargeReceipt, createChargeIds, receiptOf } from '../../../src/limiter/charge/receipt.js';
-import { createDenialMemory } from '../../../src/limiter/denials/denial-memory.js';
+import { DenialMemory } from '../../../src/limiter/denials/denial-memory.js';
 import { isQuestion } from '../../../src/limiter/denials/question.js';
 import { withDenialMemory } from '../../../src/limiter/denials/with-denial-memory.js';
 import { createMemoryEngine, type MemoryEngine } from '../../../src/limiter/memory/memory-engine.js';
@@ -165,7 +165,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     repliedAtMs: 0,
     close: async () => {},
   };
-  const memory = createDenialMemory({ maxAgeMs: MAX_AGE_MS }, () => nowMs);
+  const memory = new DenialMemory({ maxAgeMs: MAX_AGE_MS }, () => nowMs);
   const here = withDenialMemory(engine, memory);
 
   let open: { watch: Watch; isOver: boolean }[] = [];
@@ -180,7 +180,14 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     const chargeId = nextChargeId();
     const place = came.length;
     came.push({ id: chargeId, isChange: false, work: (where) => where.charge(request, chargeId, false) });
-    const watch: Watch = { dueAtMs: 0, giveUp: () => {}, extendedAtMs: 0, line: undefined, isRefused: false };
+    const watch: Watch = {
+      askedAtMs: 0,
+      dueAtMs: 0,
+      giveUp: () => {},
+      isExtended: false,
+      line: undefined,
+      isRefused: false,
+    };
     const call = { watch, isOver: false };
     const known = memory.find(request);
     let result: EngineResult;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
-import { createDenialMemory } from '../../../src/limiter/denials/denial-memory.js';
+import { DenialMemory } from '../../../src/limiter/denials/denial-memory.js';
 import type { Question } from '../../../src/limiter/denials/question.js';
 import { withDenialMemory } from '../../../src/limiter/denials/with-denial-memory.js';
 import type { RedisEngine } from '../../../src/limiter/redis/redis-engine.js';
@@ -26,10 +26,10 @@ test('a charge that waited for the answer to another is told what went wrong wit
     repliedAtMs: 0,
     close: unexpected,
   };
-  const memory = Object.create(createDenialMemory({}, () => 0)) as ReturnType<typeof createDenialMemory>;
+  const memory = new DenialMemory({}, () => 0);
   memory.waitFor = () => Promise.resolve(undefined);
   const asked = { isAsked: true, found: undefined } as Question;
-  const watch = { dueAtMs: 0, giveUp: undefined, extendedAtMs: 0, line: undefined, isRefused: false };
+  const watch = { askedAtMs: 0, dueAtMs: 0, giveUp: undefined, isExtended: false, line: undefined, isRefused: false };
   const told = await new Promise((resolve, reject) =>
     withDenialMemory(engine, memory).decide(request, 'id0001', watch, asked, reject, resolve),
   );

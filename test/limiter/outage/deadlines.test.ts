@@ -10,38 +10,22 @@ function standStill(forMs: number): void {
   while (performance.now() < end) {}
 }
 
-/** As a process that is not scheduled: the time goes by, and it computes nothing. */
-function withoutProcessor(forMs: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, forMs);
-}
-
 const start = (deadlineMs: number) => createDeadlines({ deadlineMs, clock: () => performance.now() });
 
 describe('deadlines', () => {
   const DEADLINE_MS = 25;
-  /** A process of which each millisecond is told what becomes of it. */
-  function simulate(waitsInMs: (atMs: number) => number) {
+  /** A clock and timers that go on by one millisecond at a time. */
+  function simulate() {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] });
     let nowMs = 0;
-    let waitedMs = 0;
-    const deadlines = createDeadlines({
-      deadlineMs: DEADLINE_MS,
-      clock: () => nowMs,
-      processorTimeMs: () => 0,
-      waitingTimeMs: () => waitedMs,
-    });
+    const deadlines = createDeadlines({ deadlineMs: DEADLINE_MS, clock: () => nowMs });
     return {
       deadlines,
       now: () => nowMs,
-      preempt(forMs: number) {
-        nowMs += forMs;
-        waitedMs += forMs;
-      },
       /** Runs until something holds, and resolves to the time then. */
       runUntil(holds: () => boolean): number {
         while (!holds() && nowMs < 10_000) {
           nowMs++;
-          waitedMs += waitsInMs(nowMs);
           vi.advanceTimersByTime(1);
         }
         return nowMs;
@@ -61,33 +45,6 @@ describe('deadlines', () => {
     const late = new Promise<void>((resolve) => deadlines.watch(resolve));
     await late;
     expect(given).toHaveLength(2000);
-  });
-
-  test('ask the system for the time that this process has had only while a call is under way', () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] });
-    let nowMs = 0;
-    let asked = 0;
-    const deadlines = createDeadlines({
-      deadlineMs: DEADLINE_MS,
-      clock: () => nowMs,
-      processorTimeMs: () => ++asked,
-      waitingTimeMs: () => 0,
-    });
-    const pass = (forMs: number) => {
-      nowMs += forMs;
-      vi.advanceTimersByTime(forMs);
-    };
-    for (let call = 1; call <= 10; call++) {
-      const watch = deadlines.watch(() => {});
-      pass(1);
-      endWatch(watch);
-      pass(1000);
-      expect(asked).toBe(call);
-    }
-    deadlines.watch(() => {});
-    pass(5);
-    pass(5);
-    expect(asked).toBe(13);
   });
 
   test('keep no more of the calls that have ended than a few, long before they are due', async () => {
@@ -128,9 +85,7 @@ describe('deadlines', () => {
   });
 
   test('give back lost time once and not for ever', async () => {
-    const clock = () => performance.now();
-    // Busy all the time, whatever else runs on the machine.
-    const deadlines = createDeadlines({ deadlineMs: 20, clock, processorTimeMs: clock, waitingTimeMs: () => 0 });
+    const deadlines = start(20);
     let given = false;
     deadlines.watch(() => {
       given = true;
@@ -145,117 +100,30 @@ describe('deadlines', () => {
     expect(stalls).toBeLessThan(5);
   });
 
-  test('give lost time back again where the process had no processor, as long as a call may be waited for at all', async () => {
-    const deadlines = start(20);
-    const beganMs = performance.now();
-    let tookMs = 0;
-    deadlines.watch(() => {
-      tookMs = performance.now() - beganMs;
-    });
-    while (tookMs === 0) {
-      withoutProcessor(60);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    expect(tookMs).toBeGreaterThanOrEqual(longestWaitMs(20) - 1);
-    expect(tookMs).toBeLessThan(2 * longestWaitMs(20));
-  });
+  describe('of a call that stands behind others on its line', () => {
+    const silentSince = (silentSinceMs: number): Line => ({ calls: 9, silentSinceMs, hasReplied: true });
 
-  test('count a silence only from where the process runs again', async () => {
-    const DEADLINE_MS = 30;
-    const deadlines = start(DEADLINE_MS);
-    let isGivenUp = false;
-    const line = { calls: 9, silentSinceMs: performance.now(), hasReplied: true };
-    deadlines.watch(() => {
-      isGivenUp = true;
-    }).line = line;
-    // Three times as long as the deadline, in pieces that each look like time that went by.
-    for (let i = 0; i < 6; i++) {
-      withoutProcessor(DEADLINE_MS / 2);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    expect(isGivenUp).toBe(false);
-    await until('it is given up', () => isGivenUp);
-  });
-
-  describe('where the system counts how long the process waits for a processor', () => {
-    /** When a call is given up to which nobody replies. */
-    function giveUpAtMs(waitsInMs: (atMs: number) => number): number {
-      let isGivenUp = false;
-      const { deadlines, runUntil } = simulate(waitsInMs);
-      deadlines.watch(() => {
-        isGivenUp = true;
-      });
-      return runUntil(() => isGivenUp);
-    }
-
-    test('short waits count as well, as often as they come', () => {
-      // Less at once than makes a timer late.
-      const tookMs = giveUpAtMs((atMs) => (atMs % 5 < 2 ? 1 : 0));
-      expect(tookMs).toBeGreaterThanOrEqual(longestWaitMs(DEADLINE_MS));
-      expect(tookMs).toBeLessThan(longestWaitMs(DEADLINE_MS) + 10);
-    });
-
-    test('the waits of a process that shares its processor with little else do not count', () => {
-      expect(giveUpAtMs((atMs) => (atMs % 5 === 0 ? 1 : 0))).toBeLessThan(DEADLINE_MS + 3);
-    });
-
-    /** Whether a call has met silence, that is given up while its process waits for a processor all the time. */
-    function meetsSilence(repliesUntilMs: number): boolean | undefined {
-      const { deadlines, runUntil, now } = simulate(() => 1);
+    /** When it is given up, where the line replies every millisecond for so long, and whether it has met silence then. */
+    function giveUp(line: Line, repliesForMs: number): { atMs: number; metSilence: boolean | undefined } {
+      const { deadlines, runUntil, now } = simulate();
       let metSilence: boolean | undefined;
-      const line = { calls: 2, silentSinceMs: 0, hasReplied: repliesUntilMs > 0 };
       const watch = deadlines.watch(() => {
         metSilence = deadlines.metSilence(watch);
       });
       watch.line = line;
-      while (metSilence === undefined) {
-        const untilMs = now() + 1;
-        if (now() < repliesUntilMs) line.silentSinceMs = now();
-        runUntil(() => now() === untilMs);
-      }
-      expect(now()).toBeGreaterThan(repliesUntilMs + DEADLINE_MS);
-      return metSilence;
-    }
-
-    test('a call that was given up in the end has met no silence where that was the time that was lost', () => {
-      expect(meetsSilence(longestWaitMs(DEADLINE_MS) - 2 * DEADLINE_MS)).toBe(false);
-    });
-
-    test('a call without any reply since it was sent has met silence, however much time was lost', () => {
-      expect(meetsSilence(0)).toBe(true);
-    });
-
-    test('a wait counts between two looks too, while calls are given up', () => {
-      const { deadlines, runUntil, preempt, now } = simulate(() => 0);
-      let givenUpAtMs = 0;
-      deadlines.watch(() => preempt(60));
-      const behind = deadlines.watch(() => {
-        givenUpAtMs = now();
-      });
-      behind.line = { calls: 2, silentSinceMs: 10, hasReplied: true };
-      // It was given back lost time once in this silence.
-      behind.extendedAtMs = 12;
-      runUntil(() => givenUpAtMs > 0);
-      expect(givenUpAtMs).toBeGreaterThanOrEqual(10 + DEADLINE_MS + 60);
-      expect(givenUpAtMs).toBeLessThan(10 + DEADLINE_MS + 60 + 10);
-    });
-  });
-
-  describe('of a call that stands behind others on its line', () => {
-    const silentSince = (silentSinceMs: number): Line => ({ calls: 9, silentSinceMs, hasReplied: true });
-
-    /** When it is given up, where the line replies every millisecond for so long. */
-    function givenUpAtMs(line: Line, repliesForMs: number): number {
-      const { deadlines, runUntil, now } = simulate(() => 0);
-      let isGivenUp = false;
-      deadlines.watch(() => {
-        isGivenUp = true;
-      }).line = line;
-      return runUntil(() => {
+      const atMs = runUntil(() => {
         if (now() < repliesForMs) line.silentSinceMs = now();
-        return isGivenUp;
+        return metSilence !== undefined;
       });
+      return { atMs, metSilence };
     }
+    const givenUpAtMs = (line: Line, repliesForMs: number) => giveUp(line, repliesForMs).atMs;
+
+    test('are no silence while the line replies, and are one without any reply since the call was sent', () => {
+      expect(giveUp(silentSince(0), Number.POSITIVE_INFINITY).metSilence).toBe(false);
+      expect(giveUp(silentSince(0), 2 * DEADLINE_MS).metSilence).toBe(true);
+      expect(giveUp({ calls: 2, silentSinceMs: 0, hasReplied: false }, 0).metSilence).toBe(true);
+    });
 
     test('do not come while the line replies, and come a deadline after it has fallen silent', () => {
       const tookMs = givenUpAtMs(silentSince(0), 4 * DEADLINE_MS);
@@ -274,7 +142,7 @@ describe('deadlines', () => {
     });
 
     test('leave those on other lines alone', () => {
-      const { deadlines, runUntil, now } = simulate(() => 0);
+      const { deadlines, runUntil, now } = simulate();
       const replying = silentSince(0);
       const given: string[] = [];
       deadlines.watch(() => given.push('replying')).line = replying;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
-import type { PoolHealth } from '../../../src/limiter/fallback/redis-with-fallback.js';
+import type { PoolHealth } from '../../../src/limiter/fallback/engine-observer.js';
 import type { EngineFailure } from '../../../src/limiter/redis/failure.js';
 import type { LimitState } from '../../../src/model/limit.js';
 import { freePort, startRedisServer } from '../../helpers/servers.js';

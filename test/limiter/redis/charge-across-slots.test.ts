@@ -5,9 +5,9 @@ import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { createChargeIds } from '../../../src/limiter/charge/receipt.js';
 import { createLimiter, createProtectionLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
 import { connect } from '../../../src/limiter/redis/connect.js';
-import { createRequestWriter, type RequestWriter } from '../../../src/limiter/redis/encode-request.js';
 import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';
 import { ACTION } from '../../../src/limiter/redis/layout.js';
+import { RequestWriter } from '../../../src/limiter/redis/request-writer.js';
 import { SCRIPTS } from '../../../src/limiter/redis/scripts.js';
 import { slotOf } from '../../../src/limiter/redis/slot-of.js';
 import { PATIENT } from '../../helpers/patient.js';
@@ -224,17 +224,17 @@ describe('on a Redis Cluster of six nodes', () => {
       expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });
       const checked = createChargeReader().read(subject, limits);
       const chargeId = createChargeIds()();
-      const writer = createRequestWriter();
+      const writer = new RequestWriter();
       writer.addCharge(checked, chargeId, 3000, keysFor(subject));
       await run(SCRIPTS.charge, writer);
       const charge = { request: checked, chargeId, time: { clock: START, now: START }, times: undefined };
       const end = async (action: number) => {
-        const ending = createRequestWriter();
+        const ending = new RequestWriter();
         ending.addEnd(charge, action, keysFor(subject), action === ACTION.CONFIRM_AGAIN ? 3000 : 0);
         await run(SCRIPTS.settle, ending);
       };
       const settle = async (actual: number) => {
-        const settling = createRequestWriter();
+        const settling = new RequestWriter();
         settling.addCorrection(charge, Object.fromEntries(limits.map(({ id }) => [id, actual])), keysFor(subject));
         await run(SCRIPTS.settle, settling);
       };

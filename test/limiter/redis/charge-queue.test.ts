@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { createChargeQueue } from '../../../src/limiter/redis/charge-queue.js';
-import { readReply, type ScriptReply } from '../../../src/limiter/redis/encode-request.js';
+import { readReply, type ScriptReply } from '../../../src/limiter/redis/read-reply.js';
 
 const LIMIT = { id: 'a', scope: 'USER', cost: 1, algorithm: 'FIXED_WINDOW', amount: 5, windowMs: 1000 } as const;
 const request = createChargeReader().read({ user: 'ann' }, [LIMIT]);
-const WATCH = { dueAtMs: 0, giveUp: undefined, extendedAtMs: 0, line: undefined, isRefused: false };
+const WATCH = { askedAtMs: 0, dueAtMs: 0, giveUp: undefined, isExtended: false, line: undefined, isRefused: false };
 
 /** What Redis replies where it admits so many charges. */
 function replyOf(charges: number): ScriptReply {

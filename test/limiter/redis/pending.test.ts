@@ -5,10 +5,11 @@ import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { createChargeIds } from '../../../src/limiter/charge/receipt.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
-import { createRequestWriter, type RequestWriter, readReply } from '../../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../../src/limiter/redis/keys.js';
 import { ACTION } from '../../../src/limiter/redis/layout.js';
-import type { BufferCommands } from '../../../src/limiter/redis/run-script.js';
+import { readReply } from '../../../src/limiter/redis/read-reply.js';
+import { RequestWriter } from '../../../src/limiter/redis/request-writer.js';
+import type { BufferCommands } from '../../../src/limiter/redis/script-client.js';
 import { SCRIPTS } from '../../../src/limiter/redis/scripts.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { someone } from '../engines.js';
@@ -86,7 +87,7 @@ test('what is held counts until it is cancelled or over, whatever else is in the
         for (const one of steps) if (one.do === 'wait') now += one.ms;
         model.endOverdue();
 
-        const ending = createRequestWriter();
+        const ending = new RequestWriter();
         const known = model.held.length;
         for (const one of steps) {
           if (!('which' in one)) continue;
@@ -105,7 +106,7 @@ test('what is held counts until it is cancelled or over, whatever else is in the
         }
         if (ending.count() > 0) await run(SCRIPTS.settle, ending);
 
-        const charging = createRequestWriter();
+        const charging = new RequestWriter();
         const expected: boolean[] = [];
         const numberCounts: number[] = [];
         for (const one of steps) {

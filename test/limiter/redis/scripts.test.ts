@@ -5,10 +5,11 @@ import { select } from '../../../src/limiter/charge/charge-request.js';
 import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
-import { createRequestWriter, readReply } from '../../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../../src/limiter/redis/keys.js';
 import { ACTION } from '../../../src/limiter/redis/layout.js';
-import type { BufferCommands } from '../../../src/limiter/redis/run-script.js';
+import { readReply } from '../../../src/limiter/redis/read-reply.js';
+import { RequestWriter } from '../../../src/limiter/redis/request-writer.js';
+import type { BufferCommands } from '../../../src/limiter/redis/script-client.js';
 import { SCRIPTS, type Script, WITHOUT_FLAGS } from '../../../src/limiter/redis/scripts.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { startRedisServer } from '../../helpers/servers.js';
@@ -61,7 +62,7 @@ test('without their first line, for servers that do not know it, the scripts rep
   for (const script of [SCRIPTS.charge, SCRIPTS.peek, SCRIPTS.charge]) {
     const replies = [script, WITHOUT_FLAGS.get(script)!].map((one, i) => {
       const { subject } = i === 0 ? checked : other;
-      const writer = createRequestWriter();
+      const writer = new RequestWriter();
       writer.addCharge({ ...checked, subject }, CHARGE_ID, 0, keysFor(subject));
       const { keys, request } = writer.finish();
       return run(one, keys, request);
@@ -74,7 +75,7 @@ test('without their first line, for servers that do not know it, the scripts rep
 describe('what the writer writes is what the scripts read', () => {
   test('a charge of every shape: its reply has the numbers that toLimitState reads, in the order asked', async () => {
     const checked = checkedRequestOf();
-    const writer = createRequestWriter();
+    const writer = new RequestWriter();
     expect(writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject))).toBe(true);
     const { keys, request } = writer.finish();
     const reply = readReply(await run(SCRIPTS.charge, keys, request));
@@ -89,7 +90,7 @@ describe('what the writer writes is what the scripts read', () => {
 
   test('peek replies as charge would and writes nothing; settle replies with times and counts', async () => {
     const checked = checkedRequestOf();
-    const writer = createRequestWriter();
+    const writer = new RequestWriter();
     writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject));
     const { keys, request } = writer.finish();
     const peeked = numbersOf(await run(SCRIPTS.peek, keys, request));
@@ -99,7 +100,7 @@ describe('what the writer writes is what the scripts read', () => {
     const charged = numbersOf(await run(SCRIPTS.charge, keys, request));
     expect(peeked.slice(16)).toEqual(charged.slice(5));
 
-    const settlement = createRequestWriter();
+    const settlement = new RequestWriter();
     const charge = { request: checked, chargeId: CHARGE_ID, time: { clock: NOW, now: NOW }, times: undefined };
     settlement.addCorrection(charge, { bucket: 4 }, keysFor(checked.subject));
     expect(settlement.count()).toBe(1);
@@ -112,12 +113,12 @@ describe('what the writer writes is what the scripts read', () => {
   test('a reset empties each of its counters, and no other of the same keys', async () => {
     const checked = checkedRequestOf();
     const keyOf = keysFor(checked.subject);
-    const charged = createRequestWriter();
+    const charged = new RequestWriter();
     charged.addCharge(checked, CHARGE_ID, 0, keyOf);
     const { keys, request } = charged.finish();
     await client.eval(textOf(SCRIPTS.charge), keys.length, ...keys, request, String(NOW));
 
-    const emptied = createRequestWriter();
+    const emptied = new RequestWriter();
     expect(
       emptied.addReset(
         select(checked, (i) => i !== 1),
@@ -136,7 +137,7 @@ describe('what the writer writes is what the scripts read', () => {
   test('two variants of one counter do not share a call', () => {
     const checked = checkedRequestOf();
     const raised = createChargeReader().read(checked.subject, [{ ...LIMITS[0]!, capacity: 20 }]);
-    const writer = createRequestWriter();
+    const writer = new RequestWriter();
     expect(writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject))).toBe(true);
     expect(writer.addCharge(raised, CHARGE_ID, 0, keysFor(checked.subject))).toBe(false);
     expect(writer.count()).toBe(1);
@@ -263,7 +264,7 @@ describe('a request that is not sound', () => {
   ];
   test.each(spoiled)('A15: with %s is refused by the script before it writes', async (_, spoil) => {
     const checked = checkedRequestOf();
-    const writer = createRequestWriter();
+    const writer = new RequestWriter();
     writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject));
     const { keys, request } = writer.finish();
     await expect(
@@ -274,7 +275,7 @@ describe('a request that is not sound', () => {
 
   test('A15: with a time that is no number is refused by the script before it writes', async () => {
     const checked = checkedRequestOf();
-    const writer = createRequestWriter();
+    const writer = new RequestWriter();
     writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject));
     const { keys, request } = writer.finish();
     for (const time of ['nan', 'inf', '-inf', '1e300', '-5', '0.5', 'soon']) {

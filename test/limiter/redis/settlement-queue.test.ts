@@ -3,7 +3,7 @@ import { buildSchema } from 'graphql';
 import { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
 import { createTollgate } from '../../../src/index.js';
-import type { RequestWriter } from '../../../src/limiter/redis/encode-request.js';
+import type { RequestWriter } from '../../../src/limiter/redis/request-writer.js';
 import { createResumeScheduler } from '../../../src/limiter/redis/resume-scheduler.js';
 import { SCRIPTS } from '../../../src/limiter/redis/scripts.js';
 import { createSettlementQueue } from '../../../src/limiter/redis/settlement-queue.js';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
-import type { EngineObserver } from '../../../src/limiter/fallback/redis-with-fallback.js';
+import type { EngineObserver } from '../../../src/limiter/fallback/engine-observer.js';
 import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';
 import { type ProxiedCluster, startProxiedCluster } from '../../helpers/proxied-cluster.js';
 import { uniqueName } from '../../helpers/servers.js';

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, Redis } from 'ioredis';
 import { connect, parseRedisUrl } from '../../../limiter/redis/connect.js';
+import { withTimeout } from '../../../runtime/with-timeout.js';
 import { checkScripts } from './check-scripts.js';
 import { type Finding, finding, judgeClock } from './finding.js';
 import { adviceOnCertificate, findTlsMismatch } from './probe-redis.js';
@@ -32,7 +32,11 @@ export async function checkRedis(url: string): Promise<Finding[]> {
   try {
     const ready = Promise.resolve(connection.ready());
     // A TLS client and a Redis without it wait for each other for as long as they may.
-    const isSlow = await Promise.race([ready.then(() => false), sleep(SLOW_MS, true, { ref: false })]);
+    const isSlow = await withTimeout(
+      ready.then(() => false),
+      SLOW_MS,
+      () => true,
+    );
     const mismatch = isSlow ? await findTlsMismatch(target) : undefined;
     if (mismatch !== undefined) return [finding('FAILURE', 'Redis', `cannot be used at ${place}: ${mismatch}`)];
     await ready;

@@ -4,8 +4,9 @@ import type { Limit } from '../../../src/limiter/algorithms/algorithm.js';
 import { type CheckedRequest, selectAt } from '../../../src/limiter/charge/charge-request.js';
 import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
-import { createRequestWriter, type ScriptCall } from '../../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../../src/limiter/redis/keys.js';
+import { RequestWriter } from '../../../src/limiter/redis/request-writer.js';
+import type { ScriptCall } from '../../../src/limiter/redis/write-call.js';
 import type { Scope } from '../../../src/model/subject.js';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
@@ -144,7 +145,7 @@ describe(`a call to Redis (SEED=${seed})`, () => {
     const { read } = createChargeReader();
     fc.assert(
       fc.property(calls, (of) => {
-        const writer = createRequestWriter();
+        const writer = new RequestWriter();
         const offered = new Map<string, Set<Limit>>();
         const expected: unknown[] = [];
         for (const [number, { request, chargeId }] of requestsOf(of, read).entries()) {
@@ -171,7 +172,7 @@ describe(`a call to Redis (SEED=${seed})`, () => {
     const { read } = createChargeReader();
     fc.assert(
       fc.property(calls, (of) => {
-        const writer = createRequestWriter();
+        const writer = new RequestWriter();
         const expected: unknown[] = [];
         for (const [number, { request, chargeId }] of requestsOf(of, read).entries()) {
           const charge = { request, chargeId, time: { clock: NOW, now: NOW + number }, times: undefined };

@@ -1,0 +1,50 @@
+import { type ChargedCaller, isSameCaller, sharedByAll } from '../../model/subject.js';
+import type { Limit } from '../algorithms/algorithm.js';
+import type { CheckedRequest } from '../charge/charge-request.js';
+import { keysFor } from '../redis/keys.js';
+
+/** Names a caller with the limits that are charged: an edited limit is another one. */
+export class CallerKeys {
+  readonly #names = new WeakMap<Limit, number>();
+  readonly #sets = new WeakMap<CheckedRequest['limits'], string>();
+  #nameCount = 0;
+  /** Who came last: one charge asks for its key several times, and those who flood come one after the other. */
+  #latest: { limits: CheckedRequest['limits']; caller: ChargedCaller; key: string } | undefined;
+
+  keyOf(request: CheckedRequest): string {
+    const { subject, limits } = request;
+    const latest = this.#latest;
+    if (latest !== undefined && latest.limits === limits && isSameCaller(latest.caller, subject)) return latest.key;
+    const { user, tenant, apiKey, ip } = subject;
+    const key = this.#createKey(request);
+    // A copy, as callers of the limiter may change the object that they have passed.
+    this.#latest = { limits, caller: { user, tenant, apiKey, ip }, key };
+    return key;
+  }
+
+  #createKey({ subject, limits }: CheckedRequest): string {
+    let set = this.#sets.get(limits);
+    if (set === undefined) {
+      set = limits.map((limit) => this.#nameOf(limit)).join();
+      this.#sets.set(limits, set);
+    }
+    const partitionOf = keysFor(subject);
+    let key = set;
+    let before = '';
+    for (const limit of limits) {
+      if (sharedByAll(limit.scope) || limit.scope === before) continue;
+      before = limit.scope;
+      key += ` ${partitionOf(limit)}`;
+    }
+    return key;
+  }
+
+  #nameOf(limit: Limit): number {
+    let name = this.#names.get(limit);
+    if (name === undefined) {
+      name = ++this.#nameCount;
+      this.#names.set(limit, name);
+    }
+    return name;
+  }
+}

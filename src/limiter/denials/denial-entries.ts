@@ -1,0 +1,104 @@
+import { type KnownDenial, NONE, type Watched } from './known-denial.js';
+import type { Question } from './question.js';
+
+/** One caller who was denied, with the limits that were charged. */
+export interface DenialEntry extends KnownDenial {
+  readonly key: string;
+  /** Nothing that was sent before this is to be believed. */
+  touchedTurn: number;
+  /** One charge is on its way to ask whether it still holds. */
+  question: Question | undefined;
+  /** The last reply left no room, and was read so late that what it says is too old before the next is there. */
+  isLate: boolean;
+  bytes: number;
+}
+
+const BYTES_PER_ENTRY = 700;
+const BYTES_PER_LIMIT = 40;
+
+/** The entries of the memory of denials, by key and by the partitions that are watched for them, in at most `maxBytes`. */
+export class DenialEntries {
+  /** The least recently denied first. */
+  readonly #entries = new Map<string, DenialEntry>();
+  readonly #byPartition = new Map<string, Set<DenialEntry>>();
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(key: string): DenialEntry | undefined {
+    return this.#entries.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  watching(partition: string): ReadonlySet<DenialEntry> | undefined {
+    return this.#byPartition.get(partition);
+  }
+
+  /** Adds an entry; the least recently denied make room. */
+  add(key: string, limitCount: number, watched: Watched, isLate: boolean, turn: number): void {
+    const entry: DenialEntry = {
+      key,
+      partitions: [],
+      refusing: NONE,
+      isWatched: [],
+      touchedTurn: turn,
+      found: undefined,
+      question: undefined,
+      isLate,
+      bytes: BYTES_PER_ENTRY + BYTES_PER_LIMIT * limitCount + 2 * key.length,
+    };
+    this.#entries.set(key, entry);
+    this.#bytes += entry.bytes;
+    this.watch(entry, watched);
+    for (const oldest of this.#entries.values()) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#remove(oldest);
+    }
+  }
+
+  /** Makes it the one that was denied last. */
+  renew(entry: DenialEntry): void {
+    this.#entries.delete(entry.key);
+    this.#entries.set(entry.key, entry);
+  }
+
+  watch(entry: DenialEntry, { partitions, refusing, isWatched }: Watched): void {
+    this.#unwatch(entry);
+    entry.partitions = partitions;
+    entry.refusing = refusing;
+    entry.isWatched = isWatched;
+    for (const partition of partitions) {
+      const others = this.#byPartition.get(partition);
+      if (others) others.add(entry);
+      else this.#byPartition.set(partition, new Set([entry]));
+    }
+  }
+
+  #unwatch(entry: DenialEntry): void {
+    for (const partition of entry.partitions) {
+      const others = this.#byPartition.get(partition);
+      others?.delete(entry);
+      if (others?.size === 0) this.#byPartition.delete(partition);
+    }
+  }
+
+  #remove(entry: DenialEntry): void {
+    this.#unwatch(entry);
+    this.#entries.delete(entry.key);
+    this.#bytes -= entry.bytes;
+  }
+}

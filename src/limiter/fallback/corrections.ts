@@ -1,0 +1,87 @@
+import { monotonicClock } from '../../runtime/clock.js';
+import { schedule } from '../../runtime/schedule.js';
+import type { ChargeRecord, CheckedRequest, EngineResult } from '../charge/charge-request.js';
+import { receiptOf } from '../charge/receipt.js';
+import type { RedisEngine } from '../redis/redis-engine.js';
+import type { PoolState } from './pool-state.js';
+import { createUnsentReleases, endingAll, type UnsentReleases } from './unsent-releases.js';
+
+/** Charges that no caller waits for, and the corrections of all charges, with the slots that still have to end in Redis. */
+export class Corrections {
+  readonly releases: UnsentReleases;
+  readonly #pool: string;
+  readonly #state: PoolState;
+  readonly #engine: Pick<RedisEngine, 'charge' | 'settle'>;
+
+  constructor(pool: string, state: PoolState, engine: Pick<RedisEngine, 'charge' | 'settle'>) {
+    this.#pool = pool;
+    this.#state = state;
+    this.#engine = engine;
+    this.releases = createUnsentReleases({
+      release: (charges, ended) => this.#release(charges, ended),
+      isAway: () => !state.mayAsk,
+      clock: monotonicClock,
+      schedule,
+      random: Math.random,
+    });
+  }
+
+  /** Resolves to whether Redis has confirmed it. */
+  correct(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<boolean> {
+    return this.#state
+      .inTime((watch) => this.#engine.settle(charge, actual, watch))
+      .then(
+        () => {
+          this.#state.succeeded();
+          return true;
+        },
+        (error) => {
+          this.releases.keep(charge, actual);
+          this.#state.failures.fail(error);
+          return false;
+        },
+      );
+  }
+
+  /** Charges, or resolves to undefined where Redis does not answer in time; a late charge is refunded. */
+  async take(request: CheckedRequest, chargeId: string): Promise<EngineResult | undefined> {
+    let isLate = false;
+    const charged = this.#state.inTime((watch) => {
+      const charging = this.#engine.charge(request, chargeId, false, watch);
+      charging.then((result) => isLate && this.#refundUnclaimed(request, result, chargeId)).catch(() => {});
+      return charging;
+    });
+    try {
+      const result = await charged;
+      this.#state.succeeded();
+      return result;
+    } catch (error) {
+      isLate = true;
+      this.#state.failures.fail(error);
+      return undefined;
+    }
+  }
+
+  /** Refunds all that was charged, as no caller waits for it any more; a refund that is lost leaves it charged. */
+  #refundUnclaimed(request: CheckedRequest, result: EngineResult, chargeId: string): void {
+    const receipt = receiptOf(request, result, chargeId, this.#pool, false);
+    if (receipt !== undefined) this.#engine.settle(receipt, endingAll(receipt)).catch(() => {});
+  }
+
+  /** Ends slots of which that was lost. Together they count as one call. */
+  async #release(charges: readonly ChargeRecord[], ended: (charge: ChargeRecord) => void): Promise<void> {
+    try {
+      await this.#state.inTime(async (watch) => {
+        const ending = charges.map((charge) =>
+          this.#engine.settle(charge, endingAll(charge), watch).then(() => ended(charge)),
+        );
+        const failure = (await Promise.allSettled(ending)).find((one) => one.status === 'rejected');
+        if (failure !== undefined) throw failure.reason;
+      });
+      this.#state.succeeded();
+    } catch (error) {
+      this.#state.failures.fail(error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import { monotonicClock } from '../../runtime/clock.js';
+import type { Limit } from '../algorithms/algorithm.js';
+import { createShares } from '../algorithms/local-share.js';
+import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
+import { type Decision, deny, type PeekedStates, toDecision, toPeekedStates } from '../charge/decision.js';
+import { chargeBehind, receiptOf } from '../charge/receipt.js';
+import type { DenialMemory } from '../denials/denial-memory.js';
+import { isQuestion, type Question } from '../denials/question.js';
+import type { RememberingEngine } from '../denials/with-denial-memory.js';
+import type { MemoryEngine } from '../memory/memory-engine.js';
+import { endWatch, longestWaitMs, type Watch } from '../redis/deadlines.js';
+import { isRefusal } from '../redis/failure.js';
+import { decideUnavailable, peekUnavailable } from './decide-locally.js';
+import type { EngineObserver } from './engine-observer.js';
+import { createLateCharge, type LateCharge } from './late-charge.js';
+import type { PoolState } from './pool-state.js';
+import { type CallUnderWay, createSetAside, type SetAside } from './set-aside.js';
+import type { UnsentReleases } from './unsent-releases.js';
+
+interface DecisionsOptions {
+  pool: string;
+  state: PoolState;
+  engine: RememberingEngine;
+  denials: DenialMemory;
+  /** What decides where Redis does not. */
+  memory: MemoryEngine;
+  releases: UnsentReleases;
+  deadlineMs: number;
+  nextChargeId: () => string;
+  observer: EngineObserver;
+}
+
+/** Decides within one deadline: by what is remembered, by Redis, or in this process where Redis does not answer in time. */
+export class Decisions {
+  readonly #options: DecisionsOptions;
+  readonly #setAside: SetAside;
+  readonly #shareOf: (limit: Limit) => Limit;
+
+  constructor(options: DecisionsOptions) {
+    const { instances } = options.state;
+    const divide = createShares();
+    this.#options = options;
+    this.#shareOf = (limit) => divide(limit, instances.divisor);
+    this.#setAside = createSetAside({
+      instances: () => instances.count,
+      keepMs: longestWaitMs(options.deadlineMs),
+      clock: monotonicClock,
+    });
+  }
+
+  /** One deadline for the whole decision, however many calls it takes. */
+  decide(request: CheckedRequest): Promise<Decision> {
+    const { state, denials, nextChargeId } = this.#options;
+    const chargeId = nextChargeId();
+    if (!state.mayAsk) return Promise.resolve(this.#decideLocally(request, chargeId));
+    const known = denials.find(request);
+    if (known !== undefined && !isQuestion(known)) return Promise.resolve(deny(request, known, false));
+    return new Promise((resolve) => this.#ask(request, chargeId, known, resolve));
+  }
+
+  async look(request: CheckedRequest): Promise<PeekedStates> {
+    const { state, engine, memory, nextChargeId } = this.#options;
+    if (state.mayAsk) {
+      try {
+        const result = await state.inTime((watch) => engine.charge(request, nextChargeId(), true, watch));
+        state.succeeded();
+        return toPeekedStates(request, result, false);
+      } catch (error) {
+        state.failures.fail(error);
+      }
+    }
+    return peekUnavailable(request, memory, this.#shareOf);
+  }
+
+  #ask(
+    request: CheckedRequest,
+    chargeId: string,
+    question: Question | undefined,
+    resolve: (decision: Decision) => void,
+  ): void {
+    const { pool, state, engine } = this.#options;
+    let late: LateCharge | undefined;
+    let isCounted = false;
+    const watch = state.deadlines.watch(() => {
+      isCounted = this.#gaveUp(watch);
+      const decision = this.#decideLocally(request, chargeId, call);
+      late = this.#lateChargeOf(request, chargeId, decision);
+      if (decision.admitted) {
+        this.#setAside.admitted(call);
+      } else {
+        watch.isRefused = true;
+        this.#setAside.gaveUp(call);
+      }
+      resolve(decision);
+    });
+    const call = this.#setAside.began(request);
+    const decided = (result: EngineResult) => {
+      this.#setAside.ended(call);
+      const decision = toDecision(request, result, false, receiptOf(request, result, chargeId, pool, false));
+      if (!decision.admitted) this.#setAside.refused(request, decision.limits);
+      if (!endWatch(watch)) return late?.learned(result);
+      state.succeeded();
+      resolve(decision);
+    };
+    const failed = (error: unknown) => {
+      if (endWatch(watch)) {
+        this.#setAside.ended(call);
+        resolve(this.#decideAfterFailure(request, chargeId, error));
+      } else this.#failedLate(call, late, error, isCounted);
+    };
+    engine.decide(request, chargeId, watch, question, decided, failed);
+  }
+
+  #decideAfterFailure(request: CheckedRequest, chargeId: string, error: unknown): Decision {
+    this.#options.state.failures.fail(error);
+    const decision = this.#decideLocally(request, chargeId);
+    // Its slots may have been taken.
+    if (request.hasLists && !isRefusal(error)) this.#lateChargeOf(request, chargeId, decision).staysUnknown();
+    return decision;
+  }
+
+  #failedLate(call: CallUnderWay, late: LateCharge | undefined, error: unknown, isCounted: boolean): void {
+    const { state } = this.#options;
+    state.failures.failLate(error, isCounted);
+    if (isRefusal(error) && state.mayAsk) {
+      void late?.wasNotExecuted().then(() => this.#setAside.ended(call));
+      return;
+    }
+    this.#setAside.ended(call);
+    late?.staysUnknown();
+  }
+
+  #decideLocally(request: CheckedRequest, chargeId: string, call?: CallUnderWay): Decision {
+    const { pool, memory } = this.#options;
+    const takenForMs = (i: number) => this.#setAside.takenForMs(request, i, call);
+    return decideUnavailable(request, chargeId, pool, memory, this.#shareOf, takenForMs);
+  }
+
+  #lateChargeOf(request: CheckedRequest, chargeId: string, decision: Decision): LateCharge {
+    const { engine, nextChargeId, pool, releases } = this.#options;
+    const late = createLateCharge({ engine, request, chargeId, nextChargeId, pool, decision, onLost: releases.keep });
+    if (decision.admitted) chargeBehind(decision.receipt).late = late;
+    return late;
+  }
+
+  /** A decision was given up; returns whether that counts against Redis. */
+  #gaveUp(watch: Watch): boolean {
+    const { pool, state, engine, deadlineMs, observer } = this.#options;
+    if (monotonicClock() - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);
+    return state.failures.fail(state.failures.lateness(watch));
+  }
+}

@@ -1,0 +1,137 @@
+import { type Clock, monotonicClock } from '../../runtime/clock.js';
+import { schedule } from '../../runtime/schedule.js';
+import { CONNECT_WAIT_MS } from '../redis/connect.js';
+import { createDeadlines, type Deadlines, type Watch } from '../redis/deadlines.js';
+import { createInstances, type Instances } from '../redis/instances.js';
+import type { RedisEngine } from '../redis/redis-engine.js';
+import { type Breaker, createBreaker } from './breaker.js';
+import { type CallFailures, createCallFailures } from './call-failures.js';
+import type { EngineObserver, PoolHealth } from './engine-observer.js';
+
+interface PoolStateOptions {
+  pool: string;
+  engine: Pick<RedisEngine, 'beat' | 'probe'>;
+  deadlineMs: number;
+  /** The least number of instances that share the pool. */
+  instances: number;
+  /** Why it is not connected, where it is not. */
+  connection: { error: unknown };
+  observer: EngineObserver;
+  /** Called when the breaker has closed again. */
+  onClosed: () => void;
+}
+
+/** Whether the Redis of a pool may be asked, and for how long its answers are waited for. */
+export class PoolState {
+  readonly deadlines: Deadlines;
+  readonly instances: Instances;
+  readonly failures: CallFailures;
+  readonly #options: PoolStateOptions;
+  readonly #breaker: Breaker;
+  /** The first call meets a new connection and scripts that are not loaded. */
+  readonly #patient: Deadlines;
+  #isOpen = false;
+  #sinceMs = Date.now();
+
+  constructor(options: PoolStateOptions, clock: Clock = monotonicClock) {
+    const { pool, engine, deadlineMs, instances, connection, observer } = options;
+    this.#options = options;
+    this.deadlines = createDeadlines({ deadlineMs, clock });
+    this.#patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock });
+    this.failures = createCallFailures({
+      pool,
+      deadlineMs,
+      deadlines: this.deadlines,
+      onFailure: (failure) => observer.failed?.(failure),
+      onCounted: () => this.#breaker.failed(),
+      connectionError: () => connection.error,
+    });
+    this.instances = createInstances({
+      beat: async (heartbeat) => {
+        const pulse = await this.inTime(
+          (watch) => engine.beat(heartbeat, watch),
+          this.#isOpen ? this.deadlines : this.#patient,
+        );
+        connection.error = undefined;
+        return pulse;
+      },
+      atLeast: instances,
+      isAway: () => !this.mayAsk,
+      onError: (error) => this.failures.fail(error),
+    });
+    this.#breaker = createBreaker({
+      probe: async () => {
+        await this.inTime(() => engine.probe());
+        // How many there are now; the next beat asks again.
+        await this.instances.beat().catch(this.failures.notify);
+      },
+      onChange: () => this.#changed(),
+      clock,
+      schedule,
+      random: Math.random,
+    });
+  }
+
+  /** The first attempt to reach it has ended. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** The breaker is closed. */
+  get mayAsk(): boolean {
+    return this.#breaker.isClosed;
+  }
+
+  /** Counts the instances for the first time. `connected`: the first attempt to connect has ended. */
+  async open(connected: Promise<void>): Promise<void> {
+    await connected;
+    try {
+      await this.instances.beat();
+      this.#options.observer.changed?.(this.health());
+    } catch (error) {
+      this.failures.notify(error);
+      this.#breaker.trip();
+    }
+    this.instances.start();
+    this.#isOpen = true;
+  }
+
+  succeeded(): void {
+    this.#breaker.succeeded();
+  }
+
+  /** Rejects what takes longer than the deadline. */
+  inTime<T>(start: (watch: Watch) => Promise<T>, within?: Deadlines): Promise<T> {
+    return this.failures.inTime(start, within);
+  }
+
+  /** The same for what no caller waits for. */
+  inPatientTime<T>(start: (watch: Watch) => Promise<T>): Promise<T> {
+    return this.failures.inTime(start, this.#patient);
+  }
+
+  health(): PoolHealth {
+    const { count, divisor } = this.instances;
+    return {
+      pool: this.#options.pool,
+      state: this.#breaker.state,
+      sinceMs: this.#sinceMs,
+      reason: this.failures.reason,
+      instances: count,
+      divisor,
+    };
+  }
+
+  /** Ends the probes of the breaker. */
+  stop(): void {
+    this.#breaker.stop();
+  }
+
+  #changed(): void {
+    const { state } = this.#breaker;
+    if (state !== 'HALF_OPEN') this.#sinceMs = Date.now();
+    if (state === 'CLOSED') this.failures.reason = undefined;
+    this.#options.observer.changed?.(this.health());
+    if (state === 'CLOSED') this.#options.onClosed();
+  }
+}

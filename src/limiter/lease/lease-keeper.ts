@@ -1,0 +1,214 @@
+import type { LimitState } from '../../model/limit.js';
+import type { ChargeSubject } from '../../model/subject.js';
+import {
+  type ChargeRecord,
+  type CheckedRequest,
+  createCheckedRequest,
+  type EngineResult,
+  stampMsOf,
+} from '../charge/charge-request.js';
+import { isHot, isLive, isOld, type Lease, takesBack } from '../charge/lease.js';
+import type { ChargeReceipt } from '../charge/receipt.js';
+import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
+import type { LeaseOptions, LeaseTotals } from './lease-options.js';
+import { LeaseRefunds, NO_CHARGE } from './lease-refunds.js';
+import { know, LeaseRenewals } from './lease-renewals.js';
+import type { LeaseTable } from './lease-table.js';
+
+interface LeaseKeeperOptions {
+  shared: RedisWithFallback;
+  table: LeaseTable;
+  totals: LeaseTotals;
+  leaseMs: number;
+  after: number;
+  clock: LeaseOptions['clock'];
+  schedule: LeaseOptions['schedule'];
+}
+
+/** What lapses is returned after at most this part of a lease's length. */
+const LOOKS_PER_LEASE = 4;
+
+/**
+ * So many leases are renewed at one moment, before an operation has to: what is charged beside them waits behind them. Those of more are
+ * renewed as operations come, each at a moment of its own.
+ */
+const MOST_AT_ONCE = 256;
+
+/** Looks after leases: renews them, takes back what operations did not need, and returns to Redis what lapses. */
+export class LeaseKeeper {
+  readonly #options: LeaseKeeperOptions;
+  readonly #refunds: LeaseRefunds;
+  readonly #renewals: LeaseRenewals;
+  /** Those that have tokens, or had some when it was last looked. */
+  readonly #holding = new Set<Lease>();
+  #stop: (() => void) | undefined;
+  #isClosed = false;
+  #looks = 0;
+
+  constructor(options: LeaseKeeperOptions) {
+    this.#options = options;
+    this.#refunds = new LeaseRefunds(options);
+    this.#renewals = new LeaseRenewals({
+      ...options,
+      refunds: this.#refunds,
+      holding: this.#holding,
+      onFetched: () => this.watch(),
+    });
+  }
+
+  /** Takes more in the background, where it is time to. */
+  renew(lease: Lease, subject: ChargeSubject, nowMs: number): void {
+    this.#renewals.renew(lease, subject, nowMs);
+  }
+
+  /** What Redis has reported of limits, one of the leases each. */
+  learn(
+    { subject, limits, costs }: CheckedRequest,
+    leases: readonly (Lease | undefined)[],
+    result: EngineResult,
+    states: readonly LimitState[],
+    askedAtMs: number,
+  ): void {
+    const nowMs = this.#options.clock();
+    let offset = 0;
+    for (let i = 0; i < limits.length; i++) {
+      const lease = leases[i];
+      const first = offset;
+      offset += limits[i]!.algorithm.numberCount;
+      if (lease === undefined) continue;
+      if (costs[i]! > 0 && !isHot(lease, this.#options.after)) continue;
+      // Numbers of what was lacking are another kind.
+      if (result.numbers[first]! >= 0) {
+        know(lease, result.numbers.slice(first, offset), result.times?.[i] ?? result, states[i]!, askedAtMs);
+      }
+      this.renew(lease, subject, nowMs);
+    }
+  }
+
+  /** Corrects what leases have paid to `actual`; undefined: the operation was not admitted. */
+  putBack(receipt: ChargeReceipt, actual: Readonly<Record<string, number>> | undefined): void {
+    const nowMs = this.#options.clock();
+    const { limits, costs } = receipt.request;
+    for (let i = 0; i < limits.length; i++) {
+      const lease = receipt.leases![i]!;
+      const spent = actual === undefined ? 0 : (actual[limits[i]!.id] ?? costs[i]!);
+      const difference = costs[i]! - spent;
+      if (difference > 0) this.#putBackOne(lease, difference, receipt, i, nowMs);
+      else if (difference < 0) this.#payMore(lease, spent, receipt, i, nowMs);
+    }
+  }
+
+  /** Refunds all that these hold, and what waits to be. Resolves when Redis has it, and what is under way, or did not answer. */
+  async giveUp(leases: readonly Lease[]): Promise<void> {
+    const { clock, leaseMs } = this.#options;
+    await Promise.all(leases.map(({ fetching }) => fetching));
+    const untilMs = clock() + leaseMs;
+    await Promise.all(
+      leases.map((lease) => {
+        lease.exactUntilMs = untilMs;
+        return Promise.all([lease.returning, this.#refunds.refundAll(lease), this.#refunds.send(lease)]);
+      }),
+    );
+  }
+
+  /** Forgets what is held of the counters of a request, which are about to be emptied. */
+  async drop({ subject, limits }: CheckedRequest): Promise<void> {
+    const { table, totals, clock, leaseMs } = this.#options;
+    const leases = limits.flatMap((limit) => table.ofCounter(subject, limit));
+    for (const lease of leases) lease.exactUntilMs = clock() + leaseMs;
+    await Promise.all(leases.map(({ fetching }) => fetching));
+    for (const lease of leases) {
+      totals.returned += lease.left;
+      lease.left = 0;
+      lease.lapsesAtMs = Number.NEGATIVE_INFINITY;
+      lease.numbers = undefined;
+      // A refund of what was charged before would be one of what is charged from now on.
+      this.#refunds.drop(lease);
+    }
+  }
+
+  /** Tokens that may be spent, of all limits or of those with this id. */
+  held(id?: string): number {
+    const nowMs = this.#options.clock();
+    let sum = 0;
+    for (const lease of this.#holding) {
+      if (isLive(lease, nowMs) && (id === undefined || lease.limit.id === id)) sum += lease.left;
+    }
+    return sum;
+  }
+
+  /** Looks after what lapses, until nothing is seen any more. */
+  watch(): void {
+    if (this.#stop !== undefined || this.#isClosed) return;
+    this.#stop = this.#options.schedule(() => this.#look(), this.#options.leaseMs / LOOKS_PER_LEASE);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#renewals.close();
+    this.#stop?.();
+    await this.#refunds.ended();
+    for (const lease of this.#holding) void this.#refunds.refundAll(lease);
+    await this.#refunds.sendAll();
+    await this.#refunds.ended();
+  }
+
+  #look(): void {
+    const { table, clock } = this.#options;
+    this.#stop = undefined;
+    const nowMs = clock();
+    let renewed = 0;
+    for (const lease of this.#holding) {
+      if (lease.left > 0 && !isLive(lease, nowMs)) void this.#refunds.refundAll(lease);
+      if (lease.left === 0) this.#holding.delete(lease);
+      else if (renewed < MOST_AT_ONCE && this.#isDue(lease, nowMs)) {
+        renewed++;
+        this.renew(lease, lease.subject, nowMs);
+      }
+    }
+    void this.#refunds.sendAll();
+    // Most counters are charged too seldom for a lease, and are many.
+    if (++this.#looks % LOOKS_PER_LEASE === 0) table.sweep((lease) => this.#isIdle(lease, nowMs));
+    if (table.size > 0 || this.#holding.size > 0) this.watch();
+  }
+
+  /**
+   * Whether it is renewed now, though no operation has to wait for it yet: what is taken for all callers at once is one call, and would be
+   * one for each of them.
+   */
+  #isDue(lease: Lease, nowMs: number): boolean {
+    const { leaseMs } = this.#options;
+    return isOld(lease, nowMs, leaseMs) && nowMs - lease.notedAtMs < leaseMs / LOOKS_PER_LEASE;
+  }
+
+  #isIdle({ left, fetching, hasRefunds, returning, periodStartMs }: Lease, nowMs: number): boolean {
+    if (left > 0 || fetching !== undefined || hasRefunds || returning !== undefined) return false;
+    const sinceMs = nowMs - periodStartMs;
+    return sinceMs >= 2 * this.#options.leaseMs || sinceMs < 0;
+  }
+
+  #putBackOne(lease: Lease, amount: number, receipt: ChargeReceipt, i: number, nowMs: number): void {
+    const stamp = receipt.times![i]!;
+    if (takesBack(lease, amount, stamp, nowMs)) {
+      lease.left += amount;
+      this.#holding.add(lease);
+      return;
+    }
+    this.#refunds.refundLater(lease, amount, stamp);
+    this.watch();
+  }
+
+  /** It cost more than was thought: what the lease has pays for it first. */
+  #payMore(lease: Lease, spent: number, receipt: ChargeReceipt, i: number, nowMs: number): void {
+    const { request } = receipt;
+    const limit = request.limits[i]!;
+    const cost = request.costs[i]!;
+    const paid = isLive(lease, nowMs) ? Math.min(lease.left, spent - cost) : 0;
+    lease.left -= paid;
+    if (paid === spent - cost) return;
+    const time = { clock: receipt.times![i]!.clock, now: stampMsOf(receipt, i) };
+    const part = createCheckedRequest(request.subject, [limit], [cost]);
+    const record: ChargeRecord = { request: part, chargeId: NO_CHARGE, time, times: undefined };
+    void this.#refunds.follow(this.#options.shared.refund(record, { [limit.id]: spent - paid }).then(() => {}));
+  }
+}

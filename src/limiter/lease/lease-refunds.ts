@@ -1,0 +1,98 @@
+import type { Clock } from '../../runtime/clock.js';
+import type { EngineTime } from '../algorithms/algorithm.js';
+import { type ChargeRecord, createCheckedRequest } from '../charge/charge-request.js';
+import type { Lease } from '../charge/lease.js';
+import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
+import type { LeaseTotals } from './lease-options.js';
+
+/** Stands for the id of a charge: only entries of lists are told apart by it. */
+export const NO_CHARGE = '\0\0\0\0\0\0';
+
+interface LeaseRefundsOptions {
+  shared: RedisWithFallback;
+  totals: LeaseTotals;
+  clock: Clock;
+}
+
+/** What goes back to Redis: refunds that wait to be sent together, and calls that are under way. */
+export class LeaseRefunds {
+  readonly #options: LeaseRefundsOptions;
+  /** Refunds that come after their lease has lapsed: those of one counter go together. */
+  readonly #waiting = new Map<Lease, { amount: number; stamp: EngineTime }>();
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(options: LeaseRefundsOptions) {
+    this.#options = options;
+  }
+
+  /** Counts a call as under way until it ends. */
+  follow(done: Promise<void>): Promise<void> {
+    this.#underWay.add(done);
+    void done.finally(() => this.#underWay.delete(done));
+    return done;
+  }
+
+  /** Resolves when all that is under way has ended. */
+  ended(): Promise<unknown> {
+    return Promise.all(this.#underWay);
+  }
+
+  /** Refunds tokens that were taken at `stamp`, as any charge is refunded. */
+  refund(lease: Lease, amount: number, stamp: EngineTime): Promise<void> {
+    if (amount === 0) return Promise.resolve();
+    const { shared, totals, clock } = this.#options;
+    const { subject, limit } = lease;
+    lease.remaining += amount;
+    const request = createCheckedRequest(subject, [limit], [amount]);
+    const charge: ChargeRecord = { request, chargeId: NO_CHARGE, time: stamp, times: undefined };
+    const done = this.follow(
+      shared.refund(charge, { [limit.id]: 0 }).then((isConfirmed) => {
+        totals[isConfirmed ? 'returned' : 'lost'] += amount;
+        lease.returnedAtMs = clock();
+        if (lease.returning === done) lease.returning = undefined;
+      }),
+    );
+    lease.returning = done;
+    return done;
+  }
+
+  /** Refunds all that is left of a lease. */
+  refundAll(lease: Lease): Promise<void> {
+    const { left, takenTime } = lease;
+    lease.left = 0;
+    lease.lapsesAtMs = Number.NEGATIVE_INFINITY;
+    return this.refund(lease, left, takenTime);
+  }
+
+  /** Refunds with others of the same lease, when `send` or `sendAll` is called. */
+  refundLater(lease: Lease, amount: number, stamp: EngineTime): void {
+    // An operation that is about to be denied would not find it.
+    if (lease.isForgotten) {
+      void this.refund(lease, amount, stamp);
+      return;
+    }
+    const waiting = this.#waiting.get(lease);
+    if (waiting !== undefined && waiting.stamp.now === stamp.now) {
+      waiting.amount += amount;
+      return;
+    }
+    if (waiting !== undefined) void this.refund(lease, waiting.amount, waiting.stamp);
+    this.#waiting.set(lease, { amount, stamp });
+    lease.hasRefunds = true;
+  }
+
+  send(lease: Lease): Promise<void> | undefined {
+    const waiting = this.#waiting.get(lease);
+    this.drop(lease);
+    return waiting && this.refund(lease, waiting.amount, waiting.stamp);
+  }
+
+  sendAll(): Promise<unknown> {
+    return Promise.all(Array.from(this.#waiting.keys(), (lease) => this.send(lease)));
+  }
+
+  drop(lease: Lease): void {
+    this.#waiting.delete(lease);
+    lease.hasRefunds = false;
+  }
+}

@@ -1,0 +1,139 @@
+import type { LimitState } from '../../model/limit.js';
+import type { ChargeSubject } from '../../model/subject.js';
+import type { Clock } from '../../runtime/clock.js';
+import type { EngineTime } from '../algorithms/algorithm.js';
+import { createCheckedRequest, type EngineResult } from '../charge/charge-request.js';
+import { isHot, type Lease, receive, tokensToTake } from '../charge/lease.js';
+import { toLimitState } from '../charge/limit-state.js';
+import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
+import { createRenewalGroups, type Renewal, type RenewalGroups } from './group-renewals.js';
+import type { LeaseTotals } from './lease-options.js';
+import type { LeaseRefunds } from './lease-refunds.js';
+
+interface LeaseRenewalsOptions {
+  shared: RedisWithFallback;
+  totals: LeaseTotals;
+  refunds: LeaseRefunds;
+  /** Those that have tokens: a lease that was renewed is added. */
+  holding: Set<Lease>;
+  leaseMs: number;
+  after: number;
+  clock: Clock;
+  /** Called when Redis has answered, or did not. */
+  onFetched: () => void;
+}
+
+/** Of what others may still take a lease has at most one part of so many, or of twice as many as there are instances. */
+const FEWEST_PARTS = 16;
+
+/** Where there is nothing to take, it is looked again after this part of a lease's length. */
+const LOOKS_PER_LEASE = 4;
+
+/** Takes tokens ahead in the background. */
+export class LeaseRenewals {
+  readonly #options: LeaseRenewalsOptions;
+  readonly #groups: RenewalGroups;
+  #isClosed = false;
+
+  constructor(options: LeaseRenewalsOptions) {
+    this.#options = options;
+    this.#groups = createRenewalGroups({
+      send: (renewal) => this.#fetch(renewal),
+      follow: (done) => options.refunds.follow(done),
+    });
+  }
+
+  /**
+   * Takes more where a counter is hot and half of what it wants is spent; what is taken for `subject` at once, and lies in one
+   * slot, in one charge.
+   */
+  renew(lease: Lease, subject: ChargeSubject, nowMs: number): void {
+    const { shared, leaseMs, after } = this.#options;
+    if (lease.fetching !== undefined || nowMs < lease.exactUntilMs || !isHot(lease, after)) return;
+    if (this.#isClosed || lease.isForgotten) return;
+    const parts = Math.max(FEWEST_PARTS, 2 * shared.health().instances);
+    const amount = tokensToTake(lease, nowMs, { leaseMs, parts });
+    if (amount === 0) {
+      lease.renewBelow = lease.left / 2;
+      lease.renewAtMs = nowMs + leaseMs / LOOKS_PER_LEASE;
+      return;
+    }
+    lease.fetching = this.#groups.add(lease, amount, subject, nowMs);
+  }
+
+  /** Takes nothing from now on. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #fetch({ subject, leases, amounts, sentAtMs }: Renewal): Promise<void> {
+    const { shared, totals, leaseMs, clock, onFetched } = this.#options;
+    const request = createCheckedRequest(
+      subject,
+      leases.map(({ limit }) => limit),
+      amounts,
+    );
+    for (const amount of amounts) totals.taken += amount;
+    const result = await shared.take(request);
+    onFetched();
+    let offset = 0;
+    for (let i = 0; i < leases.length; i++) {
+      const lease = leases[i]!;
+      const { numberCount } = lease.limit.algorithm;
+      lease.fetching = undefined;
+      if (result === undefined) {
+        totals.lost += amounts[i]!;
+        lease.exactUntilMs = clock() + leaseMs;
+        continue;
+      }
+      const numbers = result.numbers.slice(offset, offset + numberCount);
+      offset += numberCount;
+      this.#settle(lease, amounts[i]!, { ...result, numbers }, result.times?.[i] ?? result, sentAtMs);
+    }
+  }
+
+  /** What Redis says of one of the leases that were to be renewed together. */
+  #settle(
+    lease: Lease,
+    amount: number,
+    { admitted, numbers }: Pick<EngineResult, 'admitted' | 'numbers'>,
+    { clock: serverClock, now }: EngineTime,
+    sentAtMs: number,
+  ): void {
+    const { totals, refunds, holding, leaseMs, clock } = this.#options;
+    const time = { clock: serverClock, now };
+    const state = toLimitState(lease.limit, amount, time, numbers, 0);
+    const hasRoom = !state.violated && !state.wouldDeny;
+    if (!admitted || !hasRoom) {
+      totals.taken -= amount;
+      // Where only another one had no room, this one is renewed by the next operation, without that.
+      if (hasRoom) return;
+      lease.remaining = state.remaining;
+      lease.exactUntilMs = clock() + leaseMs / 2;
+      return;
+    }
+    know(lease, numbers, time, state, sentAtMs);
+    const held = lease.left;
+    const before = lease.takenTime;
+    const ended = receive(lease, amount, sentAtMs, state.limit - state.remaining, time, leaseMs);
+    holding.add(lease);
+    if (ended > 0) void refunds.refund(lease, ended, before);
+    else totals.returned += held + amount - lease.left;
+  }
+}
+
+/** Notes what Redis has reported of the counter of a lease. */
+export function know(
+  lease: Lease,
+  numbers: readonly number[],
+  time: EngineTime,
+  { remaining }: LimitState,
+  askedAtMs: number,
+): void {
+  // Replies of calls that left together may be read in another order.
+  if (askedAtMs < lease.askedAtMs) return;
+  lease.numbers = numbers;
+  lease.knownTime = time;
+  lease.askedAtMs = askedAtMs;
+  lease.remaining = remaining;
+}

@@ -1,0 +1,56 @@
+import { MAX_LIMITS } from '../../model/limit.js';
+import type { Limit } from '../algorithms/algorithm.js';
+
+/** Limits in the order in which one partition is asked for them: the same sequence is the same object. */
+export interface Group {
+  readonly limits: readonly Limit[];
+  readonly longer: Map<Limit, Group>;
+  /** From 1, once it is sent. */
+  number: number;
+}
+
+export interface UsedKey {
+  readonly key: string;
+  group: Group;
+  firstCounter: number;
+}
+
+/** The keys of one call, and the limits that are asked under each: keys, groups and definitions are sent once each. */
+export class RequestKeys {
+  readonly used = new Map<string, UsedKey>();
+  /** Their numbers, from 1. */
+  readonly definitions = new Map<Limit, number>();
+  readonly #root: Group = { limits: [], longer: new Map(), number: 0 };
+
+  /** The key with this name; a new one begins with `group`. */
+  open(key: string, group: Group = this.#root): UsedKey {
+    let used = this.used.get(key);
+    if (used === undefined) {
+      used = { key, group, firstCounter: 0 };
+      this.used.set(key, used);
+    }
+    return used;
+  }
+
+  /**
+   * The place of `limit` among those of its key; undefined when another variant of the same counter has one, and when the
+   * key has as many as a partition has counters.
+   */
+  placeIn(used: UsedKey, limit: Limit): number | undefined {
+    const { limits, longer } = used.group;
+    for (let place = 0; place < limits.length; place++) {
+      const other = limits[place]!;
+      if (other === limit) return place;
+      if (other.identity.recordId === limit.identity.recordId) return undefined;
+    }
+    if (limits.length >= MAX_LIMITS) return undefined;
+    let next = longer.get(limit);
+    if (next === undefined) {
+      next = { limits: [...limits, limit], longer: new Map(), number: 0 };
+      longer.set(limit, next);
+      if (!this.definitions.has(limit)) this.definitions.set(limit, this.definitions.size + 1);
+    }
+    used.group = next;
+    return limits.length;
+  }
+}

@@ -1,0 +1,140 @@
+import type { Cluster, Redis } from 'ioredis';
+import { withTimeout } from '../../runtime/with-timeout.js';
+import {
+  CONNECT_WAIT_MS,
+  type Connection,
+  connect,
+  connectionOf,
+  GIVEN_CLIENT_WAIT_MS,
+  parseRedisUrl,
+} from './connect.js';
+import { loadScriptCommand, type MakeScriptCommand } from './evalsha-command.js';
+import { ACROSS_SLOTS, SCRIPTS, type Script, WITHOUT_FLAGS } from './scripts.js';
+
+/** What ioredis has and its types do not: commands that resolve to bytes where Redis replies with strings. */
+export interface BufferCommands {
+  evalshaBuffer(sha: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
+  evalBuffer(text: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
+}
+
+/** A client that was passed in, or one that is opened here and now, and what it knows of the scripts. */
+export class ScriptClient {
+  /** Resolves once the first attempt to connect has ended, well or not, within a second. Rejects where ioredis is missing. */
+  readonly opened: Promise<void>;
+  readonly isCluster: boolean;
+  /** Whether nothing is put before keys on their way. */
+  readonly takesKeysAsTheyAre: boolean;
+  readonly #isUrl: boolean;
+  readonly #connecting: Promise<Connection> | undefined;
+  readonly #onConnectionError: (error: unknown) => void;
+  #connection: Connection | undefined;
+  #makeCommand: MakeScriptCommand | undefined;
+  /** The server takes the first line of the scripts. */
+  #knowsFlags = true;
+
+  constructor(redis: Redis | Cluster | string, onConnectionError: (error: unknown) => void) {
+    this.#onConnectionError = onConnectionError;
+    this.#isUrl = typeof redis === 'string';
+    if (typeof redis === 'string') {
+      this.isCluster = parseRedisUrl(redis).protocol === 'redis-cluster';
+      this.takesKeysAsTheyAre = true;
+      this.#connecting = connect(redis, { onError: onConnectionError });
+      this.#connecting.catch(() => {});
+    } else {
+      this.isCluster = redis.isCluster;
+      this.takesKeysAsTheyAre = !prefixes(redis);
+      this.#connection = connectionOf(redis);
+    }
+    this.opened = this.#openInTime();
+    // Each charge rejects by itself; an unhandled rejection would end the process.
+    this.opened.catch(() => {});
+  }
+
+  /** The primaries by slot of a Cluster, as far as the client knows; undefined where there is a single one. */
+  get slots(): string[][] | undefined {
+    return this.isCluster ? (this.#connection?.client as Cluster | undefined)?.slots : undefined;
+  }
+
+  /** Resolves to what the script returns, strings as bytes. */
+  async evaluate(script: Script, keys: readonly string[], request: Buffer, argument: string): Promise<unknown> {
+    if (this.#connection === undefined) throw new Error('not connected yet');
+    const client = this.#connection.client as Connection['client'] & BufferCommands;
+    if (this.#isUrl && client.status !== 'ready') throw new Error('Connection is closed.');
+    const sent = this.#knowsFlags ? script : WITHOUT_FLAGS.get(script)!;
+    try {
+      if (client.options.keyPrefix || this.#makeCommand === undefined) {
+        return await client.evalshaBuffer(sent.sha, ...argumentsOf(sent, keys, request, argument));
+      }
+      const command = this.#makeCommand(sent, keys, request, argument);
+      client.sendCommand(command);
+      return await command.promise;
+    } catch (error) {
+      // One of the two errors after which a call is repeated: nothing has run.
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    }
+    try {
+      return await client.evalBuffer(sent.text, ...argumentsOf(sent, keys, request, argument));
+    } catch (error) {
+      if (!refusesFlags(error)) throw error;
+      this.#knowsFlags = false;
+      return client.evalBuffer(WITHOUT_FLAGS.get(script)!.text, ...argumentsOf(script, keys, request, argument));
+    }
+  }
+
+  async close(): Promise<void> {
+    // Where there was nothing to connect with, each charge has said so, and there is nothing to end.
+    const connected = await this.#connecting?.catch(() => undefined);
+    await connected?.close();
+  }
+
+  async #openInTime(): Promise<void> {
+    // What loading ioredis takes is not what is waited for: on a busy machine that alone would be taken for a Redis that is away.
+    this.#makeCommand = await loadScriptCommand();
+    await withTimeout(this.#open(), this.#isUrl ? CONNECT_WAIT_MS : GIVEN_CLIENT_WAIT_MS, () => undefined);
+  }
+
+  async #open(): Promise<void> {
+    try {
+      this.#connection ??= await this.#connecting;
+      await this.#connection?.ready();
+    } catch (error) {
+      this.#onConnectionError(error);
+      return;
+    }
+    if (this.#connection !== undefined) this.#knowsFlags = await loadScripts(this.#connection.client);
+  }
+}
+
+function argumentsOf(
+  { acrossSlots }: Script,
+  keys: readonly string[],
+  request: Buffer,
+  argument: string,
+): [keyCount: number, ...keysAndArguments: (string | Buffer)[]] {
+  const declared = acrossSlots ? 1 : keys.length;
+  return [declared, ...keys.slice(0, declared), request, argument, ...keys.slice(declared)];
+}
+
+function prefixes({ options }: Redis | Cluster): boolean {
+  return Boolean(options.keyPrefix || ('redisOptions' in options && options.redisOptions?.keyPrefix));
+}
+
+/**
+ * Makes the scripts known, and resolves to whether every node takes their first line. Else the first settlement would be
+ * told NOSCRIPT, and what was sent right after it would be executed before it. Where this is not allowed, that is how it is.
+ */
+async function loadScripts(client: Redis | Cluster): Promise<boolean> {
+  const nodes = client.isCluster ? (client as Cluster).nodes('master') : [client as Redis];
+  const scripts = [...Object.values(SCRIPTS), ...(client.isCluster ? ACROSS_SLOTS.values() : [])];
+  const load = (ones: readonly Script[]) =>
+    Promise.allSettled(nodes.flatMap((node) => ones.map(({ text }) => node.script('LOAD', text))));
+  const loaded = await load(scripts);
+  if (!loaded.some((one) => one.status === 'rejected' && refusesFlags(one.reason))) return true;
+  await load(scripts.map((script) => WITHOUT_FLAGS.get(script)!));
+  return false;
+}
+
+/** The server does not know the first line of a script, and has run nothing: Redis before 7. */
+function refusesFlags(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("unexpected symbol near '#'");
+}

@@ -1,0 +1,112 @@
+import { monotonicClock } from '../../runtime/clock.js';
+import { schedule } from '../../runtime/schedule.js';
+import { type ChargeRecord, type CheckedRequest, selectCharged } from '../charge/charge-request.js';
+import { type Part, splitIntoParts } from './charge-across-slots.js';
+import { keysFor } from './keys.js';
+import { ACTION } from './layout.js';
+import { createLostConfirmations, type LostConfirmations } from './lost-confirmations.js';
+import type { RequestWriter } from './request-writer.js';
+import { isRefusedForSlots, type Routes } from './routes.js';
+import type { SettlementQueue } from './settlement-queue.js';
+
+interface SettlementsOptions {
+  queue: SettlementQueue;
+  routes: Routes;
+  isCluster: boolean;
+  /** On a cluster: how long a charge may stay pending before others refund it. */
+  pendingMs: number;
+  /** On a cluster: called as a pending charge is being refunded, and when it was. */
+  onCancel: (request: CheckedRequest) => void;
+}
+
+/** Adds a part of a charge to a call; false where that has no room for it. */
+type AddPart = (writer: RequestWriter, part: ChargeRecord) => boolean;
+
+/** What becomes of charges after they were made: corrections, and on a Cluster confirmations and cancellations. */
+export class Settlements {
+  readonly #options: SettlementsOptions;
+  readonly #lostConfirmations: LostConfirmations;
+
+  constructor(options: SettlementsOptions) {
+    this.#options = options;
+    this.#lostConfirmations = createLostConfirmations({
+      confirmAgain: (charge) => this.#confirm(charge, ACTION.CONFIRM_AGAIN),
+      clock: monotonicClock,
+      schedule,
+    });
+  }
+
+  settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<void> {
+    for (const lost of this.#lostConfirmations.take(charge.chargeId)) void this.#confirm(lost, ACTION.CONFIRM_AGAIN);
+    return this.#add(charge, (writer, part) => writer.addCorrection(part, actual, keysFor(part.request.subject)));
+  }
+
+  reset(request: CheckedRequest): Promise<void> {
+    const ofNoCharge = { request, chargeId: '', time: { clock: 0, now: 0 }, times: undefined };
+    return this.#add(ofNoCharge, (writer, part) => writer.addReset(part.request, keysFor(request.subject)));
+  }
+
+  /** Takes what was admitted without Redis: nothing of it is pending, and what is confirmed without that is taken. */
+  count(charge: ChargeRecord): void {
+    void this.#end(charge, ACTION.CONFIRM);
+  }
+
+  confirm(charge: ChargeRecord): void {
+    void this.#confirm(charge, ACTION.CONFIRM);
+  }
+
+  cancel(charge: ChargeRecord): void {
+    const notify = () => this.#options.onCancel(charge.request);
+    notify();
+    // Lost: others refund the charge at its deadline.
+    void this.#end(charge, ACTION.CANCEL).then(notify);
+  }
+
+  partsOf(request: CheckedRequest, placeOf: (key: string) => string): Part[] {
+    const keyOf = keysFor(request.subject);
+    return splitIntoParts(request, (limit) => placeOf(keyOf(limit)));
+  }
+
+  async close(): Promise<void> {
+    // What was just settled goes out first.
+    await this.#options.queue.done().catch(() => {});
+    await this.#lostConfirmations.close();
+  }
+
+  #confirm(charge: ChargeRecord, action: number): Promise<void> {
+    return this.#end(charge, action, () => this.#lostConfirmations.keep(charge));
+  }
+
+  async #end(charge: ChargeRecord, action: number, lost: () => void = () => {}): Promise<void> {
+    if (!charge.request.costs.some((cost) => cost > 0)) return;
+    const pendingMs = action === ACTION.CONFIRM_AGAIN ? this.#options.pendingMs : 0;
+    const add: AddPart = (writer, part) => writer.addEnd(part, action, keysFor(part.request.subject), pendingMs);
+    await this.#add(charge, add).catch(lost);
+  }
+
+  /** Adds what is to be done with a charge to the calls for its places. No promise of its own: most charges pass here. */
+  #add(charge: ChargeRecord, add: AddPart): Promise<void> {
+    if (charge.request.limits.length === 0) return Promise.resolve();
+    const { queue, routes, isCluster } = this.#options;
+    return isCluster ? this.#addInCluster(charge, add, routes.placeOf) : queue.add('', (writer) => add(writer, charge));
+  }
+
+  /** The same to the calls for its slots, where one is refused. */
+  async #addInCluster(charge: ChargeRecord, add: AddPart, placeOf: (key: string) => string): Promise<void> {
+    const { queue, routes } = this.#options;
+    const keyOf = keysFor(charge.request.subject);
+    const all = this.partsOf(charge.request, placeOf).map(async ({ request, places }) => {
+      const part = request === charge.request ? charge : selectCharged(charge, (place) => places.includes(place));
+      const place = placeOf(keyOf(request.limits[0]!));
+      try {
+        await queue.add(place, (writer) => add(writer, part));
+      } catch (error) {
+        if (!isRefusedForSlots(error) || placeOf !== routes.placeOf) throw error;
+        routes.sendSlotBySlot();
+        await this.#addInCluster(part, add, routes.slotPlaceOf);
+      }
+    });
+    if (all.length === 1) await all[0];
+    else await Promise.all(all);
+  }
+}

@@ -1,0 +1,170 @@
+import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
+import type { Watch } from './deadlines.js';
+import { type KeyOf, keysFor } from './keys.js';
+import type { ScriptReply } from './read-reply.js';
+import { RequestWriter } from './request-writer.js';
+import type { Routes } from './routes.js';
+import { SCRIPTS, type Script } from './scripts.js';
+
+interface WaitingCharge {
+  readonly request: CheckedRequest;
+  readonly chargeId: string;
+  readonly pendingMs: number;
+  readonly keyOf: KeyOf;
+  readonly resolve: (result: EngineResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What waits for one place, and how many calls are on their way there. */
+interface Place {
+  readonly name: string;
+  waiting: WaitingCharge[];
+  calls: number;
+}
+
+export interface ChargeQueueOptions {
+  /** Sends a call; it is on its way when this returns. */
+  call(script: Script, writer: RequestWriter): Promise<ScriptReply>;
+  routes: Routes;
+  isCluster: boolean;
+  /** Charges in one call. */
+  maxBatch: number;
+  /**
+   * Calls that are under way to one place. The rest waits here, and goes in the next call when one is answered: Redis serves
+   * a connection until it is through with all that this has sent, and meanwhile keeps the other processes waiting.
+   */
+  maxCalls: number;
+}
+
+/**
+ * Charges that wait for a call of one script. Those that are made in the same tick are sent together: for Node a command costs
+ * as much as deciding does Redis.
+ */
+export class WaitingCharges {
+  readonly #script: Script;
+  readonly #options: ChargeQueueOptions;
+  /** Has `sendAll` called at the end of this tick. */
+  readonly #flushSoon: () => void;
+  readonly #places = new Map<string, Place>();
+  /** Where the charge before this one went, as long as it is among them. */
+  #latest: Place | undefined;
+
+  constructor(script: Script, options: ChargeQueueOptions, flushSoon: () => void) {
+    this.#script = script;
+    this.#options = options;
+    this.#flushSoon = flushSoon;
+  }
+
+  add(
+    request: CheckedRequest,
+    chargeId: string,
+    pendingMs: number,
+    watch: Watch | undefined,
+    resolve: WaitingCharge['resolve'],
+    reject: WaitingCharge['reject'],
+  ): void {
+    const { routes, isCluster, maxBatch, maxCalls } = this.#options;
+    const keyOf = keysFor(request.subject);
+    const key = isCluster ? keyOf(request.limits[0]!) : '';
+    if (watch !== undefined) watch.line = routes.lineTo(key);
+    const place = this.#placeOf(routes.placeOf(key));
+    place.waiting.push({ request, chargeId, pendingMs, keyOf, resolve, reject });
+    // Redis begins with a full call while this tick makes the next. Two that left together would come back together,
+    // and each side would wait while the other works.
+    if (place.waiting.length >= maxBatch) this.#send(place);
+    if (place.waiting.length > 0 && place.calls < maxCalls) this.#flushSoon();
+  }
+
+  sendAll(): void {
+    for (const place of this.#places.values()) this.#send(place);
+  }
+
+  #placeOf(name: string): Place {
+    if (this.#latest?.name === name) return this.#latest;
+    let place = this.#places.get(name);
+    if (place === undefined) {
+      place = { name, waiting: [], calls: 0 };
+      this.#places.set(name, place);
+    }
+    this.#latest = place;
+    return place;
+  }
+
+  #send(place: Place): void {
+    const { maxBatch, maxCalls } = this.#options;
+    while (place.waiting.length > 0 && place.calls < maxCalls) {
+      const rest = place.waiting.length > maxBatch ? place.waiting.splice(maxBatch) : [];
+      const batch = place.waiting;
+      place.waiting = rest;
+      this.#sendInBatches(batch, place);
+    }
+  }
+
+  #sendInBatches(batch: readonly WaitingCharge[], place: Place): void {
+    let writer = new RequestWriter();
+    let start = 0;
+    for (let i = 0; i < batch.length; i++) {
+      const { request, chargeId, pendingMs, keyOf } = batch[i]!;
+      if (writer.addCharge(request, chargeId, pendingMs, keyOf)) continue;
+      this.#sendOne(batch.slice(start, i), writer, place);
+      writer = new RequestWriter();
+      start = i;
+      writer.addCharge(request, chargeId, pendingMs, keyOf);
+    }
+    this.#sendOne(start === 0 ? batch : batch.slice(start), writer, place);
+  }
+
+  #sendOne(batch: readonly WaitingCharge[], writer: RequestWriter, place: Place): void {
+    place.calls++;
+    void this.#answer(batch, this.#options.call(this.#script, writer), place);
+  }
+
+  async #answer(batch: readonly WaitingCharge[], replied: Promise<ScriptReply>, place: Place): Promise<void> {
+    let answered = 0;
+    try {
+      const reply = await replied;
+      const { clock, now } = reply;
+      for (const charge of batch) {
+        const { numberCount } = charge.request;
+        const [verdict] = reply.read(1);
+        const numbers = reply.read(numberCount);
+        const wouldBe = this.#script === SCRIPTS.peek ? reply.read(numberCount) : undefined;
+        answered++;
+        tell(charge, { admitted: verdict === 1, clock, now, numbers, times: undefined, wouldBe });
+      }
+    } catch (error) {
+      // A reply that is too short still says what became of the first ones: they are not told again.
+      for (; answered < batch.length; answered++) tellFailure(batch[answered]!, error);
+    } finally {
+      this.#answered(place);
+    }
+  }
+
+  #answered(place: Place): void {
+    place.calls--;
+    if (place.waiting.length > 0) this.#flushSoon();
+    // Nodes of a Cluster come and go.
+    else if (place.calls === 0 && this.#options.isCluster) {
+      this.#places.delete(place.name);
+      this.#latest = undefined;
+    }
+  }
+}
+
+/** What goes wrong as one is told is no mistake of the others that came with the same reply. */
+function tell(charge: WaitingCharge, result: EngineResult): void {
+  try {
+    charge.resolve(result);
+  } catch (error) {
+    tellFailure(charge, error);
+  }
+}
+
+/** What this throws becomes an unhandled rejection, so that the other charges of the reply are told all the same. */
+function tellFailure({ reject }: WaitingCharge, error: unknown): void {
+  try {
+    reject(error);
+  } catch (thrown) {
+    void Promise.reject(thrown);
+  }
+}

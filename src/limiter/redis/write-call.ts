@@ -1,0 +1,165 @@
+import type { Limit } from '../algorithms/algorithm.js';
+import {
+  CHARGE_COUNT,
+  CHARGE_ID,
+  CHARGE_PENDING,
+  CHARGED_LIMIT,
+  DEFINITION,
+  SETTLEMENT,
+  writeBytes,
+  writerOf,
+} from './layout.js';
+import type { Group, RequestKeys, UsedKey } from './request-keys.js';
+
+// Requests of the scripts, as lua/*.lua say at their tops. What they look like in bytes is in layout.ts.
+
+const CHARGE_BYTES = CHARGE_COUNT.bytes + CHARGE_PENDING.bytes + CHARGE_ID.bytes;
+const writeDefinition = writerOf(DEFINITION);
+const writeSettlement = writerOf(SETTLEMENT);
+
+/** One correction: where it goes, until all keys are known and counters get their numbers. */
+interface Use {
+  readonly key: UsedKey;
+  readonly place: number;
+}
+
+/** The KEYS and ARGV[1] of a call. */
+export interface ScriptCall {
+  readonly keys: string[];
+  readonly request: Buffer;
+}
+
+export interface ChargeItem {
+  readonly chargeId: string;
+  readonly pendingMs: number;
+  readonly costs: readonly number[];
+  /** Behind it in the arrays of all uses there are as many as it has costs. */
+  readonly firstUse: number;
+}
+
+/** Of charges: an object for each limit of each would be as much garbage as all else of a decision. */
+export interface Uses {
+  readonly keys: UsedKey[];
+  readonly places: number[];
+}
+
+export interface SettlementItem {
+  readonly chargeId: string;
+  readonly action: number;
+  readonly charged: number;
+  readonly actual: number;
+  readonly stampMs: number;
+  readonly use: Use;
+}
+
+/** @param alike the limits of the first charge, where most have them */
+export function writeCall(
+  { used, definitions }: RequestKeys,
+  charges: readonly ChargeItem[],
+  uses: Uses,
+  settlements: readonly SettlementItem[],
+  alike: readonly Limit[] | undefined,
+): ScriptCall {
+  const keys = [...used.values()];
+  const { groups, groupBytes } = numberGroups(keys);
+  const chargedLimits = uses.keys.length;
+  const chargeBytes = 4 + charges.length * CHARGE_BYTES + chargedLimits * CHARGED_LIMIT.bytes;
+  const itemBytes = settlements.length > 0 ? 2 + settlements.length * SETTLEMENT.bytes : chargeBytes;
+  const size = 2 + definitions.size * DEFINITION.bytes + 2 + groupBytes + 2 * keys.length + itemBytes;
+  const request = Buffer.allocUnsafe(size);
+  let at = request.writeUInt16LE(definitions.size, 0);
+  if (definitions.size === alike?.length) at += definitionsOf(alike).copy(request, at);
+  else for (const limit of definitions.keys()) at = writeDefinition(request, at, definitionOf(limit));
+  at = request.writeUInt16LE(groups.length, at);
+  for (const { limits } of groups) {
+    at = request.writeUInt8(limits.length, at);
+    for (const limit of limits) at = request.writeUInt16LE(definitions.get(limit)!, at);
+  }
+  for (const { group } of keys) at = request.writeUInt16LE(group.number, at);
+  if (settlements.length > 0) {
+    writeSettlements(request, at, settlements);
+  } else {
+    at = request.writeUInt16LE(charges.length, at);
+    at = request.writeUInt16LE(chargedLimits, at);
+    writeCharges(request, at, charges, uses);
+  }
+  return { keys: keys.map(({ key }) => key), request };
+}
+
+/** Numbers the groups and the counters of all keys. */
+function numberGroups(keys: readonly UsedKey[]): { groups: Group[]; groupBytes: number } {
+  const groups: Group[] = [];
+  let counters = 1;
+  let groupBytes = 0;
+  for (const used of keys) {
+    const { group } = used;
+    used.firstCounter = counters;
+    counters += group.limits.length;
+    if (group.number > 0) continue;
+    group.number = groups.push(group);
+    groupBytes += 1 + 2 * group.limits.length;
+  }
+  return { groups, groupBytes };
+}
+
+/** Sets of limits that were defined last, each with its definitions one after the other: one call often has those of another. */
+const defined: { readonly limits: readonly Limit[]; readonly bytes: Buffer }[] = [];
+const MAX_DEFINED = 16;
+let nextDefined = 0;
+
+function definitionsOf(limits: readonly Limit[]): Buffer {
+  // Not by the set itself: a part of one, as on a Cluster, is made anew for each charge.
+  for (const known of defined) if (isSameSet(known.limits, limits)) return known.bytes;
+  const bytes = Buffer.alloc(limits.length * DEFINITION.bytes);
+  let at = 0;
+  for (const limit of limits) at = writeDefinition(bytes, at, definitionOf(limit));
+  defined[nextDefined] = { limits, bytes };
+  nextDefined = (nextDefined + 1) % MAX_DEFINED;
+  return bytes;
+}
+
+function isSameSet(a: readonly Limit[], b: readonly Limit[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function definitionOf(limit: Limit) {
+  return {
+    shape: limit.shape,
+    leaky: Number(limit.leaky),
+    leases: Number(limit.leases),
+    shadow: Number(limit.shadow),
+    countDenied: Number(limit.countDenied),
+    id: limit.identity.recordId,
+    capacity: limit.capacity,
+    first: limit.windowMs || limit.refillAmount,
+    second: limit.refillPeriodMs,
+    maxDebt: limit.maxDebt,
+    maxDelayMs: limit.maxDelayMs,
+  };
+}
+
+/** What charges have of a kind stands together: the script reads all of it with one call. */
+function writeCharges(buffer: Buffer, at: number, charges: readonly ChargeItem[], { keys, places }: Uses): void {
+  for (const { costs } of charges) buffer[at++] = costs.length;
+  for (const { pendingMs } of charges) at = buffer.writeUInt32LE(pendingMs, at);
+  for (const { firstUse, costs } of charges) {
+    for (let i = 0; i < costs.length; i++) {
+      at = buffer.writeUInt16LE(keys[firstUse + i]!.firstCounter + places[firstUse + i]!, at);
+      at = buffer.writeUInt32LE(costs[i]!, at);
+    }
+  }
+  for (const { chargeId } of charges) {
+    writeBytes(buffer, at, chargeId);
+    at += CHARGE_ID.bytes;
+  }
+}
+
+function writeSettlements(buffer: Buffer, from: number, settlements: readonly SettlementItem[]): void {
+  let at = buffer.writeUInt16LE(settlements.length, from);
+  for (const { action, use, charged, actual, stampMs, chargeId } of settlements) {
+    const counter = use.key.firstCounter + use.place;
+    at = writeSettlement(buffer, at, { action, counter, charged, actual, stamp: stampMs, chargeId });
+  }
+}

@@ -1,0 +1,16 @@
+/** Returns the current time in milliseconds. */
+export type Clock = () => number;
+
+// `performance.now` takes 30 ns longer on Node 20 and 24: 4 % of a decision (bench `memory-engine`).
+const { hrtime } = process;
+
+/** Milliseconds that only rise, from an arbitrary origin. */
+export const monotonicClock: Clock = () => {
+  const [seconds, nanoseconds] = hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
+};
+
+const EPOCH_MS = performance.timeOrigin + performance.now() - monotonicClock();
+
+/** Whole milliseconds since the epoch that only rise: corrections of the system clock do not change them. */
+export const epochClock: Clock = () => Math.floor(EPOCH_MS + monotonicClock());

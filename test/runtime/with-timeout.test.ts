@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { withTimeout } from '../../src/runtime/with-timeout.js';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('withTimeout', () => {
+  test('settles as the promise does and leaves no timer', async () => {
+    expect(await withTimeout(Promise.resolve('done'), 1000, () => 'late')).toBe('done');
+    await expect(withTimeout(Promise.reject(new Error('broken')), 1000, () => 'late')).rejects.toThrow('broken');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('returns what onTimeout returns and ignores a later rejection', async () => {
+    let fail = (_error: Error) => {};
+    const pending = new Promise<string>((_resolve, reject) => {
+      fail = reject;
+    });
+    const result = withTimeout(pending, 1000, () => 'late');
+    await vi.advanceTimersByTimeAsync(999);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await result).toBe('late');
+    fail(new Error('too late'));
+    await expect(pending).rejects.toThrow('too late');
+  });
+
+  test('rejects with what onTimeout throws', async () => {
+    const result = withTimeout(new Promise(() => {}), 1000, () => {
+      throw new Error('no answer');
+    });
+    const failed = expect(result).rejects.toThrow('no answer');
+    await vi.advanceTimersByTimeAsync(1000);
+    await failed;
+  });
+
+  test('waits at most as long as a timer can', async () => {
+    const result = withTimeout(Promise.resolve('done'), 1e12, () => 'late');
+    await vi.advanceTimersByTimeAsync(10);
+    expect(await result).toBe('done');
+  });
+});
