@@ -14,7 +14,7 @@ import type { OperationOutcome } from '../protection/operation.js';
 import { ProtectedOperation } from '../protection/protected-operation.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
-import type { StopSignal } from '../runtime/stop.js';
+import type { StopSignal } from '../runtime/wait-for.js';
 import { type AdmittedRequest, admitRequest } from './admitted-request.js';
 import { createDocumentReader, type DocumentReader, type KeptDocument } from './document-reader.js';
 import { type RequestHeaders, readHeaders } from './request-headers.js';

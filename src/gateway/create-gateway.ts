@@ -8,7 +8,6 @@ import { type Outgoing, writeAnswer } from '../http/write-answer.js';
 import { requestError } from '../model/errors.js';
 import type { Subject } from '../model/subject.js';
 import type { BatchPlace } from '../protection/batch-place.js';
-import type { StopSignal } from '../runtime/stop.js';
 import { Exchange, type ForwardOptions } from './exchange.js';
 import { forward, ownAnswer } from './forward.js';
 import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
@@ -18,7 +17,7 @@ import { takeInexactNumbers } from './keep-inexact-body.js';
 /** What a request brings to be protected. */
 export interface GatewayContext {
   subject: Subject;
-  clientGone: StopSignal;
+  clientGone: AbortSignal;
   batchPlace?: BatchPlace;
 }
 

@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express';
 import type { Subject } from '../model/subject.js';
-import { Stop, type StopSignal } from '../runtime/stop.js';
 import type { ByteRate } from './byte-rate.js';
 import type { Forwarding, HeaderRules } from './headers-for-upstream.js';
 import type { ReadBudget, ReadShare } from './upstream/read-budget.js';
@@ -31,7 +30,7 @@ export class Exchange<Options extends ForwardOptions = ForwardOptions> {
   /** Set once they are known, as `caller`: before, nothing of it is forwarded. */
   subject!: Subject;
   caller = '';
-  readonly #clientGone = new Stop();
+  readonly #clientGone = new AbortController();
   #isOver = false;
   #over: Promise<void> | undefined;
   #markOver: (() => void) | undefined;
@@ -44,8 +43,8 @@ export class Exchange<Options extends ForwardOptions = ForwardOptions> {
     response.on('close', () => this.#close(response.writableFinished));
   }
 
-  get clientGone(): StopSignal {
-    return this.#clientGone;
+  get clientGone(): AbortSignal {
+    return this.#clientGone.signal;
   }
 
   /** Resolves when the answer is out, or its reader has gone. */

@@ -7,7 +7,6 @@ import type { Outgoing } from '../http/write-answer.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 import type { CostExtension } from '../protection/answer/cost-extension.js';
 import { timerMs } from '../runtime/schedule.js';
-import { Stop, type StopSignal } from '../runtime/stop.js';
 import { acceptForUpstream } from './answer/accept-parts.js';
 import { passParts } from './answer/pass-parts.js';
 import { createSplitter } from './answer/split-parts.js';
@@ -39,10 +38,11 @@ export async function forward(
 ): Promise<Outgoing> {
   const { request, clientGone, caller } = exchange;
   const { upstream, addressOf, protocolOf, headers, timeoutMs, production, onFailure } = exchange.options;
-  const signal = new Stop();
-  if (clientGone.aborted) signal.abort();
-  else clientGone.addEventListener('abort', () => signal.abort());
-  const timer = setTimeout(giveUp, timerMs(timeoutMs), signal);
+  const stop = new AbortController();
+  const { signal } = stop;
+  if (clientGone.aborted) stop.abort();
+  else clientGone.addEventListener('abort', () => stop.abort());
+  const timer = setTimeout(giveUp, timerMs(timeoutMs), stop);
   let answer: UpstreamAnswer | undefined;
   try {
     const document = operation.start();
@@ -83,7 +83,7 @@ function writeBody(
   return `${JSON.stringify({ query, operationName }).slice(0, -1)},"variables":${exactVariables}}`;
 }
 
-function giveUp(stop: Stop): void {
+function giveUp(stop: AbortController): void {
   stop.abort(new UpstreamFailure('UPSTREAM_TIMEOUT', { hasRun: true }));
 }
 
@@ -93,7 +93,7 @@ interface Received {
   isBatched: boolean;
   /** The document asked for more than its caller did. */
   isTyped: boolean;
-  signal: StopSignal;
+  signal: AbortSignal;
 }
 
 async function receive(
@@ -131,7 +131,7 @@ async function receiveParts(
   exchange: Exchange,
   operation: AdmittedRequest,
   answer: UpstreamAnswer,
-  signal: StopSignal,
+  signal: AbortSignal,
 ): Promise<Outgoing> {
   const { status, headers } = answer;
   const splitter = isEncoded(headers) ? undefined : createSplitter(headers['content-type']);
@@ -198,7 +198,7 @@ function headersOf(answer: UpstreamAnswer, quota: Readonly<Record<string, string
 async function* reportBreaks(
   pieces: AsyncIterable<Buffer>,
   { clientGone, options: { onFailure } }: Exchange,
-  signal: StopSignal,
+  signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   try {
     yield* pieces;

@@ -4,7 +4,7 @@ import { CostError } from '../cost/values/cost-error.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { isPromise } from '../runtime/is-promise.js';
-import { type StopSignal, waitFor } from '../runtime/stop.js';
+import { type StopSignal, waitFor } from '../runtime/wait-for.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { clientGoneError, noRootTypeError, noSuchOperation } from './answer/denial-error.js';

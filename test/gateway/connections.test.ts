@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createUpstream, type Upstream, type UpstreamAnswer } from '../../src/gateway/upstream/upstream.js';
-import { Stop } from '../../src/runtime/stop.js';
 
 /** More than is read without a reader, and less than the buffers of two sockets take: the API has sent all of it at once. */
 const ANSWER = Buffer.alloc(256 * 1024, 'x');
@@ -31,7 +30,7 @@ describe('a connection to an upstream', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const ask = () => upstream.ask({ body: '{}', headers: {}, signal: new Stop(), isQuery: true });
+  const ask = () => upstream.ask({ body: '{}', headers: {}, signal: new AbortController().signal, isQuery: true });
 
   async function readAll({ body }: UpstreamAnswer): Promise<number> {
     let bytes = 0;

@@ -4,7 +4,6 @@ import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reuse, SMALL_READS } from '../../src/gateway/upstream/small-reads.js';
 import { createUpstream } from '../../src/gateway/upstream/upstream.js';
-import { Stop } from '../../src/runtime/stop.js';
 
 const BYTES = randomBytes(4 * 2 ** 20);
 const READ_BYTES = 8 * 1024;
@@ -86,7 +85,8 @@ describe('what a connection to an upstream reads', () => {
     const answers = Array.from({ length: 3 }, async () => {
       const memory = new Set<ArrayBufferLike>();
       const hash = createHash('sha256');
-      const signal = new Stop();
+      const stop = new AbortController();
+      const { signal } = stop;
       const { body } = await upstream.ask({ body: '{}', headers: {}, signal, isQuery: true });
       let kept: Buffer | undefined;
       for await (const piece of body) {

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, Pool } from 'undici';
-import type { StopSignal } from '../../runtime/stop.js';
 import { withGetters } from '../../runtime/with-getters.js';
 import { AnswerReceiver } from './answer-receiver.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
@@ -22,7 +21,7 @@ interface UpstreamRequest {
   body: string;
   headers: Readonly<Record<string, string>>;
   /** Ends it: its caller is gone, or it has taken too long. */
-  signal: StopSignal;
+  signal: AbortSignal;
   /** Who it is for; undefined: the gateway itself. */
   caller?: string;
   /** It changes nothing: it may be sent once more where it was certainly never received. */
@@ -217,7 +216,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 }
 
 /** What went wrong with the upstream, as its caller is told. */
-export function failureOf(error: unknown, signal: StopSignal): UpstreamFailure {
+export function failureOf(error: unknown, signal: AbortSignal): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   const hasRun = !isRefused(error);
   if (signal.aborted && signal.reason instanceof UpstreamFailure) return signal.reason;

@@ -1,0 +1,23 @@
+import { timerMs } from './schedule.js';
+
+/** What Tollgate uses of an `AbortSignal`. */
+export type StopSignal = Pick<AbortSignal, 'aborted' | 'reason'> & {
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+};
+
+/** Resolves to true after `delayMs`, and to false as soon as the signal is aborted. */
+export function waitFor(delayMs: number, signal: StopSignal | undefined): Promise<boolean> {
+  if (signal?.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const stop = () => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve(true);
+    }, timerMs(delayMs));
+    signal?.addEventListener('abort', stop);
+  });
+}
