@@ -33,7 +33,6 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'gateway/answer/merge-parts.ts pending': 'one answer, maxBytesEach of the read budget',
   'gateway/upstream/read-budget.ts heldBy': UNDER_WAY,
   'gateway/upstream/answer-receiver.ts #pieces': 'maxBytesEach of the read budget',
-  'gateway/upstream/small-reads.ts free': 'MAX_FREE',
   'gateway/schema/upstream-schema.ts listeners': OPTIONS,
   'gateway/upstream/upstream.ts runningOf': 'maxRequests',
   'limiter/charge/compile-limit.ts known': 'MAX_COMPILED',

@@ -15,7 +15,6 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'gateway/print-for-upstream.ts': 'documents',
   'gateway/upstream/skim-store.ts': 'documents',
   'gateway/upstream/skip-interim.ts': 'connections to the API',
-  'gateway/upstream/small-reads.ts': 'memory that is used again',
   'limiter/charge/charge-request.ts': 'limits',
   'limiter/denials/caller-keys.ts': 'limits, and sets of them',
   'limiter/lease/served-part.ts': 'sets of limits',

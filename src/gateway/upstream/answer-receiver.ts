@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { copyOfPart, isPartOfRead, reuseRead } from './small-reads.js';
 
 interface AnswerHead {
   status: number;
@@ -38,8 +37,6 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterable
   #controller: Dispatcher.DispatchController | undefined;
   #stopped: Error | undefined;
   #pieces: Buffer[] = [];
-  /** Of the read that the last piece was a part of. */
-  #part: Buffer | undefined;
   #bytes = 0;
   #ended: { error: Error | undefined } | undefined;
   #reader: { resolve(result: IteratorResult<Buffer>): void; reject(error: Error): void } | undefined;
@@ -87,30 +84,15 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterable
     // Where the parser was paused it begins with an empty one: to pause at that would be to stand still.
     if (piece.length === 0) return;
     this.#bytes += piece.length;
-    const own = this.#ownPiece(piece);
     const reader = this.#reader;
     this.#reader = undefined;
-    if (reader) reader.resolve({ done: false, value: own });
-    else this.#pieces.push(own);
+    if (reader) reader.resolve({ done: false, value: piece });
+    else this.#pieces.push(piece);
     // Small answers come in one piece or two: pausing the parser between them costs more than it spares.
     if (!reader || this.#bytes > SMALL_BYTES) {
       this.#pausedMs ??= this.#now();
       controller.pause();
     }
-  }
-
-  /**
-   * Chunks begin and end in the middle of reads. The parts of one are copied, so that its memory is used again when the next read has
-   * come: else all of it would be garbage for each of them, of which V8 lets 32 MiB pile up.
-   */
-  #ownPiece(piece: Buffer): Buffer {
-    if (this.#part !== undefined && this.#part.buffer !== piece.buffer) {
-      reuseRead(this.#part);
-      this.#part = undefined;
-    }
-    if (!isPartOfRead(piece)) return piece;
-    this.#part = piece;
-    return copyOfPart(piece);
   }
 
   onResponseEnd(): void {

@@ -3,7 +3,6 @@ import type { GraphQLFormattedError } from 'graphql';
 import { type ExactNumbers, findInexactNumbers } from './exact-numbers.js';
 import type { Pace } from './keep-pace.js';
 import type { ReadShare } from './read-budget.js';
-import { reuse } from './small-reads.js';
 import type { UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
@@ -54,7 +53,7 @@ export async function readAnswer(
     chunks.push(next.value);
     if (!share.take(next.value.length)) return { rest: passOn(chunks, pace.of(body), share) };
   }
-  const bytes = chunks.length === 1 ? chunks[0]! : putTogether(chunks);
+  const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
   const skimmed = skim && skimResult(skim, bytes);
   if (skimmed !== undefined) return { bytes, result: skimmed };
   const text = bytes.toString();
@@ -62,12 +61,6 @@ export async function readAnswer(
   if (result === undefined) throw notGraphql(answer);
   const exact = isRewritten ? findInexactNumbers(text) : undefined;
   return exact ? { bytes, result: readResult(exact.text)!, restoreNumbers: exact.restore } : { bytes, result };
-}
-
-function putTogether(chunks: readonly Buffer[]): Buffer {
-  const bytes = Buffer.concat(chunks);
-  for (const chunk of chunks) reuse(chunk);
-  return bytes;
 }
 
 /** What has come so far, of which nothing is kept once it is passed on, and what still comes. */

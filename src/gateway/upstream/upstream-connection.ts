@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import type { AnswerReceiver } from './answer-receiver.js';
+import { BOUNDED_READS } from './bounded-reads.js';
 import { awaitHead } from './skip-interim.js';
-import { SMALL_READS } from './small-reads.js';
 
 /** A request, with what receives its answer. */
 export interface UpstreamDispatch extends Dispatcher.DispatchOptions {
@@ -35,6 +35,6 @@ class Connection extends Client {
 
 /** Makes the connections of a pool. */
 export function connectionFactory(timeoutMs: number): (origin: URL, options: object) => Connection {
-  const connect = buildConnector({ timeout: timeoutMs, ...SMALL_READS });
+  const connect = buildConnector({ timeout: timeoutMs, ...BOUNDED_READS });
   return (origin, options) => new Connection(origin, options, connect);
 }
