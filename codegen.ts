@@ -53,6 +53,8 @@ async function typesOf(folder: URL, output: URL): Promise<string> {
       scalars: { SafeInt: 'number', DateTime: 'string', JSON: 'unknown' },
       strictScalars: true,
       useTypeImports: true,
+      // Types that no document uses would be printed twice, once for each target.
+      onlyOperationTypes: true,
     },
     presetConfig: { fragmentMasking: false },
   });

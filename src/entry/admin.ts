@@ -12,7 +12,7 @@ export type { AdminSchemaOptions } from '../admin/create-admin-schema.js';
 export { sourcesOf } from '../admin/tollgate-sources.js';
 
 const DOOR = 'tollgate/admin';
-const OF_SCHEMA = ['type-graphql', 'graphql-scalars', 'reflect-metadata'];
+const OF_SCHEMA = ['type-graphql', 'reflect-metadata'];
 const OF_HANDLER = [...OF_SCHEMA, '@apollo/server', 'express', 'csv-stringify'];
 
 /**

@@ -12,7 +12,6 @@ const PACKAGES = [
   '@apollo/server',
   'csv-stringify',
   'express',
-  'graphql-scalars',
   'jose',
   'prom-client',
   'reflect-metadata',

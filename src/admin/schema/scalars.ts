@@ -1,33 +1,45 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { GraphQLDateTimeISO } from 'graphql-scalars';
 
 export const JsonScalar = new GraphQLScalarType({
   name: 'JSON',
   description: 'Any JSON value.',
 });
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** `date-time` of RFC 3339, section 5.6, without leap seconds. */
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+
 /**
- * The moment that a text says, which may be a day as people write it: its beginning in UTC. Wherever the administration takes
- * a moment it takes these.
+ * Returns the moment of a text in RFC 3339, or the beginning in UTC of a day such as `2026-01-31`. All of the administration takes moments
+ * in these forms.
  * @throws GraphQLError for any other text
  */
 export function parseMoment(value: unknown): Date {
-  const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
-  const moment = GraphQLDateTimeISO.parseValue(isDay ? `${value}T00:00:00Z` : value) as Date;
+  const text = typeof value === 'string' && DAY.test(value) ? `${value}T00:00:00Z` : value;
+  if (typeof text !== 'string' || !DATE_TIME.test(text) || !isDayOfCalendar(text.slice(0, 10))) {
+    throw new GraphQLError(`DateTime: expected a moment in RFC 3339 or a day, got ${JSON.stringify(value)}`);
+  }
+  const moment = new Date(text.toUpperCase());
   const year = moment.getUTCFullYear();
   // PostgreSQL has no year 0, and a zone can put the first and the last moments into other years.
   if (year >= MIN_YEAR && year <= MAX_YEAR) return moment;
   throw new GraphQLError(`DateTime: expected a year from ${MIN_YEAR} to ${MAX_YEAR}, got ${year}`);
 }
 
+/** `Date` takes the 30th of February for a day in March. */
+function isDayOfCalendar(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
 const MIN_YEAR = 1000;
 const MAX_YEAR = 9999;
 
-export const DateTimeScalar = new GraphQLScalarType({
-  ...GraphQLDateTimeISO.toConfig(),
+export const DateTimeScalar = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   description:
     'A moment in RFC 3339, `2026-01-31T12:00:00.000Z`, or a day, `2026-01-31`, which is its beginning in UTC.',
+  serialize: (moment) => new Date(moment as Date | string | number).toISOString(),
   parseValue: parseMoment,
   parseLiteral(node) {
     if (node.kind !== Kind.STRING) throw new GraphQLError('DateTime: expected a text', { nodes: node });

@@ -1,15 +1,8 @@
-import {
-  type ColumnDef,
-  createSortedRowModel,
-  rowSortingFeature,
-  sortFns,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { Icon } from '../text/icon.js';
 import { type CsvValue, toCsv } from './csv.js';
+import { sortRows } from './sort-rows.js';
 
 export interface Column<Row> {
   title: string;
@@ -35,8 +28,6 @@ export interface DataTableProps<Row> {
   next?: string | null;
 }
 
-const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
-
 /** A page of a list: ordered by a click on a title, exported, and turned by what the API gives as the place of its end. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { name, rows, columns, keyOf, actions, empty, next, isPreview = false } = props;
@@ -44,22 +35,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const [sortedBy, direction] = (search.get(`sort-${name}`) ?? '').split('.');
   const after = search.get('after');
 
-  const definitions = useMemo(
-    () =>
-      columns.map(
-        (column): ColumnDef<typeof features, Row> => ({
-          id: column.title,
-          accessorFn: (row) => column.value(row) ?? undefined,
-          sortUndefined: 'last',
-        }),
-      ),
-    [columns],
-  );
-  const sorting = useMemo(
-    () => (columns.some(({ title }) => title === sortedBy) ? [{ id: sortedBy!, desc: direction === 'desc' }] : []),
-    [columns, sortedBy, direction],
-  );
-  const table = useTable({ features, columns: definitions, data: rows, state: { sorting } });
+  const column = columns.find(({ title }) => title === sortedBy);
+  const shownRows = column ? sortRows(rows, column.value, direction === 'desc') : rows;
 
   if (rows.length === 0 && !after) return <>{empty}</>;
   const sort = (title: string, isNumber: boolean) => {
@@ -110,16 +87,16 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             </tr>
           </thead>
           <tbody>
-            {table.getRowModel().rows.map(({ original }, position) => (
+            {shownRows.map((row, position) => (
               // Rows of a log may be alike in all that is known of them.
               // biome-ignore lint/suspicious/noArrayIndexKey: see above
-              <tr key={`${keyOf(original)} ${position}`}>
+              <tr key={`${keyOf(row)} ${position}`}>
                 {columns.map((column) => (
                   <td key={column.title} className={column.isNumber ? 'number' : ''}>
-                    {column.show ? column.show(original) : column.value(original)}
+                    {column.show ? column.show(row) : column.value(row)}
                   </td>
                 ))}
-                {actions && <td className="number">{actions(original)}</td>}
+                {actions && <td className="number">{actions(row)}</td>}
               </tr>
             ))}
           </tbody>
