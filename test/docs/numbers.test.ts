@@ -155,7 +155,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'docs/scale.md': [
     `with a sketch of ${constant('src/observability/live/hot-callers.ts', 'MAX_HOT_CALLERS')} callers`,
     `too little is left for ${word(constant('src/limiter/charge/lease.ts', 'FEWEST_OPERATIONS'))} operations`,
-    `at most a ${{ 16: 'sixteenth' }[constant('src/limiter/lease/keep-leases.ts', 'FEWEST_PARTS')]} of what others may still take`,
+    `at most a ${{ 16: 'sixteenth' }[constant('src/limiter/lease/lease-renewals.ts', 'FEWEST_PARTS')]} of what others may still take`,
   ],
   'docs/usage.md': [
     `cut to ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes, everything else to ${constant('src/usage/record/name-ids.ts', 'MAX_STORED_BYTES')}`,

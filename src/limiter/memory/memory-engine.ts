@@ -10,10 +10,10 @@ import {
   stampMsOf,
 } from '../charge/charge-request.js';
 import type { OneLimitCharge } from '../charge/receipt.js';
+import { CallPlaces } from './call-places.js';
 import { FastCharges } from './fast-charges.js';
 import { secondNumber, tryFastCharge } from './fast-path.js';
 import { keep } from './partitions.js';
-import { Places } from './places.js';
 
 interface MemoryEngineOptions {
   /** Epoch milliseconds, whole. */
@@ -42,7 +42,7 @@ export function createMemoryEngine({
   onForgotten = () => {},
 }: MemoryEngineOptions): MemoryEngine {
   const anomalies: Anomalies = { repaired: 0, rebased: 0, forgotten: 0 };
-  const places = new Places(maxPartitions, anomalies, onForgotten);
+  const places = new CallPlaces(maxPartitions, anomalies, onForgotten);
   const fastCharges = new FastCharges(places);
 
   return {
@@ -109,7 +109,7 @@ export function createMemoryEngine({
 }
 
 /** Loads the counters of a request, and returns whether all of them have room. */
-function decide(places: Places, { limits, costs }: CheckedRequest, now: number): boolean {
+function decide(places: CallPlaces, { limits, costs }: CheckedRequest, now: number): boolean {
   let admitted = true;
   for (let i = 0; i < limits.length; i++) {
     const limit = limits[i]!;
@@ -127,7 +127,7 @@ function decide(places: Places, { limits, costs }: CheckedRequest, now: number):
 
 /** Takes what was decided, stores it unless the call only looks, and returns the numbers afterwards. */
 function write(
-  places: Places,
+  places: CallPlaces,
   { limits, costs, subject, numberCount }: CheckedRequest,
   chargeId: string,
   now: number,
@@ -154,7 +154,7 @@ function write(
 }
 
 /** The numbers of limits as they were found. */
-function reportFound(places: Places, { limits, costs, numberCount }: CheckedRequest): number[] {
+function reportFound(places: CallPlaces, { limits, costs, numberCount }: CheckedRequest): number[] {
   const numbers = new Array<number>(numberCount);
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {
