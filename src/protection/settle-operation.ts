@@ -1,7 +1,7 @@
 import type { Admission } from '../limiter/charge/decision.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { LimitState } from '../model/limit.js';
-import { withoutLeases } from './answer/is-lease.js';
+import { withoutSlots } from './answer/is-slot-limit.js';
 import type { BatchPlace, Purchase } from './batch.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 
@@ -48,7 +48,7 @@ export function settleOperation(settlement: OperationSettlement): LimitState[] |
   let states: LimitState[] | undefined;
   const holds = running !== undefined && !isAtRest(settlement, running);
   if (actual) {
-    const known = holds ? withoutLeases(actual, limits) : actual;
+    const known = holds ? withoutSlots(actual, limits) : actual;
     limiter.settleUnawaited(decision.receipt, known, onError);
     states = limiter.settledStates(decision, known);
   }

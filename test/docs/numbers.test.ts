@@ -111,7 +111,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'docs/glossary.md': [`the ${n(constant('src/limiter/redis/slot-of.ts', 'SLOTS'))} parts of a Redis Cluster`],
   'docs/limits.md': [
     `\`amount\` up to ${n(constant(LIMIT, 'MAX_LOG_AMOUNT'))}`,
-    `\`capacity\` up to ${n(constant(LIMIT, 'MAX_LEASES'))}`,
+    `\`capacity\` up to ${n(constant(LIMIT, 'MAX_SLOTS'))}`,
     `is at most 2^${Math.log2(constant(LIMIT, 'MAX_UNITS'))}`,
     `A key holds at most ${constant(LIMIT, 'MAX_LIMITS')} counters`,
     `One charge takes at most ${constant(LIMIT, 'MAX_LIMITS')} limits`,

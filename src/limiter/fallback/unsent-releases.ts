@@ -21,7 +21,7 @@ export interface UnsentReleases {
 export interface SlotReleaseTotals {
   /** Operations that have ended and whose slots are taken in Redis until it is told. */
   waiting: number;
-  /** Of them, so far, those that made room for others: their slots are taken until their leases end. */
+  /** Of them, so far, those that made room for others: their slots are taken until their `leaseMs` ends. */
   dropped: number;
 }
 
@@ -128,7 +128,7 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
     {
       keep(charge, actual) {
         const { limits } = charge.request;
-        const ends = (i: number) => limits[i]!.leases && actual[limits[i]!.id] !== undefined;
+        const ends = (i: number) => limits[i]!.hasSlots && actual[limits[i]!.id] !== undefined;
         if (isClosed || !limits.some((_, i) => ends(i))) return;
         const { request, chargeId } = selectCharged(charge, ends);
         const lastsMs = Math.max(...request.limits.map(({ windowMs }) => windowMs));
