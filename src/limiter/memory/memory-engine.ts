@@ -43,6 +43,7 @@ export function createMemoryEngine({
 }: MemoryEngineOptions): MemoryEngine {
   const anomalies: Anomalies = { repaired: 0, rebased: 0, forgotten: 0 };
   const places = new CallPlaces(maxPartitions, anomalies, onForgotten);
+  const { partitions } = places;
   const fastCharges = new FastCharges(places);
 
   return {
@@ -52,7 +53,7 @@ export function createMemoryEngine({
       // Nothing to be written, and a wait to be worked out: both are left to the general way.
       if (cost === 0 || limit.mayDelay) return undefined;
       const now = clock();
-      const partition = places.partitions.find(subject, limit);
+      const partition = partitions.find(subject, limit);
       const counter = partition?.first;
       if (counter === undefined || partition!.seenAt > now) return undefined;
       const state = tryFastCharge(limit, partition!, counter, cost, now);
