@@ -1,4 +1,4 @@
--- The log and leases (as in src/limiter/algorithms/entry-list.ts): entries, as the bytes that they are kept in, in the order
+-- The log and slots (as in src/limiter/algorithms/entry-list.ts): entries, as the bytes that they are kept in, in the order
 -- in which they end.
 
 -- How long a mean hold time is kept after the last change.
@@ -64,7 +64,7 @@ local function logRetryAt(entries, sum, cost, capacity)
   return 0
 end
 
--- Leases: when a slot is expected to be free, as in src/limiter/algorithms/concurrency.ts.
+-- Slots: when a slot is expected to be free, as in src/limiter/algorithms/concurrency.ts.
 local function slotAt(limit, counter, now)
   local entries, meanHold, lasts = counter.entries, counter.meanHold, limit.first
   local size = #entries
@@ -72,7 +72,7 @@ local function slotAt(limit, counter, now)
   local function endsAt(place) return (unpackBytes(ENTRY.FORMAT_OF_ENDS_AT, entries, place * ENTRY.BYTES + 1)) end
   local firstEndsAt = endsAt(0)
   if meanHold == 0 then return firstEndsAt end
-  -- The first entry held for less than the mean: the order in which leases end is that in which they started.
+  -- The first entry held for less than the mean: the order in which slots end is that in which they started.
   local low, high = 0, size / ENTRY.BYTES
   while low < high do
     local middle = floor((low + high) / 2)
@@ -80,7 +80,7 @@ local function slotAt(limit, counter, now)
   end
   local wait
   if low * ENTRY.BYTES < size then
-    -- A lease from before an edit that shortened leases would seem to start later than now.
+    -- A slot from before an edit that shortened `leaseMs` would seem to start later than now.
     wait = meanHold - max(0, now - (endsAt(low) - lasts))
   else
     wait = now - (endsAt(low - 1) - lasts)
@@ -123,7 +123,7 @@ local function releaseSlot(limit, counter, now, stamp, chargeId)
   counter.meanHold = meanHold == 0 and last or ceil((3 * meanHold + last) / 4)
 end
 
--- An entry ends with its window, or lease; one that is pending with its deadline.
+-- An entry ends with its window, or slot; one that is pending with its deadline.
 local function takeInList(limit, counter, now, cost, chargeId, pendingMs)
   local lastsMs, grown = limit.first, nil
   if pendingMs and pendingMs > 0 then lastsMs = min(pendingMs, lastsMs) end
@@ -145,7 +145,7 @@ local list = {
 
   -- A charge of nothing has no entry in a log yet.
   correct = function(limit, counter, now, stamp, chargeId, charged, actual)
-    if limit.leases then
+    if limit.hasSlots then
       releaseSlot(limit, counter, now, stamp, chargeId)
     elseif charged > 0 then
       correctList(counter, chargeId, actual)
@@ -175,7 +175,7 @@ local list = {
   report = function(reply, n, limit, counter, now, cost, room)
     local entries, retryAt = counter.entries, 0
     if not room then
-      retryAt = limit.leases and slotAt(limit, counter, now) or logRetryAt(entries, counter.used, cost, limit.capacity)
+      retryAt = limit.hasSlots and slotAt(limit, counter, now) or logRetryAt(entries, counter.used, cost, limit.capacity)
     end
     reply[n + 1], reply[n + 2] = listEmptyAt(entries), retryAt
     return n + 3

@@ -2,7 +2,7 @@
 
 local offset = 3
 for d = 1, unpackBytes('<H', request) do
-  shape[d], leaky[d], leases[d], shadow[d], countDenied[d], id[d], capacity[d], first[d], second[d], maxDebt[d], maxDelayMs[d], offset =
+  shape[d], leaky[d], hasSlots[d], shadow[d], countDenied[d], id[d], capacity[d], first[d], second[d], maxDebt[d], maxDelayMs[d], offset =
     unpackBytes(DEFINITION.FORMAT, request, offset)
   -- A bucket that filled up later than its record can say would be empty at a time in the past, and never full.
   if

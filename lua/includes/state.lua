@@ -17,7 +17,7 @@
 -- A pending charge stands beside the records it was taken from, once for each, until the slots of other keys have
 -- answered; past its deadline it is refunded by the next script that reads it:
 --   kind 1, charge id 6, deadline 6, id of the record 6, cost 5, time of the charge 6
--- The times that an algorithm needs follow from the time at which its record is empty. A list (log, leases) has a key
+-- The times that an algorithm needs follow from the time at which its record is empty. A list (log, slots) has a key
 -- of its own:
 --   version 1, time of the last write 6, expiry in seconds 4, sum 6 [, mean hold time 5, with version 3], entries (end 6, cost 5,
 --   charge id 6) by their ends
@@ -40,7 +40,7 @@ local function eight() return { nil, nil, nil, nil, nil, nil, nil, nil } end
 -- Definitions of limits, in arrays by number. Flags are 0 or 1. `first` and `second` are the refill amount and period of
 -- a bucket; `first` is the window of all others.
 local shape, id, capacity, first, second = eight(), eight(), eight(), eight(), eight()
-local leaky, leases, shadow, countDenied, maxDebt, maxDelayMs = eight(), eight(), eight(), eight(), eight(), eight()
+local leaky, hasSlots, shadow, countDenied, maxDebt, maxDelayMs = eight(), eight(), eight(), eight(), eight(), eight()
 
 -- Groups: their definitions, the format of a partition that holds just them, its bytes, and where each record, and each
 -- bucket, starts among the fields that the format reads.
@@ -80,7 +80,7 @@ local function limitAt(d)
     else
       limit = {
         shape = kind, id = id[d], capacity = capacity[d], first = first[d], shadow = shadow[d] == 1,
-        countDenied = countDenied[d] == 1, leases = leases[d] == 1,
+        countDenied = countDenied[d] == 1, hasSlots = hasSlots[d] == 1,
       }
     end
     limits[d] = limit

@@ -1,9 +1,7 @@
 import type { LimitState } from '../model/limit.js';
-import type { RedisClient } from '../model/redis-client.js';
 import type { ChargeSubject } from '../model/subject.js';
 import { refuseMistakes } from '../options/check-options.js';
-import { epochClock, monotonicClock } from '../runtime/clock.js';
-import { schedule } from '../runtime/schedule.js';
+import { epochClock } from '../runtime/clock.js';
 import { withGetters } from '../runtime/with-getters.js';
 import type { Anomalies, CheckedRequest } from './charge/charge-request.js';
 import type { LimitCharge } from './charge/compile-limit.js';
@@ -16,28 +14,18 @@ import {
   toPeekedStates,
 } from './charge/decision.js';
 import { DEFAULT_POOL } from './charge/pool-name.js';
-import { createChargeReader, readActual } from './charge/read-charge.js';
-import {
-  admissionOf,
-  type ChargeReceipt,
-  chargeBehind,
-  chargedLimits,
-  createChargeIds,
-  receiptOf,
-  slotsOf,
-  tookNoCall,
-  toSettledStates,
-} from './charge/receipt.js';
+import { createChargeReader } from './charge/read-charge.js';
+import { admissionOf, createChargeIds, receiptOf, tookNoCall } from './charge/receipt.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
 import type { PoolHealth } from './fallback/engine-observer.js';
 import { guardEngineObserver } from './fallback/guard-engine-observer.js';
-import { createRedisWithFallback } from './fallback/redis-with-fallback.js';
-import { endingAll, type SlotReleaseTotals } from './fallback/unsent-releases.js';
+import type { SlotReleaseTotals } from './fallback/unsent-releases.js';
 import type { LeaseTotals } from './lease/lease-options.js';
-import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
 import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
 import { createResumeScheduler } from './redis/resume-scheduler.js';
+import { RedisPools } from './redis-pools.js';
+import { settleCharges } from './settle-charges.js';
 
 export interface ChargeRequest {
   /** Not to be changed before the charge is settled: that is asked of the same object. */
@@ -158,45 +146,28 @@ export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
 
 export function createProtectionLimiter(options: LimiterOptions = {}): ProtectionLimiter {
   refuseMistakes('createLimiter', findLimiterMistakes(options));
-  const { redis, now, maxPartitions = 100_000, deadlineMs = 25, instances = 1, denialMemory } = options;
+  const { now, maxPartitions = 100_000, deadlineMs = 25, instances = 1, denialMemory } = options;
   const observer = guardEngineObserver(options.observer ?? {});
-  const { read: readCharge, readOne, prepare } = createChargeReader();
+  const reader = createChargeReader();
+  const readCharge = reader.read;
   const nextChargeId = createChargeIds();
   const clock = now ?? epochClock;
-  const memory = createMemoryEngine({
-    clock,
-    maxPartitions,
-    onForgotten: () => observer.forgot?.(DEFAULT_POOL),
-  });
+  const onForgotten = () => observer.forgot?.(DEFAULT_POOL);
+  const memory = createMemoryEngine({ clock, maxPartitions, onForgotten });
   const scheduler = createResumeScheduler();
-  const open = (pool: string, where: RedisClient | string): LeasedRedis => {
-    const shared = createRedisWithFallback({
-      pool,
-      redis: where,
-      now,
-      localClock: clock,
-      maxPartitions,
-      deadlineMs,
-      instances,
-      nextChargeId,
-      scheduler,
-      observer,
-      denialMemory: denialMemory || { maxAgeMs: 0 },
-    });
-    return createLeasedRedis(shared, { ...options.leases, clock: now ?? monotonicClock, schedule });
-  };
-  const defaultRedis = redis === undefined ? undefined : open(DEFAULT_POOL, redis);
-  const pools = new Map(Object.entries(options.pools ?? {}).map(([name, where]) => [name, open(name, where)]));
-  const allRedis = defaultRedis === undefined ? [] : [defaultRedis, ...pools.values()];
-
-  /** The Redis that a request names; undefined: the memory of this process. */
-  function redisOf(pool: string | undefined): LeasedRedis | undefined {
-    if (pool === undefined || pool === DEFAULT_POOL) return defaultRedis;
-    const named = pools.get(pool);
-    if (named) return named;
-    const known = [DEFAULT_POOL, ...pools.keys()].join(', ');
-    throw new TypeError(`pool: expected one of ${known}, got ${JSON.stringify(pool)}`);
-  }
+  const pools = new RedisPools({
+    ...options,
+    now,
+    localClock: clock,
+    maxPartitions,
+    deadlineMs,
+    instances,
+    nextChargeId,
+    scheduler,
+    observer,
+    denialMemory: denialMemory || { maxAgeMs: 0 },
+  });
+  const defaultRedis = pools.default;
 
   function chargeLocally(request: CheckedRequest): Decision {
     // Only entries are told apart by it.
@@ -208,7 +179,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
   /** Undefined: to be charged as any other. */
   function chargeOne(subject: ChargeSubject, charge: LimitCharge): Promise<Admission> | undefined {
     if (defaultRedis !== undefined && charge?.precision !== 'LEASED') return undefined;
-    const limit = readOne(subject, charge);
+    const limit = reader.readOne(subject, charge);
     if (limit === undefined) return undefined;
     if (defaultRedis !== undefined) {
       const admission = limit.isLeased ? defaultRedis.chargeOne(subject, limit, charge.cost) : undefined;
@@ -218,52 +189,29 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     return charged && admissionOf(charged);
   }
 
-  const opened = Promise.all(allRedis.map((one) => one.opened)).then(() => {});
-  opened.catch(() => {});
-
-  /** Undefined: it is done. */
-  function correct(charged: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<unknown> | undefined {
-    const shared = redisOf(charged.pool);
-    if (shared !== undefined) return shared.settle(charged, actual);
-    memory.settle(charged, actual);
-    return undefined;
-  }
-
-  /** Undefined: it is done. */
-  function settle(receipt: Receipt, actual: Readonly<Record<string, number>>): Promise<unknown> | undefined {
-    const charged = chargeBehind(receipt);
-    const costs = readActual(chargedLimits(charged), actual);
-    if (charged.settled) return undefined;
-    // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
-    charged.settled = true;
-    return correct(charged, costs);
-  }
-
   function clockAheadMs(pool: string | undefined, isDegraded: boolean): number {
-    const shared = isDegraded ? undefined : redisOf(pool);
+    const shared = isDegraded ? undefined : pools.of(pool);
     return shared === undefined ? clock() - Date.now() : shared.clockAheadMs();
   }
 
   return withGetters<ProtectionLimiter, 'anomalies' | 'rememberedDenials' | 'knowsDenials'>(
     {
-      prepare,
+      ...settleCharges(pools, memory),
+      prepare: reader.prepare,
       turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
-      settlementsSent: allRedis.length < 2 ? () => defaultRedis?.sent() : () => allSent(allRedis),
+      settlementsSent: () => pools.sent(),
       clockAheadMs,
       nowMs: ({ degraded }, pool) => Date.now() + clockAheadMs(pool, degraded),
-      opened,
-      pools: [DEFAULT_POOL, ...pools.keys()],
-      health: () => allRedis.map((one) => one.health()),
-
-      slotReleases: () => sumOf(['waiting', 'dropped'], allRedis, (one) => one.slotReleases()),
-      leases: () => ({
-        ...sumOf(['decisions', 'taken', 'returned', 'lost'], allRedis, (one) => one.leaseTotals),
-        ...sumOf(['held'], allRedis, (one) => ({ held: one.held() })),
-      }),
+      opened: pools.opened,
+      pools: pools.names,
+      health: () => pools.all.map((one) => one.health()),
+      slotReleases: () => pools.slotReleases(),
+      leases: () => pools.leases(),
+      close: () => pools.close(),
 
       refuses({ subject, limits, pool }) {
         const request = readCharge(subject, limits);
-        return redisOf(pool)?.refuses(request) ?? !memory.charge(request, nextChargeId(), true).admitted;
+        return pools.of(pool)?.refuses(request) ?? !memory.charge(request, nextChargeId(), true).admitted;
       },
 
       charge({ subject, limits, pool }) {
@@ -274,93 +222,40 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
             if (admitted !== undefined) return admitted;
           }
           const request = readCharge(subject, limits);
-          const shared = redisOf(pool);
+          const shared = pools.of(pool);
           return shared === undefined ? Promise.resolve(chargeLocally(request)) : shared.charge(request);
         } catch (error) {
           return Promise.reject(error);
         }
       },
 
-      async release(receipt) {
-        const charged = chargeBehind(receipt);
-        if (charged.released) return;
-        charged.released = true;
-        const slots = slotsOf(charged);
-        if (slots !== undefined) await correct(slots, endingAll(slots));
-      },
-
-      async settle(receipt, actual) {
-        const settling = settle(receipt, actual);
-        if (settling !== undefined) await settling;
-      },
-
-      settleUnawaited(receipt, actual, onError) {
-        try {
-          settle(receipt, actual)?.catch(onError);
-        } catch (error) {
-          onError(error);
-        }
-      },
-
-      settledStates({ receipt, limits }, actual) {
-        return toSettledStates(chargeBehind(receipt), actual, limits);
-      },
-
       async peek({ subject, limits, pool }) {
         const request = readCharge(subject, limits);
-        const shared = redisOf(pool);
+        const shared = pools.of(pool);
         if (shared !== undefined) return shared.peek(request);
         return toPeekedStates(request, memory.charge(request, nextChargeId(), true), false);
       },
 
       async reset({ subject, limits, pool }) {
         const request = readCharge(subject, limits);
-        const shared = redisOf(pool);
+        const shared = pools.of(pool);
         if (shared !== undefined) return shared.reset(request);
         memory.reset(request);
         return true;
       },
 
-      forget({ subject, limits, pool }) {
-        redisOf(pool)?.forget(readCharge(subject, limits));
-      },
-
-      async close() {
-        await Promise.all(allRedis.map((one) => one.close()));
-      },
+      forget: ({ subject, limits, pool }) => pools.of(pool)?.forget(readCharge(subject, limits)),
     },
     {
       get anomalies() {
-        if (allRedis.length < 2) return defaultRedis?.anomalies ?? memory.anomalies;
-        return sumOf(['repaired', 'rebased', 'forgotten'], allRedis, (one) => one.anomalies);
+        return defaultRedis === undefined ? memory.anomalies : pools.anomalies();
       },
       get rememberedDenials() {
-        return sumOf(['answered', 'kept', 'bytes'], allRedis, (one) => one.rememberedDenials);
+        return pools.rememberedDenials();
       },
       get knowsDenials() {
         return defaultRedis === undefined || defaultRedis.rememberedDenials.kept > 0;
       },
     },
   );
-}
-
-/** Each of these numbers, over all Redis. */
-function sumOf<Name extends string>(
-  names: readonly Name[],
-  allRedis: readonly LeasedRedis[],
-  read: (one: LeasedRedis) => Readonly<Record<Name, number>>,
-): Record<Name, number> {
-  const sums = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
-  for (const numbers of allRedis.map(read)) for (const name of names) sums[name] += numbers[name];
-  return sums;
-}
-
-/** Resolves when the settlements of all pools are on their way; undefined: they are. */
-function allSent(allRedis: readonly LeasedRedis[]): Promise<void> | undefined {
-  let all: Promise<void> | undefined;
-  for (const one of allRedis) {
-    const sent = one.sent();
-    if (sent) all = all ? all.then(() => sent) : sent;
-  }
-  return all;
 }

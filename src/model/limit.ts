@@ -103,8 +103,8 @@ export const MAX_LIMITS = 64;
 /** A log is one string that every charge copies: more entries than this want a counter. */
 export const MAX_LOG_AMOUNT = 1000;
 
-/** A list of leases is one string too. */
-export const MAX_LEASES = 10_000;
+/** A list of slots is one string too. */
+export const MAX_SLOTS = 10_000;
 
 /** Denied operations that count are added to a list no longer than this: the caller is far over by then. */
 export const MAX_ENTRIES = 10_000;

@@ -1,6 +1,6 @@
 import type { Admission } from '../limiter/charge/decision.js';
 import type { AnswerParts } from './answer/cost-extension.js';
-import { withoutLeases } from './answer/is-lease.js';
+import { withoutSlots } from './answer/is-slot-limit.js';
 import { outcomesToTell } from './answer/limit-outcome.js';
 import type { BatchPlace } from './batch-place.js';
 import { actualCosts, unseenCosts } from './charge-binder.js';
@@ -110,7 +110,7 @@ function settle<Context>(
   }
   const holds = running !== undefined && !isAtRest(facts, running);
   if (actual) {
-    const known = holds ? withoutLeases(actual, bound.limits) : actual;
+    const known = holds ? withoutSlots(actual, bound.limits) : actual;
     limiter.settleUnawaited(receipt, known, onError);
     const states = limiter.settledStates(admission, known);
     if (states) operation.states = states;

@@ -5,7 +5,7 @@ import { MAX_COST } from '../model/limit.js';
 import type { Subject } from '../model/subject.js';
 import type { MatchedPool } from '../rules/matching/pool-finder.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
-import { isLease } from './answer/is-lease.js';
+import { isSlotLimit } from './answer/is-slot-limit.js';
 import { isTooLarge, withoutExcessShadows } from './charge-binder.js';
 import { type RequestedAmounts, sumOfAmounts } from './requested-amounts.js';
 
@@ -90,8 +90,8 @@ export function createBatch(size: number): BatchPlace[] {
       },
       settle(own, ownActual, send) {
         for (const [index, { id, cost }] of own.charges.entries()) {
-          // A lease ends as soon as a settlement names it, and another operation may still run.
-          if (!isLease(own.limits[index]!)) actual[id] = (actual[id] ?? 0) + (ownActual[id] ?? cost);
+          // A slot ends as soon as a settlement names it, and another operation may still run.
+          if (!isSlotLimit(own.limits[index]!)) actual[id] = (actual[id] ?? 0) + (ownActual[id] ?? cost);
         }
         if (--unsettled === 0) decision?.then((one) => send(one, actual));
       },

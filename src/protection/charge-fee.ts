@@ -252,7 +252,7 @@ function countsRefusals({ scope, measure, pattern, parameters }: BoundLimit): bo
     scope === 'IP' &&
     measure === 'REQUESTS' &&
     pattern.wholeOperation &&
-    // A place would be held until its lease ends: what is refused does not run.
+    // A slot would be held until its `leaseMs` ends: what is refused does not run.
     parameters.algorithm !== 'CONCURRENCY'
   );
 }

@@ -8,7 +8,7 @@ import { type StopSignal, waitFor } from '../runtime/wait-for.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { clientGoneError, noRootTypeError, noSuchOperation } from './answer/denial-error.js';
-import { isLease } from './answer/is-lease.js';
+import { isSlotLimit } from './answer/is-slot-limit.js';
 import { offersRateLimit, setRateLimit } from './answer/rate-limit-numbers.js';
 import { answerOperation, partsOf } from './answer-operation.js';
 import type { BatchPlace } from './batch-place.js';
@@ -215,7 +215,7 @@ export class ProtectedOperation<Context extends object> {
       // Nothing has run: what was charged is refunded when the unread answer is sent.
       return clientGoneError();
     }
-    if (operation.bound.limits.some(isLease)) this.#endWithClient();
+    if (operation.bound.limits.some(isSlotLimit)) this.#endWithClient();
     return undefined;
   }
 
@@ -258,7 +258,7 @@ export class ProtectedOperation<Context extends object> {
 
   /**
    * Ends an operation with its client, as its answer may never come: a hook of another plugin may never settle. One that is
-   * executed elsewhere, without a resolver here, holds its slots until its answer comes or their leases end.
+   * executed elsewhere, without a resolver here, holds its slots until its answer comes or their `leaseMs` ends.
    */
   #endWithClient(): void {
     const signal = this.#abortSignal;

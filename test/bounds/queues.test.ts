@@ -46,7 +46,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'limiter/lease/lease-refunds.ts #underWay': 'holders of leases: maxHolders of lease-table.ts',
   'limiter/lease/served-part.ts latestSets': 'MAX_PARTS',
   'limiter/memory/partitions.ts circle': 'maxPartitions',
-  'limiter/memory/places.ts #places': 'MAX_LIMITS',
+  'limiter/memory/call-places.ts #places': 'MAX_LIMITS',
   'limiter/redis/deadlines.ts queued': UNDER_WAY,
   'limiter/redis/deadlines.ts waiting': UNDER_WAY,
   'limiter/fallback/late-charge.ts corrections': 'settlements of one operation',

@@ -111,7 +111,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'docs/glossary.md': [`the ${n(constant('src/limiter/redis/slot-of.ts', 'SLOTS'))} parts of a Redis Cluster`],
   'docs/limits.md': [
     `\`amount\` up to ${n(constant(LIMIT, 'MAX_LOG_AMOUNT'))}`,
-    `\`capacity\` up to ${n(constant(LIMIT, 'MAX_LEASES'))}`,
+    `\`capacity\` up to ${n(constant(LIMIT, 'MAX_SLOTS'))}`,
     `is at most 2^${Math.log2(constant(LIMIT, 'MAX_UNITS'))}`,
     `A key holds at most ${constant(LIMIT, 'MAX_LIMITS')} counters`,
     `One charge takes at most ${constant(LIMIT, 'MAX_LIMITS')} limits`,
@@ -155,7 +155,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'docs/scale.md': [
     `with a sketch of ${constant('src/observability/live/hot-callers.ts', 'MAX_HOT_CALLERS')} callers`,
     `too little is left for ${word(constant('src/limiter/charge/lease.ts', 'FEWEST_OPERATIONS'))} operations`,
-    `at most a ${{ 16: 'sixteenth' }[constant('src/limiter/lease/keep-leases.ts', 'FEWEST_PARTS')]} of what others may still take`,
+    `at most a ${{ 16: 'sixteenth' }[constant('src/limiter/lease/lease-renewals.ts', 'FEWEST_PARTS')]} of what others may still take`,
   ],
   'docs/usage.md': [
     `cut to ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes, everything else to ${constant('src/usage/record/name-ids.ts', 'MAX_STORED_BYTES')}`,

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { isInputObjectType } from 'graphql';
 import { Field, InputType, Int } from 'type-graphql';
-import { type Algorithm, MAX_LEASES, MAX_LOG_AMOUNT } from '../../model/limit.js';
+import { type Algorithm, MAX_LOG_AMOUNT, MAX_SLOTS } from '../../model/limit.js';
 import type { RuleLimit } from '../../model/rule.js';
 import type { UserError } from '../../rules/store/outcome.js';
 import { SafeIntScalar } from '../schema/scalars.js';
@@ -10,11 +10,11 @@ import {
   CAPACITY,
   COUNT_DENIED,
   KEY,
-  LEASE,
   MAX_DEBT,
   PLACES,
   REFILL_AMOUNT,
   REFILL_PERIOD,
+  SLOT_TIME,
   STRICT,
   WINDOW,
 } from './limit-types.js';
@@ -60,10 +60,10 @@ class SlidingWindowCounterInput extends WindowLimitInput {
 
 @InputType('ConcurrencyLimitInput', { description: 'How many operations may run at the same time.' })
 class ConcurrencyLimitInput extends LimitInput {
-  @Field(() => Int, { description: `${PLACES} Up to ${MAX_LEASES}.` })
+  @Field(() => Int, { description: `${PLACES} Up to ${MAX_SLOTS}.` })
   capacity!: number;
 
-  @Field(() => SafeIntScalar, { description: LEASE })
+  @Field(() => SafeIntScalar, { description: SLOT_TIME })
   leaseMs!: number;
 }
 

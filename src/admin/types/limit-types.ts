@@ -11,7 +11,7 @@ export const AMOUNT = 'How much is admitted in each window.';
 export const WINDOW = 'How long a window is, in milliseconds: a minute is 60000.';
 export const STRICT = 'Exact: never more than `amount` in any window, wherever it begins.';
 export const PLACES = 'How many operations may run at the same time.';
-export const LEASE = 'After how many milliseconds a slot is free again at the latest.';
+export const SLOT_TIME = 'After how many milliseconds a slot is free again at the latest.';
 export const COUNT_DENIED = 'Denied operations are counted too: for rules against abuse.';
 export const MAX_DEBT = 'How far below zero a settlement may take it; absent: one capacity.';
 
@@ -73,7 +73,7 @@ class ConcurrencyLimit extends Limit {
   @Field(() => Int, { description: PLACES })
   capacity!: number;
 
-  @Field(() => SafeIntScalar, { description: LEASE })
+  @Field(() => SafeIntScalar, { description: SLOT_TIME })
   leaseMs!: number;
 }
 

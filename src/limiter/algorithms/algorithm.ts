@@ -2,7 +2,7 @@ import type { LimitParameters, LimitState, OnUnavailable } from '../../model/lim
 import type { Scope } from '../../model/subject.js';
 import type { Counter } from './counter.js';
 
-/** How a limit's state is kept. Both bucket algorithms share one shape, and so do the log and the leases. */
+/** How a limit's state is kept. Both bucket algorithms share one shape, and so do the log and the slots. */
 export const SHAPE = { BUCKET: 1, FIXED: 2, SLIDING: 3, STRICT: 4, LIST: 5 } as const;
 type Shape = (typeof SHAPE)[keyof typeof SHAPE];
 
@@ -25,7 +25,7 @@ export interface Limit {
   /** That of the algorithm: what the fast path and the writer of requests ask without a further look-up. */
   readonly shape: Shape;
   readonly leaky: boolean;
-  readonly leases: boolean;
+  readonly hasSlots: boolean;
   /** Tokens, calls or slots: `capacity` or `amount`. */
   readonly capacity: number;
   /** What `capacity` is this process' share of, while Redis is away; else the same. */
@@ -36,7 +36,7 @@ export interface Limit {
   readonly promptUnits: number;
   readonly refillAmount: number;
   readonly refillPeriodMs: number;
-  /** Windows: `windowMs`. Leases: `leaseMs`. */
+  /** Windows: `windowMs`. Slots: `leaseMs`. */
   readonly windowMs: number;
   /** Strict sliding windows: the length of one part. */
   readonly partMs: number;
@@ -80,7 +80,7 @@ type ParsedParameters = Pick<Limit, 'capacity'> &
     Pick<
       Limit,
       | 'leaky'
-      | 'leases'
+      | 'hasSlots'
       | 'refillAmount'
       | 'refillPeriodMs'
       | 'windowMs'

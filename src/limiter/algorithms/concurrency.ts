@@ -1,21 +1,21 @@
-import { MAX_COUNT, MAX_HOLDS_KEPT_MS, MAX_LEASES, MIN_SLOT_WAIT_MS } from '../../model/limit.js';
+import { MAX_COUNT, MAX_HOLDS_KEPT_MS, MAX_SLOTS, MIN_SLOT_WAIT_MS } from '../../model/limit.js';
 import type { Limit, LimitAlgorithm } from './algorithm.js';
 import type { Counter } from './counter.js';
 import { addEntry, correctEntry, entryList, reportList } from './entry-list.js';
 import { correctCount } from './windows.js';
 
 /**
- * Concurrency slots: each lease ends by its settlement, whatever the cost, or after `leaseMs`.
+ * Concurrency slots: each slot ends by its settlement, whatever the cost, or after `leaseMs`.
  *
  * The wait of a denial is estimated by an exponentially weighted mean of hold times, the last of which counts a quarter. A
- * lease that ends by itself adds none, because how long its operation ran is unknown.
+ * slot that ends by itself adds none, because how long its operation ran is unknown.
  */
 export const concurrency: LimitAlgorithm = {
   ...entryList,
 
   parse(read) {
-    const capacity = read.whole('capacity', 1, MAX_LEASES);
-    return { capacity, windowMs: read.whole('leaseMs', 1, MAX_COUNT), leases: true };
+    const capacity = read.whole('capacity', 1, MAX_SLOTS);
+    return { capacity, windowMs: read.whole('leaseMs', 1, MAX_COUNT), hasSlots: true };
   },
 
   refresh(limit, counter, now) {
@@ -68,16 +68,16 @@ function addHold({ windowMs }: Limit, counter: Counter, heldMs: number): void {
 }
 
 /**
- * Returns when a slot is expected to be free: the oldest lease that has been held for less than the mean is held for the
+ * Returns when a slot is expected to be free: the oldest slot that has been held for less than the mean is held for the
  * mean. Where each has been held for longer, the newest of them is expected to be held as long again. The result is at most
- * the end of the first lease. Without a known hold time it is that end.
+ * the end of the first slot. Without a known hold time it is that end.
  */
 function slotAtMs({ windowMs }: Limit, { at: now, debt: meanHoldMs, entries }: Counter): number {
   const firstEndsAtMs = entries[0]?.endsAtMs ?? 0;
   if (meanHoldMs === 0 || entries.length === 0) return firstEndsAtMs;
   const startedAtMs = (entry: { endsAtMs: number }) => entry.endsAtMs - windowMs;
   const next = entries.find((entry) => startedAtMs(entry) + meanHoldMs > now);
-  // A lease from before an edit that shortened `leaseMs` would seem to start later than now.
+  // A slot from before an edit that shortened `leaseMs` would seem to start later than now.
   const waitMs = next ? meanHoldMs - Math.max(0, now - startedAtMs(next)) : now - startedAtMs(entries.at(-1)!);
   return Math.min(firstEndsAtMs, now + Math.max(MIN_SLOT_WAIT_MS, waitMs));
 }

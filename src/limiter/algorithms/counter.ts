@@ -8,7 +8,7 @@
  * | sliding window | window index | count of this window | `previousCount`: that of the one before |
  * | strict window | index of the newest part | sum of `parts` | `parts`: counts, newest first |
  * | list (log) | | sum of the costs | `entries`, in the order in which they end |
- * | list (leases) | time of the last change, ms | the same | `entries`; `debt`: mean hold time, ms, 0: unknown |
+ * | list (slots) | time of the last change, ms | the same | `entries`; `debt`: mean hold time, ms, 0: unknown |
  *
  * A field of its own for the mean would cost every counter 24 bytes.
  *
@@ -26,7 +26,7 @@ export interface Counter {
   entries: Entry[];
 }
 
-/** A logged charge, or a lease. It counts while `endsAtMs` is in the future. */
+/** A logged charge, or a slot. It counts while `endsAtMs` is in the future. */
 export interface Entry {
   endsAtMs: number;
   cost: number;

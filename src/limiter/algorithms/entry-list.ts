@@ -6,7 +6,7 @@ import { stateOfSum, withoutDelays } from './windows.js';
 
 // Sliding log and concurrency: single charges, each with the time at which it stops counting, in that order.
 
-/** What the log and the leases have in common. */
+/** What the log and the slots have in common. */
 export const entryList = {
   ...withoutDelays,
   shape: SHAPE.LIST,

@@ -154,12 +154,12 @@ export function stampMsOf({ time, times }: ChargeRecord, index: number): number 
   return (times?.[index] ?? time).now;
 }
 
-/** Whether a settlement to `actual` changes the limit at `i`: another cost, or a lease that ends. */
+/** Whether a settlement to `actual` changes the limit at `i`: another cost, or a slot that ends. */
 export function changes(
   { limits, costs }: CheckedRequest,
   i: number,
   actual: Readonly<Record<string, number>>,
 ): boolean {
   const spent = actual[limits[i]!.id];
-  return spent !== undefined && (spent !== costs[i] || limits[i]!.leases);
+  return spent !== undefined && (spent !== costs[i] || limits[i]!.hasSlots);
 }

@@ -193,7 +193,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
   const name = oneOf('algorithm', ALGORITHMS);
   refuseUnknownMembers(charge, index, name);
   const algorithm = algorithmOf(name, name === 'SLIDING_WINDOW_COUNTER' && flag('strict'));
-  const { capacity, leaky = false, leases = false, ...derived } = algorithm.parse({ whole, optional, fail });
+  const { capacity, leaky = false, hasSlots = false, ...derived } = algorithm.parse({ whole, optional, fail });
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
   const { maxDebt = 0, maxDelayMs = 0, mayDelay = false } = derived;
   const { rank = 0 } = charge;
@@ -207,7 +207,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     algorithm,
     shape: algorithm.shape,
     leaky,
-    leases,
+    hasSlots,
     capacity,
     wholeCapacity: capacity,
     capacityUnits: capacity * refillPeriodMs,
@@ -218,7 +218,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     partMs: Math.ceil(windowMs / STRICT_PARTS),
     maxCount,
     shadow: charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW',
-    countDenied: flag('countDenied') && !leases,
+    countDenied: flag('countDenied') && !hasSlots,
     maxDebt,
     maxDelayMs,
     mayDelay,

@@ -26,7 +26,7 @@ export interface ChargeReceipt extends Receipt, ChargeRecord {
   /** The memory of this process was charged. */
   readonly local: boolean;
   settled: boolean;
-  /** Its leases have ended, if it has any. */
+  /** Its slots have ended, if it has any. */
   released: boolean;
   /** The call to Redis that was given up, where this was decided in its place. */
   late?: LateSettlement;
@@ -187,8 +187,8 @@ export function tookNoCall({ approximate, receipt }: Admission): boolean {
 export function slotsOf(receipt: ChargeReceipt): ChargeReceipt | undefined {
   const { leases: _paid, beside: _other, ...charged } = receipt.beside?.receipt ?? receipt;
   const { limits } = charged.request;
-  if (!limits.some(({ leases }) => leases)) return undefined;
-  const slots = { ...charged, ...selectCharged(charged, (i) => limits[i]!.leases) };
+  if (!limits.some(({ hasSlots }) => hasSlots)) return undefined;
+  const slots = { ...charged, ...selectCharged(charged, (i) => limits[i]!.hasSlots) };
   const { late } = charged;
   return (late === undefined ? slots : { ...slots, late: { ...late, settle: late.endSlots } }) as ChargeReceipt;
 }

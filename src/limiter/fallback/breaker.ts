@@ -1,4 +1,4 @@
-import type { Clock } from '../../runtime/clock.js';
+import { TIMINGS, type Timings } from '../../runtime/timings.js';
 import { withGetters } from '../../runtime/with-getters.js';
 
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
@@ -20,12 +20,7 @@ interface BreakerOptions {
   /** Makes the one call that decides whether it closes again; rejects when Redis does not answer as it should. */
   probe: () => Promise<unknown>;
   onChange: (state: BreakerState) => void;
-  /** Monotonic milliseconds. */
-  clock: Clock;
-  /** Runs something later, and returns how to prevent it. */
-  schedule: (run: () => void, afterMs: number) => () => void;
-  /** From 0 to below 1. */
-  random: () => number;
+  timings?: Timings;
 }
 
 /** Of the calls of the last second at least half have failed: it opens. */
@@ -48,7 +43,8 @@ const LAST_PROBE_MS = 1000;
  * would keep them open for an hour; they let the first of the callers probe, who waits for it; they wait a fixed time,
  * without jitter (opossum); and they wrap every call in promises or events, which costs as much as the charge itself.
  */
-export function createBreaker({ probe, onChange, clock, schedule, random }: BreakerOptions): Breaker {
+export function createBreaker({ probe, onChange, timings = TIMINGS }: BreakerOptions): Breaker {
+  const { clock, schedule, random } = timings;
   let state: BreakerState = 'CLOSED';
   const calls = new Array<number>(SLICES).fill(0);
   const failures = new Array<number>(SLICES).fill(0);

@@ -1,5 +1,3 @@
-import { monotonicClock } from '../../runtime/clock.js';
-import { schedule } from '../../runtime/schedule.js';
 import type { ChargeRecord, CheckedRequest, EngineResult } from '../charge/charge-request.js';
 import { receiptOf } from '../charge/receipt.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
@@ -20,9 +18,6 @@ export class Corrections {
     this.releases = createUnsentReleases({
       release: (charges, ended) => this.#release(charges, ended),
       isAway: () => !state.mayAsk,
-      clock: monotonicClock,
-      schedule,
-      random: Math.random,
     });
   }
 

@@ -54,7 +54,7 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
   }
 
   function endSlots(): void {
-    const slots = charge && selectCharged(charge, (i) => charge!.request.limits[i]!.leases);
+    const slots = charge && selectCharged(charge, (i) => charge!.request.limits[i]!.hasSlots);
     if (slots) correct(endingAll(slots), slots);
   }
 

@@ -1,5 +1,4 @@
-import { type Clock, monotonicClock } from '../../runtime/clock.js';
-import { schedule } from '../../runtime/schedule.js';
+import { monotonicClock } from '../../runtime/clock.js';
 import { CONNECT_WAIT_MS } from '../redis/connect.js';
 import { createDeadlines, type Deadlines, type Watch } from '../redis/deadlines.js';
 import { createInstances, type Instances } from '../redis/instances.js';
@@ -33,11 +32,11 @@ export class PoolState {
   #isOpen = false;
   #sinceMs = Date.now();
 
-  constructor(options: PoolStateOptions, clock: Clock = monotonicClock) {
+  constructor(options: PoolStateOptions) {
     const { pool, engine, deadlineMs, instances, connection, observer } = options;
     this.#options = options;
-    this.deadlines = createDeadlines({ deadlineMs, clock });
-    this.#patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock });
+    this.deadlines = createDeadlines({ deadlineMs, clock: monotonicClock });
+    this.#patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock: monotonicClock });
     this.failures = createCallFailures({
       pool,
       deadlineMs,
@@ -66,9 +65,6 @@ export class PoolState {
         await this.instances.beat().catch(this.failures.notify);
       },
       onChange: () => this.#changed(),
-      clock,
-      schedule,
-      random: Math.random,
     });
   }
 

@@ -58,7 +58,7 @@ export interface RedisWithFallback {
   close(): Promise<void>;
 }
 
-interface RedisWithFallbackOptions {
+export interface RedisWithFallbackOptions {
   pool: string;
   redis: RedisClient | string;
   now: (() => number) | undefined;

@@ -1,5 +1,5 @@
 import { callerOf } from '../../model/subject.js';
-import type { Clock } from '../../runtime/clock.js';
+import { TIMINGS, type Timings } from '../../runtime/timings.js';
 import { withGetters } from '../../runtime/with-getters.js';
 import { type ChargeRecord, selectCharged } from '../charge/charge-request.js';
 
@@ -21,7 +21,7 @@ export interface UnsentReleases {
 export interface SlotReleaseTotals {
   /** Operations that have ended and whose slots are taken in Redis until it is told. */
   waiting: number;
-  /** Of them, so far, those that made room for others: their slots are taken until their leases end. */
+  /** Of them, so far, those that made room for others: their slots are taken until their `leaseMs` ends. */
   dropped: number;
 }
 
@@ -30,12 +30,7 @@ interface UnsentReleasesOptions {
   release: (charges: readonly ChargeRecord[], confirmed: (charge: ChargeRecord) => void) => Promise<void>;
   /** Redis is not asked while this is so; `send` is called when it is over. */
   isAway: () => boolean;
-  /** Monotonic milliseconds. */
-  clock: Clock;
-  /** Runs something later, and returns how to prevent it. */
-  schedule: (run: () => void, afterMs: number) => () => void;
-  /** From 0 to below 1. */
-  random: () => number;
+  timings?: Timings;
   /** Charges of which slots wait; the oldest make room, and end after their `leaseMs`. @default 10000 */
   maxWaiting?: number;
 }
@@ -53,7 +48,8 @@ const LAST_RETRY_MS = 2000;
 const NO_TIME = { clock: 0, now: 0 };
 
 export function createUnsentReleases(options: UnsentReleasesOptions): UnsentReleases {
-  const { release, isAway, clock, schedule, random, maxWaiting = MAX_WAITING } = options;
+  const { release, isAway, timings = TIMINGS, maxWaiting = MAX_WAITING } = options;
+  const { clock, schedule, random } = timings;
   /** Each with when the last of its slots has ended by itself at the latest. In the order in which they came, or were tried. */
   const waiting = new Map<ChargeRecord, number>();
   let cancel: (() => void) | undefined;
@@ -132,7 +128,7 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
     {
       keep(charge, actual) {
         const { limits } = charge.request;
-        const ends = (i: number) => limits[i]!.leases && actual[limits[i]!.id] !== undefined;
+        const ends = (i: number) => limits[i]!.hasSlots && actual[limits[i]!.id] !== undefined;
         if (isClosed || !limits.some((_, i) => ends(i))) return;
         const { request, chargeId } = selectCharged(charge, ends);
         const lastsMs = Math.max(...request.limits.map(({ windowMs }) => windowMs));

@@ -1,9 +1,9 @@
 import { type LimitState, MAX_LIMITS } from '../../model/limit.js';
 import { SHAPE } from '../algorithms/algorithm.js';
 import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
+import type { CallPlaces } from './call-places.js';
 import { secondNumber, tryFastCharge } from './fast-path.js';
 import type { Partition } from './partitions.js';
-import type { Places } from './places.js';
 import type { StoredCounter } from './stored-counter.js';
 
 /** Numbers of a counter that is about to be charged, and of its partition. */
@@ -11,10 +11,10 @@ const REMEMBERED = 6;
 
 /** The fast path for several limits: takes limit by limit, and undoes what it took when one of them is not that simple. */
 export class FastCharges {
-  readonly #places: Places;
+  readonly #places: CallPlaces;
   readonly #remembered = new Float64Array(REMEMBERED * MAX_LIMITS);
 
-  constructor(places: Places) {
+  constructor(places: CallPlaces) {
     this.#places = places;
   }
 

@@ -10,10 +10,10 @@ import {
   stampMsOf,
 } from '../charge/charge-request.js';
 import type { OneLimitCharge } from '../charge/receipt.js';
+import { CallPlaces } from './call-places.js';
 import { FastCharges } from './fast-charges.js';
 import { secondNumber, tryFastCharge } from './fast-path.js';
 import { keep } from './partitions.js';
-import { Places } from './places.js';
 
 interface MemoryEngineOptions {
   /** Epoch milliseconds, whole. */
@@ -42,7 +42,8 @@ export function createMemoryEngine({
   onForgotten = () => {},
 }: MemoryEngineOptions): MemoryEngine {
   const anomalies: Anomalies = { repaired: 0, rebased: 0, forgotten: 0 };
-  const places = new Places(maxPartitions, anomalies, onForgotten);
+  const places = new CallPlaces(maxPartitions, anomalies, onForgotten);
+  const { partitions } = places;
   const fastCharges = new FastCharges(places);
 
   return {
@@ -52,7 +53,7 @@ export function createMemoryEngine({
       // Nothing to be written, and a wait to be worked out: both are left to the general way.
       if (cost === 0 || limit.mayDelay) return undefined;
       const now = clock();
-      const partition = places.partitions.find(subject, limit);
+      const partition = partitions.find(subject, limit);
       const counter = partition?.first;
       if (counter === undefined || partition!.seenAt > now) return undefined;
       const state = tryFastCharge(limit, partition!, counter, cost, now);
@@ -109,7 +110,7 @@ export function createMemoryEngine({
 }
 
 /** Loads the counters of a request, and returns whether all of them have room. */
-function decide(places: Places, { limits, costs }: CheckedRequest, now: number): boolean {
+function decide(places: CallPlaces, { limits, costs }: CheckedRequest, now: number): boolean {
   let admitted = true;
   for (let i = 0; i < limits.length; i++) {
     const limit = limits[i]!;
@@ -127,7 +128,7 @@ function decide(places: Places, { limits, costs }: CheckedRequest, now: number):
 
 /** Takes what was decided, stores it unless the call only looks, and returns the numbers afterwards. */
 function write(
-  places: Places,
+  places: CallPlaces,
   { limits, costs, subject, numberCount }: CheckedRequest,
   chargeId: string,
   now: number,
@@ -154,7 +155,7 @@ function write(
 }
 
 /** The numbers of limits as they were found. */
-function reportFound(places: Places, { limits, costs, numberCount }: CheckedRequest): number[] {
+function reportFound(places: CallPlaces, { limits, costs, numberCount }: CheckedRequest): number[] {
   const numbers = new Array<number>(numberCount);
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {

@@ -48,7 +48,7 @@ function layout<const Table extends Fields>(table: Table): Layout<keyof Table & 
 export const DEFINITION = layout({
   shape: 'u8',
   leaky: 'u8',
-  leases: 'u8',
+  hasSlots: 'u8',
   shadow: 'u8',
   countDenied: 'u8',
   id: 'id',

@@ -1,4 +1,4 @@
-import type { Clock } from '../../runtime/clock.js';
+import { TIMINGS } from '../../runtime/timings.js';
 import type { ChargeRecord } from '../charge/charge-request.js';
 
 /**
@@ -11,15 +11,6 @@ export interface LostConfirmations {
   take(chargeId: string): readonly ChargeRecord[];
   /** Tries once more. */
   close(): Promise<void>;
-}
-
-interface LostConfirmationsOptions {
-  /** Confirms a charge again, and keeps it here where that fails too. */
-  confirmAgain: (charge: ChargeRecord) => Promise<void>;
-  /** Monotonic milliseconds. */
-  clock: Clock;
-  /** Runs something later, and returns how to prevent it. */
-  schedule: (run: () => void, afterMs: number) => () => void;
 }
 
 /** A connection that was lost is back within half a second, which is before the deadline of what is pending. */
@@ -37,8 +28,9 @@ interface Kept {
   readonly untilMs: number;
 }
 
-export function createLostConfirmations(options: LostConfirmationsOptions): LostConfirmations {
-  const { confirmAgain, clock, schedule } = options;
+/** @param confirmAgain confirms a charge again, and keeps it here where that fails too */
+export function createLostConfirmations(confirmAgain: (charge: ChargeRecord) => Promise<void>): LostConfirmations {
+  const { clock, schedule, random } = TIMINGS;
   /** By the id of the charge, which may have been pending on several nodes. */
   const kept = new Map<string, Kept>();
   /** Charges whose confirmation is repeated now: what they lose again keeps its time. */
@@ -55,7 +47,7 @@ export function createLostConfirmations(options: LostConfirmationsOptions): Lost
         void retry();
       },
       // Jitter: a fleet that lost a node does not come back in step.
-      retryMs * (0.75 + Math.random() / 2),
+      retryMs * (0.75 + random() / 2),
     );
   }
 

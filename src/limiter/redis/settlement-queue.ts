@@ -8,7 +8,6 @@ interface SettlementQueueOptions {
   scheduler: ResumeScheduler;
   /** Corrections in one call. */
   maxBatch: number;
-  /** Milliseconds, for how long answers have waited for each other. @default monotonicClock */
   clock?: Clock;
 }
 

@@ -1,5 +1,3 @@
-import { monotonicClock } from '../../runtime/clock.js';
-import { schedule } from '../../runtime/schedule.js';
 import { type ChargeRecord, type CheckedRequest, selectCharged } from '../charge/charge-request.js';
 import { type Part, splitIntoParts } from './charge-across-slots.js';
 import { keysFor } from './keys.js';
@@ -29,11 +27,7 @@ export class Settlements {
 
   constructor(options: SettlementsOptions) {
     this.#options = options;
-    this.#lostConfirmations = createLostConfirmations({
-      confirmAgain: (charge) => this.#confirm(charge, ACTION.CONFIRM_AGAIN),
-      clock: monotonicClock,
-      schedule,
-    });
+    this.#lostConfirmations = createLostConfirmations((charge) => this.#confirm(charge, ACTION.CONFIRM_AGAIN));
   }
 
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<void> {

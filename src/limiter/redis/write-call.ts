@@ -128,7 +128,7 @@ function definitionOf(limit: Limit) {
   return {
     shape: limit.shape,
     leaky: Number(limit.leaky),
-    leases: Number(limit.leases),
+    hasSlots: Number(limit.hasSlots),
     shadow: Number(limit.shadow),
     countDenied: Number(limit.countDenied),
     id: limit.identity.recordId,

@@ -63,7 +63,7 @@ export function showSlotReleases(registry: Registry, totals: () => Readonly<Slot
   });
   new Counter({
     name: 'tollgate_slot_releases_dropped_total',
-    help: 'Of these, those that made room for others: their slots stay taken until their leases end.',
+    help: 'Of these, those that made room for others: their slots stay taken until their leaseMs ends.',
     registers: [registry],
     collect() {
       this.reset();

@@ -4,7 +4,7 @@ import type { Decision } from '../../limiter/charge/decision.js';
 import { ERRORS, errorOf } from '../../model/errors.js';
 import type { AnswerDetail, Measure } from '../../model/rule.js';
 import { countOf, describeLimit, UNITS, waitText } from './describe-limit.js';
-import { isLease } from './is-lease.js';
+import { isSlotLimit } from './is-slot-limit.js';
 import type { LimitOutcome } from './limit-outcome.js';
 import { retryAfterSeconds } from './quota-headers.js';
 
@@ -99,21 +99,21 @@ export function denialError({
 /** Whether the operation passes as soon as enough others have ended: no limit that refused it counts anything else. */
 function lacksOnlySlots(outcomes: readonly LimitOutcome[]): boolean {
   const refusing = outcomes.filter(({ state }) => state.violated);
-  return refusing.length > 0 && refusing.every(({ limit }) => isLease(limit));
+  return refusing.length > 0 && refusing.every(({ limit }) => isSlotLimit(limit));
 }
 
 /** What the limit is, what of it is left, and what the operation needs. */
 function explain({ limit, state }: LimitOutcome, requested: number): string {
   const what = describeLimit(limit, state.limit);
   if (state.remaining > 0) return `${what}, ${state.remaining} left, and this operation needs ${requested}`;
-  return `${what}, all ${isLease(limit) ? 'in use' : 'used'}`;
+  return `${what}, all ${isSlotLimit(limit) ? 'in use' : 'used'}`;
 }
 
 function whenOf(denier: LimitOutcome | undefined, retryAfterMs: number | undefined): string {
   if (retryAfterMs === undefined) return '';
   const wait = waitText(retryAfterMs);
   // The wait is an estimate: a slot may be free earlier.
-  if (denier && isLease(denier.limit)) return `; try again when others have ended, or in ${wait}`;
+  if (denier && isSlotLimit(denier.limit)) return `; try again when others have ended, or in ${wait}`;
   return `; try again in ${wait}`;
 }
 

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
-import { isLease } from '../answer/is-lease.js';
+import { isSlotLimit } from '../answer/is-slot-limit.js';
 import { RunningResolvers } from './running-resolvers.js';
 import { type FieldResolver, watchResolvers } from './watch-resolvers.js';
 
@@ -17,7 +17,7 @@ export function watchSlots(
   limits: readonly BoundLimit[],
   { schema, contextValue, fieldResolver }: WatchedExecution,
 ): RunningResolvers | undefined {
-  const running = limits.some(isLease) ? new RunningResolvers() : undefined;
+  const running = limits.some(isSlotLimit) ? new RunningResolvers() : undefined;
   watchResolvers(schema, contextValue, { running, fieldResolver });
   return running;
 }

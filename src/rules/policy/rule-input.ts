@@ -4,8 +4,8 @@ import {
   ALGORITHMS,
   MAX_COST,
   MAX_COUNT,
-  MAX_LEASES,
   MAX_LOG_AMOUNT,
+  MAX_SLOTS,
   MAX_UNITS,
   PARAMETERS,
   PRECISIONS,
@@ -49,8 +49,8 @@ const limitInput = membersOf({
   if (limit.algorithm === 'SLIDING_WINDOW_LOG' && amount > MAX_LOG_AMOUNT) {
     issue('amount', `a log keeps every charge: expected at most ${MAX_LOG_AMOUNT}, got ${amount}; or use a counter`);
   }
-  if (limit.algorithm === 'CONCURRENCY' && capacity > MAX_LEASES) {
-    issue('capacity', `expected at most ${MAX_LEASES} operations at a time, got ${capacity}`);
+  if (limit.algorithm === 'CONCURRENCY' && capacity > MAX_SLOTS) {
+    issue('capacity', `expected at most ${MAX_SLOTS} operations at a time, got ${capacity}`);
   }
   if (limit.algorithm === 'SLIDING_WINDOW_COUNTER' && !limit.strict && amount * windowMs > MAX_UNITS) {
     issue('amount', 'amount x windowMs: expected at most 2^52; use FIXED_WINDOW, strict, or a bucket');

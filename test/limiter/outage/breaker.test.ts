@@ -10,13 +10,15 @@ function start({ random = () => 0.5 }: { random?: () => number } = {}) {
   const breaker = createBreaker({
     probe: () => new Promise((resolve, reject) => probes.push({ ok: () => resolve(undefined), fail: () => reject() })),
     onChange: (state) => states.push(state),
-    clock: () => nowMs,
-    schedule(run, afterMs) {
-      const timer = { run, atMs: nowMs + afterMs };
-      timers.push(timer);
-      return () => timers.splice(timers.indexOf(timer), 1);
+    timings: {
+      clock: () => nowMs,
+      schedule(run, afterMs) {
+        const timer = { run, atMs: nowMs + afterMs };
+        timers.push(timer);
+        return () => timers.splice(timers.indexOf(timer), 1);
+      },
+      random,
     },
-    random,
   });
   return {
     breaker,

@@ -339,12 +339,14 @@ describe('what waits', () => {
         if (charges.some(({ chargeId }) => world.lost.has(chargeId))) throw new Error('lost');
       },
       isAway: () => world.isAway,
-      clock: () => world.nowMs,
-      schedule(run) {
-        world.later.push(run);
-        return () => void world.later.splice(world.later.indexOf(run), 1);
+      timings: {
+        clock: () => world.nowMs,
+        schedule(run) {
+          world.later.push(run);
+          return () => void world.later.splice(world.later.indexOf(run), 1);
+        },
+        random: () => 0,
       },
-      random: () => 0,
       ...(maxWaiting !== undefined && { maxWaiting }),
     });
     return { world, releases };

@@ -99,7 +99,7 @@ describe('the release of a slot', () => {
     expect(counter.debt).toBe(375 + last / 4);
     const setUp = `
       local counter = { used = 1, meanHold = 500, entries = packBytes(ENTRY.FORMAT, ${NOW + 1}, 1, 'aaaaaa') }
-      list.correct({ first = 60000, leases = true }, counter, ${NOW}, ${stamp}, '${chargeId}', 1, 0)`;
+      list.correct({ first = 60000, hasSlots = true }, counter, ${NOW}, ${stamp}, '${chargeId}', 1, 0)`;
     const expected = [counter.debt, counter.used, counter.entries.length];
     expect(await call('lists', 'counter.meanHold, counter.used, #counter.entries / ENTRY.BYTES', setUp)).toEqual(
       expected,

@@ -59,7 +59,7 @@ interface Written {
 /** A limit as lua/read-request.lua reads it, without the names and types of layout.ts. */
 function bytesOf(limit: Limit): string {
   const bytes = Buffer.alloc(40);
-  bytes.set([limit.shape, +limit.leaky, +limit.leases, +limit.shadow, +limit.countDenied]);
+  bytes.set([limit.shape, +limit.leaky, +limit.hasSlots, +limit.shadow, +limit.countDenied]);
   bytes.write(limit.identity.recordId, 5, 'latin1');
   bytes.writeUIntLE(limit.capacity, 11, 6);
   bytes.writeUIntLE(limit.windowMs || limit.refillAmount, 18, 5);
@@ -189,7 +189,7 @@ describe(`a call to Redis (SEED=${seed})`, () => {
           if (!isAdded) continue;
           limits.forEach((limit, i) => {
             const spent = action === 0 ? actual[limit.id]! : 0;
-            if (action === 0 && spent === costs[i] && !limit.leases) return;
+            if (action === 0 && spent === costs[i] && !limit.hasSlots) return;
             if ((action === 1 || action === 2) && costs[i] === 0) return;
             const at = action === 3 ? { id: '\0'.repeat(6), ms: 0 } : { id: chargeId, ms: NOW + number };
             const numbers = [costs[i]!, spent, at.ms];

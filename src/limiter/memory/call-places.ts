@@ -8,7 +8,7 @@ import { copyOf, isEmpty, rebasePartition } from './rebase-partition.js';
 import { createStoredCounter, type StoredCounter } from './stored-counter.js';
 
 /** What a call knows of one of its limits. */
-export interface Place {
+interface Place {
   /** Brought up to now; what is written is copied to `stored`. */
   readonly state: Counter;
   partition: Partition | undefined;
@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** The places of the call that is made, one per limit, in the partitions of the engine. Every call reuses them. */
-export class Places {
+export class CallPlaces {
   readonly partitions: Partitions;
   readonly #places: Place[] = [];
   #count = 0;

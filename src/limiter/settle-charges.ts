@@ -1,0 +1,56 @@
+import type { LimitState } from '../model/limit.js';
+import type { Admission, Receipt } from './charge/decision.js';
+import { readActual } from './charge/read-charge.js';
+import { type ChargeReceipt, chargeBehind, chargedLimits, slotsOf, toSettledStates } from './charge/receipt.js';
+import { endingAll } from './fallback/unsent-releases.js';
+import type { MemoryEngine } from './memory/memory-engine.js';
+import type { RedisPools } from './redis-pools.js';
+
+type Costs = Readonly<Record<string, number>>;
+
+/** What a limiter does with a charge after its decision. */
+export function settleCharges(pools: RedisPools, memory: MemoryEngine) {
+  /** Undefined: it is done. */
+  function correct(charged: ChargeReceipt, actual: Costs): Promise<unknown> | undefined {
+    const shared = pools.of(charged.pool);
+    if (shared !== undefined) return shared.settle(charged, actual);
+    memory.settle(charged, actual);
+    return undefined;
+  }
+
+  /** Undefined: it is done. */
+  function settle(receipt: Receipt, actual: Costs): Promise<unknown> | undefined {
+    const charged = chargeBehind(receipt);
+    const costs = readActual(chargedLimits(charged), actual);
+    if (charged.settled) return undefined;
+    // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
+    charged.settled = true;
+    return correct(charged, costs);
+  }
+
+  return {
+    async release(receipt: Receipt): Promise<void> {
+      const charged = chargeBehind(receipt);
+      if (charged.released) return;
+      charged.released = true;
+      const slots = slotsOf(charged);
+      if (slots !== undefined) await correct(slots, endingAll(slots));
+    },
+
+    async settle(receipt: Receipt, actual: Costs): Promise<void> {
+      const settling = settle(receipt, actual);
+      if (settling !== undefined) await settling;
+    },
+
+    settleUnawaited(receipt: Receipt, actual: Costs, onError: (error: unknown) => void): void {
+      try {
+        settle(receipt, actual)?.catch(onError);
+      } catch (error) {
+        onError(error);
+      }
+    },
+
+    settledStates: ({ receipt, limits }: Admission, actual: Costs): LimitState[] =>
+      toSettledStates(chargeBehind(receipt), actual, limits),
+  };
+}
