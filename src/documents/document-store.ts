@@ -2,6 +2,7 @@ import type { DocumentNode } from 'graphql';
 import { documentBytes } from '../model/document-bytes.js';
 import { createSizedCache, type SizedCache } from '../runtime/sized-cache.js';
 import { withGetters } from '../runtime/with-getters.js';
+import { documentCacheOption } from './document-cache-option.js';
 
 /**
  * Documents that were parsed and validated, for `new ApolloServer({ documentStore })`: bounded by what they keep alive, and
@@ -18,7 +19,9 @@ interface DocumentStoreOptions {
   maxBytes?: number | undefined;
 }
 
-export function createDocumentStore({ maxBytes = 32 * 2 ** 20 }: DocumentStoreOptions = {}): DocumentStore {
+export function createDocumentStore({
+  maxBytes = documentCacheOption.default,
+}: DocumentStoreOptions = {}): DocumentStore {
   const keys = new Map<DocumentNode, string>();
   const cache = createSizedCache<DocumentNode>({
     maxBytes,

@@ -7,6 +7,7 @@ import { createAddressOf, type HttpRequest, type Ipv6Prefix, type TrustedProxies
 import { askIdentify, type OnIdentifyFailed } from './ask-identify.js';
 import { isOwnKey } from './credential.js';
 import { createIdentifier, disabledError, type IdentifierOptions } from './identify-request.js';
+import { identifyTimeoutOption } from './identify-timeout-option.js';
 import type { JwtSettings, TokenVerifier } from './json-web-token.js';
 
 /** What of a request says who sent it. As on the platform, a bad credential is refused, never taken for anonymous. */
@@ -56,7 +57,7 @@ interface IdentifyCallersOptions<Context> {
  */
 export async function createCallerIdentification<Context>({
   identify,
-  identifyTimeoutMs = 10_000,
+  identifyTimeoutMs = identifyTimeoutOption.default,
   identity = {},
   subjects,
   logger,

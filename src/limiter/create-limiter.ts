@@ -2,6 +2,7 @@ import type { LimitState } from '../model/limit.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { ChargeSubject } from '../model/subject.js';
 import { refuseMistakes } from '../options/check-options.js';
+import { COUNTER_OPTIONS } from '../options/counter-options.js';
 import { schedule } from '../runtime/schedule.js';
 import { withGetters } from '../runtime/with-getters.js';
 import type { Anomalies, CheckedRequest } from './charge/charge-request.js';
@@ -156,7 +157,14 @@ export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
 
 export function createProtectionLimiter(options: LimiterOptions = {}): ProtectionLimiter {
   refuseMistakes('createLimiter', findLimiterMistakes(options));
-  const { redis, now, maxPartitions = 100_000, deadlineMs = 25, instances = 1, denialMemory } = options;
+  const {
+    redis,
+    now,
+    maxPartitions = COUNTER_OPTIONS.maxPartitions.default,
+    deadlineMs = COUNTER_OPTIONS.deadlineMs.default,
+    instances = COUNTER_OPTIONS.instances.default,
+    denialMemory,
+  } = options;
   const observer = guardEngineObserver(options.observer ?? {});
   const { read: readCharge, readOne, prepare } = createChargeReader();
   const nextChargeId = createChargeIds();

@@ -19,6 +19,7 @@ import { guardCallback } from '../observability/guard-callbacks.js';
 import { createPlainLog } from '../observability/plain-log.js';
 import { reportSometimes } from '../observability/report-sometimes.js';
 import { createFee, type FeeOutcome } from '../protection/fee.js';
+import { feeOption } from '../protection/fee-option.js';
 import { createPreview } from '../protection/preview.js';
 import { createQuota, type QuotaEntry } from '../protection/quota.js';
 import type { RulesHealth } from '../rules/live/live-rules.js';
@@ -30,11 +31,11 @@ import type { RulesStore } from '../rules/store/rules-store.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { inNoServer } from '../runtime/packages/misplaced-plugin.js';
 import type { SizedCache } from '../runtime/sized-cache.js';
-import { effectiveSettings } from '../services/effective-settings.js';
 import type { PricedSchema } from '../services/published-schema.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
 import { checkTollgateOptions } from './check-tollgate-options.js';
 import type { Administration } from './connect-postgres.js';
+import { effectiveSettings } from './effective-settings.js';
 import { openParts } from './open-parts.js';
 import type { TollgateOptions } from './tollgate-options.js';
 
@@ -153,7 +154,7 @@ export async function createTollgate<Context extends object = object>(
     ),
   );
   const { documentLimits, batchPlace, tierPrecision } = options;
-  const fee = options.fee ?? 1;
+  const fee = options.fee ?? feeOption.default;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer: stored?.usage?.record });
   const described = { limiter, ruleset, mode, tierPrecision, documentLimits, poolFinder, fee };
   /** Whether what comes over WebSockets was thought of. */
@@ -308,8 +309,9 @@ function describeSome(what: string, [first, ...others]: readonly SchemaProblem[]
 }
 
 function wholeTokens(fee: number): number {
-  if (Number.isInteger(fee) && fee >= 0 && fee <= 1_000_000) return fee;
-  throw new TypeError(`fee: expected a whole number of tokens from 0 to 1000000, got ${fee}`);
+  const { least, most } = feeOption;
+  if (Number.isInteger(fee) && fee >= least && fee <= most) return fee;
+  throw new TypeError(`fee: expected a whole number of tokens from ${least} to ${most}, got ${fee}`);
 }
 
 const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');

@@ -4,6 +4,7 @@ import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, changes, type EngineResult } from '../charge/charge-request.js';
 import type { Watch } from '../redis/deadlines.js';
 import { keysFor } from '../redis/keys.js';
+import { DENIAL_MEMORY, type DenialMemoryOptions } from './denial-memory-option.js';
 import {
   foretell,
   foretellDenial,
@@ -22,13 +23,6 @@ import {
   isStillRefused,
 } from './project-denial.js';
 import { answer, fail, openQuestion, type Question, type Sent, tellsOthers, waitForAnswer } from './question.js';
-
-export interface DenialMemoryOptions {
-  /** How late a refund by another instance may be noticed, milliseconds. 0: nothing is remembered. @default 500 */
-  maxAgeMs?: number;
-  /** What is kept at most, in bytes of the heap, estimated. @default 4194304 */
-  maxBytes?: number;
-}
 
 /** How much the memory has done and holds. */
 export interface DenialMemoryTotals {
@@ -99,7 +93,6 @@ interface Entry extends KnownDenial {
   bytes: number;
 }
 
-const DEFAULT_MAX_AGE_MS = 500;
 const BYTES_PER_ENTRY = 700;
 const BYTES_PER_LIMIT = 40;
 
@@ -111,7 +104,7 @@ const ASKS_AT = 0.75;
 
 /** @param clock monotonic milliseconds, or the injected time that Redis is given too */
 export function createDenialMemory(
-  { maxAgeMs = DEFAULT_MAX_AGE_MS, maxBytes = 4 * 2 ** 20 }: DenialMemoryOptions,
+  { maxAgeMs = DENIAL_MEMORY.maxAgeMs.default, maxBytes = DENIAL_MEMORY.maxBytes.default }: DenialMemoryOptions,
   clock: () => number,
 ): DenialMemory {
   /** The least recently denied first. */

@@ -1,9 +1,16 @@
+import { defineNumber } from '../../options/define-number.js';
+
 export interface LeaseSettings {
   /** How long tokens are held at most. Every instance may be so late in what it admits and returns. @default 100 */
   lengthMs?: number;
   /** A counter that is charged more than so often in that time is leased. @default 4 */
   after?: number;
 }
+
+export const LEASES = {
+  lengthMs: defineNumber({ least: 10, default: 100, unit: 'milliseconds' }),
+  after: defineNumber({ least: 1, default: 4, unit: 'charges' }),
+};
 
 export interface LeaseOptions extends LeaseSettings {
   /** Monotonic milliseconds. */

@@ -8,7 +8,7 @@ import { isLive, type Lease, note, unnote } from '../charge/lease.js';
 import { chargeBehind, leasedAdmissionOf, leasedReceiptOf } from '../charge/receipt.js';
 import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
 import { createLeaseKeeper } from './keep-leases.js';
-import type { LeaseOptions, LeaseTotals } from './lease-options.js';
+import { LEASES, type LeaseOptions, type LeaseTotals } from './lease-options.js';
 import { createLeaseTable, type Holder } from './lease-table.js';
 import { reportHeld, stateHeld } from './report-held.js';
 import { divide } from './served-part.js';
@@ -32,7 +32,7 @@ const MAX_HOLDERS = 10_000;
  * A denial always comes from Redis: where a limit refuses of which something is held here, that is returned first.
  */
 export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptions): LeasedRedis {
-  const { clock, lengthMs: leaseMs = 100, after = 4 } = options;
+  const { clock, lengthMs: leaseMs = LEASES.lengthMs.default, after = LEASES.after.default } = options;
   const table = createLeaseTable(MAX_HOLDERS);
   const totals: LeaseTotals = { decisions: 0, taken: 0, returned: 0, lost: 0 };
   const keeper = createLeaseKeeper({ ...options, leaseMs, after, shared, table, totals });

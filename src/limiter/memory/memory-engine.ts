@@ -1,5 +1,6 @@
 import { type LimitState, MAX_AHEAD_MS, MAX_LIMITS } from '../../model/limit.js';
 import type { ChargeSubject } from '../../model/subject.js';
+import { COUNTER_OPTIONS } from '../../options/counter-options.js';
 import { isSameCounter, type Limit, SHAPE } from '../algorithms/algorithm.js';
 import { type Counter, copyCounter, NO_ENTRIES, NO_PARTS } from '../algorithms/counter.js';
 import {
@@ -55,7 +56,7 @@ const REMEMBERED = 6;
 /** The same decisions as the scripts in `lua/`, for one process: read all, decide, write all. */
 export function createMemoryEngine({
   clock,
-  maxPartitions = 100_000,
+  maxPartitions = COUNTER_OPTIONS.maxPartitions.default,
   onForgotten = () => {},
 }: MemoryEngineOptions): MemoryEngine {
   const anomalies: Anomalies = { repaired: 0, rebased: 0, forgotten: 0 };

@@ -1,12 +1,15 @@
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import { IPV6_PREFIXES } from '../../identity/address.js';
+import { JWT_ALGORITHMS } from '../../identity/jwt-algorithms.js';
+import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
 import { redisOption } from '../../limiter/redis/redis-option.js';
 import { PRECISIONS } from '../../model/limit.js';
+import { COUNTER_OPTIONS } from '../../options/counter-options.js';
+import type { NumberOption } from '../../options/define-number.js';
 import { postgresOption } from '../../postgres/postgres-option.js';
+import { feeOption } from '../../protection/fee-option.js';
 
-/** Those with a public key: what verifies a token must not be able to make one. */
-const JWT_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 /** Without all of these no token can be checked. */
 export const JWT_NEEDS = ['TOLLGATE_JWT_JWKS_URL', 'TOLLGATE_JWT_ISSUER', 'TOLLGATE_JWT_AUDIENCE'] as const;
 
@@ -32,6 +35,9 @@ export const wholeNumber = (min: number, max: number) =>
     .regex(/^\d+$/, `expected a whole number from ${min} to ${max}`)
     .transform(Number)
     .refine((value) => value >= min && value <= max, `expected a whole number from ${min} to ${max}`);
+
+/** The setting of an option of the library. */
+const numberOf = (option: NumberOption) => wholeNumber(option.least, option.most).default(option.default);
 
 const urlOf = (...protocols: string[]) => {
   const expected = `expected a URL that begins with ${protocols.map((one) => `${one}://`).join(' or ')}`;
@@ -123,11 +129,11 @@ export const settingsSchema = z.object({
   TOLLGATE_POSTGRES_CONNECTIONS: wholeNumber(2, 1000).default(6),
   TOLLGATE_POSTGRES_LOOKUP_CONNECTIONS: wholeNumber(1, 1000).default(4),
   TOLLGATE_POOLS: z.string().optional(), // With the URLs: see readPools.
-  TOLLGATE_REDIS_DEADLINE_MS: wholeNumber(1, 60_000).default(25),
-  TOLLGATE_DENIAL_MEMORY_MS: wholeNumber(0, 60_000).default(500),
+  TOLLGATE_REDIS_DEADLINE_MS: numberOf(COUNTER_OPTIONS.deadlineMs),
+  TOLLGATE_DENIAL_MEMORY_MS: numberOf(DENIAL_MEMORY.maxAgeMs),
   TOLLGATE_TIER_PRECISION: z.enum(PRECISIONS, `expected ${PRECISIONS.join(' or ')}`).default('EXACT'),
-  TOLLGATE_INSTANCES: wholeNumber(1, 1000).default(1),
-  TOLLGATE_MAX_PARTITIONS: wholeNumber(1, 10_000_000).default(100_000),
+  TOLLGATE_INSTANCES: numberOf(COUNTER_OPTIONS.instances),
+  TOLLGATE_MAX_PARTITIONS: numberOf(COUNTER_OPTIONS.maxPartitions),
   TOLLGATE_DEMO: flag.default(false),
   TOLLGATE_TRAFFIC: flag.default(true),
   TOLLGATE_DATA_DIR: z.string().min(1).default('.tollgate'),
@@ -154,7 +160,7 @@ export const settingsSchema = z.object({
   TOLLGATE_JWT_TENANT_CLAIM: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`).optional(),
   TOLLGATE_PRODUCTION: flag.optional(),
-  TOLLGATE_FEE: wholeNumber(0, 1_000_000).default(1),
+  TOLLGATE_FEE: numberOf(feeOption),
   TOLLGATE_USAGE: flag.default(true),
   TOLLGATE_USAGE_RETENTION_DAYS: retentionDays.default(400),
   TOLLGATE_USAGE_HOURS_RETENTION_DAYS: retentionDays.default(35),
