@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { DEFAULT_DOCUMENT_LIMITS } from '../../src/documents/measure-document.js';
 import { ERRORS } from '../../src/model/errors.js';
-import { SETTINGS } from '../../src/server/config/setting-flags.js';
-import { settingsSchema } from '../../src/server/config/settings.js';
+import { SETTINGS, settingsSchema } from '../../src/server/config/setting-flags.js';
 import { PAGES, ROOT } from './documents.js';
 
 // A default stands beside its option in the documentation, and once more in the code that uses it: they have to be one.
