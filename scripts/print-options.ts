@@ -56,7 +56,7 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: '`denialMemory` of `createTollgate` and `createLimiter`',
-    file: 'src/limiter/denials/denial-memory.ts',
+    file: 'src/limiter/denials/denial-memory-option.ts',
     name: 'DenialMemoryOptions',
     about:
       'Callers who are denied without asking Redis again: see [limits.md](limits.md#callers-who-are-denied-again-and-again).',

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import { documentBytes } from '../model/document-bytes.js';
 import { findMistakes, refuseMistakes } from '../options/check-options.js';
 import { createObjectNotes } from '../runtime/attach-to-object.js';
-import { withGetters } from '../runtime/with-getters.js';
 import { createAnnotations, type SchemaProblem } from './annotations/annotations.js';
 import { readDirectiveNames } from './annotations/directive-names.js';
 import { readInference } from './annotations/infer-list-size.js';
@@ -173,23 +172,19 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     });
   }
 
-  return withGetters<CostAnalyzer, 'cachedPlans'>(
-    {
-      compile,
-      forget,
-      plans,
-      manifest: (operations) => createCostManifest(operations, { read, profile, minimumCost }),
-      check: () => checkSchema().problems,
-      guesses: () => groupGuesses(checkSchema().guesses, { schema, overlay: options.overlay, defaultListSize }),
-      fieldPrice: createFieldPrices(model),
-      fields: () => listFields(model),
+  return {
+    compile,
+    forget,
+    plans,
+    manifest: (operations) => createCostManifest(operations, { read, profile, minimumCost }),
+    check: () => checkSchema().problems,
+    guesses: () => groupGuesses(checkSchema().guesses, { schema, overlay: options.overlay, defaultListSize }),
+    fieldPrice: createFieldPrices(model),
+    fields: () => listFields(model),
+    get cachedPlans() {
+      return { count: byHash.size, bytes: byHash.calculatedSize };
     },
-    {
-      get cachedPlans() {
-        return { count: byHash.size, bytes: byHash.calculatedSize };
-      },
-    },
-  );
+  };
 }
 
 /** Tools ask for all of a schema in one operation, which is thousands of tokens where it is priced like others. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createTextCache, type SizedCache } from '../runtime/sized-cache.js';
-import { withGetters } from '../runtime/with-getters.js';
 
 /** Where instances share texts. It never rejects: what it cannot tell in time it does not know. */
 interface SharedTexts {
@@ -53,28 +52,24 @@ export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: Persisted
     }
   }
 
-  return withGetters<SizedCache<string>, 'bytes' | 'count'>(
-    {
-      ...own,
-      get: async (key) => (await own.get(key)) ?? find(key),
-      async set(key, text) {
-        const isKnown = (await own.get(key)) === text;
-        await own.set(key, text);
-        const hash = HASH.exec(key)?.[1];
-        // A client that sends text and hash each time writes once.
-        if (!shared || isKnown || hash === undefined || text.length > MAX_SHARED_LENGTH) return;
-        await shared.set(placeOf(hash), hash + text, DAY_MS);
-      },
+  return {
+    ...own,
+    get: async (key) => (await own.get(key)) ?? find(key),
+    async set(key, text) {
+      const isKnown = (await own.get(key)) === text;
+      await own.set(key, text);
+      const hash = HASH.exec(key)?.[1];
+      // A client that sends text and hash each time writes once.
+      if (!shared || isKnown || hash === undefined || text.length > MAX_SHARED_LENGTH) return;
+      await shared.set(placeOf(hash), hash + text, DAY_MS);
     },
-    {
-      get bytes() {
-        return own.bytes;
-      },
-      get count() {
-        return own.count;
-      },
+    get bytes() {
+      return own.bytes;
     },
-  );
+    get count() {
+      return own.count;
+    },
+  };
 }
 
 /** One of 4,096. */

@@ -1,7 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { documentBytes } from '../model/document-bytes.js';
 import { createSizedCache, type SizedCache } from '../runtime/sized-cache.js';
-import { withGetters } from '../runtime/with-getters.js';
+import { documentCacheOption } from './document-cache-option.js';
 
 /**
  * Documents that were parsed and validated, for `new ApolloServer({ documentStore })`: bounded by what they keep alive, and
@@ -18,7 +18,9 @@ interface DocumentStoreOptions {
   maxBytes?: number | undefined;
 }
 
-export function createDocumentStore({ maxBytes = 32 * 2 ** 20 }: DocumentStoreOptions = {}): DocumentStore {
+export function createDocumentStore({
+  maxBytes = documentCacheOption.default,
+}: DocumentStoreOptions = {}): DocumentStore {
   const keys = new Map<DocumentNode, string>();
   const cache = createSizedCache<DocumentNode>({
     maxBytes,
@@ -26,30 +28,26 @@ export function createDocumentStore({ maxBytes = 32 * 2 ** 20 }: DocumentStoreOp
     onRemoved: (document) => keys.delete(document),
   });
 
-  return withGetters<DocumentStore, 'bytes' | 'count'>(
-    {
-      get: cache.get,
-      delete: cache.delete,
-      set(key, document) {
-        const before = keys.get(document);
-        // One key each: Apollo's is made of the text.
-        if (before !== undefined) void cache.delete(before);
-        // Put down first: what there is no room for is taken out again at once.
-        keys.set(document, key);
-        return cache.set(key, document);
-      },
-      forget(document) {
-        const key = keys.get(document);
-        if (key !== undefined) void cache.delete(key);
-      },
+  return {
+    get: cache.get,
+    delete: cache.delete,
+    set(key, document) {
+      const before = keys.get(document);
+      // One key each: Apollo's is made of the text.
+      if (before !== undefined) void cache.delete(before);
+      // Put down first: what there is no room for is taken out again at once.
+      keys.set(document, key);
+      return cache.set(key, document);
     },
-    {
-      get bytes() {
-        return cache.bytes;
-      },
-      get count() {
-        return cache.count;
-      },
+    forget(document) {
+      const key = keys.get(document);
+      if (key !== undefined) void cache.delete(key);
     },
-  );
+    get bytes() {
+      return cache.bytes;
+    },
+    get count() {
+      return cache.count;
+    },
+  };
 }

@@ -14,6 +14,7 @@ import {
 import { askIdentify, type OnIdentifyFailed } from './ask-identify.js';
 import { createIdentifier, disabledError, type IdentifierOptions } from './create-identifier.js';
 import { type IgnoredCredentials, isOwnKey } from './credential-of.js';
+import { identifyTimeoutOption } from './identify-timeout-option.js';
 import type { JwtSettings, TokenVerifier } from './token-verifier.js';
 
 /** What of a request says who sent it. As on the platform, a bad credential is refused, never taken for anonymous. */
@@ -84,7 +85,7 @@ interface IdentifyCallersOptions<Context> {
  */
 export async function createCallerIdentification<Context>({
   identify,
-  identifyTimeoutMs = 10_000,
+  identifyTimeoutMs = identifyTimeoutOption.default,
   identity = {},
   subjects,
   logger,

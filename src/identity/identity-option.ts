@@ -3,14 +3,9 @@ import { describeValue } from '../options/describe-value.js';
 import { callback, checkedBy, flag, oneOf, optionsOf, required, text, wholeNumber } from '../options/option-kinds.js';
 import { IPV6_PREFIXES } from './address-of.js';
 import type { IdentityOptions } from './caller-identification.js';
+import { JWT_ALGORITHMS } from './jwt-algorithms.js';
 import type { JwtSettings } from './token-verifier.js';
 import { trustedProxiesOption } from './trusted-proxies-option.js';
-
-/**
- * Those with a key pair. With a shared secret, each service that checks tokens could also issue them; anyone can issue
- * unsigned ones.
- */
-const ALGORITHM = /^(?:(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA)$/;
 
 const JWT: OptionTable<JwtSettings> = {
   jwksUrl: required(
@@ -24,7 +19,7 @@ const JWT: OptionTable<JwtSettings> = {
   audience: required(text),
   algorithms: required(
     checkedBy(function* (value, place) {
-      const isGood = (one: unknown) => typeof one === 'string' && ALGORITHM.test(one);
+      const isGood = (one: unknown) => typeof one === 'string' && JWT_ALGORITHMS.includes(one);
       if (!Array.isArray(value) || value.length === 0 || !value.every(isGood)) {
         const got = Array.isArray(value) ? `[${value.map(describeValue).join(', ')}]` : describeValue(value);
         yield `${place}: expected a list of algorithms with a key pair, such as ["RS256", "ES256"], got ${got}`;

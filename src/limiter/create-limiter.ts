@@ -1,8 +1,8 @@
 import type { LimitState } from '../model/limit.js';
 import type { ChargeSubject } from '../model/subject.js';
 import { refuseMistakes } from '../options/check-options.js';
+import { COUNTER_OPTIONS } from '../options/counter-options.js';
 import { epochClock } from '../runtime/clock.js';
-import { withGetters } from '../runtime/with-getters.js';
 import type { Anomalies, CheckedRequest } from './charge/charge-request.js';
 import type { LimitCharge } from './charge/compile-limit.js';
 import {
@@ -146,7 +146,13 @@ export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
 
 export function createProtectionLimiter(options: LimiterOptions = {}): ProtectionLimiter {
   refuseMistakes('createLimiter', findLimiterMistakes(options));
-  const { now, maxPartitions = 100_000, deadlineMs = 25, instances = 1, denialMemory } = options;
+  const {
+    now,
+    maxPartitions = COUNTER_OPTIONS.maxPartitions.default,
+    deadlineMs = COUNTER_OPTIONS.deadlineMs.default,
+    instances = COUNTER_OPTIONS.instances.default,
+    denialMemory,
+  } = options;
   const observer = guardEngineObserver(options.observer ?? {});
   const reader = createChargeReader();
   const readCharge = reader.read;
@@ -194,68 +200,64 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     return shared === undefined ? clock() - Date.now() : shared.clockAheadMs();
   }
 
-  return withGetters<ProtectionLimiter, 'anomalies' | 'rememberedDenials' | 'knowsDenials'>(
-    {
-      ...settleCharges(pools, memory),
-      prepare: reader.prepare,
-      turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
-      settlementsSent: () => pools.sent(),
-      clockAheadMs,
-      nowMs: ({ degraded }, pool) => Date.now() + clockAheadMs(pool, degraded),
-      opened: pools.opened,
-      pools: pools.names,
-      health: () => pools.all.map((one) => one.health()),
-      slotReleases: () => pools.slotReleases(),
-      leases: () => pools.leases(),
-      close: () => pools.close(),
+  return {
+    ...settleCharges(pools, memory),
+    prepare: reader.prepare,
+    turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
+    settlementsSent: () => pools.sent(),
+    clockAheadMs,
+    nowMs: ({ degraded }, pool) => Date.now() + clockAheadMs(pool, degraded),
+    opened: pools.opened,
+    pools: pools.names,
+    health: () => pools.all.map((one) => one.health()),
+    slotReleases: () => pools.slotReleases(),
+    leases: () => pools.leases(),
+    close: () => pools.close(),
 
-      refuses({ subject, limits, pool }) {
-        const request = readCharge(subject, limits);
-        return pools.of(pool)?.refuses(request) ?? !memory.charge(request, nextChargeId(), true).admitted;
-      },
+    refuses({ subject, limits, pool }) {
+      const request = readCharge(subject, limits);
+      return pools.of(pool)?.refuses(request) ?? !memory.charge(request, nextChargeId(), true).admitted;
+    },
 
-      charge({ subject, limits, pool }) {
-        try {
-          // Many have a single limit: that is decided without what tells several apart.
-          if (pool === undefined && Array.isArray(limits) && limits.length === 1) {
-            const admitted = chargeOne(subject, limits[0]);
-            if (admitted !== undefined) return admitted;
-          }
-          const request = readCharge(subject, limits);
-          const shared = pools.of(pool);
-          return shared === undefined ? Promise.resolve(chargeLocally(request)) : shared.charge(request);
-        } catch (error) {
-          return Promise.reject(error);
+    charge({ subject, limits, pool }) {
+      try {
+        // Many have a single limit: that is decided without what tells several apart.
+        if (pool === undefined && Array.isArray(limits) && limits.length === 1) {
+          const admitted = chargeOne(subject, limits[0]);
+          if (admitted !== undefined) return admitted;
         }
-      },
-
-      async peek({ subject, limits, pool }) {
         const request = readCharge(subject, limits);
         const shared = pools.of(pool);
-        if (shared !== undefined) return shared.peek(request);
-        return toPeekedStates(request, memory.charge(request, nextChargeId(), true), false);
-      },
-
-      async reset({ subject, limits, pool }) {
-        const request = readCharge(subject, limits);
-        const shared = pools.of(pool);
-        if (shared !== undefined) return shared.reset(request);
-        memory.reset(request);
-        return true;
-      },
-
-      forget: ({ subject, limits, pool }) => pools.of(pool)?.forget(readCharge(subject, limits)),
+        return shared === undefined ? Promise.resolve(chargeLocally(request)) : shared.charge(request);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
-    {
-      get anomalies() {
-        return defaultRedis === undefined ? memory.anomalies : pools.anomalies();
-      },
-      get rememberedDenials() {
-        return pools.rememberedDenials();
-      },
-      get knowsDenials() {
-        return defaultRedis === undefined || defaultRedis.rememberedDenials.kept > 0;
-      },
+
+    async peek({ subject, limits, pool }) {
+      const request = readCharge(subject, limits);
+      const shared = pools.of(pool);
+      if (shared !== undefined) return shared.peek(request);
+      return toPeekedStates(request, memory.charge(request, nextChargeId(), true), false);
     },
-  );
+
+    async reset({ subject, limits, pool }) {
+      const request = readCharge(subject, limits);
+      const shared = pools.of(pool);
+      if (shared !== undefined) return shared.reset(request);
+      memory.reset(request);
+      return true;
+    },
+
+    forget: ({ subject, limits, pool }) => pools.of(pool)?.forget(readCharge(subject, limits)),
+    get anomalies() {
+      return defaultRedis === undefined ? memory.anomalies : pools.anomalies();
+    },
+    get rememberedDenials() {
+      return pools.rememberedDenials();
+    },
+    get knowsDenials() {
+      return defaultRedis === undefined || defaultRedis.rememberedDenials.kept > 0;
+    },
+  };
 }

@@ -1,11 +1,11 @@
 import type { RedisClient } from '../model/redis-client.js';
 import { findMistakes, type OptionTable } from '../options/check-options.js';
-import { callback, optionsOf, recordOf, wholeNumber } from '../options/option-kinds.js';
+import { COUNTER_OPTIONS } from '../options/counter-options.js';
+import { callback, optionsOf, recordOf } from '../options/option-kinds.js';
 import { DEFAULT_POOL, isPoolName } from './charge/pool-name.js';
-import type { DenialMemoryOptions } from './denials/denial-memory.js';
-import { denialMemoryOption } from './denials/denial-memory-option.js';
+import { type DenialMemoryOptions, denialMemoryOption } from './denials/denial-memory-option.js';
 import type { EngineObserver } from './fallback/engine-observer.js';
-import type { LeaseSettings } from './lease/lease-options.js';
+import { LEASES, type LeaseSettings } from './lease/lease-options.js';
 import { redisOption } from './redis/redis-option.js';
 
 export interface LimiterOptions {
@@ -41,11 +41,6 @@ export interface LimiterOptions {
   observer?: EngineObserver;
 }
 
-export const LEASES: OptionTable<LeaseSettings> = {
-  lengthMs: wholeNumber(10),
-  after: wholeNumber(1),
-};
-
 const OBSERVER: OptionTable<EngineObserver> = {
   failed: callback(),
   fellBehind: callback(),
@@ -58,10 +53,8 @@ const LIMITER_OPTIONS: OptionTable<LimiterOptions> = {
   redis: redisOption,
   pools: recordOf(redisOption),
   now: callback('() => Date.now()'),
-  maxPartitions: wholeNumber(1),
-  deadlineMs: wholeNumber(1),
-  instances: wholeNumber(1),
-  leases: optionsOf(LEASES),
+  ...COUNTER_OPTIONS,
+  leases: optionsOf<LeaseSettings>(LEASES),
   denialMemory: denialMemoryOption,
   observer: optionsOf(OBSERVER),
 };

@@ -1,5 +1,3 @@
-import { withGetters } from './with-getters.js';
-
 /** A cache bounded by what it keeps alive, in the form that Apollo Server asks for; the least recently used go first. */
 export interface SizedCache<Value> {
   get(key: string): Promise<Value | undefined>;
@@ -39,39 +37,35 @@ export function createSizedCache<Value>({ maxBytes, ...of }: SizedCacheOptions<V
     return true;
   }
 
-  return withGetters<SizedCache<Value>, 'bytes' | 'count'>(
-    {
-      async get(key) {
-        const value = values.get(key);
-        if (value === undefined) return undefined;
-        values.delete(key);
-        values.set(key, value);
-        return value;
-      },
-      async set(key, value) {
-        remove(key);
-        values.set(key, value);
-        bytes += bytesOf(value);
-        // One that is larger than all the room there is evicts no other.
-        if (bytesOf(value) > maxBytes) remove(key);
-        for (const oldest of values.keys()) {
-          if (bytes <= maxBytes) break;
-          remove(oldest);
-        }
-      },
-      async delete(key) {
-        return remove(key);
-      },
+  return {
+    async get(key) {
+      const value = values.get(key);
+      if (value === undefined) return undefined;
+      values.delete(key);
+      values.set(key, value);
+      return value;
     },
-    {
-      get bytes() {
-        return bytes;
-      },
-      get count() {
-        return values.size;
-      },
+    async set(key, value) {
+      remove(key);
+      values.set(key, value);
+      bytes += bytesOf(value);
+      // One that is larger than all the room there is evicts no other.
+      if (bytesOf(value) > maxBytes) remove(key);
+      for (const oldest of values.keys()) {
+        if (bytes <= maxBytes) break;
+        remove(oldest);
+      }
     },
-  );
+    async delete(key) {
+      return remove(key);
+    },
+    get bytes() {
+      return bytes;
+    },
+    get count() {
+      return values.size;
+    },
+  };
 }
 
 /** The texts of persisted queries. */

@@ -1,14 +1,18 @@
 import { findSchemaMistakes } from '../cost/find-schema-mistakes.js';
 import { COST_ANALYZER_OPTIONS } from '../cost/settings/cost-options.js';
+import { documentCacheOption } from '../documents/document-cache-option.js';
 import { documentLimitsOption } from '../documents/document-limits-option.js';
+import { identifyTimeoutOption } from '../identity/identify-timeout-option.js';
 import { identityOption } from '../identity/identity-option.js';
 import { denialMemoryOption } from '../limiter/denials/denial-memory-option.js';
-import { findPlaceMistakes, LEASES } from '../limiter/limiter-options.js';
+import { LEASES, type LeaseSettings } from '../limiter/lease/lease-options.js';
+import { findPlaceMistakes } from '../limiter/limiter-options.js';
 import { redisOption } from '../limiter/redis/redis-option.js';
 import { PRECISIONS } from '../model/limit.js';
 import type { Rule, Tier } from '../model/rule.js';
 import type { MetricsRegistry } from '../observability/metrics-registry.js';
 import { findMistakes, type OptionTable, type OtherNames, refuseMistakes } from '../options/check-options.js';
+import { COUNTER_OPTIONS } from '../options/counter-options.js';
 import { loggerOption } from '../options/logger-option.js';
 import {
   anything,
@@ -21,9 +25,10 @@ import {
   optionsOf,
   required,
   text,
-  wholeNumber,
 } from '../options/option-kinds.js';
 import { postgresOption } from '../postgres/postgres-option.js';
+import { feeOption } from '../protection/fee-option.js';
+import { identityDeadlineOption } from '../rules/live/identity-deadline-option.js';
 import type { LiveRulesObserver } from '../rules/live/live-rules.js';
 import { findPoolMistakes } from '../rules/matching/pool-finder.js';
 import { DEFAULT_TIERS } from '../rules/policy/default-tiers.js';
@@ -41,8 +46,9 @@ import type { TollgateOptions } from './tollgate-options.js';
 export function checkTollgateOptions<Context extends object>(
   options: TollgateOptions<Context>,
 ): { tiers: Tier[]; rules: Rule[] } {
-  if (typeof options !== 'object' || options === null) refuseMistakes('createTollgate', findMistakes(options, TABLE));
-  const mistakes = [...findMistakes(options, TABLE, { otherNames: OTHER_NAMES })];
+  if (typeof options !== 'object' || options === null)
+    refuseMistakes('createTollgate', findMistakes(options, TOLLGATE_OPTIONS));
+  const mistakes = [...findMistakes(options, TOLLGATE_OPTIONS, { otherNames: OTHER_NAMES })];
   const {
     tiers = DEFAULT_TIERS,
     rules = [],
@@ -103,32 +109,30 @@ const OBSERVER: OptionTable<LiveRulesObserver> = {
   copyRepaired: callback(),
 };
 
-const TABLE: OptionTable<TollgateOptions> = {
+const TOLLGATE_OPTIONS: OptionTable<TollgateOptions> = {
   schema: required(checkedBy(findSchemaMistakes)),
   identity: identityOption,
   identify: callback('({ contextValue }) => ({ user: contextValue.user.id }), that says who is asking'),
-  identifyTimeoutMs: wholeNumber(1),
+  identifyTimeoutMs: identifyTimeoutOption,
   redis: redisOption,
   pools: listOf(optionsOf(POOL)),
-  deadlineMs: wholeNumber(1),
+  ...COUNTER_OPTIONS,
   tierPrecision: oneOf(...PRECISIONS),
-  leases: optionsOf(LEASES),
-  instances: wholeNumber(1),
-  maxPartitions: wholeNumber(1),
+  leases: optionsOf<LeaseSettings>(LEASES),
   denialMemory: denialMemoryOption,
   postgres: postgresOption,
   service: serviceName,
   tiers: listOf(anything),
   rules: listOf(anything),
   snapshotPath: text,
-  identityDeadlineMs: wholeNumber(1),
+  identityDeadlineMs: identityDeadlineOption,
   usage: usageOption,
   cost: optionsOf(COST_ANALYZER_OPTIONS),
   mode: oneOf('ENFORCE', 'SHADOW'),
   denialStatus: oneOf(429, 200),
-  fee: wholeNumber(0, 1_000_000),
+  fee: feeOption,
   documentLimits: documentLimitsOption,
-  documentCacheBytes: wholeNumber(1),
+  documentCacheBytes: documentCacheOption,
   batchPlace: callback('(contextValue) => contextValue.batchPlace'),
   mayReportCost: callback('({ user }) => user === "ann"'),
   abortSignal: callback('(contextValue) => contextValue.signal'),

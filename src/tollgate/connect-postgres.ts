@@ -21,7 +21,6 @@ import { findTierDifferences } from '../rules/policy/tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
 import { loadOptional } from '../runtime/packages/optional-package.js';
 import { withTimeout } from '../runtime/with-timeout.js';
-import type { Setting } from '../services/effective-settings.js';
 import {
   createInstanceRegister,
   type InstanceRegister,
@@ -34,6 +33,7 @@ import { type PublishedPolicy, publishPolicy, type TierInCode } from '../service
 import type { PricedSchema, PublishedSchema } from '../services/published-schema.js';
 import { createServiceCatalog, type ServiceCatalog } from '../services/service-catalog.js';
 import { publishSchema } from '../services/service-schemas.js';
+import type { Setting } from '../services/setting.js';
 import type { TimeRange } from '../usage/query/time-range.js';
 import { createUsageReader, type UsageReader } from '../usage/query/usage-reader.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';

@@ -22,6 +22,7 @@ import { reportSometimes } from '../observability/report-sometimes.js';
 import { createFee, type FeeOutcome } from '../protection/charge-fee.js';
 import { createPreview } from '../protection/create-preview.js';
 import { createQuota, type QuotaEntry } from '../protection/create-quota.js';
+import { feeOption } from '../protection/fee-option.js';
 import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
@@ -31,11 +32,11 @@ import type { RulesStore } from '../rules/store/rules-store.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { inNoServer } from '../runtime/packages/misplaced-plugin.js';
 import type { SizedCache } from '../runtime/sized-cache.js';
-import { effectiveSettings } from '../services/effective-settings.js';
 import type { PricedSchema } from '../services/published-schema.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
 import { checkTollgateOptions } from './check-tollgate-options.js';
 import type { Administration } from './connect-postgres.js';
+import { effectiveSettings } from './effective-settings.js';
 import { openParts } from './open-parts.js';
 import type { TollgateOptions } from './tollgate-options.js';
 
@@ -167,7 +168,7 @@ export async function openTollgate<Context extends object>(
     ),
   );
   const { documentLimits, batchPlace, tierPrecision } = options;
-  const fee = options.fee ?? 1;
+  const fee = options.fee ?? feeOption.default;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer: stored?.usage?.record });
   const described = { limiter, ruleset, mode, tierPrecision, documentLimits, poolFinder, fee };
   /** Whether what comes over WebSockets was thought of. */
@@ -323,8 +324,9 @@ function describeSome(what: string, [first, ...others]: readonly SchemaProblem[]
 }
 
 function wholeTokens(fee: number): number {
-  if (Number.isInteger(fee) && fee >= 0 && fee <= 1_000_000) return fee;
-  throw new TypeError(`fee: expected a whole number of tokens from 0 to 1000000, got ${fee}`);
+  const { least, most } = feeOption;
+  if (Number.isInteger(fee) && fee >= least && fee <= most) return fee;
+  throw new TypeError(`fee: expected a whole number of tokens from ${least} to ${most}, got ${fee}`);
 }
 
 const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');

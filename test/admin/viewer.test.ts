@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AdminHandler, createAdminHandler } from '../../src/admin/create-admin-handler.js';
-import { effectiveSettings } from '../../src/services/effective-settings.js';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
+import { effectiveSettings } from '../../src/tollgate/effective-settings.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../postgres/databases.js';
 
 const QUIET = { info() {}, warn() {}, error() {} };
@@ -107,4 +107,43 @@ it('settings hold nothing that a URL, a client or an option of tomorrow would gi
   const sizeOf = (cost: object) =>
     effectiveSettings({ cost }).find(({ name }) => name === 'cost.defaultListSize')?.value;
   expect([{}, { profile: 'query-complexity' }, { defaultListSize: 7 }].map(sizeOf)).toEqual([10, 1, 7]);
+});
+
+it('settings say whether denials are remembered, and for how long', () => {
+  const redis = 'redis://counters';
+  const shown = (options: object) =>
+    effectiveSettings(options)
+      .filter(({ name }) => /^denialMemory\b/.test(name))
+      .map(({ value }) => value);
+  expect(shown({ redis })).toEqual([true, 500, 4 * 2 ** 20]);
+  expect(shown({ redis, denialMemory: { maxAgeMs: 70 } })).toEqual([true, 70, 4 * 2 ** 20]);
+  expect(shown({ redis, denialMemory: { maxAgeMs: 0 } })).toEqual([false]);
+  expect(shown({ redis, denialMemory: false })).toEqual([false]);
+  // Without Redis there is nothing that would have to be asked again.
+  expect(shown({})).toEqual([false]);
+});
+
+it('settings name every option that is a value, each with what is in force', () => {
+  const given = {
+    tierPrecision: 'LEASED' as const,
+    leases: { after: 9 },
+    identifyTimeoutMs: 4000,
+    identityDeadlineMs: 300,
+    documentLimits: { maxDepth: 7, maxTokens: Number.POSITIVE_INFINITY },
+    documentCacheBytes: 1024,
+  };
+  const valuesOf = (options: object) =>
+    Object.fromEntries(effectiveSettings(options).map(({ name, value }) => [name, value]));
+  expect(valuesOf(given)).toMatchObject({
+    tierPrecision: 'LEASED',
+    'leases.after': 9,
+    'leases.lengthMs': 100,
+    identifyTimeoutMs: 4000,
+    identityDeadlineMs: 300,
+    'documentLimits.maxDepth': 7,
+    'documentLimits.maxTokens': null,
+    'documentLimits.maxAliases': 250,
+    documentCacheBytes: 1024,
+  });
+  expect(valuesOf({})).toMatchObject({ tierPrecision: 'EXACT', identifyTimeoutMs: 10_000, identityDeadlineMs: 1000 });
 });

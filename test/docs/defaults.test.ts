@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { DEFAULT_DOCUMENT_LIMITS } from '../../src/documents/measure-document.js';
 import { ERRORS } from '../../src/model/errors.js';
-import { SETTINGS } from '../../src/server/config/setting-flags.js';
-import { settingsSchema } from '../../src/server/config/settings.js';
+import { SETTINGS, settingsSchema } from '../../src/server/config/setting-flags.js';
 import { PAGES, ROOT } from './documents.js';
 
 // A default stands beside its option in the documentation, and once more in the code that uses it: they have to be one.
@@ -128,11 +127,24 @@ describe('the options of docs/reference.md', () => {
       if (node.operatorToken.kind === ts.SyntaxKind.AsteriskToken) return left * right;
       return node.operatorToken.kind === ts.SyntaxKind.AsteriskAsteriskToken ? left ** right : undefined;
     }
+    // feeOption.default: that of its declaration, feeOption = defineNumber({ default: 1 })
+    if (ts.isPropertyAccessExpression(node) && node.name.text === 'default') return defaultOf(node.expression);
     const declaration = declarationOf(node);
     if (!declaration) return undefined;
     if (ts.isVariableDeclaration(declaration) || ts.isPropertyAssignment(declaration))
       return declaration.initializer && numberIn(declaration.initializer);
     return undefined;
+  }
+
+  function defaultOf(option: ts.Expression): number | undefined {
+    const declaration = declarationOf(option);
+    if (!declaration || !(ts.isVariableDeclaration(declaration) || ts.isPropertyAssignment(declaration)))
+      return undefined;
+    const [declared] =
+      declaration.initializer && ts.isCallExpression(declaration.initializer) ? declaration.initializer.arguments : [];
+    if (!declared || !ts.isObjectLiteralExpression(declared)) return undefined;
+    const member = declared.properties.filter(ts.isPropertyAssignment).find((one) => one.name.getText() === 'default');
+    return member && numberIn(member.initializer);
   }
 
   function membersOf(node: ts.Expression): [string, ts.Expression][] {

@@ -74,7 +74,7 @@ const alert = (name: string) => alerts.get(name)!;
 /** How long a copy of a key stays in Redis, and how many events a process stores in a second. */
 const STALE_MS = Number(/staleMs = ([\d_]+)/.exec(read('src/rules/live/subject-cache.ts'))![1]!.replaceAll('_', ''));
 const EVENTS_A_SECOND = Number(
-  /TOLLGATE_EVENTS_PER_SECOND.*?default\((\d+)\)/s.exec(read('src/server/config/settings.ts'))![1],
+  /TOLLGATE_EVENTS_PER_SECOND.*?default\((\d+)\)/s.exec(read('src/server/config/setting-flags.ts'))![1],
 );
 
 /** What each page says, with the numbers that the code has. */

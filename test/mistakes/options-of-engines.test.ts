@@ -78,7 +78,7 @@ describe('createLimiter', () => {
       { observer: { onFailed() {} } },
       'observer.onFailed: unknown option; did you mean failed?',
     ],
-    ['a number as a text', { deadlineMs: '25' }, 'deadlineMs: expected a whole number of 1 or more, got "25"'],
+    ['a number as a text', { deadlineMs: '25' }, 'deadlineMs: expected a whole number from 1 to 60000, got "25"'],
     [
       'a URL of another kind',
       { redis: 'http://x' },

@@ -5,8 +5,7 @@ import { COMMANDS, START } from '../../src/server/commands/command-table.js';
 import { takeCommandLine } from '../../src/server/commands/take-command-line.js';
 import type { CommandSpec } from '../../src/server/config/command-line.js';
 import { loadConfig } from '../../src/server/config/config.js';
-import { SETTINGS, type Setting } from '../../src/server/config/setting-flags.js';
-import { settingsSchema } from '../../src/server/config/settings.js';
+import { SETTING_FLAGS, SETTING_VARIABLES, SETTINGS, settingsSchema } from '../../src/server/config/setting-flags.js';
 import { runToEnd, spawnCli } from '../helpers/platform.js';
 import { temporaryFile } from '../helpers/servers.js';
 
@@ -115,7 +114,8 @@ describe('the help of the commands', () => {
         value,
       ]),
     );
-    const wrong = Object.entries<Setting>(SETTINGS).flatMap(([variable, { says }]) => {
+    const wrong = Object.entries(SETTINGS).flatMap(([variable, setting]) => {
+      const says = 'flag' in setting ? SETTING_FLAGS[setting.flag]!.says : SETTING_VARIABLES[variable]!;
       const said = /\(default ([\w.,]+)\)/.exec(says)?.[1];
       const is = byVariable.get(variable) ?? limits.get(variable);
       return said === (is === undefined ? undefined : String(is)) || !is || said === undefined

@@ -258,6 +258,11 @@ describe('configuration', () => {
       algorithms: ['RS256', 'ES256'],
       userClaim: 'sub',
     });
+    // One signature under two names (RFC 8037 and RFC 9864).
+    expect(loadConfig({ env: { ...whole, TOLLGATE_JWT_ALGORITHMS: 'EdDSA,Ed25519' } }).jwt?.algorithms).toEqual([
+      'EdDSA',
+      'Ed25519',
+    ]);
     for (const algorithms of ['HS256', 'none', 'RS256,HS256', ',']) {
       expect(() => loadConfig({ env: { ...whole, TOLLGATE_JWT_ALGORITHMS: algorithms } })).toThrow(
         /one or more of RS256/,

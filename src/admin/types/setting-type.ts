@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import type { Setting } from '../../services/effective-settings.js';
+import type { Setting } from '../../services/setting.js';
 import { JsonScalar } from '../schema/scalars.js';
 
 @ObjectType('Setting', { description: 'A setting in force in the process that answers. Secrets are no part of it.' })

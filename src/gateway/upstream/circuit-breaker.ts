@@ -1,5 +1,3 @@
-import { withGetters } from '../../runtime/with-getters.js';
-
 interface CircuitBreakerOptions {
   /** Failures one after the other that open it. @default 5 */
   failures?: number;
@@ -27,38 +25,34 @@ export function createCircuitBreaker({ failures = 5, openMs = 2000, now }: Circu
   /** While open: from when on the next one may go ahead. */
   let nextAtMs = 0;
   let isTrying = false;
-  return withGetters<CircuitBreaker, 'state'>(
-    {
-      waitMs() {
-        if (inRow < failures) return 0;
-        return Math.max(0, nextAtMs - now());
-      },
-      began() {
-        if (inRow < failures) return;
-        // One goes ahead, and the others learn from it. Not for as long as it takes: it may be one that is slow for reasons of its own.
-        isTrying = true;
-        nextAtMs = now() + openMs;
-      },
-      succeeded() {
-        inRow = 0;
-        isTrying = false;
-      },
-      failed() {
-        inRow++;
-        isTrying = false;
-        if (inRow >= failures) nextAtMs = now() + openMs;
-      },
-      abandoned() {
-        if (!isTrying) return;
-        isTrying = false;
-        nextAtMs = now();
-      },
+  return {
+    waitMs() {
+      if (inRow < failures) return 0;
+      return Math.max(0, nextAtMs - now());
     },
-    {
-      get state() {
-        if (inRow < failures) return 'closed';
-        return isTrying || nextAtMs <= now() ? 'trying' : 'open';
-      },
+    began() {
+      if (inRow < failures) return;
+      // One goes ahead, and the others learn from it. Not for as long as it takes: it may be one that is slow for reasons of its own.
+      isTrying = true;
+      nextAtMs = now() + openMs;
     },
-  );
+    succeeded() {
+      inRow = 0;
+      isTrying = false;
+    },
+    failed() {
+      inRow++;
+      isTrying = false;
+      if (inRow >= failures) nextAtMs = now() + openMs;
+    },
+    abandoned() {
+      if (!isTrying) return;
+      isTrying = false;
+      nextAtMs = now();
+    },
+    get state() {
+      if (inRow < failures) return 'closed';
+      return isTrying || nextAtMs <= now() ? 'trying' : 'open';
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { withGetters } from '../../runtime/with-getters.js';
 import { createSkim, type Skim } from './skim-json.js';
 
 /** What is known of the names in answers, by the document that asked for them: together no more than so many bytes. */
@@ -19,26 +18,22 @@ export function createSkimStore(maxBytes: number): SkimStore {
   // A document that is kept nowhere else is not kept here: of those that are gone the names are pushed out by others.
   const known = new LRUCache<Skim, true>({ maxSize: maxBytes, dispose: (_, skim) => skim.forget() });
 
-  return withGetters<SkimStore, 'knownBytes'>(
-    {
-      read(document, bytes) {
-        let skim = byDocument.get(document);
-        if (skim === undefined) {
-          skim = createSkim();
-          byDocument.set(document, skim);
-        }
-        const before = skim.knownBytes();
-        const read = skim.read(bytes);
-        if (known.get(skim) !== true || skim.knownBytes() !== before) {
-          known.set(skim, true, { size: EMPTY_BYTES + skim.knownBytes(), noDisposeOnSet: true });
-        }
-        return read;
-      },
+  return {
+    read(document, bytes) {
+      let skim = byDocument.get(document);
+      if (skim === undefined) {
+        skim = createSkim();
+        byDocument.set(document, skim);
+      }
+      const before = skim.knownBytes();
+      const read = skim.read(bytes);
+      if (known.get(skim) !== true || skim.knownBytes() !== before) {
+        known.set(skim, true, { size: EMPTY_BYTES + skim.knownBytes(), noDisposeOnSet: true });
+      }
+      return read;
     },
-    {
-      get knownBytes() {
-        return known.calculatedSize;
-      },
+    get knownBytes() {
+      return known.calculatedSize;
     },
-  );
+  };
 }

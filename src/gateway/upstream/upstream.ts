@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, Pool } from 'undici';
-import { withGetters } from '../../runtime/with-getters.js';
 import { AnswerReceiver } from './answer-receiver.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import { connectionFactory, type UpstreamDispatch } from './upstream-connection.js';
@@ -175,44 +174,40 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     return breaker.waitMs() > 0 ? 'away' : undefined;
   }
 
-  return withGetters<Upstream, 'running' | 'connections' | 'circuit'>(
-    {
-      refusal,
+  return {
+    refusal,
 
-      async ask(request) {
-        const failure = refusal(request.caller);
-        if (failure) throw failure;
-        const begunMs = performance.now();
-        breaker.began();
-        const letGo = take(request.caller);
-        try {
-          const answer = await begin(request, letGo);
-          onBegun?.(performance.now() - begunMs);
-          return answer;
-        } catch (error) {
-          letGo();
-          // What cannot be sent at all says nothing of the upstream.
-          if (request.signal.aborted || error instanceof errors.InvalidArgumentError) breaker.abandoned();
-          else breaker.failed();
-          throw failureOf(error, request.signal);
-        }
-      },
-      maxRequests,
-      refused,
-      close: () => pool.destroy(),
+    async ask(request) {
+      const failure = refusal(request.caller);
+      if (failure) throw failure;
+      const begunMs = performance.now();
+      breaker.began();
+      const letGo = take(request.caller);
+      try {
+        const answer = await begin(request, letGo);
+        onBegun?.(performance.now() - begunMs);
+        return answer;
+      } catch (error) {
+        letGo();
+        // What cannot be sent at all says nothing of the upstream.
+        if (request.signal.aborted || error instanceof errors.InvalidArgumentError) breaker.abandoned();
+        else breaker.failed();
+        throw failureOf(error, request.signal);
+      }
     },
-    {
-      get running() {
-        return running;
-      },
-      get connections() {
-        return pool.stats.connected;
-      },
-      get circuit() {
-        return breaker.state;
-      },
+    maxRequests,
+    refused,
+    close: () => pool.destroy(),
+    get running() {
+      return running;
     },
-  );
+    get connections() {
+      return pool.stats.connected;
+    },
+    get circuit() {
+      return breaker.state;
+    },
+  };
 }
 
 /** What went wrong with the upstream, as its caller is told. */

@@ -1,7 +1,16 @@
-import type { OptionTable } from '../../options/check-options.js';
-import { optionsOrFalse, wholeNumber } from '../../options/option-kinds.js';
-import type { DenialMemoryOptions } from './denial-memory.js';
+import { defineNumber } from '../../options/define-number.js';
+import { optionsOrFalse } from '../../options/option-kinds.js';
 
-const TABLE: OptionTable<DenialMemoryOptions> = { maxAgeMs: wholeNumber(0, 60_000), maxBytes: wholeNumber(0) };
+export interface DenialMemoryOptions {
+  /** How late a refund by another instance may be noticed, milliseconds. 0: nothing is remembered. @default 500 */
+  maxAgeMs?: number;
+  /** What is kept at most, in bytes of the heap, estimated. @default 4194304 */
+  maxBytes?: number;
+}
 
-export const denialMemoryOption = optionsOrFalse(TABLE);
+export const DENIAL_MEMORY = {
+  maxAgeMs: defineNumber({ least: 0, most: 60_000, default: 500, unit: 'milliseconds' }),
+  maxBytes: defineNumber({ least: 0, default: 4 * 2 ** 20, unit: 'bytes' }),
+};
+
+export const denialMemoryOption = optionsOrFalse<DenialMemoryOptions>(DENIAL_MEMORY);

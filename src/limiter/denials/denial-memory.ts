@@ -5,6 +5,7 @@ import type { Watch } from '../redis/deadlines.js';
 import { keysFor } from '../redis/keys.js';
 import { CallerKeys } from './caller-keys.js';
 import { DenialEntries, type DenialEntry } from './denial-entries.js';
+import { DENIAL_MEMORY, type DenialMemoryOptions } from './denial-memory-option.js';
 import { foretell, foretellDenial, isNews, partitionsToWatch } from './known-denial.js';
 import {
   canRemember,
@@ -16,13 +17,6 @@ import {
 } from './project-denial.js';
 import { answer, fail, openQuestion, type Question, type Sent, tellsOthers, waitForAnswer } from './question.js';
 
-export interface DenialMemoryOptions {
-  /** How late a refund by another instance may be noticed, milliseconds. 0: nothing is remembered. @default 500 */
-  maxAgeMs?: number;
-  /** What is kept at most, in bytes of the heap, estimated. @default 4194304 */
-  maxBytes?: number;
-}
-
 /** How much the memory has done and holds. */
 export interface DenialMemoryTotals {
   /** Denials that were answered without a call to Redis. */
@@ -31,8 +25,6 @@ export interface DenialMemoryTotals {
   kept: number;
   bytes: number;
 }
-
-const DEFAULT_MAX_AGE_MS = 500;
 
 /** Many callers may be denied by a limit that they share: the first of them are enough to know it. */
 const MAX_COMPARED = 8;
@@ -64,7 +56,10 @@ export class DenialMemory {
   #answered = 0;
 
   /** @param clock monotonic milliseconds, or the injected time that Redis is given too */
-  constructor({ maxAgeMs = DEFAULT_MAX_AGE_MS, maxBytes = 4 * 2 ** 20 }: DenialMemoryOptions, clock: Clock) {
+  constructor(
+    { maxAgeMs = DENIAL_MEMORY.maxAgeMs.default, maxBytes = DENIAL_MEMORY.maxBytes.default }: DenialMemoryOptions,
+    clock: Clock,
+  ) {
     this.isOn = maxAgeMs > 0;
     this.#maxAgeMs = maxAgeMs;
     this.#clock = clock;

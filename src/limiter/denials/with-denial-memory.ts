@@ -1,4 +1,3 @@
-import { withGetters } from '../../runtime/with-getters.js';
 import type { CheckedRequest, EngineResult, OnDecided, OnFailed } from '../charge/charge-request.js';
 import type { Watch } from '../redis/deadlines.js';
 import { GivenUpError } from '../redis/failure.js';
@@ -125,10 +124,11 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
   });
 
   function withReplies(remembering: Omit<RememberingEngine, 'repliedAtMs'>): RememberingEngine {
-    return withGetters<RememberingEngine, 'repliedAtMs'>(remembering, {
+    return {
+      ...remembering,
       get repliedAtMs() {
         return engine.repliedAtMs;
       },
-    });
+    };
   }
 }

@@ -1,5 +1,4 @@
 import { TIMINGS, type Timings } from '../../runtime/timings.js';
-import { withGetters } from '../../runtime/with-getters.js';
 
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
@@ -100,41 +99,37 @@ export function createBreaker({ probe, onChange, timings = TIMINGS }: BreakerOpt
     return sum;
   }
 
-  return withGetters<Breaker, 'state' | 'isClosed'>(
-    {
-      succeeded() {
-        if (state !== 'CLOSED') return;
-        calls[advance(clock())]!++;
-        failuresInRow = 0;
-        probes = 0;
-      },
-      failed() {
-        if (state !== 'CLOSED') return;
-        const nowMs = clock();
-        const at = advance(nowMs);
-        calls[at]!++;
-        failures[at]!++;
-        if (failuresInRow++ === 0) rowBeganAtMs = nowMs;
-        const all = total(calls);
-        const byRate = all >= MINIMUM_CALLS && total(failures) >= all * FAILURE_RATE;
-        const byRow = failuresInRow >= MINIMUM_IN_A_ROW && nowMs - rowBeganAtMs >= SLICES * SLICE_MS;
-        if (byRate || byRow) open();
-      },
-      trip() {
-        if (state === 'CLOSED') open();
-      },
-      stop() {
-        stopped = true;
-        cancel?.();
-      },
+  return {
+    succeeded() {
+      if (state !== 'CLOSED') return;
+      calls[advance(clock())]!++;
+      failuresInRow = 0;
+      probes = 0;
     },
-    {
-      get state() {
-        return state;
-      },
-      get isClosed() {
-        return state === 'CLOSED';
-      },
+    failed() {
+      if (state !== 'CLOSED') return;
+      const nowMs = clock();
+      const at = advance(nowMs);
+      calls[at]!++;
+      failures[at]!++;
+      if (failuresInRow++ === 0) rowBeganAtMs = nowMs;
+      const all = total(calls);
+      const byRate = all >= MINIMUM_CALLS && total(failures) >= all * FAILURE_RATE;
+      const byRow = failuresInRow >= MINIMUM_IN_A_ROW && nowMs - rowBeganAtMs >= SLICES * SLICE_MS;
+      if (byRate || byRow) open();
     },
-  );
+    trip() {
+      if (state === 'CLOSED') open();
+    },
+    stop() {
+      stopped = true;
+      cancel?.();
+    },
+    get state() {
+      return state;
+    },
+    get isClosed() {
+      return state === 'CLOSED';
+    },
+  };
 }

@@ -1,11 +1,11 @@
 import type { RedisClient } from '../../model/redis-client.js';
 import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import { timerMs } from '../../runtime/schedule.js';
-import { withGetters } from '../../runtime/with-getters.js';
 import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge/charge-request.js';
 import { type Decision, type Denial, deny, type PeekedStates } from '../charge/decision.js';
 import type { ChargeReceipt } from '../charge/receipt.js';
-import { DenialMemory, type DenialMemoryOptions, type DenialMemoryTotals } from '../denials/denial-memory.js';
+import { DenialMemory, type DenialMemoryTotals } from '../denials/denial-memory.js';
+import type { DenialMemoryOptions } from '../denials/denial-memory-option.js';
 import { withDenialMemory } from '../denials/with-denial-memory.js';
 import { createMemoryEngine } from '../memory/memory-engine.js';
 import { findUnsafeOptions, ioredisClient, unsafeWarning } from '../redis/connect.js';
@@ -80,72 +80,68 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   // Each charge rejects with it.
   opened.catch(() => {});
 
-  return withGetters<RedisWithFallback, 'rememberedDenials'>(
-    {
-      opened,
-      health: () => state.health(),
-      anomalies: runner.anomalies,
-      clockAheadMs: () => runner.clockAheadMs,
-      slotReleases: () => releases.totals,
-      sent: engine.sent,
-      refuses: (request) => state.mayAsk && denials.refuses(request),
+  return {
+    opened,
+    health: () => state.health(),
+    anomalies: runner.anomalies,
+    clockAheadMs: () => runner.clockAheadMs,
+    slotReleases: () => releases.totals,
+    sent: engine.sent,
+    refuses: (request) => state.mayAsk && denials.refuses(request),
 
-      recall(request) {
-        if (!state.isOpen || !state.mayAsk) return undefined;
-        const known = denials.recall(request);
-        return known === undefined || known === 'ASK' ? known : deny(request, known, false);
-      },
+    recall(request) {
+      if (!state.isOpen || !state.mayAsk) return undefined;
+      const known = denials.recall(request);
+      return known === undefined || known === 'ASK' ? known : deny(request, known, false);
+    },
 
-      answeredRecalled: () => denials.answeredRecalled(),
+    answeredRecalled: () => denials.answeredRecalled(),
 
-      charge: (request) => (state.isOpen ? decisions.decide(request) : opened.then(() => decisions.decide(request))),
-      peek: (request) => (state.isOpen ? decisions.look(request) : opened.then(() => decisions.look(request))),
+    charge: (request) => (state.isOpen ? decisions.decide(request) : opened.then(() => decisions.decide(request))),
+    peek: (request) => (state.isOpen ? decisions.look(request) : opened.then(() => decisions.look(request))),
 
-      settle(receipt, actual) {
-        if (receipt.local) {
-          memory.settle(receipt, actual);
-          receipt.late?.settle(actual);
-          return SETTLED;
-        }
-        if (state.mayAsk) return corrections.correct(receipt, actual);
-        // Lost, as one that fails: the estimate stands. Slots end when Redis is back.
-        releases.keep(receipt, actual);
+    settle(receipt, actual) {
+      if (receipt.local) {
+        memory.settle(receipt, actual);
+        receipt.late?.settle(actual);
         return SETTLED;
-      },
-
-      take: async (request) => (state.mayAsk ? corrections.take(request, options.nextChargeId()) : undefined),
-      refund: async (charge, actual) => state.mayAsk && (await corrections.correct(charge, actual)),
-
-      async reset(request) {
-        await opened;
-        // Also what was counted here while Redis did not answer.
-        memory.reset(request);
-        // No caller waits for a decision: it is tried whatever the breaker says.
-        try {
-          await state.inPatientTime((watch) => engine.reset(request, watch));
-          return true;
-        } catch (error) {
-          state.failures.fail(error);
-          return false;
-        }
-      },
-
-      forget: (request) => denials.emptied(request),
-
-      async close() {
-        state.stop();
-        await opened.catch(() => {});
-        await state.instances.stop();
-        await releases.close();
-        await engine.close();
-      },
+      }
+      if (state.mayAsk) return corrections.correct(receipt, actual);
+      // Lost, as one that fails: the estimate stands. Slots end when Redis is back.
+      releases.keep(receipt, actual);
+      return SETTLED;
     },
-    {
-      get rememberedDenials() {
-        return denials.totals;
-      },
+
+    take: async (request) => (state.mayAsk ? corrections.take(request, options.nextChargeId()) : undefined),
+    refund: async (charge, actual) => state.mayAsk && (await corrections.correct(charge, actual)),
+
+    async reset(request) {
+      await opened;
+      // Also what was counted here while Redis did not answer.
+      memory.reset(request);
+      // No caller waits for a decision: it is tried whatever the breaker says.
+      try {
+        await state.inPatientTime((watch) => engine.reset(request, watch));
+        return true;
+      } catch (error) {
+        state.failures.fail(error);
+        return false;
+      }
     },
-  );
+
+    forget: (request) => denials.emptied(request),
+
+    async close() {
+      state.stop();
+      await opened.catch(() => {});
+      await state.instances.stop();
+      await releases.close();
+      await engine.close();
+    },
+    get rememberedDenials() {
+      return denials.totals;
+    },
+  };
 }
 
 /** Everything that one Redis takes. */

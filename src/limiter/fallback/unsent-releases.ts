@@ -1,6 +1,5 @@
 import { callerOf } from '../../model/subject.js';
 import { TIMINGS, type Timings } from '../../runtime/timings.js';
-import { withGetters } from '../../runtime/with-getters.js';
 import { type ChargeRecord, selectCharged } from '../charge/charge-request.js';
 
 /**
@@ -124,35 +123,31 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
     }
   }
 
-  return withGetters<UnsentReleases, 'totals'>(
-    {
-      keep(charge, actual) {
-        const { limits } = charge.request;
-        const ends = (i: number) => limits[i]!.hasSlots && actual[limits[i]!.id] !== undefined;
-        if (isClosed || !limits.some((_, i) => ends(i))) return;
-        const { request, chargeId } = selectCharged(charge, ends);
-        const lastsMs = Math.max(...request.limits.map(({ windowMs }) => windowMs));
-        const kept = { ...request, subject: callerOf(request.subject) };
-        // Without what was found when it was charged.
-        waiting.set({ request: kept, chargeId, time: NO_TIME, times: undefined }, clock() + lastsMs);
-        makeRoom();
-        sendLater();
-      },
-
-      send,
-
-      async close() {
-        await sending;
-        isClosed = true;
-        if (waiting.size > 0) await send();
-      },
+  return {
+    keep(charge, actual) {
+      const { limits } = charge.request;
+      const ends = (i: number) => limits[i]!.hasSlots && actual[limits[i]!.id] !== undefined;
+      if (isClosed || !limits.some((_, i) => ends(i))) return;
+      const { request, chargeId } = selectCharged(charge, ends);
+      const lastsMs = Math.max(...request.limits.map(({ windowMs }) => windowMs));
+      const kept = { ...request, subject: callerOf(request.subject) };
+      // Without what was found when it was charged.
+      waiting.set({ request: kept, chargeId, time: NO_TIME, times: undefined }, clock() + lastsMs);
+      makeRoom();
+      sendLater();
     },
-    {
-      get totals() {
-        return { waiting: waiting.size, dropped };
-      },
+
+    send,
+
+    async close() {
+      await sending;
+      isClosed = true;
+      if (waiting.size > 0) await send();
     },
-  );
+    get totals() {
+      return { waiting: waiting.size, dropped };
+    },
+  };
 }
 
 /** A settlement that ends every slot of a charge. */

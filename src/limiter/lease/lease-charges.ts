@@ -8,7 +8,7 @@ import { isLive, type Lease, note, unnote } from '../charge/lease.js';
 import { chargeBehind, leasedAdmissionOf, leasedReceiptOf } from '../charge/receipt.js';
 import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
 import { LeaseKeeper } from './lease-keeper.js';
-import type { LeaseOptions, LeaseTotals } from './lease-options.js';
+import { LEASES, type LeaseOptions, type LeaseTotals } from './lease-options.js';
 import { createLeaseTable, type Holder, type LeaseTable } from './lease-table.js';
 import { reportHeld, stateHeld } from './report-held.js';
 import { divide } from './served-part.js';
@@ -31,7 +31,7 @@ export class LeaseCharges {
   readonly #found: (Lease | undefined)[] = [];
 
   constructor(shared: RedisWithFallback, options: LeaseOptions) {
-    const { clock, lengthMs: leaseMs = 100, after = 4 } = options;
+    const { clock, lengthMs: leaseMs = LEASES.lengthMs.default, after = LEASES.after.default } = options;
     this.#shared = shared;
     this.#clock = clock;
     this.#leaseMs = leaseMs;

@@ -1,4 +1,10 @@
+import { defineNumber } from '../../options/define-number.js';
 import type { Clock } from '../../runtime/clock.js';
+
+export const LEASES = {
+  lengthMs: defineNumber({ least: 10, default: 100, unit: 'milliseconds' }),
+  after: defineNumber({ least: 1, default: 4, unit: 'charges' }),
+};
 
 export interface LeaseSettings {
   /** How long tokens are held at most. Every instance may be so late in what it admits and returns. @default 100 */

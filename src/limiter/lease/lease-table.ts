@@ -1,5 +1,4 @@
 import { type ChargedCaller, type ChargeSubject, isSameCaller, sharedByAll } from '../../model/subject.js';
-import { withGetters } from '../../runtime/with-getters.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { isSameCounter } from '../algorithms/algorithm.js';
 import { createLease, type Lease } from '../charge/lease.js';
@@ -68,87 +67,83 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
     return holder.filter((lease) => isSameCounter(lease.limit.identity, limit.identity));
   }
 
-  return withGetters<LeaseTable, 'size'>(
-    {
-      holderOf(subject, limit) {
-        const space = spaceOf(subject, limit);
-        const before = latestOf(space, subject, limit);
-        if (before !== undefined) return before;
-        const id = idIn(space, subject, limit);
-        const holders = spaces[space]!;
-        let holder = holders.get(id);
-        if (holder === undefined) {
-          // Those who hold something keep their places: many that come a few times hide no one for long.
-          if (size >= maxHolders) return undefined;
-          if (!newcomers[space]!.has(id)) {
-            if (newcomerCount >= maxHolders) return undefined;
-            newcomers[space]!.add(id);
-            newcomerCount++;
-            return undefined;
-          }
-          holder = [];
-          fresh = holder;
-          holders.set(id, holder);
-          size++;
+  return {
+    holderOf(subject, limit) {
+      const space = spaceOf(subject, limit);
+      const before = latestOf(space, subject, limit);
+      if (before !== undefined) return before;
+      const id = idIn(space, subject, limit);
+      const holders = spaces[space]!;
+      let holder = holders.get(id);
+      if (holder === undefined) {
+        // Those who hold something keep their places: many that come a few times hide no one for long.
+        if (size >= maxHolders) return undefined;
+        if (!newcomers[space]!.has(id)) {
+          if (newcomerCount >= maxHolders) return undefined;
+          newcomers[space]!.add(id);
+          newcomerCount++;
+          return undefined;
         }
-        remember(space, subject, holder);
-        return holder;
-      },
+        holder = [];
+        fresh = holder;
+        holders.set(id, holder);
+        size++;
+      }
+      remember(space, subject, holder);
+      return holder;
+    },
 
-      knownHolderOf(subject, limit) {
-        const space = spaceOf(subject, limit);
-        const before = latestOf(space, subject, limit);
-        if (before !== undefined) return before;
-        const holder = spaces[space]!.get(idIn(space, subject, limit));
-        if (holder !== undefined) remember(space, subject, holder);
-        return holder;
-      },
+    knownHolderOf(subject, limit) {
+      const space = spaceOf(subject, limit);
+      const before = latestOf(space, subject, limit);
+      if (before !== undefined) return before;
+      const holder = spaces[space]!.get(idIn(space, subject, limit));
+      if (holder !== undefined) remember(space, subject, holder);
+      return holder;
+    },
 
-      open(holder, subject, limit, nowMs) {
-        for (let i = 0; i < holder.length; i++) if (holder[i]!.limit === limit) return holder[i]!;
-        const lease = createLease(subject, limit, nowMs);
-        // The charge with which they came first.
-        if (holder === fresh) lease.charges = 1;
-        holder.push(lease);
-        return lease;
-      },
+    open(holder, subject, limit, nowMs) {
+      for (let i = 0; i < holder.length; i++) if (holder[i]!.limit === limit) return holder[i]!;
+      const lease = createLease(subject, limit, nowMs);
+      // The charge with which they came first.
+      if (holder === fresh) lease.charges = 1;
+      holder.push(lease);
+      return lease;
+    },
 
-      ofCounter,
+    ofCounter,
 
-      holding: (subject, limit, sinceMs) =>
-        ofCounter(subject, limit).filter((lease) => isHolding(lease) || lease.returnedAtMs >= sinceMs),
+    holding: (subject, limit, sinceMs) =>
+      ofCounter(subject, limit).filter((lease) => isHolding(lease) || lease.returnedAtMs >= sinceMs),
 
-      holds(subject, limit) {
-        const space = spaceOf(subject, limit);
-        const holder = spaces[space]!.get(idIn(space, subject, limit));
-        if (holder === undefined) return false;
-        return holder.some((lease) => isHolding(lease) && isSameCounter(lease.limit.identity, limit.identity));
-      },
+    holds(subject, limit) {
+      const space = spaceOf(subject, limit);
+      const holder = spaces[space]!.get(idIn(space, subject, limit));
+      if (holder === undefined) return false;
+      return holder.some((lease) => isHolding(lease) && isSameCounter(lease.limit.identity, limit.identity));
+    },
 
-      sweep(isIdle) {
-        latest.fill(undefined);
-        fresh = undefined;
-        for (const names of newcomers) names.clear();
-        newcomerCount = 0;
-        for (const holders of spaces) {
-          for (const [id, holder] of holders) {
-            let kept = 0;
-            for (const lease of holder) {
-              lease.isForgotten = isIdle(lease);
-              if (!lease.isForgotten) holder[kept++] = lease;
-            }
-            holder.length = kept;
-            if (kept > 0) continue;
-            holders.delete(id);
-            size--;
+    sweep(isIdle) {
+      latest.fill(undefined);
+      fresh = undefined;
+      for (const names of newcomers) names.clear();
+      newcomerCount = 0;
+      for (const holders of spaces) {
+        for (const [id, holder] of holders) {
+          let kept = 0;
+          for (const lease of holder) {
+            lease.isForgotten = isIdle(lease);
+            if (!lease.isForgotten) holder[kept++] = lease;
           }
+          holder.length = kept;
+          if (kept > 0) continue;
+          holders.delete(id);
+          size--;
         }
-      },
+      }
     },
-    {
-      get size() {
-        return size;
-      },
+    get size() {
+      return size;
     },
-  );
+  };
 }

@@ -1,5 +1,4 @@
 import type { ChargeSubject } from '../../model/subject.js';
-import { withGetters } from '../../runtime/with-getters.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { changes } from '../charge/charge-request.js';
 import type { Admission } from '../charge/decision.js';
@@ -26,45 +25,41 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
   const charges = new LeaseCharges(shared, options);
   const { keeper } = charges;
 
-  return withGetters<LeasedRedis, 'rememberedDenials'>(
-    {
-      ...shared,
-      // What is held here may pay for it.
-      refuses: (request) => shared.refuses(request) && !(request.hasLeased && charges.holdsSomeOf(request)),
-      leaseTotals: charges.totals,
-      held: (id) => keeper.held(id),
-      charge: (request) => charges.charge(request),
-      chargeOne: (subject, limit, cost) => charges.chargeOne(subject, limit, cost),
+  return {
+    ...shared,
+    // What is held here may pay for it.
+    refuses: (request) => shared.refuses(request) && !(request.hasLeased && charges.holdsSomeOf(request)),
+    leaseTotals: charges.totals,
+    held: (id) => keeper.held(id),
+    charge: (request) => charges.charge(request),
+    chargeOne: (subject, limit, cost) => charges.chargeOne(subject, limit, cost),
 
-      settle(receipt, actual) {
-        if (receipt.leases === undefined) return shared.settle(receipt, actual);
-        keeper.putBack(receipt, actual);
-        const beside = receipt.beside?.receipt;
-        // A slot that ends, or a cost that changes.
-        const changed = beside?.request.limits.some((_, i) => changes(beside.request, i, actual));
-        return changed ? shared.settle(beside!, actual) : Promise.resolve();
-      },
-
-      async reset(request) {
-        await keeper.drop(request);
-        return shared.reset(request);
-      },
-
-      forget(request) {
-        // Those that are being taken now may be of before too.
-        void keeper.drop(request);
-        shared.forget(request);
-      },
-
-      async close() {
-        await keeper.close();
-        await shared.close();
-      },
+    settle(receipt, actual) {
+      if (receipt.leases === undefined) return shared.settle(receipt, actual);
+      keeper.putBack(receipt, actual);
+      const beside = receipt.beside?.receipt;
+      // A slot that ends, or a cost that changes.
+      const changed = beside?.request.limits.some((_, i) => changes(beside.request, i, actual));
+      return changed ? shared.settle(beside!, actual) : Promise.resolve();
     },
-    {
-      get rememberedDenials() {
-        return shared.rememberedDenials;
-      },
+
+    async reset(request) {
+      await keeper.drop(request);
+      return shared.reset(request);
     },
-  );
+
+    forget(request) {
+      // Those that are being taken now may be of before too.
+      void keeper.drop(request);
+      shared.forget(request);
+    },
+
+    async close() {
+      await keeper.close();
+      await shared.close();
+    },
+    get rememberedDenials() {
+      return shared.rememberedDenials;
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import type { ChargeSubject } from '../../model/subject.js';
+import { COUNTER_OPTIONS } from '../../options/counter-options.js';
 import type { Clock } from '../../runtime/clock.js';
 import { isSameCounter, type Limit } from '../algorithms/algorithm.js';
 import {
@@ -38,7 +39,7 @@ export interface MemoryEngine {
 /** The same decisions as the scripts in `lua/`, for one process: read all, decide, write all. */
 export function createMemoryEngine({
   clock,
-  maxPartitions = 100_000,
+  maxPartitions = COUNTER_OPTIONS.maxPartitions.default,
   onForgotten = () => {},
 }: MemoryEngineOptions): MemoryEngine {
   const anomalies: Anomalies = { repaired: 0, rebased: 0, forgotten: 0 };

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_INSTANCES } from '../../model/limit.js';
 import { poll } from '../../runtime/poll.js';
-import { withGetters } from '../../runtime/with-getters.js';
 
 /**
  * Counts the instances that share a Redis, by their heartbeats in it, and keeps this one's share of every limit for when
@@ -79,24 +78,20 @@ export function createInstances({ beat, atLeast, isAway, onError }: InstancesOpt
     return afterMs * (0.8 + Math.random() * 0.4);
   }
 
-  return withGetters<Instances, 'count' | 'divisor'>(
-    {
-      beat: ask,
-      start() {
-        stopPolling = poll(() => (isAway() ? undefined : ask().catch(onError)), pauseMs);
-      },
-      async stop() {
-        stopPolling?.();
-        if (!isAway()) await beat({ instance, aliveMs: 0, least: 1, holds: 0 }).catch(() => {});
-      },
+  return {
+    beat: ask,
+    start() {
+      stopPolling = poll(() => (isAway() ? undefined : ask().catch(onError)), pauseMs);
     },
-    {
-      get count() {
-        return count;
-      },
-      get divisor() {
-        return holds === 0 ? atLeast : holds;
-      },
+    async stop() {
+      stopPolling?.();
+      if (!isAway()) await beat({ instance, aliveMs: 0, least: 1, holds: 0 }).catch(() => {});
     },
-  );
+    get count() {
+      return count;
+    },
+    get divisor() {
+      return holds === 0 ? atLeast : holds;
+    },
+  };
 }

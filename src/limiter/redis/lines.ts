@@ -1,5 +1,4 @@
 import type { Clock } from '../../runtime/clock.js';
-import { withGetters } from '../../runtime/with-getters.js';
 import type { Line } from './deadlines.js';
 import { isRefusal } from './failure.js';
 
@@ -22,49 +21,45 @@ export function createLines(clock: Clock): Lines {
   let latestNode: string | undefined;
   let latest: Line;
   let repliedAtMs = Number.NEGATIVE_INFINITY;
-  return withGetters<Lines, 'repliedAtMs'>(
-    {
-      to(node) {
-        if (node === latestNode) return latest;
-        let line = lines.get(node);
-        if (line === undefined) {
-          line = { calls: 0, silentSinceMs: 0, hasReplied: false };
-          lines.set(node, line);
-        }
-        latestNode = node;
-        latest = line;
-        return line;
-      },
-
-      async track(line, call) {
-        if (line.calls++ === 0) {
-          line.silentSinceMs = clock();
-          line.hasReplied = false;
-        }
-        try {
-          const value = await call;
-          repliedAtMs = clock();
-          if (failed.size > 0) failed.delete(line);
-          return value;
-        } catch (error) {
-          if (!isRefusal(error)) failed.add(line);
-          throw error;
-        } finally {
-          line.calls--;
-          line.silentSinceMs = clock();
-          line.hasReplied = true;
-        }
-      },
-
-      failing(silentMs) {
-        const isSilent = ({ calls, silentSinceMs }: Line) => calls > 0 && clock() - silentSinceMs >= silentMs;
-        return [...lines].filter(([, line]) => failed.has(line) || isSilent(line)).map(([node]) => node);
-      },
+  return {
+    to(node) {
+      if (node === latestNode) return latest;
+      let line = lines.get(node);
+      if (line === undefined) {
+        line = { calls: 0, silentSinceMs: 0, hasReplied: false };
+        lines.set(node, line);
+      }
+      latestNode = node;
+      latest = line;
+      return line;
     },
-    {
-      get repliedAtMs() {
-        return repliedAtMs;
-      },
+
+    async track(line, call) {
+      if (line.calls++ === 0) {
+        line.silentSinceMs = clock();
+        line.hasReplied = false;
+      }
+      try {
+        const value = await call;
+        repliedAtMs = clock();
+        if (failed.size > 0) failed.delete(line);
+        return value;
+      } catch (error) {
+        if (!isRefusal(error)) failed.add(line);
+        throw error;
+      } finally {
+        line.calls--;
+        line.silentSinceMs = clock();
+        line.hasReplied = true;
+      }
     },
-  );
+
+    failing(silentMs) {
+      const isSilent = ({ calls, silentSinceMs }: Line) => calls > 0 && clock() - silentSinceMs >= silentMs;
+      return [...lines].filter(([, line]) => failed.has(line) || isSilent(line)).map(([node]) => node);
+    },
+    get repliedAtMs() {
+      return repliedAtMs;
+    },
+  };
 }

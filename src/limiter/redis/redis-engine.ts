@@ -1,5 +1,4 @@
 import { monotonicClock } from '../../runtime/clock.js';
-import { withGetters } from '../../runtime/with-getters.js';
 import type {
   Anomalies,
   ChargeRecord,
@@ -127,48 +126,44 @@ export function createRedisEngine(options: RedisEngineOptions): RedisEngine {
     return readOnly ? queue.peek(request, chargeId, watch) : queue.charge(request, chargeId, 0, watch);
   }
 
-  return withGetters<RedisEngine, 'repliedAtMs'>(
-    {
-      anomalies: runner.anomalies,
-      sent: settlementQueue.sent,
-      charge,
+  return {
+    anomalies: runner.anomalies,
+    sent: settlementQueue.sent,
+    charge,
 
-      decide(request, chargeId, watch, isDoubtful, decided, failed) {
-        const { limits, impossible } = request;
-        if (limits.length > 0 && !isCluster && !impossible) queue.decide(request, chargeId, watch, decided, failed);
-        else charge(request, chargeId, impossible, watch, isDoubtful).then(decided, failed);
-      },
-
-      count: (made) => settlements.count(made),
-
-      settle(made, actual, watch) {
-        waitFor(made.request, watch);
-        return settlements.settle(made, actual);
-      },
-
-      async reset(request, watch) {
-        waitFor(request, watch);
-        await settlements.reset(request);
-      },
-
-      // It stands behind what was sent before it, as any other call.
-      beat(heartbeat, watch) {
-        const line = routes.lineTo(INSTANCES_KEYS[1]);
-        if (watch !== undefined) watch.line = line;
-        return routes.track(line, runner.beat(heartbeat));
-      },
-
-      probe: () => runner.probe(isCluster ? routes.failing(deadlineMs) : []),
-
-      async close() {
-        await settlements.close();
-        await runner.close();
-      },
+    decide(request, chargeId, watch, isDoubtful, decided, failed) {
+      const { limits, impossible } = request;
+      if (limits.length > 0 && !isCluster && !impossible) queue.decide(request, chargeId, watch, decided, failed);
+      else charge(request, chargeId, impossible, watch, isDoubtful).then(decided, failed);
     },
-    {
-      get repliedAtMs() {
-        return routes.repliedAtMs;
-      },
+
+    count: (made) => settlements.count(made),
+
+    settle(made, actual, watch) {
+      waitFor(made.request, watch);
+      return settlements.settle(made, actual);
     },
-  );
+
+    async reset(request, watch) {
+      waitFor(request, watch);
+      await settlements.reset(request);
+    },
+
+    // It stands behind what was sent before it, as any other call.
+    beat(heartbeat, watch) {
+      const line = routes.lineTo(INSTANCES_KEYS[1]);
+      if (watch !== undefined) watch.line = line;
+      return routes.track(line, runner.beat(heartbeat));
+    },
+
+    probe: () => runner.probe(isCluster ? routes.failing(deadlineMs) : []),
+
+    async close() {
+      await settlements.close();
+      await runner.close();
+    },
+    get repliedAtMs() {
+      return routes.repliedAtMs;
+    },
+  };
 }

@@ -1,5 +1,4 @@
 import type { Clock } from '../../runtime/clock.js';
-import { withGetters } from '../../runtime/with-getters.js';
 import type { Line } from './deadlines.js';
 import { hashTag } from './keys.js';
 import { createLines } from './lines.js';
@@ -44,27 +43,23 @@ export function createRoutes(runner: ScriptRunner, clock: Clock): Routes {
     return runner.nodeOf(lastSlot);
   }
 
-  return withGetters<Routes, 'repliedAtMs'>(
-    {
-      placeOf(key) {
-        if (!runner.isCluster) return '';
-        if (slotBySlotUntilMs !== NEVER && slotBySlotUntilMs > clock()) return hashTag(key);
-        return nodeFor(key) || hashTag(key);
-      },
-      slotPlaceOf: (key) => (runner.isCluster ? hashTag(key) : ''),
-      lineTo: (key) => lines.to(runner.isCluster ? nodeFor(key) : ''),
-      track: lines.track,
-      failing: lines.failing,
-      sendSlotBySlot() {
-        slotBySlotUntilMs = Math.max(slotBySlotUntilMs, clock() + SLOT_BY_SLOT_MS);
-      },
+  return {
+    placeOf(key) {
+      if (!runner.isCluster) return '';
+      if (slotBySlotUntilMs !== NEVER && slotBySlotUntilMs > clock()) return hashTag(key);
+      return nodeFor(key) || hashTag(key);
     },
-    {
-      get repliedAtMs() {
-        return lines.repliedAtMs;
-      },
+    slotPlaceOf: (key) => (runner.isCluster ? hashTag(key) : ''),
+    lineTo: (key) => lines.to(runner.isCluster ? nodeFor(key) : ''),
+    track: lines.track,
+    failing: lines.failing,
+    sendSlotBySlot() {
+      slotBySlotUntilMs = Math.max(slotBySlotUntilMs, clock() + SLOT_BY_SLOT_MS);
     },
-  );
+    get repliedAtMs() {
+      return lines.repliedAtMs;
+    },
+  };
 }
 
 /** Whether one call can be made for limits of these keys by a script that sees one slot. */

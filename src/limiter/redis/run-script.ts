@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
-import { withGetters } from '../../runtime/with-getters.js';
 import type { Anomalies } from '../charge/charge-request.js';
 import type { Heartbeat, Pulse } from './instances.js';
 import { readReply, type ScriptReply } from './read-reply.js';
@@ -68,44 +67,40 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     await client.evaluate(SCRIPTS.heartbeat, keys, Buffer.from(probeId), `${PROBE_KEPT_MS} 1 0`);
   }
 
-  return withGetters<ScriptRunner, 'clockAheadMs'>(
-    {
-      opened: client.opened,
-      isCluster: client.isCluster,
-      anomalies,
-      takesKeysAsTheyAre: client.takesKeysAsTheyAre,
-      nodeOf: (slot) => client.slots?.[slot]?.[0] ?? '',
+  return {
+    opened: client.opened,
+    isCluster: client.isCluster,
+    anomalies,
+    takesKeysAsTheyAre: client.takesKeysAsTheyAre,
+    nodeOf: (slot) => client.slots?.[slot]?.[0] ?? '',
 
-      async run(script, { keys, request }) {
-        const argument = now === undefined ? '' : String(now());
-        const reply = readReply((await client.evaluate(script, keys, request, argument)) as Buffer);
-        clockAheadMs = reply.clock - Date.now();
-        if (script !== SCRIPTS.peek && script !== PEEK_ACROSS_SLOTS) {
-          anomalies.repaired += reply.repaired;
-          anomalies.rebased += reply.rebased;
-        }
-        return reply;
-      },
-
-      async beat({ instance, aliveMs, least, holds }) {
-        const numbers = `${aliveMs} ${least} ${holds}`;
-        const reply = await client.evaluate(SCRIPTS.heartbeat, INSTANCES_KEYS, Buffer.from(instance), numbers);
-        const [count, divisor, repaired] = reply as number[];
-        anomalies.repaired += repaired!;
-        return { count: count!, divisor: divisor! };
-      },
-
-      async probe(nodes) {
-        const tags = [...nodes].map(tagOn).filter((tag) => tag !== undefined);
-        await Promise.all([probeUnder('{tg:instances}'), ...tags.map((tag) => probeUnder(`tg:{${tag}}`))]);
-      },
-
-      close: () => client.close(),
+    async run(script, { keys, request }) {
+      const argument = now === undefined ? '' : String(now());
+      const reply = readReply((await client.evaluate(script, keys, request, argument)) as Buffer);
+      clockAheadMs = reply.clock - Date.now();
+      if (script !== SCRIPTS.peek && script !== PEEK_ACROSS_SLOTS) {
+        anomalies.repaired += reply.repaired;
+        anomalies.rebased += reply.rebased;
+      }
+      return reply;
     },
-    {
-      get clockAheadMs() {
-        return clockAheadMs;
-      },
+
+    async beat({ instance, aliveMs, least, holds }) {
+      const numbers = `${aliveMs} ${least} ${holds}`;
+      const reply = await client.evaluate(SCRIPTS.heartbeat, INSTANCES_KEYS, Buffer.from(instance), numbers);
+      const [count, divisor, repaired] = reply as number[];
+      anomalies.repaired += repaired!;
+      return { count: count!, divisor: divisor! };
     },
-  );
+
+    async probe(nodes) {
+      const tags = [...nodes].map(tagOn).filter((tag) => tag !== undefined);
+      await Promise.all([probeUnder('{tg:instances}'), ...tags.map((tag) => probeUnder(`tg:{${tag}}`))]);
+    },
+
+    close: () => client.close(),
+    get clockAheadMs() {
+      return clockAheadMs;
+    },
+  };
 }

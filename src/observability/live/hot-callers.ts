@@ -1,6 +1,5 @@
 import type { OperationObserver } from '../../model/decision-record.js';
 import { type Clock, monotonicClock } from '../../runtime/clock.js';
-import { withGetters } from '../../runtime/with-getters.js';
 import { callerKey, type NamedCaller, namedCaller } from './named-caller.js';
 import { createTopKeys, type TopKey } from './top-keys.js';
 
@@ -53,39 +52,35 @@ export function createHotCallers({ now = monotonicClock }: { now?: Clock } = {})
     return 0;
   }
 
-  return withGetters<HotCallers, 'mostPerSecond'>(
-    {
-      onDecision({ subject }) {
-        if (--decisionsToLook === 0) {
-          decisionsToLook = DECISIONS_PER_LOOK;
-          endPeriod();
-        }
-        top.count(callerKey(subject), subject, namedCaller);
-      },
-
-      read() {
-        const elapsedMs = endPeriod();
-        const sum = new Map<string, NamedCaller & { decisions: number }>();
-        for (const { key, value, atLeast } of [...(before?.list ?? []), ...top.list()]) {
-          const known = sum.get(key);
-          if (known === undefined) sum.set(key, { ...value, decisions: atLeast });
-          else known.decisions += atLeast;
-        }
-        const callers = [...sum.values()]
-          .filter(({ decisions }) => decisions > 0)
-          .sort((a, b) => b.decisions - a.decisions)
-          .slice(0, MAX_HOT_CALLERS);
-        return { periodMs: Math.round(Math.max(LEAST_PERIOD_MS, (before?.periodMs ?? 0) + elapsedMs)), callers };
-      },
-    },
-    {
-      get mostPerSecond() {
+  return {
+    onDecision({ subject }) {
+      if (--decisionsToLook === 0) {
+        decisionsToLook = DECISIONS_PER_LOOK;
         endPeriod();
-        if (before === undefined) return 0;
-        return (Math.max(0, ...before.list.map(({ atLeast }) => atLeast)) * 1000) / before.periodMs;
-      },
+      }
+      top.count(callerKey(subject), subject, namedCaller);
     },
-  );
+
+    read() {
+      const elapsedMs = endPeriod();
+      const sum = new Map<string, NamedCaller & { decisions: number }>();
+      for (const { key, value, atLeast } of [...(before?.list ?? []), ...top.list()]) {
+        const known = sum.get(key);
+        if (known === undefined) sum.set(key, { ...value, decisions: atLeast });
+        else known.decisions += atLeast;
+      }
+      const callers = [...sum.values()]
+        .filter(({ decisions }) => decisions > 0)
+        .sort((a, b) => b.decisions - a.decisions)
+        .slice(0, MAX_HOT_CALLERS);
+      return { periodMs: Math.round(Math.max(LEAST_PERIOD_MS, (before?.periodMs ?? 0) + elapsedMs)), callers };
+    },
+    get mostPerSecond() {
+      endPeriod();
+      if (before === undefined) return 0;
+      return (Math.max(0, ...before.list.map(({ atLeast }) => atLeast)) * 1000) / before.periodMs;
+    },
+  };
 }
 
 /** The callers of several processes, the busiest first. */

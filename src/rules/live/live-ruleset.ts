@@ -1,5 +1,4 @@
 import type { Rule } from '../../model/rule.js';
-import { withGetters } from '../../runtime/with-getters.js';
 import { createRuleset, type Ruleset } from '../matching/ruleset.js';
 import { checkRules } from '../policy/check-rules.js';
 import { parsePolicy } from '../policy/parse-policy.js';
@@ -198,51 +197,47 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
     }
   }
 
-  return withGetters<LiveRuleset, 'problem' | 'source' | 'unsaved' | 'fingerprint'>(
-    {
-      current() {
-        if (!current) throw new Error('No ruleset is in force yet');
-        return current;
-      },
-      load,
-      async update() {
-        const base = last;
-        if (!base || source === 'snapshot') return load();
-        const changed = await readChanged(base.number);
-        if (!changed) return load();
-        if (changed.number === base.number) return;
-        if (install(applyChanges(base, changed), 'postgres') === 'in force') copySoon();
-      },
-      async loadSnapshot() {
-        const stored = await snapshot?.read();
-        if (!stored) return undefined;
-        if (install(stored, 'snapshot') !== 'in force') {
-          throw new Error('The snapshot of the ruleset cannot be used: remove it');
-        }
-        return stored;
-      },
-      async close() {
-        if (copying) await copy();
-        // Its owner may remove the folder then.
-        await saving;
-        isClosed = true;
-      },
+  return {
+    current() {
+      if (!current) throw new Error('No ruleset is in force yet');
+      return current;
     },
-    {
-      get problem() {
-        return problem;
-      },
-      get source() {
-        return source;
-      },
-      get unsaved() {
-        return unsaved;
-      },
-      get fingerprint() {
-        return last?.fingerprint;
-      },
+    load,
+    async update() {
+      const base = last;
+      if (!base || source === 'snapshot') return load();
+      const changed = await readChanged(base.number);
+      if (!changed) return load();
+      if (changed.number === base.number) return;
+      if (install(applyChanges(base, changed), 'postgres') === 'in force') copySoon();
     },
-  );
+    async loadSnapshot() {
+      const stored = await snapshot?.read();
+      if (!stored) return undefined;
+      if (install(stored, 'snapshot') !== 'in force') {
+        throw new Error('The snapshot of the ruleset cannot be used: remove it');
+      }
+      return stored;
+    },
+    async close() {
+      if (copying) await copy();
+      // Its owner may remove the folder then.
+      await saving;
+      isClosed = true;
+    },
+    get problem() {
+      return problem;
+    },
+    get source() {
+      return source;
+    },
+    get unsaved() {
+      return unsaved;
+    },
+    get fingerprint() {
+      return last?.fingerprint;
+    },
+  };
 }
 
 /** The ruleset, or what is wrong with it. It is checked whole: half of a ruleset would be somebody's freedom. */

@@ -8,6 +8,7 @@ import { withTimeout } from '../../runtime/with-timeout.js';
 import type { EndedAccess } from '../store/changes.js';
 import { isSubjectKey, type SubjectKey } from '../store/subject-input.js';
 import type { FeedChange } from './change-feed.js';
+import { identityDeadlineOption } from './identity-deadline-option.js';
 import { readCallers, readHolders, type StoredCaller } from './read-callers.js';
 import type { SharedCache } from './shared-cache.js';
 import { createShutOut, MAX_SHUT_OUT } from './shut-out.js';
@@ -91,7 +92,12 @@ const MAX_BATCH = 500;
  */
 export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
   const { db, shared, onLookup = () => {}, onKeyUsed = () => {}, maxSubjects = 100_000 } = options;
-  const { freshMs = 60_000, staleMs = 3_600_000, deadlineMs = 1000, now = Date.now } = options;
+  const {
+    freshMs = 60_000,
+    staleMs = 3_600_000,
+    deadlineMs = identityDeadlineOption.default,
+    now = Date.now,
+  } = options;
   const entries = new LRUCache<string, Entry>({
     maxSize: maxSubjects * USUAL_BYTES,
     // None counts for less than the usual one: there are no more of them than `maxSubjects`.

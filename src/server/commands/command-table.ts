@@ -3,7 +3,8 @@ import { PROFILE_NAMES } from '../../cost/settings/profile.js';
 import { alternatives } from '../../options/alternatives.js';
 import type { CommandSpec, Flags } from '../config/command-line.js';
 import { GATEWAY_SETTINGS } from '../config/gateway-flags.js';
-import { flagsOf, SETTING_FLAGS, SETTING_VARIABLES, variablesOf } from '../config/setting-flags.js';
+import { flagsOf, variablesOf } from '../config/setting-declaration.js';
+import { SETTING_FLAGS, SETTING_VARIABLES } from '../config/setting-flags.js';
 
 /** The commands, with all of their flags: what parses a command line, and what help and docs/commands.md are printed from. */
 

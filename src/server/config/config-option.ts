@@ -1,9 +1,11 @@
 import { documentLimitsOption } from '../../documents/document-limits-option.js';
 import { IPV6_PREFIXES } from '../../identity/address-of.js';
 import { trustedProxiesOption } from '../../identity/trusted-proxies-option.js';
+import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
 import { redisOption } from '../../limiter/redis/redis-option.js';
 import { PRECISIONS } from '../../model/limit.js';
 import { findMistakes, type OptionCheck, type OptionTable } from '../../options/check-options.js';
+import { COUNTER_OPTIONS } from '../../options/counter-options.js';
 import {
   anything,
   flag,
@@ -16,6 +18,7 @@ import {
   wholeNumber,
 } from '../../options/option-kinds.js';
 import { postgresOption } from '../../postgres/postgres-option.js';
+import { feeOption } from '../../protection/fee-option.js';
 import { RETENTION } from '../../usage/record/usage-option.js';
 import type { Config } from './config.js';
 
@@ -43,11 +46,11 @@ const TABLE: OptionTable<Config> = {
   redisUrl: redisOption,
   // Read by loadConfig, with the URL of each.
   pools: listOf(anything),
-  redisDeadlineMs: wholeNumber(1),
-  denialMemoryMs: wholeNumber(0),
+  redisDeadlineMs: COUNTER_OPTIONS.deadlineMs,
+  denialMemoryMs: DENIAL_MEMORY.maxAgeMs,
   tierPrecision: oneOf(...PRECISIONS),
-  instances: wholeNumber(1),
-  maxPartitions: wholeNumber(1),
+  instances: COUNTER_OPTIONS.instances,
+  maxPartitions: COUNTER_OPTIONS.maxPartitions,
   databaseUrl: postgresOption,
   postgresConnections: wholeNumber(2, 1000),
   postgresLookupConnections: wholeNumber(1, 1000),
@@ -67,7 +70,7 @@ const TABLE: OptionTable<Config> = {
   logLevel: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   shutdownTimeoutMs: wholeNumber(0),
   production: flag,
-  fee: wholeNumber(0, 1_000_000),
+  fee: feeOption,
   usage: optionsOrFalse<Exclude<Config['usage'], false>>({
     eventsPerSecond: numberFrom(0),
     callerEventsPerMinute: wholeNumber(0),

@@ -6,8 +6,9 @@ import { hideSecrets } from '../../observability/hide-secrets.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { readCommandLine } from './command-line.js';
 import { type ConfiguredPool, readPools } from './read-pools.js';
-import { SETTING_FLAGS, SETTINGS, type Setting } from './setting-flags.js';
-import { JWT_NEEDS, redisUrl, settingsSchema, shownValue } from './settings.js';
+import type { SettingDeclaration } from './setting-declaration.js';
+import { SETTING_FLAGS, SETTINGS, settingsSchema } from './setting-flags.js';
+import { JWT_NEEDS, redisUrl, shownValue } from './settings.js';
 import { findUnknownVariables, misplaced } from './unknown-variables.js';
 
 /** How `tollgate start` runs. */
@@ -156,7 +157,7 @@ export function readConfig({ env = process.env, args = [] }: ConfigSources, defa
   const flags = readFlags(args, problems);
   const input: Record<string, string> = {};
   const shownAs: Record<string, string> = {};
-  for (const [variable, { flag }] of Object.entries<Setting>(SETTINGS)) {
+  for (const [variable, { flag }] of Object.entries<SettingDeclaration>(SETTINGS)) {
     const fromFlag = flag === undefined ? undefined : flags[flag];
     const value = fromFlag ?? env[variable];
     if (value === undefined || value === '') continue;
@@ -175,7 +176,7 @@ export function readConfig({ env = process.env, args = [] }: ConfigSources, defa
   }
   /** What is missing, in the words in which the other was given. */
   const missingBeside = (present: string, absent: string) => {
-    const { flag } = SETTINGS[absent as keyof typeof SETTINGS] as Setting;
+    const { flag } = SETTINGS[absent as keyof typeof SETTINGS] as SettingDeclaration;
     const isTyped = flag !== undefined && shownAs[present] !== present;
     return `${isTyped ? `--${flag}` : absent}: expected, because ${shownAs[present]} is set`;
   };

@@ -1,12 +1,11 @@
-import { z } from 'zod';
 import type { GatewaySettings } from '../../gateway/gateway-settings.js';
-import { isNeverForwarded } from '../../gateway/headers-for-upstream.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { readCommandLine } from './command-line.js';
 import { type Config, ConfigError, type ProgramDefaults, readConfig } from './config.js';
 import { GATEWAY_SETTINGS } from './gateway-flags.js';
-import { flagsOf, SETTING_FLAGS, type Setting } from './setting-flags.js';
-import { flag, headerNames, shownValue, wholeNumber } from './settings.js';
+import { flagsOf, type SettingDeclaration, schemaOf } from './setting-declaration.js';
+import { SETTING_FLAGS } from './setting-flags.js';
+import { shownValue } from './settings.js';
 
 interface GatewayConfig {
   config: Config;
@@ -14,33 +13,7 @@ interface GatewayConfig {
   gateway: Omit<GatewaySettings, 'upstream'> & { readonly upstream: string | undefined };
 }
 
-const schema = z.object({
-  TOLLGATE_UPSTREAM: z
-    .string()
-    .refine(isUpstream, 'expected a URL that begins with https:// or http://, without user, password and #fragment')
-    .optional(),
-  TOLLGATE_SCHEMA: z.string().min(1).optional(),
-  TOLLGATE_COSTS: z.string().min(1).optional(),
-  TOLLGATE_SCHEMA_POLL_MS: wholeNumber(0, 86_400_000).default(60_000),
-  TOLLGATE_OBSERVE: flag.default(false),
-  TOLLGATE_UPSTREAM_AUTHORIZATION: z
-    .string()
-    .regex(/^[\x20-\x7e]+$/, 'expected what may stand in a header')
-    .optional(),
-  TOLLGATE_UPSTREAM_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(30_000),
-  TOLLGATE_MAX_UPSTREAM_REQUESTS: wholeNumber(1, 100_000).default(256),
-  TOLLGATE_ALLOW_HEADERS: headerNames.optional(),
-  TOLLGATE_DENY_HEADERS: headerNames.default([]),
-  TOLLGATE_PASS_HEADERS: headerNames
-    .refine(
-      (names) => !names.some(isNeverForwarded),
-      'expected no header that the gateway writes itself or keeps from the API',
-    )
-    .default([]),
-  TOLLGATE_MAX_READ_BYTES: wholeNumber(1, 1_073_741_824).default(2 ** 20),
-  TOLLGATE_TOKENS_PER_KIB: wholeNumber(0, 1_000_000).optional(),
-  TOLLGATE_MAX_HELD_BYTES: wholeNumber(1, 1_073_741_824).default(8 * 2 ** 20),
-});
+const schema = schemaOf(GATEWAY_SETTINGS);
 /** An API of your own is behind the gateway, and only the log says which prices and which schema are in force. */
 const DEFAULTS: ProgramDefaults = { sample: 'ON_REQUEST', logLevel: 'info' };
 
@@ -62,7 +35,7 @@ export function loadGatewayConfig({
   const given = new Map(Object.entries(values).map(([name, value]) => [name, String(value)]));
   const input: Record<string, string> = {};
   const shownAs: Record<string, string> = {};
-  for (const [variable, { flag: name }] of Object.entries<Setting>(GATEWAY_SETTINGS)) {
+  for (const [variable, { flag: name }] of Object.entries<SettingDeclaration>(GATEWAY_SETTINGS)) {
     const typed = name === undefined ? undefined : given.get(name);
     if (name !== undefined) given.delete(name);
     const value = typed ?? env[variable];
@@ -114,10 +87,4 @@ export function loadGatewayConfig({
       maxHeldBytes: settings.TOLLGATE_MAX_HELD_BYTES,
     },
   };
-}
-
-function isUpstream(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, hash } = new URL(text);
-  return ['http:', 'https:'].includes(protocol) && username === '' && password === '' && hash === '';
 }

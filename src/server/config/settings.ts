@@ -2,11 +2,9 @@ import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import { IPV6_PREFIXES } from '../../identity/address-of.js';
 import { redisOption } from '../../limiter/redis/redis-option.js';
-import { PRECISIONS } from '../../model/limit.js';
+import type { NumberOption } from '../../options/define-number.js';
 import { postgresOption } from '../../postgres/postgres-option.js';
 
-/** Those with a public key: what verifies a token must not be able to make one. */
-const JWT_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 /** Without all of these no token can be checked. */
 export const JWT_NEEDS = ['TOLLGATE_JWT_JWKS_URL', 'TOLLGATE_JWT_ISSUER', 'TOLLGATE_JWT_AUDIENCE'] as const;
 
@@ -33,7 +31,10 @@ export const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `expected a whole number from ${min} to ${max}`);
 
-const urlOf = (...protocols: string[]) => {
+/** The setting of an option of the library. */
+export const numberOf = (option: NumberOption) => wholeNumber(option.least, option.most).default(option.default);
+
+export const urlOf = (...protocols: string[]) => {
   const expected = `expected a URL that begins with ${protocols.map((one) => `${one}://`).join(' or ')}`;
   return z
     .string()
@@ -49,28 +50,28 @@ export const redisUrl = urlOf('redis', 'rediss', 'redis-cluster', 'redis-sentine
   }
 });
 
-const postgresUrl = urlOf('postgres', 'postgresql').superRefine((text, context) => {
+export const postgresUrl = urlOf('postgres', 'postgresql').superRefine((text, context) => {
   if (!/^postgres(ql)?:\/\/./.test(text)) return;
   for (const mistake of postgresOption.find(text, '')) {
     context.addIssue({ code: 'custom', message: mistake.replace(/^: /, '').replace(/[,;] got .*$/s, '') });
   }
 });
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const flag = z
   .string()
   .transform((text) => text.toLowerCase())
   .refine((text) => ['true', 'false', '1', '0'].includes(text), 'expected true or false')
   .transform((text) => text === 'true' || text === '1');
 
-const listOf = (text: string) =>
+export const listOf = (text: string) =>
   text
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
 /** `true` would take any caller's word for their address: it is refused like every other text that names no proxy. */
-const trustedProxies = z
+export const trustedProxies = z
   .string()
   .transform((text): number | readonly string[] => (/^\d{1,2}$/.test(text.trim()) ? Number(text) : listOf(text)))
   .refine(
@@ -78,7 +79,7 @@ const trustedProxies = z
     'expected the number of proxies in front, or their addresses and CIDR blocks, such as 10.0.0.0/8,loopback',
   );
 
-const ipv6Prefix = z
+export const ipv6Prefix = z
   .string()
   .transform((text) => IPV6_PREFIXES.find((prefix) => String(prefix) === text.trim()))
   .refine(
@@ -95,7 +96,7 @@ function areBlocks(blocks: readonly string[]): boolean {
     return false;
   }
 }
-const origins = z
+export const origins = z
   .string()
   .transform((text) => text.split(',').map((origin) => origin.trim()))
   .refine(
@@ -110,70 +111,5 @@ export const headerNames = z
     (names) => names.length > 0 && names.every((name) => HEADER_NAME.test(name)),
     'expected names of headers such as authorization,x-tenant, with commas between them',
   );
-const documentLimit = wholeNumber(1, 100_000_000).optional();
-const retentionDays = wholeNumber(1, 3650);
-
-export const settingsSchema = z.object({
-  PORT: wholeNumber(1, 65_535).default(4000),
-  HOST: z.string().min(1).optional(),
-  TOLLGATE_METRICS_PORT: wholeNumber(1, 65_535).optional(),
-  TOLLGATE_METRICS_HOST: z.string().min(1).optional(),
-  REDIS_URL: redisUrl.optional(),
-  DATABASE_URL: postgresUrl.optional(),
-  TOLLGATE_POSTGRES_CONNECTIONS: wholeNumber(2, 1000).default(6),
-  TOLLGATE_POSTGRES_LOOKUP_CONNECTIONS: wholeNumber(1, 1000).default(4),
-  TOLLGATE_POOLS: z.string().optional(), // With the URLs: see readPools.
-  TOLLGATE_REDIS_DEADLINE_MS: wholeNumber(1, 60_000).default(25),
-  TOLLGATE_DENIAL_MEMORY_MS: wholeNumber(0, 60_000).default(500),
-  TOLLGATE_TIER_PRECISION: z.enum(PRECISIONS, `expected ${PRECISIONS.join(' or ')}`).default('EXACT'),
-  TOLLGATE_INSTANCES: wholeNumber(1, 1000).default(1),
-  TOLLGATE_MAX_PARTITIONS: wholeNumber(1, 10_000_000).default(100_000),
-  TOLLGATE_DEMO: flag.default(false),
-  TOLLGATE_TRAFFIC: flag.default(true),
-  TOLLGATE_DATA_DIR: z.string().min(1).default('.tollgate'),
-  TOLLGATE_ADMIN_TOKEN: z.string().min(16, 'expected 16 characters or more').optional(),
-  TOLLGATE_DENIAL_STATUS: z
-    .enum(['429', '200'], 'expected 429 or 200')
-    .transform((text): 429 | 200 => (text === '429' ? 429 : 200))
-    .default(429),
-  TOLLGATE_SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000).default(10_000),
-  TOLLGATE_TRUSTED_PROXIES: trustedProxies.default(0),
-  TOLLGATE_IPV6_PREFIX: ipv6Prefix.default(64),
-  TOLLGATE_JWT_JWKS_URL: urlOf('https', 'http').optional(),
-  TOLLGATE_JWT_ISSUER: z.string().min(1).optional(),
-  TOLLGATE_JWT_AUDIENCE: z.string().min(1).optional(),
-  TOLLGATE_JWT_ALGORITHMS: z
-    .string()
-    .transform(listOf)
-    .refine(
-      (names) => names.length > 0 && names.every((name) => JWT_ALGORITHMS.includes(name)),
-      `expected one or more of ${JWT_ALGORITHMS.join(',')}`,
-    )
-    .default(['RS256', 'ES256']),
-  TOLLGATE_JWT_USER_CLAIM: z.string().min(1).default('sub'),
-  TOLLGATE_JWT_TENANT_CLAIM: z.string().min(1).optional(),
-  LOG_LEVEL: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`).optional(),
-  TOLLGATE_PRODUCTION: flag.optional(),
-  TOLLGATE_FEE: wholeNumber(0, 1_000_000).default(1),
-  TOLLGATE_USAGE: flag.default(true),
-  TOLLGATE_USAGE_RETENTION_DAYS: retentionDays.default(400),
-  TOLLGATE_USAGE_HOURS_RETENTION_DAYS: retentionDays.default(35),
-  TOLLGATE_USAGE_MINUTES_RETENTION_DAYS: retentionDays.default(3),
-  TOLLGATE_EVENTS_RETENTION_DAYS: retentionDays.default(30),
-  TOLLGATE_DECISIONS_RETENTION_DAYS: retentionDays.default(1),
-  TOLLGATE_EVENTS_PER_SECOND: wholeNumber(0, 10_000).default(5),
-  TOLLGATE_CALLER_EVENTS_PER_MINUTE: wholeNumber(0, 10_000).default(10),
-  TOLLGATE_DECISIONS_PER_SECOND: wholeNumber(0, 10_000).default(20),
-  TOLLGATE_DENIED_DOCUMENTS: flag.default(true),
-  TOLLGATE_MAX_BATCH_SIZE: wholeNumber(0, 1000).default(0),
-  TOLLGATE_CORS_ORIGINS: origins.default([]),
-  TOLLGATE_REQUEST_TIMEOUT_MS: wholeNumber(100, 3_600_000).default(30_000),
-  TOLLGATE_MAX_BODY_BYTES: wholeNumber(1, 100_000_000).default(102_400),
-  TOLLGATE_MAX_DOCUMENT_BYTES: documentLimit,
-  TOLLGATE_MAX_TOKENS: documentLimit,
-  TOLLGATE_MAX_DEPTH: documentLimit,
-  TOLLGATE_MAX_ALIASES: documentLimit,
-  TOLLGATE_MAX_DIRECTIVES: documentLimit,
-  TOLLGATE_MAX_DEFINITIONS: documentLimit,
-  TOLLGATE_MAX_COMPARISONS: documentLimit,
-});
+export const documentLimit = wholeNumber(1, 100_000_000).optional();
+export const retentionDays = wholeNumber(1, 3650);

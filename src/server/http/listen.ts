@@ -1,6 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { withGetters } from '../../runtime/with-getters.js';
 
 interface ListenOptions {
   handler: RequestListener;
@@ -87,31 +86,27 @@ export async function listen({
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
 
-  return withGetters<Listening, 'draining'>(
-    {
-      port: address.port,
-      async stop(timeoutMs) {
-        draining = true;
-        for (const answer of answers.values()) {
-          if (!answer.headersSent) answer.setHeader('connection', 'close');
-        }
-        const closed = new Promise<void>((resolve) => server.once('close', resolve));
-        // Not http.Server's own close(): see above.
-        NetServer.prototype.close.call(server);
-        const startedMs = performance.now();
-        const idleMs = server.keepAliveTimeout + KEEP_ALIVE_SLACK_MS;
-        while (sockets.size > 0 && performance.now() - startedMs < timeoutMs) {
-          if (performance.now() - startedMs > idleMs) server.closeIdleConnections();
-          await new Promise((resolve) => setTimeout(resolve, 10));
-        }
-        server.closeAllConnections();
-        await closed;
-      },
+  return {
+    port: address.port,
+    async stop(timeoutMs) {
+      draining = true;
+      for (const answer of answers.values()) {
+        if (!answer.headersSent) answer.setHeader('connection', 'close');
+      }
+      const closed = new Promise<void>((resolve) => server.once('close', resolve));
+      // Not http.Server's own close(): see above.
+      NetServer.prototype.close.call(server);
+      const startedMs = performance.now();
+      const idleMs = server.keepAliveTimeout + KEEP_ALIVE_SLACK_MS;
+      while (sockets.size > 0 && performance.now() - startedMs < timeoutMs) {
+        if (performance.now() - startedMs > idleMs) server.closeIdleConnections();
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      server.closeAllConnections();
+      await closed;
     },
-    {
-      get draining() {
-        return draining;
-      },
+    get draining() {
+      return draining;
     },
-  );
+  };
 }

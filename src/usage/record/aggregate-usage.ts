@@ -1,6 +1,5 @@
 import { principalOf } from '../../model/subject.js';
 import type { RecordedLimit, RecordedSubject, UsageRecord } from '../../model/usage-record.js';
-import { withGetters } from '../../runtime/with-getters.js';
 import { createFieldAggregate, type FieldAggregate, type FieldEntry } from './aggregate-fields.js';
 import { endOf, isAnotherWindow } from './another-window.js';
 import { createNewNames } from './new-names.js';
@@ -242,53 +241,49 @@ export function createUsageAggregate({
     entry.denied_cost += cost;
   }
 
-  return withGetters<UsageAggregate, 'size'>(
-    {
-      add(record) {
-        if (size >= 2 * maxEntries) return false;
-        const { denial, estimatedCost, actualCost = estimatedCost } = record;
-        beginMinute(record);
-        const minute = minuteOf(record.atMs);
-        const entry = usageEntry(minute, lastMinuteMs, record);
-        requests++;
-        entry.requests++;
-        if (record.degraded) entry.degraded++;
-        if (addLimits(minute, entry, record)) entry.shadow_denied++;
-        if (denial === undefined) {
-          entry.estimated_cost += estimatedCost;
-          entry.actual_cost += actualCost;
-        } else {
-          entry.denied++;
-          entry.denied_cost += estimatedCost;
-        }
-        size += minute.fields.add(record);
-        return true;
-      },
-
-      knowNames: newNames.know,
-
-      take() {
-        const all = [...minutes.values()];
-        const totals = {
-          requests,
-          usage: all.flatMap((minute) => [...minute.usage.values()]),
-          fields: all.flatMap((minute) => minute.fields.entries()),
-          rules: all.flatMap((minute) => [...minute.rules.values()]),
-          violations: all.flatMap((minute) => [...minute.violations.values()]),
-        };
-        minutes = new Map();
-        lastMinuteMs = Number.NaN;
-        size = 0;
-        requests = 0;
-        return totals;
-      },
+  return {
+    add(record) {
+      if (size >= 2 * maxEntries) return false;
+      const { denial, estimatedCost, actualCost = estimatedCost } = record;
+      beginMinute(record);
+      const minute = minuteOf(record.atMs);
+      const entry = usageEntry(minute, lastMinuteMs, record);
+      requests++;
+      entry.requests++;
+      if (record.degraded) entry.degraded++;
+      if (addLimits(minute, entry, record)) entry.shadow_denied++;
+      if (denial === undefined) {
+        entry.estimated_cost += estimatedCost;
+        entry.actual_cost += actualCost;
+      } else {
+        entry.denied++;
+        entry.denied_cost += estimatedCost;
+      }
+      size += minute.fields.add(record);
+      return true;
     },
-    {
-      get size() {
-        return size;
-      },
+
+    knowNames: newNames.know,
+
+    take() {
+      const all = [...minutes.values()];
+      const totals = {
+        requests,
+        usage: all.flatMap((minute) => [...minute.usage.values()]),
+        fields: all.flatMap((minute) => minute.fields.entries()),
+        rules: all.flatMap((minute) => [...minute.rules.values()]),
+        violations: all.flatMap((minute) => [...minute.violations.values()]),
+      };
+      minutes = new Map();
+      lastMinuteMs = Number.NaN;
+      size = 0;
+      requests = 0;
+      return totals;
     },
-  );
+    get size() {
+      return size;
+    },
+  };
 }
 
 const NO_COUNTS: UsageCounts = {

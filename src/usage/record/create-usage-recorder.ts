@@ -4,7 +4,6 @@ import { type Db, sqlStateOf } from '../../postgres/db.js';
 import { describeRefusal } from '../../postgres/describe-refusal.js';
 import type { Clock } from '../../runtime/clock.js';
 import { timerMs } from '../../runtime/schedule.js';
-import { withGetters } from '../../runtime/with-getters.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
 import { createUsageAggregate } from './aggregate-usage.js';
 import { createUsagePartitions, dayOf } from './day-partitions.js';
@@ -281,41 +280,37 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     sending = undefined;
   }
 
-  return withGetters<UsageRecorder, 'failures' | 'failing'>(
-    {
-      record,
-      flush,
-      suppressed: eventSample.suppressed,
-      numbers() {
-        const numbersOf = (kind: UsageKind): UsageNumbers => {
-          const { seen, stored, dropped } = counts[kind];
-          return { seen, stored, dropped, waiting: seen - stored - dropped };
-        };
-        return { request: numbersOf('request'), event: numbersOf('event'), decision: numbersOf('decision') };
-      },
-      async close() {
-        if (isClosed) return;
-        const giveUpAtMs = performance.now() + closeTimeoutMs;
-        const isEmpty = () => unread.length === 0 && sending === undefined && aggregate.size === 0;
-        while (!isEmpty() && performance.now() < giveUpAtMs) {
-          const isStored = await withTimeout(flush(), giveUpAtMs - performance.now(), () => false);
-          if (!isStored && !isEmpty()) await pause(Math.min(CLOSE_RETRY_MS, giveUpAtMs - performance.now()));
-        }
-        isClosed = true;
-        clearTimeout(timer);
-        // What is on the way may still arrive; no reply will tell.
-        for (const kind of KINDS) counts[kind].dropped = counts[kind].seen - counts[kind].stored;
-      },
+  return {
+    record,
+    flush,
+    suppressed: eventSample.suppressed,
+    numbers() {
+      const numbersOf = (kind: UsageKind): UsageNumbers => {
+        const { seen, stored, dropped } = counts[kind];
+        return { seen, stored, dropped, waiting: seen - stored - dropped };
+      };
+      return { request: numbersOf('request'), event: numbersOf('event'), decision: numbersOf('decision') };
     },
-    {
-      get failures() {
-        return failures;
-      },
-      get failing() {
-        return failing;
-      },
+    async close() {
+      if (isClosed) return;
+      const giveUpAtMs = performance.now() + closeTimeoutMs;
+      const isEmpty = () => unread.length === 0 && sending === undefined && aggregate.size === 0;
+      while (!isEmpty() && performance.now() < giveUpAtMs) {
+        const isStored = await withTimeout(flush(), giveUpAtMs - performance.now(), () => false);
+        if (!isStored && !isEmpty()) await pause(Math.min(CLOSE_RETRY_MS, giveUpAtMs - performance.now()));
+      }
+      isClosed = true;
+      clearTimeout(timer);
+      // What is on the way may still arrive; no reply will tell.
+      for (const kind of KINDS) counts[kind].dropped = counts[kind].seen - counts[kind].stored;
     },
-  );
+    get failures() {
+      return failures;
+    },
+    get failing() {
+      return failing;
+    },
+  };
 }
 
 const CLOSE_RETRY_MS = 100;

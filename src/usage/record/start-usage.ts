@@ -1,6 +1,5 @@
 import type { Db } from '../../postgres/db.js';
 import { poll } from '../../runtime/poll.js';
-import { withGetters } from '../../runtime/with-getters.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
 import { createUsageRecorder, type UsageRecorder, type UsageRecorderOptions } from './create-usage-recorder.js';
 import { dropOldUsage } from './drop-old-usage.js';
@@ -34,29 +33,25 @@ export function startUsage({ onRetentionError = () => {}, retention, ...options 
     });
   const stopDropping = poll(drop, (runs) => (runs === 0 ? FIRST_RETENTION_AFTER_MS : RETENTION_EVERY_MS));
 
-  return withGetters<UsageRecorder, 'failures' | 'failing'>(
-    {
-      record: recorder.record,
-      numbers: recorder.numbers,
-      flush: recorder.flush,
-      suppressed: recorder.suppressed,
-      async close() {
-        isClosed = true;
-        const dropped = stopDropping();
-        await recorder.close();
-        // What it leaves is dropped the next time.
-        await withTimeout(dropped, DROPPING_ENDS_MS, () => undefined);
-      },
+  return {
+    record: recorder.record,
+    numbers: recorder.numbers,
+    flush: recorder.flush,
+    suppressed: recorder.suppressed,
+    async close() {
+      isClosed = true;
+      const dropped = stopDropping();
+      await recorder.close();
+      // What it leaves is dropped the next time.
+      await withTimeout(dropped, DROPPING_ENDS_MS, () => undefined);
     },
-    {
-      get failures() {
-        return recorder.failures;
-      },
-      get failing() {
-        return recorder.failing;
-      },
+    get failures() {
+      return recorder.failures;
     },
-  );
+    get failing() {
+      return recorder.failing;
+    },
+  };
 }
 
 /** Makes the partitions of today and tomorrow, so that the first rows need not wait for them. */

@@ -4,7 +4,7 @@ import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
 import type { Decision, Receipt } from '../../../src/limiter/charge/decision.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
-import type { DenialMemoryOptions } from '../../../src/limiter/denials/denial-memory.js';
+import type { DenialMemoryOptions } from '../../../src/limiter/denials/denial-memory-option.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { uniqueName } from '../../helpers/servers.js';
 import { someone } from '../engines.js';

@@ -5,11 +5,11 @@ const texts = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 /** Returns rows in the order of a value: numbers by size, texts by the alphabet. Rows without a value come last either way. */
 export function sortRows<Row>(
   rows: readonly Row[],
-  valueOf: (row: Row) => CsvValue,
+  keyOf: (row: Row) => CsvValue,
   isDescending: boolean,
 ): readonly Row[] {
   return [...rows].sort((one, other) => {
-    const [a, b] = [valueOf(one) ?? undefined, valueOf(other) ?? undefined];
+    const [a, b] = [keyOf(one) ?? undefined, keyOf(other) ?? undefined];
     if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
     const order = typeof a === 'number' && typeof b === 'number' ? a - b : texts.compare(String(a), String(b));
     return isDescending ? -order : order;

@@ -1,0 +1,30 @@
+import { buildSchema } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { loadConfig } from '../../src/server/config/config.js';
+import { configOption } from '../../src/server/config/config-option.js';
+import { checkTollgateOptions } from '../../src/tollgate/check-tollgate-options.js';
+
+const schema = buildSchema('type Query { a: Int }');
+
+describe('an option that is a setting too has the same bounds', () => {
+  it.each([
+    ['deadlineMs', 'redisDeadlineMs', 'TOLLGATE_REDIS_DEADLINE_MS', 1, 60_000],
+    ['instances', 'instances', 'TOLLGATE_INSTANCES', 1, 1000],
+    ['maxPartitions', 'maxPartitions', 'TOLLGATE_MAX_PARTITIONS', 1, 10_000_000],
+  ])('%s', async (option, member, variable, least, most) => {
+    const expected = `expected a whole number from ${least} to ${most}, got `;
+    for (const value of [least - 1, most + 1]) {
+      expect(() => createLimiter({ [option]: value })).toThrow(`${option}: ${expected}${value}`);
+      expect(() => checkTollgateOptions({ schema, [option]: value })).toThrow(`${option}: ${expected}${value}`);
+      expect(() => loadConfig({ env: { [variable]: String(value) } })).toThrow(`${variable}: ${expected}"${value}"`);
+      const config = { ...loadConfig({ env: {} }), [member]: value };
+      expect([...configOption.find(config, 'config')]).toEqual([`config.${member}: ${expected}${value}`]);
+    }
+    for (const value of [least, most]) {
+      await createLimiter({ [option]: value }).close();
+      checkTollgateOptions({ schema, [option]: value });
+      expect(loadConfig({ env: { [variable]: String(value) } })).toMatchObject({ [member]: value });
+    }
+  });
+});
