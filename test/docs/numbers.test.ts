@@ -94,7 +94,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `A token opens ${constant(ADMIN, 'LOGIN_BUCKET.capacity')} sessions of the console, and one more a minute`,
     `\`first\` (1 to ${constant('src/admin/schema/connection.ts', 'MAX_FIRST')}, 20 when left out)`,
     `counted up to ${n(constant('src/admin/schema/connection.ts', 'MAX_TOTAL'))}`,
-    `up to ${constant('src/rules/store/admin-tokens.ts', 'MAX_OVERLAP_MS') / DAY_MS} days`,
+    `up to ${constant('src/rules/store/credential.ts', 'MAX_OVERLAP_MS') / DAY_MS} days`,
     `\`subjectAssignTiers\` up to ${constant('src/rules/store/assign-tiers.ts', 'MAX_ASSIGNMENTS')} of them`,
   ],
   'docs/answers.md': [

@@ -84,6 +84,9 @@ export function createAdminLoaders(
   let tiers: Promise<TierRecord[]> | undefined;
   let tiersInCode: Promise<readonly TiersOfServer[]> | undefined;
   return {
+    ...rowLoaders(store, inCode),
+    ...pageLoaders(store),
+    ...usageLoaders(usage),
     /** All tiers in use, read once. */
     tiersInUse(): Promise<TierRecord[]> {
       tiers ??= store.listTiers();
@@ -94,6 +97,12 @@ export function createAdminLoaders(
       tiersInCode ??= readTiersInCode();
       return tiersInCode;
     },
+  };
+}
+
+/** Stored objects by their keys. */
+function rowLoaders(store: RulesStore, inCode: RulesInCode | undefined) {
+  return {
     tier: byKey<string, TierRecord>(
       (names) => store.tiersByName(names),
       ({ name }) => name,
@@ -112,29 +121,6 @@ export function createAdminLoaders(
         return rules.filter(({ field }) => naming.includes(field));
       });
     }),
-    operationSpread: new DataLoader<OperationSpreadRequest, OperationSpread | null, string>(
-      async (requests) => {
-        const rangeOf = ({ range }: OperationSpreadRequest) => JSON.stringify(range);
-        if (new Set(requests.map(rangeOf)).size > MOST_SPREAD_RANGES) {
-          throw badQuery(`spread: expected at most ${MOST_SPREAD_RANGES} different ranges in one request`);
-        }
-        return inGroups(
-          requests,
-          rangeOf,
-          async ({ range }, group) => {
-            const operations = group.map(({ operation }) => operation);
-            const found = await usage.operationSpread(operations, range);
-            return found.map(({ place, spread }) => ({ request: group[place]!, spread }));
-          },
-          ({ request }, asked) => request === asked,
-        ).then((found) => found.map(([one]) => one?.spread ?? null));
-      },
-      { cacheKeyFn: (request) => JSON.stringify(request) },
-    ),
-    deniedDocument: byKey<string, { hash: string; text: string }>(
-      (hashes) => usage.deniedDocuments(hashes),
-      ({ hash }) => hash,
-    ),
     apiKeyByPrefix: byKey<string, ApiKeyRecord>(
       (prefixes) => store.apiKeysByPrefix(prefixes),
       ({ prefix }) => prefix,
@@ -146,19 +132,6 @@ export function createAdminLoaders(
     consoleSession: byKey<number, ConsoleSessionRecord>(
       (ids) => store.consoleSessionsById(ids),
       ({ id }) => id,
-    ),
-    ruleUsage: ofRules<{ range: TimeRange; level: UsageLevel; limit: number }, RuleUsage>(async (names, page) =>
-      (await usage.ruleUsage(names, page)).map((row) => [row.rule, row]),
-    ),
-    ruleDenials: ofRules<{ range: TimeRange; after: DenialCursor | undefined; limit: number }, Denial>(
-      async (names, page) => (await usage.ruleDenials(names, page)).map((row) => [row.place, row]),
-    ),
-    ruleViolations: ofRules<RuleViolationPage, Violation>(async (names, page) =>
-      (await usage.ruleViolations(names, page)).map((row) => [names.indexOf(row.rule), row]),
-    ),
-    /** A list of one number, or of none where it is 0. */
-    shadowDenied: ofRules<{ parts: readonly RangePart[] }, number>(async (names, { parts }) =>
-      (await usage.shadowDenied(names, parts)).map((row) => [row.rule, row.shadowDenied]),
     ),
     rule: byKey<string, RuleRecord>(
       async (ids) => [...((await inCode?.byKey(ids.filter(isKeyOfCode))) ?? []), ...(await store.rulesById(ids))],
@@ -184,20 +157,15 @@ export function createAdminLoaders(
       (numbers) => store.changesByNumber(numbers),
       ({ number }) => number,
     ),
-    usage: new DataLoader<OwnerUsageRequest, OwnerUsage[], string>(
-      (requests) =>
-        inGroups(
-          requests,
-          ({ range, level, limit }) => JSON.stringify([range, level, limit]),
-          async (page, group) =>
-            (await usage.ownerUsage(group, page)).map((row) => ({ row, request: group[row.owner]! })),
-          ({ request }, asked) => request === asked,
-        ).then((found) => found.map((rows) => rows.map(({ row }) => row))),
-      { cacheKeyFn: (request) => JSON.stringify(request) },
-    ),
     known: new DataLoader<Subject, KnownSubject, string>((subjects) => store.resolveSubjects(subjects), {
       cacheKeyFn: (subject) => JSON.stringify(subject),
     }),
+  };
+}
+
+/** Pages of what belongs to stored objects. */
+function pageLoaders(store: RulesStore) {
+  return {
     history: new DataLoader<HistoryRequest, OwnedChange[], string>(
       (requests) =>
         inGroups(
@@ -225,6 +193,59 @@ export function createAdminLoaders(
             ),
           (apiKey, { subjectId }) => apiKey.subjectId === subjectId,
         ),
+      { cacheKeyFn: (request) => JSON.stringify(request) },
+    ),
+  };
+}
+
+/** Recorded usage and denials. */
+function usageLoaders(usage: KeyedUsage) {
+  return {
+    operationSpread: new DataLoader<OperationSpreadRequest, OperationSpread | null, string>(
+      async (requests) => {
+        const rangeOf = ({ range }: OperationSpreadRequest) => JSON.stringify(range);
+        if (new Set(requests.map(rangeOf)).size > MOST_SPREAD_RANGES) {
+          throw badQuery(`spread: expected at most ${MOST_SPREAD_RANGES} different ranges in one request`);
+        }
+        return inGroups(
+          requests,
+          rangeOf,
+          async ({ range }, group) => {
+            const operations = group.map(({ operation }) => operation);
+            const found = await usage.operationSpread(operations, range);
+            return found.map(({ place, spread }) => ({ request: group[place]!, spread }));
+          },
+          ({ request }, asked) => request === asked,
+        ).then((found) => found.map(([one]) => one?.spread ?? null));
+      },
+      { cacheKeyFn: (request) => JSON.stringify(request) },
+    ),
+    deniedDocument: byKey<string, { hash: string; text: string }>(
+      (hashes) => usage.deniedDocuments(hashes),
+      ({ hash }) => hash,
+    ),
+    ruleUsage: ofRules<{ range: TimeRange; level: UsageLevel; limit: number }, RuleUsage>(async (names, page) =>
+      (await usage.ruleUsage(names, page)).map((row) => [row.rule, row]),
+    ),
+    ruleDenials: ofRules<{ range: TimeRange; after: DenialCursor | undefined; limit: number }, Denial>(
+      async (names, page) => (await usage.ruleDenials(names, page)).map((row) => [row.place, row]),
+    ),
+    ruleViolations: ofRules<RuleViolationPage, Violation>(async (names, page) =>
+      (await usage.ruleViolations(names, page)).map((row) => [names.indexOf(row.rule), row]),
+    ),
+    /** A list of one number, or of none where it is 0. */
+    shadowDenied: ofRules<{ parts: readonly RangePart[] }, number>(async (names, { parts }) =>
+      (await usage.shadowDenied(names, parts)).map((row) => [row.rule, row.shadowDenied]),
+    ),
+    usage: new DataLoader<OwnerUsageRequest, OwnerUsage[], string>(
+      (requests) =>
+        inGroups(
+          requests,
+          ({ range, level, limit }) => JSON.stringify([range, level, limit]),
+          async (page, group) =>
+            (await usage.ownerUsage(group, page)).map((row) => ({ row, request: group[row.owner]! })),
+          ({ request }, asked) => request === asked,
+        ).then((found) => found.map((rows) => rows.map(({ row }) => row))),
       { cacheKeyFn: (request) => JSON.stringify(request) },
     ),
   };

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { show } from '../../model/problems.js';
-import type { Connections, Queryable, Tx } from '../../postgres/db.js';
+import type { Connections, Tx } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
 import { oneOf, text, wholeNumber } from '../policy/validators.js';
 import type { Actor, ChangeLog } from './changes.js';
+import { Credentials, describeOverlap, expiresAtOption, overlapOption, randomSecret } from './credential.js';
 import { hashSecret } from './hash-secret.js';
 import { createOnce } from './idempotency.js';
 import {
@@ -64,9 +64,6 @@ export interface CreatedAdminToken {
   secret: string | null;
 }
 
-/** The longest that an old token is good beside the one that took its place. */
-const MAX_OVERLAP_MS = 90 * 86_400_000;
-
 /** Actors that are no stored token: what they change, and the bucket that they pay from, must be theirs alone. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['admin', 'tollgate']);
 
@@ -79,7 +76,7 @@ const createSchema = z.strictObject({
         `expected another name than ${input}: it is that of the settings' token, or of Tollgate itself`,
     }),
   role: oneOf(ADMIN_ROLES),
-  expiresAt: z.date({ error: 'expected a date' }).optional(),
+  expiresAt: expiresAtOption,
 });
 
 const reference = {
@@ -91,13 +88,15 @@ const revokeSchema = z.strictObject(reference).superRefine(checkReference);
 const rotateSchema = z
   .strictObject({
     ...reference,
-    overlapMs: wholeNumber(0, MAX_OVERLAP_MS).optional(),
-    expiresAt: z.date({ error: 'expected a date' }).optional(),
+    overlapMs: overlapOption,
+    expiresAt: expiresAtOption,
   })
   .superRefine(checkReference);
 
 const COLUMNS = `id, name, role, expires_at as "expiresAt", revoked_at as "revokedAt",
   replaced_at as "replacedAt", created_at as "createdAt"`;
+
+const tokens = new Credentials<AdminTokenRecord>({ name: 'admin_tokens', columns: COLUMNS });
 
 const PLAIN_NAME =
   'a name without spaces at its ends and characters that do not show, letters and digits in their usual width';
@@ -120,7 +119,7 @@ export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
           tx,
           { actor, idempotencyKey, dryRun, operation: 'adminToken', attributes },
           async (id) => {
-            const [adminToken] = await readTokens(tx, [Number(id)]);
+            const [adminToken] = await tokens.read(tx, [Number(id)]);
             return adminToken ? { adminToken, secret: null } : null;
           },
           ({ adminToken }) => String(adminToken.id),
@@ -163,23 +162,14 @@ export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
         const { name, role } = before;
         const expiresAt = input.expiresAt ?? before.expiresAt;
         if (expiresAt && expiresAt.getTime() <= Date.now()) return refused([wouldBeExpired()], current);
-        const until = overlapMs === 0 ? 'is not good any more' : `is good for ${overlapMs} ms more`;
-        const effects = { warnings: [`the old token of ${name} ${until}`] };
+        const effects = { warnings: [describeOverlap(`token of ${name}`, overlapMs)] };
         if (dryRun) return done({ adminToken: unmade(name, role, expiresAt), secret: null }, effects);
-        const [after] = await tx.query<AdminTokenRecord>(
-          `update admin_tokens set
-             replaced_at = now(),
-             revoked_at = case when $2::bigint = 0 then now() end,
-             expires_at = case when $2::bigint = 0 then expires_at
-               else least(expires_at, now() + $2::bigint * interval '1 millisecond') end
-           where id = $1 returning ${COLUMNS}`,
-          [before.id, overlapMs],
-        );
+        const after = await tokens.replace(tx, before.id, overlapMs, 'replaced_at = now(),');
         const { adminToken, secret } = await insertToken(tx, { name, role, expiresAt });
         const entity = 'ADMIN_TOKEN' as const;
         await record([
           { entity, key: String(adminToken.id), action: 'CREATE', before: null, after: adminToken },
-          { entity, key: String(before.id), action: 'ROTATE', before, after: after! },
+          { entity, key: String(before.id), action: 'ROTATE', before, after },
         ]);
         return done({ adminToken, secret }, effects);
       });
@@ -201,9 +191,11 @@ export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
           const adminToken = { ...shown, revokedAt: shown.revokedAt ?? now };
           return done({ adminToken, secret: null }, { warnings });
         }
-        const ids = ending.map(({ id }) => id);
-        await tx.query('update admin_tokens set revoked_at = now() where id = any($1::bigint[])', [ids]);
-        const after = new Map((await readTokens(tx, ids)).map((token) => [token.id, token]));
+        const revoked = await tokens.revoke(
+          tx,
+          ending.map(({ id }) => id),
+        );
+        const after = new Map(revoked.map((token) => [token.id, token]));
         await record(
           ending.map((before) => {
             const { id } = before;
@@ -232,7 +224,7 @@ export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
       ]);
     },
 
-    adminTokensById: (ids: readonly number[]) => readTokens(db, ids),
+    adminTokensById: (ids: readonly number[]) => tokens.read(db, ids),
   };
 }
 
@@ -243,7 +235,7 @@ interface NewToken {
 }
 
 async function insertToken(tx: Tx, { name, role, expiresAt }: NewToken) {
-  const secret = `tga_${randomBytes(32).toString('base64url')}`;
+  const secret = randomSecret('tga_');
   const [made] = await tx.query<AdminTokenRecord>(
     `insert into admin_tokens (name, role, token_hash, expires_at) values ($1, $2, $3, $4) returning ${COLUMNS}`,
     [name, role, hashSecret(secret), expiresAt],
@@ -258,7 +250,7 @@ function unmade(name: string, role: AdminRole, expiresAt: Date | null): AdminTok
 
 /** The token with the id; or those of the name that are not revoked, the one that took the place of the other first. */
 function findTokens(tx: Tx, { id, name }: AdminTokenReference): Promise<AdminTokenRecord[]> {
-  if (id !== undefined) return readTokens(tx, [id]);
+  if (id !== undefined) return tokens.read(tx, [id]);
   return tx.query<AdminTokenRecord>(
     `select ${COLUMNS} from admin_tokens where lower(name) = lower($1) and revoked_at is null
      order by replaced_at desc nulls first, id desc`,
@@ -293,8 +285,4 @@ function cannotRotate(ended: 'revoked' | 'rotated', { id }: AdminTokenReference)
 
 function wouldBeExpired(): UserError {
   return { code: 'INVALID', field: ['expiresAt'], message: 'expected a moment that is still to come' };
-}
-
-function readTokens(on: Queryable, ids: readonly number[]): Promise<AdminTokenRecord[]> {
-  return on.query<AdminTokenRecord>(`select ${COLUMNS} from admin_tokens where id = any($1::bigint[])`, [ids]);
 }

@@ -5,6 +5,7 @@ import type { Connections, Queryable } from '../../postgres/db.js';
 import { differencesOf } from '../policy/difference.js';
 import { isStorable, matching, text, wholeNumber } from '../policy/validators.js';
 import type { Actor, ChangeLog } from './changes.js';
+import { Credentials, describeOverlap, expiresAtOption, overlapOption, randomSecret } from './credential.js';
 import { hashSecret } from './hash-secret.js';
 import { createOnce } from './idempotency.js';
 import {
@@ -75,7 +76,7 @@ const createSchema = z.strictObject({
   ...subjectKeyFields,
   name: text(0, 100).optional(),
   scopes: z.array(text(1, 100), { error: 'expected a list of texts' }).optional(),
-  expiresAt: z.date({ error: 'expected a date' }).optional(),
+  expiresAt: expiresAtOption,
   ...createOptions,
   known: z
     .strictObject({
@@ -89,11 +90,13 @@ const createSchema = z.strictObject({
 const rotateSchema = z.strictObject({
   id: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   ...changeOptions,
-  overlapMs: wholeNumber(0, 90 * 86_400_000).optional(),
+  overlapMs: overlapOption,
 });
 
 const COLUMNS = `id, prefix, subject_id as "subjectId", name, scopes, expires_at as "expiresAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_at as "createdAt"`;
+
+const keys = new Credentials<ApiKeyRecord>({ name: 'api_keys', columns: COLUMNS });
 
 interface HolderRow {
   prefix: string;
@@ -119,7 +122,7 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
           tx,
           { actor, idempotencyKey, dryRun, operation: 'apiKey', attributes },
           async (id) => {
-            const [apiKey] = await readKeys(tx, [Number(id)]);
+            const [apiKey] = await keys.read(tx, [Number(id)]);
             return apiKey ? { apiKey, secret: null } : null;
           },
           ({ apiKey }) => String(apiKey.id),
@@ -145,27 +148,19 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
       if (error) return refused(toUserErrors(error));
       const { id, overlapMs = 0, dryRun, comment } = input;
       return changes.write({ actor, comment }, async (tx, record) => {
-        const [before] = await readKeys(tx, [id]);
+        const [before] = await keys.read(tx, [id]);
         if (!before) return refused([unknownKey()]);
         if (before.revokedAt) return refused([revoked(before)], { apiKey: before, secret: null });
         const { prefix, secret } = randomKey();
         const { subjectId, name, scopes } = before;
         const key = { prefix, subjectId, name, scopes, expiresAt: before.expiresAt };
-        const until = overlapMs === 0 ? 'is not good any more' : `is good for ${overlapMs} ms more`;
-        const warnings = [`the old key ${before.prefix} ${until}`];
+        const warnings = [describeOverlap(`key ${before.prefix}`, overlapMs)];
         if (dryRun) return done(unmade(key), { warnings });
         const made = await insertKey(tx, key, secret);
         if (!made) throw new Error('two random keys were the same');
-        const [after] = await tx.query<ApiKeyRecord>(
-          `update api_keys set
-             revoked_at = case when $2::bigint = 0 then now() else revoked_at end,
-             expires_at = case when $2::bigint = 0 then expires_at
-               else least(expires_at, now() + $2::bigint * interval '1 millisecond') end
-           where id = $1 returning ${COLUMNS}`,
-          [id, overlapMs],
-        );
+        const after = await keys.replace(tx, id, overlapMs);
         await record({ entity: 'API_KEY', key: prefix, action: 'CREATE', before: null, after: made });
-        await record({ entity: 'API_KEY', key: before.prefix, action: 'ROTATE', before, after: after! });
+        await record({ entity: 'API_KEY', key: before.prefix, action: 'ROTATE', before, after });
         return done({ apiKey: made, secret }, { warnings });
       });
     },
@@ -175,23 +170,20 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
       const { error } = rotateSchema.safeParse({ id, dryRun, comment });
       if (error) return refused(toUserErrors(error));
       return changes.write({ actor, comment }, async (tx, record) => {
-        const [before] = await readKeys(tx, [id]);
+        const [before] = await keys.read(tx, [id]);
         if (!before) return refused([unknownKey()]);
         if (before.revokedAt) return done({ apiKey: before, secret: null });
         const next = { ...before, revokedAt: new Date() };
         const effects = { differences: differencesOf(before, next) };
         if (dryRun) return done({ apiKey: next, secret: null }, effects);
-        const [after] = await tx.query<ApiKeyRecord>(
-          `update api_keys set revoked_at = now() where id = $1 returning ${COLUMNS}`,
-          [id],
-        );
+        const [after] = await keys.revoke(tx, [id]);
         await record({ entity: 'API_KEY', key: before.prefix, action: 'REVOKE', before, after: after! });
         return done({ apiKey: after!, secret: null }, effects);
       });
     },
 
     /** The keys with these ids; in no order. */
-    apiKeysById: (ids: readonly number[]) => readKeys(db, ids),
+    apiKeysById: (ids: readonly number[]) => keys.read(db, ids),
 
     /** The keys with these prefixes; in no order. */
     apiKeysByPrefix: (prefixes: readonly string[]) =>
@@ -238,10 +230,6 @@ async function readHolder(
 
 type NewKey = Pick<ApiKeyRecord, 'prefix' | 'subjectId' | 'name' | 'scopes' | 'expiresAt'>;
 
-function readKeys(on: Queryable, ids: readonly number[]): Promise<ApiKeyRecord[]> {
-  return on.query<ApiKeyRecord>(`select ${COLUMNS} from api_keys where id = any($1::bigint[])`, [ids]);
-}
-
 /** Undefined when the prefix or the secret is taken. */
 async function insertKey(on: Queryable, key: NewKey, secret: string): Promise<ApiKeyRecord | undefined> {
   const [made] = await on.query<ApiKeyRecord>(
@@ -275,7 +263,7 @@ function standingColumns(value: StandingColumns): StandingColumns {
 /** 48 random bits to be named by, 192 to be known by. */
 function randomKey(): { prefix: string; secret: string } {
   const prefix = `tg_${randomBytes(6).toString('hex')}`;
-  return { prefix, secret: `${prefix}_${randomBytes(24).toString('base64url')}` };
+  return { prefix, secret: randomSecret(`${prefix}_`, 24) };
 }
 
 function toHolder(row: HolderRow): ApiKeyHolder {

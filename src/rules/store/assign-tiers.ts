@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tierName } from '../policy/tier-input.js';
 import type { Actor, ChangeLog } from './changes.js';
+import { staleVersion } from './edit-row.js';
 import {
   type ChangeOptions,
   changeOptions,
@@ -112,10 +113,8 @@ function refusalsOf(
   if (tier !== null && !tiers.has(tier)) {
     errors.push(at(index, ['tier'], 'INVALID', noTierNamed(tier, tiers)));
   }
-  if (expectedVersion !== undefined && expectedVersion !== stored?.version) {
-    const is = stored ? `it is at ${stored.version}` : 'it is not stored';
-    errors.push(at(index, ['expectedVersion'], 'STALE_VERSION', `expected version ${expectedVersion}, ${is}`));
-  }
+  const stale = staleVersion('subject', stored ?? null, expectedVersion);
+  if (stale) errors.push(at(index, stale.field, stale.code, stale.message));
   return errors;
 }
 

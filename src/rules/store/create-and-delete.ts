@@ -1,6 +1,7 @@
 import type { Tx } from '../../postgres/db.js';
 import { differencesOf } from '../policy/difference.js';
 import type { Actor, ChangeLog } from './changes.js';
+import { editRow } from './edit-row.js';
 import { createOnce } from './idempotency.js';
 import { done, type Outcome, refused, splitOptions, type UpdateOptions, type UserError } from './outcome.js';
 import { checkSubjectCreate, checkSubjectDelete, type SubjectCreate, type SubjectKey } from './subject-input.js';
@@ -12,7 +13,7 @@ import {
   readSubjectsById,
   type SubjectRecord,
 } from './subject-rows.js';
-import { staleSubject, unknownTier } from './subjects.js';
+import { unknownTier } from './subjects.js';
 import { readTier, readTierNames } from './tier-rows.js';
 
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'upgradedAt'];
@@ -58,13 +59,9 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
     async deleteSubject(input: SubjectKey & UpdateOptions, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectDelete(input);
       if (errors.length > 0) return refused(errors);
-      const { expectedVersion } = input;
-      return changes.write({ actor, comment: input.comment }, async (tx, record) => {
-        const before = await readSubject(tx, input);
-        if (!before) return refused([notStored()]);
-        if (expectedVersion !== undefined && expectedVersion !== before.version) {
-          return refused([staleSubject(before, expectedVersion)], before);
-        }
+      const { comment, expectedVersion } = input;
+      const target = { kind: 'subject', actor, comment, expectedVersion, missing: notStored } as const;
+      return editRow(changes, { ...target, read: (tx) => readSubject(tx, input) }, async (before, tx, record) => {
         const keys = await goodKeysOf(tx, before.id);
         if (keys > 0) return refused([hasKeys(keys)], before);
         const effects = { differences: differencesOf(before, null, BOOKKEEPING), warnings: warningsOf(before) };

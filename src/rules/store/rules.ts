@@ -8,6 +8,7 @@ import { patternsMeeting, type RuleSize, sizeOf, tooManyLimits } from '../policy
 import { toRuleAttributes } from '../policy/parse-policy.js';
 import { type RuleInput, ruleInput } from '../policy/rule-input.js';
 import type { Actor, ChangeLog, ChangeRecord, Recorder } from './changes.js';
+import { editRow } from './edit-row.js';
 import { createOnce } from './idempotency.js';
 import {
   type CreateOptions,
@@ -73,13 +74,9 @@ export function createRuleStore(db: Connections, changes: ChangeLog) {
   ): Promise<Outcome<RuleRecord>> {
     const { options, error } = splitOptions(input);
     if (error) return refused(toUserErrors(error), await readRule(db, id));
-    return changes.write({ actor, comment: options.comment, locks: 'BOTH' }, async (tx, record) => {
-      const before = await readRule(tx, id);
-      if (!before) return refused([notFound()]);
-      const { expectedVersion, dryRun } = options;
-      if (expectedVersion !== undefined && expectedVersion !== before.version) {
-        return refused([stale(before.version, expectedVersion)], before);
-      }
+    const { comment, expectedVersion, dryRun } = options;
+    const target = { kind: 'rule', actor, comment, locks: 'BOTH', expectedVersion, missing: notFound } as const;
+    return editRow(changes, { ...target, read: (tx) => readRule(tx, id) }, async (before, tx, record) => {
       const edited = await edit(before, tx);
       if (Array.isArray(edited)) return refused(edited, before);
       const { attributes, retired } = edited;
@@ -331,11 +328,6 @@ function alreadyExists(name: string): UserError {
 
 function retiredAlready({ name }: RuleRecord): UserError {
   return { code: 'INVALID', field: ['id'], message: `${name} is retired: restore it first` };
-}
-
-function stale(version: number, expected: number): UserError {
-  const message = `the rule was changed by somebody else: expected version ${expected}, it is at ${version}`;
-  return { code: 'STALE_VERSION', field: ['expectedVersion'], message };
 }
 
 /** Why a rule cannot stand beside the others in use: with it, some field would be under more limits than can be charged. */

@@ -2,6 +2,7 @@ import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
 import { differencesOf } from '../policy/difference.js';
 import type { Actor, ChangeLog, ChangeRecord } from './changes.js';
+import { staleVersion } from './edit-row.js';
 import { done, type Outcome, refused, type UpdateOptions, type UserError } from './outcome.js';
 import {
   checkSubjectDisable,
@@ -78,9 +79,8 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
     return changes.write({ actor, comment: input.comment }, async (tx, record) => {
       const before = await readSubject(tx, input);
       const { expectedVersion } = input;
-      if (expectedVersion !== undefined && expectedVersion !== before?.version) {
-        return refused([staleSubject(before, expectedVersion)], before);
-      }
+      const stale = staleVersion('subject', before, expectedVersion);
+      if (stale) return refused([stale], before);
       const state = edit(before ?? NOTHING);
       if (state.tier !== null && !(await readTier(tx, state.tier)))
         return refused([unknownTier(state.tier, await readTierNames(tx))], before);
@@ -225,10 +225,4 @@ function alive(row: StandingColumns | undefined): BucketOverride | null {
 
 export function unknownTier(tier: string, known: ReadonlySet<string>): UserError {
   return { code: 'INVALID', field: ['tier'], message: noTierNamed(tier, known) };
-}
-
-export function staleSubject(current: SubjectRecord | null, expected: number): UserError {
-  const is = current ? `it is at ${current.version}` : 'it is not stored';
-  const message = `the subject was changed by somebody else: expected version ${expected}, ${is}`;
-  return { code: 'STALE_VERSION', field: ['expectedVersion'], message };
 }

@@ -4,6 +4,7 @@ import { alikeNames, alikeWarning } from '../policy/alike-names.js';
 import { differencesOf } from '../policy/difference.js';
 import { TIER_NAME, type TierInput, tierInput } from '../policy/tier-input.js';
 import type { Actor, ChangeLog, Recorder } from './changes.js';
+import { editRow } from './edit-row.js';
 import { createOnce } from './idempotency.js';
 import {
   type CreateOptions,
@@ -97,13 +98,7 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
       const { options, attributes, error } = splitOptions(input);
       const wrong = [...(error ? toUserErrors(error) : []), ...checkMembers(attributes)];
       if (wrong.length > 0) return refused(wrong, await getTier(input.name));
-      return changes.write({ actor, comment: options.comment, locks: 'BOTH' }, async (tx, record) => {
-        const before = await readTier(tx, input.name);
-        if (!before) return refused([notFound(input.name, await readTierNames(tx))]);
-        const { expectedVersion, dryRun } = options;
-        if (expectedVersion !== undefined && expectedVersion !== before.version) {
-          return refused([stale(before.version, expectedVersion)], before);
-        }
+      return editRow(changes, targetOf(input.name, actor, options), async (before, tx, record) => {
         const { version, createdAt, updatedAt, retiredAt, ...current } = before;
         const parsed = parseTier({ ...current, ...attributes });
         if (!parsed.ok) return refused(parsed.errors, before);
@@ -112,7 +107,7 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
         if (refusals.length > 0) return refused(refusals, before);
         if (isSameTier(before, after)) return done(before);
         const effects = effectsOf(before, after);
-        if (dryRun) return done({ ...after, version: version + 1 }, effects);
+        if (options.dryRun) return done({ ...after, version: version + 1 }, effects);
         if (after.isDefault && !before.isDefault) await takeDefaultAway(tx, record);
         return done(await changeTier(tx, record, before, after), effects);
       });
@@ -125,18 +120,12 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
     async retireTier({ name, ...input }: TierReference, actor: Actor): Promise<Outcome<TierRecord>> {
       const { options, error } = splitOptions(input);
       if (error) return refused(toUserErrors(error), await getTier(name));
-      return changes.write({ actor, comment: options.comment, locks: 'BOTH' }, async (tx, record) => {
-        const before = TIER_NAME.test(name) ? await readTier(tx, name) : null;
-        if (!before) return refused([notFound(name, await readTierNames(tx))]);
-        const { expectedVersion, dryRun } = options;
-        if (expectedVersion !== undefined && expectedVersion !== before.version) {
-          return refused([stale(before.version, expectedVersion)], before);
-        }
+      return editRow(changes, targetOf(name, actor, options), async (before, tx, record) => {
         const uses = await usesOf(tx, before);
         if (uses.length > 0) return refused(uses, before);
         const retired = { ...before, version: before.version + 1, retiredAt: new Date() };
         const effects = { differences: differencesOf(before, retired, BOOKKEEPING) };
-        if (dryRun) return done(retired, effects);
+        if (options.dryRun) return done(retired, effects);
         const after = await retireTier(tx, name);
         await record({ entity: 'TIER', key: name, action: 'RETIRE', before, after });
         return done(after, effects);
@@ -280,7 +269,14 @@ function alreadyExists(name: string): UserError {
   return { code: 'ALREADY_EXISTS', field: ['name'], message: `there is, or was, a tier named ${name}` };
 }
 
-function stale(version: number, expected: number): UserError {
-  const message = `the tier was changed by somebody else: expected version ${expected}, it is at ${version}`;
-  return { code: 'STALE_VERSION', field: ['expectedVersion'], message };
+function targetOf(name: string, actor: Actor, { comment, expectedVersion }: UpdateOptions) {
+  return {
+    kind: 'tier',
+    actor,
+    comment,
+    locks: 'BOTH',
+    expectedVersion,
+    read: async (tx: Tx) => (TIER_NAME.test(name) ? readTier(tx, name) : null),
+    missing: async (tx: Tx) => notFound(name, await readTierNames(tx)),
+  } as const;
 }

@@ -1,0 +1,40 @@
+import type { Tx } from '../../postgres/db.js';
+import type { Actor, ChangeLog, Recorder } from './changes.js';
+import { type Outcome, refused, type UserError } from './outcome.js';
+
+/** Returns why an edit is refused that expects another version than is stored; undefined where it may go on. */
+export function staleVersion(
+  kind: 'rule' | 'tier' | 'subject',
+  current: { version: number } | null,
+  expected: number | undefined,
+): UserError | undefined {
+  if (expected === undefined || expected === current?.version) return undefined;
+  const is = current ? `it is at ${current.version}` : 'it is not stored';
+  const message = `the ${kind} was changed by somebody else: expected version ${expected}, ${is}`;
+  return { code: 'STALE_VERSION', field: ['expectedVersion'], message };
+}
+
+interface EditedRow<Row> {
+  kind: 'rule' | 'tier' | 'subject';
+  actor: Actor;
+  comment: string | null | undefined;
+  locks?: 'BOTH';
+  expectedVersion: number | undefined;
+  read(tx: Tx): Promise<Row | null>;
+  /** Why there is no such row. */
+  missing(tx: Tx): UserError | Promise<UserError>;
+}
+
+/** Edits a stored row in a transaction with its record of the change, unless it has another version than its editor expects. */
+export function editRow<Row extends { version: number }>(
+  changes: Pick<ChangeLog, 'write'>,
+  { kind, actor, comment, locks, expectedVersion, read, missing }: EditedRow<Row>,
+  edit: (before: Row, tx: Tx, record: Recorder) => Promise<Outcome<Row>>,
+): Promise<Outcome<Row>> {
+  return changes.write<Outcome<Row>>({ actor, comment, ...(locks && { locks }) }, async (tx, record) => {
+    const before = await read(tx);
+    if (!before) return refused([await missing(tx)]);
+    const stale = staleVersion(kind, before, expectedVersion);
+    return stale ? refused([stale], before) : edit(before, tx, record);
+  });
+}
