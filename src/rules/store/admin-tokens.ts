@@ -106,6 +106,31 @@ function looksAsItIs(name: string): boolean {
   return name === name.normalize('NFKC').trim() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
 }
 
+/** What reads tokens of administrators. */
+function tokenReads(db: Connections) {
+  return {
+    /** Who holds this token, and what they may do; null when it is unknown, revoked or expired. */
+    async findAdminToken(token: string): Promise<AdminTokenRecord | null> {
+      const [row] = await db.query<AdminTokenRecord>(
+        `select ${COLUMNS} from admin_tokens
+         where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+        [hashSecret(token)],
+      );
+      return row ?? null;
+    },
+
+    /** A page of tokens, oldest first; revoked ones too. */
+    pageAdminTokens({ after, limit }: { after: number; limit: number }): Promise<AdminTokenRecord[]> {
+      return db.query<AdminTokenRecord>(`select ${COLUMNS} from admin_tokens where id > $1 order by id limit $2`, [
+        after,
+        limit,
+      ]);
+    },
+
+    adminTokensById: (ids: readonly number[]) => tokens.read(db, ids),
+  };
+}
+
 export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
   return {
     async createAdminToken(input: AdminTokenCreate, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
@@ -206,25 +231,7 @@ export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
       });
     },
 
-    /** Who holds this token, and what they may do; null when it is unknown, revoked or expired. */
-    async findAdminToken(token: string): Promise<AdminTokenRecord | null> {
-      const [row] = await db.query<AdminTokenRecord>(
-        `select ${COLUMNS} from admin_tokens
-         where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
-        [hashSecret(token)],
-      );
-      return row ?? null;
-    },
-
-    /** A page of tokens, oldest first; revoked ones too. */
-    pageAdminTokens({ after, limit }: { after: number; limit: number }): Promise<AdminTokenRecord[]> {
-      return db.query<AdminTokenRecord>(`select ${COLUMNS} from admin_tokens where id > $1 order by id limit $2`, [
-        after,
-        limit,
-      ]);
-    },
-
-    adminTokensById: (ids: readonly number[]) => tokens.read(db, ids),
+    ...tokenReads(db),
   };
 }
 

@@ -108,6 +108,37 @@ interface HolderRow {
   tenants: StandingColumns | null;
 }
 
+/** What reads API keys and their holders. */
+function keyReads(db: Connections) {
+  return {
+    /** The keys with these ids; in no order. */
+    apiKeysById: (ids: readonly number[]) => keys.read(db, ids),
+
+    /** The keys with these prefixes; in no order. */
+    apiKeysByPrefix: (prefixes: readonly string[]) =>
+      db.query<ApiKeyRecord>(`select ${COLUMNS} from api_keys where prefix = any($1::text[])`, [prefixes]),
+
+    /** The same page of the keys of several subjects, oldest first, in one statement. */
+    apiKeysOf(subjectIds: readonly number[], page: { after: number; limit: number }): Promise<ApiKeyRecord[]> {
+      return db.query<ApiKeyRecord>(
+        `select k.* from unnest($1::bigint[]) as wanted (subject_id)
+         cross join lateral (
+           select ${COLUMNS} from api_keys a where a.subject_id = wanted.subject_id and a.id > $2
+           order by a.id limit $3
+         ) as k
+         order by k.id`,
+        [subjectIds, page.after, page.limit],
+      );
+    },
+
+    /** The holder of the key with this `hashSecret`; null when there is none, or when it is revoked or has expired. */
+    findSubjectByApiKeyHash: (hash: string) => readHolder(db, 'secret_hash', hash),
+
+    /** The same by the key's public part, for those who administer it. */
+    findSubjectByApiKeyPrefix: (prefix: string) => readHolder(db, 'prefix', prefix),
+  };
+}
+
 export function createApiKeyStore(db: Connections, changes: ChangeLog) {
   return {
     /** Makes a key for a user or tenant that is stored. */
@@ -182,31 +213,7 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
       });
     },
 
-    /** The keys with these ids; in no order. */
-    apiKeysById: (ids: readonly number[]) => keys.read(db, ids),
-
-    /** The keys with these prefixes; in no order. */
-    apiKeysByPrefix: (prefixes: readonly string[]) =>
-      db.query<ApiKeyRecord>(`select ${COLUMNS} from api_keys where prefix = any($1::text[])`, [prefixes]),
-
-    /** The same page of the keys of several subjects, oldest first, in one statement. */
-    apiKeysOf(subjectIds: readonly number[], page: { after: number; limit: number }): Promise<ApiKeyRecord[]> {
-      return db.query<ApiKeyRecord>(
-        `select k.* from unnest($1::bigint[]) as wanted (subject_id)
-         cross join lateral (
-           select ${COLUMNS} from api_keys a where a.subject_id = wanted.subject_id and a.id > $2
-           order by a.id limit $3
-         ) as k
-         order by k.id`,
-        [subjectIds, page.after, page.limit],
-      );
-    },
-
-    /** The holder of the key with this `hashSecret`; null when there is none, or when it is revoked or has expired. */
-    findSubjectByApiKeyHash: (hash: string) => readHolder(db, 'secret_hash', hash),
-
-    /** The same by the key's public part, for those who administer it. */
-    findSubjectByApiKeyPrefix: (prefix: string) => readHolder(db, 'prefix', prefix),
+    ...keyReads(db),
   };
 }
 

@@ -162,44 +162,9 @@ interface ChangeWrite {
 
 export type ChangeLog = ReturnType<typeof createChangeLog>;
 
-/** The one way to change rules, tiers, subjects and keys: in a transaction that also says who changed what. */
-export function createChangeLog(db: Connections) {
-  const listeners = new Set<ChangeListener>();
-
+/** What reads the record of changes. */
+function changeReads(db: Connections) {
   return {
-    /** Runs the writes of one change; `run` passes every object it touched to `record`. */
-    async write<T>(
-      { actor, comment, locks = 'CHANGES' }: ChangeWrite,
-      run: (tx: Tx, record: Recorder) => Promise<T>,
-    ): Promise<T> {
-      let latest: ChangeNotice | undefined;
-      const ended: EndedAccess[] = [];
-      const result = await db.tx(async (tx) => {
-        // Before any row is locked: two writers that took rows first and a lock later could wait for each other.
-        if (locks !== 'CHANGES') await tx.query(`select pg_advisory_xact_lock(${POLICY_LOCK})`);
-        if (locks !== 'POLICY') await tx.query('select lock_changes()');
-        return run(tx, async (changed) => {
-          const entries = Array.isArray(changed) ? (changed as readonly ChangeRecord[]) : [changed as ChangeRecord];
-          const rows = await tx.query<ChangeNotice & { ended: EndedAccess | null }>(
-            `insert into changes (entity, entity_key, action, actor, auth_method, before, after, comment)
-             select entity, key, action, $2, $3, before, after, $4
-             from jsonb_to_recordset($1::jsonb) as one (entity text, key text, action text, before jsonb, after jsonb)
-             returning number, entity, entity_key as key, ${ENDED}`,
-            [JSON.stringify(entries), actor.name, actor.authMethod, comment ?? null],
-          );
-          for (const { ended: access, ...notice } of rows) {
-            latest = notice;
-            if (access) ended.push(access);
-          }
-        });
-      });
-      // A committed change stays: a listener that fails must not make it look rejected. A reader of the latest change reads
-      // the earlier ones too: a policy of 10,000 rules would send 10,000 notices.
-      const notice: ChangeNotice | undefined = latest;
-      if (notice) await Promise.allSettled([...listeners].map(async (listen) => listen(notice, ended)));
-      return result;
-    },
-
     /** The number of the latest change, 0 before the first. */
     async latestChange(): Promise<number> {
       const [row] = await db.query<{ number: number }>('select coalesce(max(number), 0) as number from changes');
@@ -243,6 +208,48 @@ export function createChangeLog(db: Connections) {
     changesByNumber(numbers: readonly number[]): Promise<ChangeEntry[]> {
       return db.query<ChangeEntry>(`select ${ENTRY} from changes where number = any($1::bigint[])`, [numbers]);
     },
+  };
+}
+
+/** The one way to change rules, tiers, subjects and keys: in a transaction that also says who changed what. */
+export function createChangeLog(db: Connections) {
+  const listeners = new Set<ChangeListener>();
+
+  return {
+    /** Runs the writes of one change; `run` passes every object it touched to `record`. */
+    async write<T>(
+      { actor, comment, locks = 'CHANGES' }: ChangeWrite,
+      run: (tx: Tx, record: Recorder) => Promise<T>,
+    ): Promise<T> {
+      let latest: ChangeNotice | undefined;
+      const ended: EndedAccess[] = [];
+      const result = await db.tx(async (tx) => {
+        // Before any row is locked: two writers that took rows first and a lock later could wait for each other.
+        if (locks !== 'CHANGES') await tx.query(`select pg_advisory_xact_lock(${POLICY_LOCK})`);
+        if (locks !== 'POLICY') await tx.query('select lock_changes()');
+        return run(tx, async (changed) => {
+          const entries = Array.isArray(changed) ? (changed as readonly ChangeRecord[]) : [changed as ChangeRecord];
+          const rows = await tx.query<ChangeNotice & { ended: EndedAccess | null }>(
+            `insert into changes (entity, entity_key, action, actor, auth_method, before, after, comment)
+             select entity, key, action, $2, $3, before, after, $4
+             from jsonb_to_recordset($1::jsonb) as one (entity text, key text, action text, before jsonb, after jsonb)
+             returning number, entity, entity_key as key, ${ENDED}`,
+            [JSON.stringify(entries), actor.name, actor.authMethod, comment ?? null],
+          );
+          for (const { ended: access, ...notice } of rows) {
+            latest = notice;
+            if (access) ended.push(access);
+          }
+        });
+      });
+      // A committed change stays: a listener that fails must not make it look rejected. A reader of the latest change reads
+      // the earlier ones too: a policy of 10,000 rules would send 10,000 notices.
+      const notice: ChangeNotice | undefined = latest;
+      if (notice) await Promise.allSettled([...listeners].map(async (listen) => listen(notice, ended)));
+      return result;
+    },
+
+    ...changeReads(db),
 
     /** Puts on record that somebody tried what they may not do. */
     async recordDenial(actor: Actor, operation: string, comment: string): Promise<void> {

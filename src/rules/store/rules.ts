@@ -61,6 +61,35 @@ export interface RuleReference extends UpdateOptions {
 /** What is not part of a rule's wording. */
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt'];
 
+/** What reads rules. */
+function ruleReads(db: Connections) {
+  return {
+    /** The rules in use, oldest first. */
+    listRules: (): Promise<RuleRecord[]> => readRules(db),
+
+    /** A page of rules, oldest first. */
+    pageRules: (filter: RuleFilter, page: { after: number; limit: number }) => readRulePage(db, filter, page),
+
+    /** The rules with these ids, in use or retired; in no order. */
+    rulesById: (ids: readonly string[]) => readRulesById(db, ids.filter(isRuleId)),
+
+    getRule: (id: string): Promise<RuleRecord | null> => readRule(db, id),
+
+    /** Those in use of these names; in no order. */
+    rulesByName: (names: readonly string[]) => readRulesByName(db, names),
+
+    /** The rules in use of these patterns, of each the oldest; by age. */
+    rulesOfFields: (patterns: readonly string[], mostPerPattern: number) =>
+      readRulesOfFields(db, patterns, mostPerPattern),
+
+    /** The names of all rules in use. */
+    ruleNames: (): Promise<string[]> => readRuleNames(db),
+
+    /** The rule in use of that name. */
+    getRuleByName: (name: string): Promise<RuleRecord | null> => readRuleByName(db, name),
+  };
+}
+
 export function createRuleStore(db: Connections, changes: ChangeLog) {
   /** Changes one rule: `edit` says how it is to be, from how it is. */
   async function change(
@@ -96,29 +125,7 @@ export function createRuleStore(db: Connections, changes: ChangeLog) {
   }
 
   return {
-    /** The rules in use, oldest first. */
-    listRules: (): Promise<RuleRecord[]> => readRules(db),
-
-    /** A page of rules, oldest first. */
-    pageRules: (filter: RuleFilter, page: { after: number; limit: number }) => readRulePage(db, filter, page),
-
-    /** The rules with these ids, in use or retired; in no order. */
-    rulesById: (ids: readonly string[]) => readRulesById(db, ids.filter(isRuleId)),
-
-    getRule: (id: string): Promise<RuleRecord | null> => readRule(db, id),
-
-    /** Those in use of these names; in no order. */
-    rulesByName: (names: readonly string[]) => readRulesByName(db, names),
-
-    /** The rules in use of these patterns, of each the oldest; by age. */
-    rulesOfFields: (patterns: readonly string[], mostPerPattern: number) =>
-      readRulesOfFields(db, patterns, mostPerPattern),
-
-    /** The names of all rules in use. */
-    ruleNames: (): Promise<string[]> => readRuleNames(db),
-
-    /** The rule in use of that name. */
-    getRuleByName: (name: string): Promise<RuleRecord | null> => readRuleByName(db, name),
+    ...ruleReads(db),
 
     async createRule(input: RuleCreate, actor: Actor, surroundings?: RuleSurroundings): Promise<Outcome<RuleRecord>> {
       const { options, attributes, error } = splitOptions(input);

@@ -67,34 +67,8 @@ export interface QuotaReset {
   after: object;
 }
 
-export function createSubjectStore(db: Connections, changes: ChangeLog) {
-  /** Changes what is stored about one user or tenant, or stores it: `edit` says how it is to be, from how it is. */
-  function change(
-    input: SubjectKey & UpdateOptions,
-    actor: Actor,
-    action: ChangeRecord['action'],
-    edit: (before: SubjectState) => SubjectState,
-    warnings: readonly string[] = [],
-  ): Promise<Outcome<SubjectRecord>> {
-    return changes.write({ actor, comment: input.comment }, async (tx, record) => {
-      const before = await readSubject(tx, input);
-      const { expectedVersion } = input;
-      const stale = staleVersion('subject', before, expectedVersion);
-      if (stale) return refused([stale], before);
-      const state = edit(before ?? NOTHING);
-      if (state.tier !== null && !(await readTier(tx, state.tier)))
-        return refused([unknownTier(state.tier, await readTierNames(tx))], before);
-      const next = previewSubject(input, before, state);
-      const differences = differencesOf(before, next, BOOKKEEPING);
-      if (before && differences.length === 0) return done(before);
-      const effects = { differences, warnings: before ? [...warnings] : [...warnings, UNKNOWN_UNTIL_NOW] };
-      if (input.dryRun) return done(next, effects);
-      const after = before ? await saveSubject(tx, before.id, state) : await insertSubject(tx, input, state);
-      await record({ entity: 'SUBJECT', key: String(after.id), action: before ? action : 'CREATE', before, after });
-      return done(after, effects);
-    });
-  }
-
+/** What reads users and tenants. */
+function subjectReads(db: Connections) {
   return {
     /** What is stored about exactly this user of this tenant, or about this tenant as a whole. */
     async getSubject(key: SubjectKey): Promise<SubjectRecord | null> {
@@ -136,11 +110,46 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
       const rowOf = (tenant: string = '', user: string = '') => byKey.get(JSON.stringify([tenant, user]));
       return subjects.map((one) => standingOf(one, rowOf(one.tenant, one.user), rowOf(one.tenant)));
     },
+  };
+}
+
+export function createSubjectStore(db: Connections, changes: ChangeLog) {
+  const reads = subjectReads(db);
+
+  /** Changes what is stored about one user or tenant, or stores it: `edit` says how it is to be, from how it is. */
+  function change(
+    input: SubjectKey & UpdateOptions,
+    actor: Actor,
+    action: ChangeRecord['action'],
+    edit: (before: SubjectState) => SubjectState,
+    warnings: readonly string[] = [],
+  ): Promise<Outcome<SubjectRecord>> {
+    return changes.write({ actor, comment: input.comment }, async (tx, record) => {
+      const before = await readSubject(tx, input);
+      const { expectedVersion } = input;
+      const stale = staleVersion('subject', before, expectedVersion);
+      if (stale) return refused([stale], before);
+      const state = edit(before ?? NOTHING);
+      if (state.tier !== null && !(await readTier(tx, state.tier)))
+        return refused([unknownTier(state.tier, await readTierNames(tx))], before);
+      const next = previewSubject(input, before, state);
+      const differences = differencesOf(before, next, BOOKKEEPING);
+      if (before && differences.length === 0) return done(before);
+      const effects = { differences, warnings: before ? [...warnings] : [...warnings, UNKNOWN_UNTIL_NOW] };
+      if (input.dryRun) return done(next, effects);
+      const after = before ? await saveSubject(tx, before.id, state) : await insertSubject(tx, input, state);
+      await record({ entity: 'SUBJECT', key: String(after.id), action: before ? action : 'CREATE', before, after });
+      return done(after, effects);
+    });
+  }
+
+  return {
+    ...reads,
 
     /** Stores a user or a tenant, or assigns another tier to the one that is stored. */
     async upsertSubject(input: SubjectUpsert, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectUpsert(input);
-      if (errors.length > 0) return refused(errors, await this.getSubject(input));
+      if (errors.length > 0) return refused(errors, await reads.getSubject(input));
       return change(input, actor, 'UPDATE', (before) => {
         if (input.tier === undefined || input.tier === before.tier) return before;
         return { ...before, tier: input.tier, upgradedAt: new Date() };
@@ -150,7 +159,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
     /** Gives a user or a tenant a bucket of its own in place of its tier's, or takes it away. */
     async setSubjectOverride(input: SubjectOverride, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectOverride(input, Date.now());
-      if (errors.length > 0) return refused(errors, await this.getSubject(input));
+      if (errors.length > 0) return refused(errors, await reads.getSubject(input));
       const { bucket, expiresAt = null } = input;
       const override = bucket && { ...bucket, expiresAt };
       const warnings = ['what was spent out of the bucket stays spent: it is the same bucket with another size'];
@@ -192,7 +201,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
     /** Shuts a user or a whole tenant out, or lets it in again. */
     async disableSubject(input: SubjectDisable, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectDisable(input);
-      if (errors.length > 0) return refused(errors, await this.getSubject(input));
+      if (errors.length > 0) return refused(errors, await reads.getSubject(input));
       const { disabled = true } = input;
       const warnings = disabled && input.user === undefined ? ['every user of the tenant is shut out with it'] : [];
       return change(

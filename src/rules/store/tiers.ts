@@ -45,16 +45,14 @@ export interface TierReference extends UpdateOptions {
 /** What is not part of a tier's wording. */
 const BOOKKEEPING = ['version', 'createdAt', 'updatedAt'];
 
-export function createTierStore(db: Connections, changes: ChangeLog) {
-  const getTier = async (name: string): Promise<TierRecord | null> =>
-    TIER_NAME.test(name) ? readTier(db, name) : null;
-
+/** What reads tiers. */
+function tierReads(db: Connections) {
   return {
     /** All tiers in use, by name. */
     listTiers: (): Promise<TierRecord[]> => readTiers(db),
 
     /** The tier in use of that name. */
-    getTier,
+    getTier: async (name: string): Promise<TierRecord | null> => (TIER_NAME.test(name) ? readTier(db, name) : null),
 
     /** A page of tiers, by name. */
     pageTiers: (filter: { retired?: boolean | undefined }, page: { after: string; limit: number }) =>
@@ -66,6 +64,14 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
         db,
         names.filter((name) => TIER_NAME.test(name)),
       ),
+  };
+}
+
+export function createTierStore(db: Connections, changes: ChangeLog) {
+  const reads = tierReads(db);
+
+  return {
+    ...reads,
 
     async createTier(input: TierCreate, actor: Actor): Promise<Outcome<TierRecord>> {
       const { options, attributes, error } = splitOptions(input);
@@ -97,7 +103,7 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
     async updateTier(input: TierUpdate, actor: Actor): Promise<Outcome<TierRecord>> {
       const { options, attributes, error } = splitOptions(input);
       const wrong = [...(error ? toUserErrors(error) : []), ...checkMembers(attributes)];
-      if (wrong.length > 0) return refused(wrong, await getTier(input.name));
+      if (wrong.length > 0) return refused(wrong, await reads.getTier(input.name));
       return editRow(changes, targetOf(input.name, actor, options), async (before, tx, record) => {
         const { version, createdAt, updatedAt, retiredAt, ...current } = before;
         const parsed = parseTier({ ...current, ...attributes });
@@ -119,7 +125,7 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
      */
     async retireTier({ name, ...input }: TierReference, actor: Actor): Promise<Outcome<TierRecord>> {
       const { options, error } = splitOptions(input);
-      if (error) return refused(toUserErrors(error), await getTier(name));
+      if (error) return refused(toUserErrors(error), await reads.getTier(name));
       return editRow(changes, targetOf(name, actor, options), async (before, tx, record) => {
         const uses = await usesOf(tx, before);
         if (uses.length > 0) return refused(uses, before);
