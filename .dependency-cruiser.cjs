@@ -89,7 +89,7 @@ module.exports = {
       '^src/identity/(address-of|guess-limit|trusted-proxies-option)\\.ts$',
       '^src/apollo/is-unserved-subscription\\.ts$',
       '^src/documents/',
-      '^src/observability/plain-log\\.ts$',
+      '^src/observability/create-plain-log\\.ts$',
     ]),
     {
       name: 'demo-only-from-start',

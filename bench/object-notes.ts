@@ -1,6 +1,6 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { createDemoContext, createDemoSchema } from '../src/demo/create-demo-schema.js';
-import { createObjectNotes, type ObjectNotes } from '../src/runtime/attach-to-object.js';
+import { createObjectNotes, type ObjectNotes } from '../src/runtime/create-object-notes.js';
 import { subjectOf } from './decision/workload.js';
 import type { Bench, Runner, Variant } from './frame/bench.js';
 import type { BenchContext } from './http/protection.js';
@@ -89,7 +89,7 @@ function visitObjects(value: unknown, visit: (object: object) => void): void {
 
 const nothing = { get: () => undefined, set: () => {} };
 
-/** Decides whether src/runtime/attach-to-object.ts may be a WeakMap: it may where that is no more than 3 % of a request. */
+/** Decides whether src/runtime/create-object-notes.ts may be a WeakMap: it may where that is no more than 3 % of a request. */
 export const bench: Bench = {
   title: 'notes about objects of others, in private fields and in WeakMaps, beside the request that makes them',
   metrics: [{ name: 'CPU us', better: 'lower' }],

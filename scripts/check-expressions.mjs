@@ -24,7 +24,7 @@ const OTHER_TEXT = new Map([
     "documents of the client's program",
   ],
   [
-    String.raw`src/gateway/answer/split-parts.ts /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i`,
+    String.raw`src/gateway/answer/create-splitter.ts /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i`,
     'a header of the upstream, 16 KiB',
   ],
   [String.raw`src/limiter/redis/scripts.ts /^#!lua(?: flags=(\S+))?$/m`, 'the Lua scripts'],

@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
-import { type FolderIndex, INDEX_LENGTH_BYTES } from '../src/postgres/ready-made-folder.js';
+import { type FolderIndex, INDEX_LENGTH_BYTES } from '../src/postgres/unpack-ready-made.js';
 
 const ARCHIVE = fileURLToPath(new URL('../packages/platform/embedded-postgres.br', import.meta.url));
 

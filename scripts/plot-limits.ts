@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import type { LimitCharge } from '../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../src/limiter/create-limiter.js';
 
 // Draws docs/limits.svg: the same load against every algorithm, decided by the real engine on a simulated clock.

@@ -36,7 +36,7 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: '`createPostgres(options)`',
-    file: 'src/postgres/pg-db.ts',
+    file: 'src/postgres/create-pg-db.ts',
     name: 'PgDbOptions',
     about:
       'From `tollgate`: the database for `postgres` of `createTollgate`, with the sizes of its pools. Close it after the ' +

@@ -47,7 +47,7 @@ async function main([command, ...args]: string[]): Promise<number> {
       return gatewayCommand(args);
     }
     case 'cost': {
-      const { runCostCommand } = await import('./server/commands/cost/cost-command.js');
+      const { runCostCommand } = await import('./server/commands/cost/run-cost-command.js');
       return runCostCommand(args, process);
     }
     case 'migrate': {

@@ -1,4 +1,4 @@
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { SIX_LIMITS } from '../decision/six-limits.js';
 
 const [bucket] = SIX_LIMITS;

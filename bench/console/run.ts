@@ -4,7 +4,7 @@
 // the pages whose address contains it, --only=live none of them.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { openBrowser } from '../../test/browser/open-browser.js';
 import { type Platform, startPlatform } from '../../test/helpers/platform.js';
 import { startRedisServer } from '../../test/helpers/servers.js';

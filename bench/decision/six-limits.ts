@@ -1,4 +1,4 @@
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { BUCKET, COST, WINDOWS } from './workload.js';
 
 const SCOPES = { user: 'USER', tenant: 'TENANT', ip: 'IP' } as const;

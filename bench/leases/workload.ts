@@ -1,4 +1,4 @@
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import type { Precision } from '../../src/model/limit.js';
 import { SIX_LIMITS } from '../decision/six-limits.js';
 import { type BenchSubject, subjectOf } from '../decision/workload.js';

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { Variant } from '../frame/bench.js';
 import { keepInFlight } from '../frame/keep-in-flight.js';

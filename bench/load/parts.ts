@@ -1,4 +1,4 @@
-import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../../test/helpers/platform.js';
 import { startPostgresServer, startRedisServer } from '../../test/helpers/servers.js';

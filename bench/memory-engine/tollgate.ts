@@ -1,4 +1,4 @@
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import type { Decision } from '../../src/limiter/charge/decision.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { Variant } from '../frame/bench.js';

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { createPgDb } from '../../src/postgres/pg-db.js';
 import { type LiveRules, startLiveRules } from '../../src/rules/live/live-rules.js';
-import type { Actor } from '../../src/rules/store/changes.js';
+import type { Actor } from '../../src/rules/store/create-change-log.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import type { Variant } from '../frame/bench.js';
 import { startSeeded } from './seed.js';

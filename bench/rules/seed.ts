@@ -1,5 +1,5 @@
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { createPgDb } from '../../src/postgres/pg-db.js';
 import { startPostgresServer } from '../../test/helpers/servers.js';
 
 /** What the tables hold. */

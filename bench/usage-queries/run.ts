@@ -1,7 +1,8 @@
 // How long the questions about usage take on 10 million rows, for a day and for 90 days: `npx tsx bench/usage-queries/run.ts`.
 // With --few it is a look at whether everything works, on some hundred thousand rows.
+
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { createPgDb } from '../../src/postgres/pg-db.js';
 import { levelOfRange } from '../../src/usage/query/time-range.js';
 import { createUsageReader } from '../../src/usage/query/usage-reader.js';
 import { startPostgresServer } from '../../test/helpers/servers.js';

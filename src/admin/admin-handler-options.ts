@@ -5,8 +5,8 @@ import type { Logger } from '../model/logger.js';
 import type { OptionTable } from '../options/check-options.js';
 import { loggerOption } from '../options/logger-option.js';
 import { callback, flag, objectWith, oneOf, required, text, textAs, wholeNumber } from '../options/option-kinds.js';
-import type { AdminRole } from '../rules/store/admin-tokens.js';
-import type { AdministeredTollgate } from './tollgate-sources.js';
+import type { AdminRole } from '../rules/store/create-admin-token-store.js';
+import type { AdministeredTollgate } from './sources-of.js';
 
 /** A person whom your own server knows, and what they may do. */
 export interface Administrator {

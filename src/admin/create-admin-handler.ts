@@ -10,22 +10,22 @@ import { answerErrors, answerFailures, type RejectRequest } from '../http/reject
 import { createAddressOf } from '../identity/address-of.js';
 import { createGuessLimit } from '../identity/guess-limit.js';
 import { requestError } from '../model/errors.js';
-import { createPlainLog } from '../observability/plain-log.js';
+import { createPlainLog } from '../observability/create-plain-log.js';
 import { findMistakes, refuseMistakes } from '../options/check-options.js';
-import { ADMIN_ROLES } from '../rules/store/admin-tokens.js';
+import { ADMIN_ROLES } from '../rules/store/create-admin-token-store.js';
 import { ADMIN_HANDLER_OPTIONS, type AdminHandlerOptions } from './admin-handler-options.js';
 import { createConsole } from './console/create-console.js';
 import { type AdminCaller, type AdminContext, createAdminContext } from './context/admin-context.js';
 import type { AdminSources } from './context/admin-sources.js';
-import { createAdminAuthenticator, NO_API_KEYS, unauthenticated } from './context/authenticate-admin.js';
+import { createAdminAuthenticator, NO_API_KEYS, unauthenticated } from './context/create-admin-authenticator.js';
 import { createGuessRecord } from './context/record-denials.js';
+import { createAdminProtection } from './create-admin-protection.js';
 import { createAdminSchema } from './create-admin-schema.js';
-import { createAdminDoor } from './http/admin-door.js';
-import { createGraphqlStreams } from './http/graphql-stream.js';
-import { createUsageDownloads } from './http/usage-download.js';
+import { createAdminDoor } from './http/create-admin-door.js';
+import { createGraphqlStreams } from './http/create-graphql-streams.js';
+import { createUsageDownloads } from './http/create-usage-downloads.js';
 import { createUsageExporter } from './http/usage-export.js';
-import { createAdminProtection } from './protect-admin.js';
-import { sourcesOf } from './tollgate-sources.js';
+import { sourcesOf } from './sources-of.js';
 
 /** Streams at once of each who has not the token of the settings. */
 const STREAMS_PER_TOKEN = 5;

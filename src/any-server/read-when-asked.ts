@@ -10,7 +10,7 @@ import {
   validate,
 } from 'graphql';
 import type { DocumentCheck } from '../documents/document-check.js';
-import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { createObjectNotes } from '../runtime/create-object-notes.js';
 
 /** Options of a server of graphql-ws or graphql-sse, as far as they say how documents are read. */
 interface ReadingOptions {

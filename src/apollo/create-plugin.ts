@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
-import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { FOR_YOGA, misplaced } from '../runtime/packages/misplaced-plugin.js';
 import { findForeignParts } from './find-foreign-parts.js';
 import { RequestListener } from './request-listener.js';

@@ -4,7 +4,7 @@ import { type AnswerParts, costExtension } from '../protection/answer/cost-exten
 import { httpOfErrors, withoutHttp } from '../protection/answer/http-of-errors.js';
 import { joinBatchHeader } from '../protection/answer/join-batch-headers.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
-import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { createObjectNotes } from '../runtime/create-object-notes.js';
 
 type AnswerInParts = Extract<GraphQLResponse['body'], { kind: 'incremental' }>;
 

@@ -1,8 +1,8 @@
 import type { Amount } from '../model/rule.js';
 import type { ResponseError } from './actual/nulled-positions.js';
 import type { TypedExecution } from './actual/typed-execution.js';
-import type { Explanation } from './explain/explain.js';
-import type { MostExpensivePath } from './explain/most-expensive-paths.js';
+import type { Explanation } from './explain/explain-operation.js';
+import type { MostExpensivePath } from './explain/find-most-expensive-paths.js';
 import type { FieldCost, FieldSums } from './values/field-cost.js';
 
 export type { FieldCost, FieldSums, ResponseError, TypedExecution };

@@ -1,6 +1,6 @@
 import type { ActualCost, CostEstimate, FieldCost, FieldSums, MeasuredCost } from './cost-plan.js';
 import { FIELD_COST, REQUESTS, type ResolvedProfile, type Tariff, TYPE_COST, tariffsOf } from './settings/profile.js';
-import { toTokens } from './values/amount.js';
+import { toTokens } from './values/to-tokens.js';
 
 /** Where the numbers come from that are not always asked for. */
 export interface NumberSource {

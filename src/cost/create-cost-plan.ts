@@ -1,7 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import type { Amount } from '../model/rule.js';
 import { ActualTotals, canCost, type ResponseTotals } from './actual/actual-cost.js';
-import { createResponseCounter, type ResponseCounter } from './actual/count-response.js';
+import { createResponseCounter, type ResponseCounter } from './actual/create-response-counter.js';
 import { ErroredTotals, type EstimatedTotals } from './actual/errored-totals.js';
 import { findNulledPositions, type ResponseError } from './actual/nulled-positions.js';
 import { createTypedExecution, type TypedExecution } from './actual/typed-execution.js';
@@ -21,8 +21,8 @@ import type {
   MeasuredCost,
 } from './cost-plan.js';
 import { createActual, createEstimate, type NumberSource } from './cost-result.js';
-import { type Explanation, explainOperation } from './explain/explain.js';
-import { findMostExpensivePaths, type MostExpensivePath } from './explain/most-expensive-paths.js';
+import { type Explanation, explainOperation } from './explain/explain-operation.js';
+import { findMostExpensivePaths, type MostExpensivePath } from './explain/find-most-expensive-paths.js';
 import { type OperationOutline, outlineOperation } from './explain/outline-operation.js';
 import { outlineVariables } from './explain/outline-variables.js';
 import { findRefusal } from './find-refusal.js';
@@ -30,16 +30,16 @@ import type { ProgramInput } from './price/algebra.js';
 import { compileFormula } from './price/compile-formula.js';
 import { compileMeasure, type MeasureFormula } from './price/compile-measure.js';
 import { callsFunctions } from './price/complexity-function.js';
-import type { Program } from './price/cost-program.js';
 import { createFieldEstimates, type FieldEstimates } from './price/field-estimates.js';
 import { createFieldMatcher, type FieldMatcher } from './price/field-matcher.js';
 import { estimateFields } from './price/field-totals.js';
+import type { Program } from './price/finish-program.js';
 import { createMostExpensive } from './price/most-expensive.js';
 import { RequestPricing } from './price/request-pricing.js';
 import type { SchemaModel } from './schema/schema-model.js';
 import { type ResolvedProfile, type Tariff, tariffsOf } from './settings/profile.js';
-import { toTokens } from './values/amount.js';
 import { CostError } from './values/cost-error.js';
+import { toTokens } from './values/to-tokens.js';
 
 interface CostPlanOptions {
   readonly compiled: CompiledOperation;

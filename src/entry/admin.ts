@@ -9,7 +9,7 @@ export type { AdminHandlerOptions, Administrator } from '../admin/admin-handler-
 export { type AdminCaller, type AdminContext, createAdminContext } from '../admin/context/admin-context.js';
 export type { AdminHandler } from '../admin/create-admin-handler.js';
 export type { AdminSchemaOptions } from '../admin/create-admin-schema.js';
-export { sourcesOf } from '../admin/tollgate-sources.js';
+export { sourcesOf } from '../admin/sources-of.js';
 
 const DOOR = 'tollgate/admin';
 const OF_SCHEMA = ['type-graphql', 'reflect-metadata'];

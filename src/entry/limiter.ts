@@ -1,5 +1,5 @@
 // The door `tollgate/limiter`: limits charged together or not at all, without GraphQL.
-export type { LimitCharge } from '../limiter/charge/compile-limit.js';
+export type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 export type {
   Admission,
   Decision,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { requestError } from '../model/errors.js';
-import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { type ExactNumbers, findInexactNumbers, mayBeInexact } from './upstream/exact-numbers.js';
 
 /** A body with numbers that `JSON.parse` may change, or one that is not UTF-8. */

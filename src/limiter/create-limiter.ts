@@ -4,7 +4,8 @@ import { refuseMistakes } from '../options/check-options.js';
 import { COUNTER_OPTIONS } from '../options/counter-options.js';
 import { epochClock } from '../runtime/clock.js';
 import type { Anomalies, CheckedRequest } from './charge/charge-request.js';
-import type { LimitCharge } from './charge/compile-limit.js';
+import { createChargeReader } from './charge/create-charge-reader.js';
+import type { LimitCharge } from './charge/create-limit-compiler.js';
 import {
   type Admission,
   type Decision,
@@ -14,7 +15,6 @@ import {
   toPeekedStates,
 } from './charge/decision.js';
 import { DEFAULT_POOL } from './charge/pool-name.js';
-import { createChargeReader } from './charge/read-charge.js';
 import { admissionOf, createChargeIds, receiptOf, tookNoCall } from './charge/receipt.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
 import type { PoolHealth } from './fallback/engine-observer.js';

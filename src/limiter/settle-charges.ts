@@ -1,6 +1,6 @@
 import type { LimitState } from '../model/limit.js';
+import { readActual } from './charge/create-charge-reader.js';
 import type { Admission, Receipt } from './charge/decision.js';
-import { readActual } from './charge/read-charge.js';
 import { type ChargeReceipt, chargeBehind, chargedLimits, slotsOf, toSettledStates } from './charge/receipt.js';
 import { endingAll } from './fallback/unsent-releases.js';
 import type { MemoryEngine } from './memory/memory-engine.js';

@@ -4,7 +4,7 @@ import type { Protect } from '../any-server/protect.js';
 import { errorOf } from '../model/errors.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 import { NO_SUBSCRIPTIONS } from '../protection/answer/denial-error.js';
-import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { createObjectNotes } from '../runtime/create-object-notes.js';
 import type { FastifyApp, FastifyReply } from './fastify-app.js';
 import { paramsOf } from './params-of.js';
 

@@ -1,6 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import type { DecisionRecord, OperationObserver } from '../model/decision-record.js';
-import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { createObjectNotes } from '../runtime/create-object-notes.js';
 
 /** What is used of `@opentelemetry/api`, which need not be installed. */
 type OpenTelemetry = Pick<typeof import('@opentelemetry/api'), 'trace' | 'context'>;

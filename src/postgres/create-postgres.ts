@@ -1,8 +1,8 @@
 import { findMistakes, type OptionTable, refuseMistakes } from '../options/check-options.js';
 import { required, wholeNumber } from '../options/option-kinds.js';
 import { loadOptional } from '../runtime/packages/optional-package.js';
+import type { PgDbOptions } from './create-pg-db.js';
 import type { Db } from './db.js';
-import type { PgDbOptions } from './pg-db.js';
 import { postgresUrlOption } from './postgres-option.js';
 
 const MAX_TIMEOUT_MS = 3_600_000;
@@ -28,6 +28,6 @@ const TABLE: OptionTable<PgDbOptions> = {
  */
 export async function createPostgres(options: PgDbOptions): Promise<Db> {
   refuseMistakes('createPostgres', findMistakes(options, TABLE));
-  const { createPgDb } = await import('./pg-db.js');
+  const { createPgDb } = await import('./create-pg-db.js');
   return loadOptional('pg', 'createPostgres', () => createPgDb(options));
 }

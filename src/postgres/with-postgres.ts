@@ -1,9 +1,9 @@
 import { loadOptional } from '../runtime/packages/optional-package.js';
 import { StartError } from '../runtime/start-error.js';
+import { createPgDb, type PgDbOptions } from './create-pg-db.js';
 import type { Db } from './db.js';
 import { describeRefusal } from './describe-refusal.js';
 import { isOutage } from './is-outage.js';
-import { createPgDb, type PgDbOptions } from './pg-db.js';
 import { placeOfPostgres } from './postgres-url.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { LimitCharge } from '../limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import type { Decision } from '../limiter/charge/decision.js';
 import type { Limiter } from '../limiter/create-limiter.js';
 import { MAX_COST } from '../model/limit.js';

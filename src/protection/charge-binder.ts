@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import type { CostMeasure, FieldsOf, MeasuredCost } from '../cost/cost-plan.js';
-import type { LimitCharge } from '../limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import { ERRORS, errorOf } from '../model/errors.js';
 import { MAX_LIMITS, type Precision } from '../model/limit.js';
 import type { Amount, AnswerDetail, OperationType, Tier } from '../model/rule.js';

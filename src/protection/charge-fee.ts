@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import type { LimitCharge } from '../limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import type { Decision } from '../limiter/charge/decision.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { LimitState } from '../model/limit.js';

@@ -1,4 +1,4 @@
-import type { LimitCharge } from '../limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import { DEFAULT_POOL } from '../limiter/charge/pool-name.js';
 import type { MonitoredLimiter, ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { LimitState } from '../model/limit.js';

@@ -1,4 +1,4 @@
-import type { LimitCharge } from '../limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 
 /** Charges of one limit, whatever the plan. */

@@ -4,7 +4,7 @@ import type { RejectRequest } from '../http/reject-request.js';
 import { type AddressOf, createAddressOf } from '../identity/address-of.js';
 import { createProtocolOf, type ProtocolOf } from '../identity/protocol-of.js';
 import type { Subject } from '../model/subject.js';
-import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { createObjectNotes } from '../runtime/create-object-notes.js';
 import type { PlatformTollgate } from '../tollgate/create-tollgate.js';
 import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';

@@ -1,6 +1,6 @@
 import { compareSchemas, type PricedSchema, type SchemaChange } from '../gateway/schema/compare-schemas.js';
 import type { Logger } from '../model/logger.js';
-import type { Actor } from '../rules/store/changes.js';
+import type { Actor } from '../rules/store/create-change-log.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 
 /** An administrator who asks for a schema to be read again. */

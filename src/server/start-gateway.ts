@@ -8,7 +8,7 @@ import type { GatewaySettings } from '../gateway/gateway-settings.js';
 import { keepInexactBody } from '../gateway/keep-inexact-body.js';
 import type { PricedSchema } from '../gateway/schema/compare-schemas.js';
 import { createKeptSchema } from '../gateway/schema/kept-schema.js';
-import { openUpstreamSchema, type RefreshOutcome } from '../gateway/schema/upstream-schema.js';
+import { openUpstreamSchema, type RefreshOutcome } from '../gateway/schema/open-upstream-schema.js';
 import { askUpstream } from '../gateway/upstream/ask-upstream.js';
 import { createReadBudget } from '../gateway/upstream/read-budget.js';
 import { createUpstream } from '../gateway/upstream/upstream.js';

@@ -7,12 +7,12 @@ import type { DemoTrafficSwitch, SchemaSource } from '../admin/context/admin-sou
 import { createAdminHandler } from '../admin/create-admin-handler.js';
 import type { IgnoredCredentials } from '../identity/credential-of.js';
 import type { Logger } from '../model/logger.js';
+import { createPlainLog } from '../observability/create-plain-log.js';
 import { hideSecrets } from '../observability/hide-secrets.js';
-import { createPlainLog } from '../observability/plain-log.js';
 import { refuseMistakes } from '../options/check-options.js';
 import type { Db } from '../postgres/db.js';
 import { placeOfPostgres } from '../postgres/postgres-url.js';
-import { type Exposed, makePrivate } from '../runtime/files/private-folder.js';
+import { type Exposed, makePrivate } from '../runtime/files/make-private.js';
 import { StartError } from '../runtime/start-error.js';
 import { openTollgate, type PlatformTollgate, type Tollgate } from '../tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../tollgate/tollgate-options.js';
@@ -20,8 +20,8 @@ import type { ApiContext } from './api-context.js';
 import { type Config, loadServerConfig } from './config/config.js';
 import { DATA, isOwn } from './config/data-dir.js';
 import { type AppOptions, createApp, type DoorEndpoint } from './http/create-app.js';
+import { createMetricsApp } from './http/create-metrics-app.js';
 import { type Listening, listen } from './http/listen.js';
-import { createMetricsApp } from './http/metrics-app.js';
 import { createRunningRequests } from './http/running-requests.js';
 import { createServerMetrics } from './http/server-metrics.js';
 import { refuseRedisMistakes } from './refuse-redis-mistakes.js';
@@ -244,10 +244,10 @@ function makeDataDir(folder: string, isOnServers: boolean): Exposed {
 
 async function openDatabase(config: Config): Promise<Db> {
   if (config.databaseUrl === undefined) {
-    const { createPgliteDb } = await import('../postgres/pglite-db.js');
+    const { createPgliteDb } = await import('../postgres/create-pglite-db.js');
     return createPgliteDb({ folder: join(config.dataDir, DATA.database) });
   }
-  const { createPgDb } = await import('../postgres/pg-db.js');
+  const { createPgDb } = await import('../postgres/create-pg-db.js');
   return createPgDb({
     url: config.databaseUrl,
     maxConnections: config.postgresConnections,

@@ -16,8 +16,8 @@ import {
   type LiveRulesOptions,
   startLiveRules,
 } from '../rules/live/live-rules.js';
-import { createRulesetOfService } from '../rules/matching/ruleset-of-service.js';
-import { findTierDifferences } from '../rules/policy/tier-differences.js';
+import { createRulesetOfService } from '../rules/matching/create-ruleset-of-service.js';
+import { findTierDifferences } from '../rules/policy/find-tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
 import { loadOptional } from '../runtime/packages/optional-package.js';
 import { withTimeout } from '../runtime/with-timeout.js';
@@ -240,7 +240,7 @@ export async function connectPostgres({
 }
 
 async function openDatabase(url: string): Promise<Db> {
-  const { createPgDb } = await import('../postgres/pg-db.js');
+  const { createPgDb } = await import('../postgres/create-pg-db.js');
   return loadOptional('pg', 'postgres: a URL', () => createPgDb({ url }));
 }
 

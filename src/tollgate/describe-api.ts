@@ -3,7 +3,7 @@ import type { SchemaProblem } from '../cost/annotations/annotations.js';
 import type { FieldListing, FieldPrice } from '../cost/schema/field-price.js';
 import { createPreview, type PreviewOptions } from '../protection/create-preview.js';
 import type { PricedSchema } from '../services/published-schema.js';
-import { createRuleSimulation, type SimulationSources } from '../simulation/simulate-rule.js';
+import { createRuleSimulation, type SimulationSources } from '../simulation/create-rule-simulation.js';
 
 export interface DescribeApiOptions
   extends Omit<PreviewOptions, 'schema' | 'analyzer'>,

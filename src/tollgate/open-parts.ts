@@ -9,13 +9,13 @@ import { importIoredis } from '../limiter/redis/import-ioredis.js';
 import type { OperationObserver } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import type { Rule, Tier } from '../model/rule.js';
-import { createCallerLog } from '../observability/caller-log.js';
+import { createCallerLog } from '../observability/create-caller-log.js';
+import { createEngineLog } from '../observability/create-engine-log.js';
+import { createShadowReport } from '../observability/create-shadow-report.js';
 import { describeOutages } from '../observability/describe-outages.js';
-import { createEngineLog } from '../observability/engine-log.js';
 import { guardCallback } from '../observability/guard-callbacks.js';
 import { createHotCallers } from '../observability/live/hot-callers.js';
-import type { ClaimedRegistry } from '../observability/metrics/own-metrics.js';
-import { createShadowReport } from '../observability/shadow-report.js';
+import type { ClaimedRegistry } from '../observability/metrics/claim-registry.js';
 import { loadOpenTelemetry, traceOperations } from '../observability/trace.js';
 import { importPg } from '../postgres/import-pg.js';
 import { forgetQuota } from '../protection/create-quota.js';
@@ -243,11 +243,11 @@ async function openPostgres(options: ConnectPostgresOptions): Promise<ConnectedP
 
 async function loadMetrics() {
   const [{ loadPromClient }, { claimRegistry }, { createMetrics }, ofEngines, ofCallers] = await Promise.all([
-    import('../observability/metrics/prom-client.js'),
-    import('../observability/metrics/own-metrics.js'),
+    import('../observability/metrics/load-prom-client.js'),
+    import('../observability/metrics/claim-registry.js'),
     import('../observability/metrics/create-metrics.js'),
     import('../observability/metrics/engine-metrics.js'),
-    import('../observability/metrics/caller-metrics.js'),
+    import('../observability/metrics/count-callers.js'),
   ]);
   await loadPromClient();
   return { claimRegistry, createMetrics, ...ofEngines, ...ofCallers };

@@ -6,7 +6,7 @@ import type { Protect } from '../any-server/protect.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
 import { requestError } from '../model/errors.js';
 import type { Answer } from '../protection/answer/answer-of.js';
-import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { createObjectNotes } from '../runtime/create-object-notes.js';
 import type { BeforeExecution, ExecutionArgs, YogaParams, YogaPlugin } from './yoga-plugin.js';
 import { extensionsOf, httpOfAnswer, isAnswered, isRefusal, resultOf, type YogaResult } from './yoga-result.js';
 

@@ -4,7 +4,7 @@ import type { Protect } from '../any-server/protect.js';
 import { headersOf } from '../any-server/request-headers.js';
 import { resultOfAnswer } from '../any-server/result-of-answer.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
-import { createObjectNotes } from '../runtime/attach-to-object.js';
+import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { startSubscription } from './start-subscription.js';
 import type { BeforeExecution, Done } from './yoga-plugin.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import type { Decision } from '../../src/limiter/charge/decision.js';
 import { createLimiter, type Limiter } from '../../src/limiter/create-limiter.js';
 import { PATIENT } from '../helpers/patient.js';

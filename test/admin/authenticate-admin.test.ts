@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createAdminAuthenticator } from '../../src/admin/context/authenticate-admin.js';
-import type { AdminTokenRecord } from '../../src/rules/store/admin-tokens.js';
+import { createAdminAuthenticator } from '../../src/admin/context/create-admin-authenticator.js';
+import type { AdminTokenRecord } from '../../src/rules/store/create-admin-token-store.js';
 
 const BOB: AdminTokenRecord = {
   id: 1,

@@ -1,6 +1,6 @@
 import { buildSchema, type GraphQLObjectType } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAdminAuthenticator } from '../../src/admin/context/authenticate-admin.js';
+import { createAdminAuthenticator } from '../../src/admin/context/create-admin-authenticator.js';
 import type { Db } from '../../src/postgres/db.js';
 import {
   AdminTokenCreateDocument,

@@ -3,8 +3,8 @@ import { type AddressInfo, connect } from 'node:net';
 import express from 'express';
 import { GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
-import { unauthenticated } from '../../src/admin/context/authenticate-admin.js';
-import { createGraphqlStreams, type GraphqlStreamOptions } from '../../src/admin/http/graphql-stream.js';
+import { unauthenticated } from '../../src/admin/context/create-admin-authenticator.js';
+import { createGraphqlStreams, type GraphqlStreamOptions } from '../../src/admin/http/create-graphql-streams.js';
 import { errorOf } from '../../src/model/errors.js';
 import { until } from '../helpers/until.js';
 

@@ -2,7 +2,7 @@ import { ApolloServer } from '@apollo/server';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AdminContext, createAdminContext } from '../../src/admin/context/admin-context.js';
-import { createAdminProtection } from '../../src/admin/protect-admin.js';
+import { createAdminProtection } from '../../src/admin/create-admin-protection.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { RulesWithHistoryDocument, SubjectsInDepthDocument } from '../generated/graphql.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createDenialRecord } from '../../src/admin/context/record-denials.js';
-import type { Actor } from '../../src/rules/store/changes.js';
+import type { Actor } from '../../src/rules/store/create-change-log.js';
 
 const by = (name: string): { actor: Actor } => ({ actor: { name, authMethod: 'ADMIN_TOKEN' } });
 const why = () => 'role VIEWER, needs ADMIN';

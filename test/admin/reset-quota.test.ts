@@ -4,7 +4,7 @@ import type { Subject } from '../../src/model/subject.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { idleCharge } from '../../src/protection/charge-binder.js';
-import type { RuleCreate } from '../../src/rules/store/rules.js';
+import type { RuleCreate } from '../../src/rules/store/create-rule-store.js';
 import { QuotaOfDocument, ResetQuotaDocument, type SubjectResetQuotaInput } from '../generated/graphql.js';
 import { PATIENT } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';

@@ -13,7 +13,7 @@ import { guardOperations, mayDo, requiredRoleOf } from '../../src/admin/context/
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { ADMIN_ROLES } from '../../src/rules/store/admin-tokens.js';
+import { ADMIN_ROLES } from '../../src/rules/store/create-admin-token-store.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../postgres/databases.js';
 import { selectionOf } from './operation-of.js';

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createDocumentHashes } from '../../src/documents/create-document-hashes.js';
 import { createDocumentStore } from '../../src/documents/document-store.js';
-import { createSkimStore } from '../../src/gateway/upstream/skim-store.js';
+import { createSkimStore } from '../../src/gateway/upstream/create-skim-store.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { Db } from '../../src/postgres/db.js';
 import { createChargeBinder, type MeasurablePlan } from '../../src/protection/charge-binder.js';
@@ -15,7 +15,7 @@ import { createRuleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 import { createTextCache } from '../../src/runtime/sized-cache.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
-import { createNameNumbers } from '../../src/usage/record/name-ids.js';
+import { createNameNumbers } from '../../src/usage/record/create-name-numbers.js';
 import { keptName, storedText } from '../../src/usage/record/stored-text.js';
 
 setFlagsFromString('--expose-gc');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 /**
  * What each WeakMap of the product is keyed by. None may be by what a request makes: until the next full collection it would keep all
- * of it, which cost protected servers more than half as much processor time again. For that there is src/runtime/attach-to-object.ts.
+ * of it, which cost protected servers more than half as much processor time again. For that there is src/runtime/create-object-notes.ts.
  */
 const KEYED_BY: Readonly<Record<string, string>> = {
   'admin/types/rules-in-code.ts': 'rules',
@@ -13,13 +13,13 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'gateway/byte-rate.ts': 'documents',
   'gateway/forward.ts': 'documents',
   'gateway/print-for-upstream.ts': 'documents',
-  'gateway/upstream/skim-store.ts': 'documents',
+  'gateway/upstream/create-skim-store.ts': 'documents',
   'gateway/upstream/skip-interim.ts': 'connections to the API',
   'limiter/charge/charge-request.ts': 'limits',
   'limiter/denials/caller-keys.ts': 'limits, and sets of them',
   'limiter/lease/served-part.ts': 'sets of limits',
-  'limiter/algorithms/local-share.ts': 'limits',
-  'runtime/attach-to-object.ts': 'objects that nothing can be attached to',
+  'limiter/algorithms/create-shares.ts': 'limits',
+  'runtime/create-object-notes.ts': 'objects that nothing can be attached to',
   'protection/answer/quota-headers.ts': 'limits',
   'protection/answer/rate-limit-numbers.ts': 'schemas',
   'protection/charge-binder.ts': 'plans, and limits',
@@ -27,14 +27,14 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'protection/slots/watch-resolvers.ts': 'schemas',
   'protection/charge-fee.ts': 'rules',
   'protection/recorded-operation.ts': 'plans',
-  'rules/live/live-ruleset.ts': 'rules',
+  'rules/live/create-live-ruleset.ts': 'rules',
   'rules/live/stored-rules.ts': 'rules',
   'rules/matching/bind-rules.ts': 'limits',
   'rules/matching/known-fields.ts': 'schemas',
   'rules/matching/prepare-rule.ts': 'rules',
   'rules/matching/ruleset.ts': 'rules',
   'rules/store/policy-sync.ts': 'rules of a policy',
-  'usage/record/denied-documents.ts': 'plans',
+  'usage/record/create-denied-documents.ts': 'plans',
 };
 
 test('no WeakMap is keyed by what a request makes', () => {

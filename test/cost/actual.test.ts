@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CostEstimate, FieldCost, FieldSums } from '../../src/cost/cost-plan.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { costTypeDefs } from '../../src/cost/schema/cost-type-defs.js';
-import { toTokens } from '../../src/cost/values/amount.js';
+import { toTokens } from '../../src/cost/values/to-tokens.js';
 import { AMOUNTS } from '../../src/model/rule.js';
 import { DEFAULT_LIST_SIZE, forEachCase, outcome } from './reference/generated-cases.js';
 import { executeOnRandomData, withTypenames } from './reference/random-response.js';

@@ -1,7 +1,7 @@
 import { type DocumentNode, isObjectType, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { ExplainedField } from '../../src/cost/explain/explain.js';
-import { toTokens } from '../../src/cost/values/amount.js';
+import type { ExplainedField } from '../../src/cost/explain/explain-operation.js';
+import { toTokens } from '../../src/cost/values/to-tokens.js';
 import {
   canBeMerged,
   DEFAULT_LIST_SIZE,

@@ -1,6 +1,6 @@
 import { isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { toTokens } from '../../src/cost/values/amount.js';
+import { toTokens } from '../../src/cost/values/to-tokens.js';
 import { DEFAULT_LIST_SIZE, forEachCase, isValid, outcome } from './reference/generated-cases.js';
 import { createReference, type ReferenceOptions } from './reference/reference-cost.js';
 

@@ -2,7 +2,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import type { ExplainedField } from '../../src/cost/explain/explain.js';
+import type { ExplainedField } from '../../src/cost/explain/explain-operation.js';
 import { DEFAULT_LIST_SIZE, forEachCase } from './reference/generated-cases.js';
 
 const schema = makeExecutableSchema({

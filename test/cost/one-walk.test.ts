@@ -1,7 +1,7 @@
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { toTokens } from '../../src/cost/values/amount.js';
+import { toTokens } from '../../src/cost/values/to-tokens.js';
 import { DEFAULT_LIST_SIZE, forEachCase, type GeneratedCase, outcome } from './reference/generated-cases.js';
 
 describe('the numbers of an explanation', () => {

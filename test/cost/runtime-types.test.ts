@@ -8,7 +8,7 @@ import {
   print,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { toTokens } from '../../src/cost/values/amount.js';
+import { toTokens } from '../../src/cost/values/to-tokens.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import {
   canBeMerged,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { assertObjectType, buildSchema, isObjectType, parse, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { toTokens } from '../../src/cost/values/amount.js';
+import { toTokens } from '../../src/cost/values/to-tokens.js';
 import {
   canBeMerged,
   DEFAULT_LIST_SIZE,

@@ -12,7 +12,7 @@ import {
   printSchema,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { ADMIN_TOKEN, post } from '../helpers/platform.js';
 import { freePort, uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';

@@ -52,13 +52,13 @@ const [tier] = DEFAULT_TIERS;
 const perSecond = (tier!.refillAmount * 1000) / tier!.refillPeriodMs!;
 
 const LIMIT = 'src/model/limit.ts';
-const SESSIONS = 'src/rules/store/console-session-store.ts';
-const ADMIN = 'src/admin/protect-admin.ts';
-const DOCUMENTS = 'src/usage/record/denied-documents.ts';
+const SESSIONS = 'src/rules/store/create-console-session-store.ts';
+const ADMIN = 'src/admin/create-admin-protection.ts';
+const DOCUMENTS = 'src/usage/record/create-denied-documents.ts';
 const INTROSPECTION = 'src/rules/matching/introspection-rule.ts';
 const BREAKER = 'src/limiter/fallback/breaker.ts';
 const PERSISTED = 'src/documents/create-persisted-texts.ts';
-const STREAM = read('src/admin/http/graphql-stream.ts');
+const STREAM = read('src/admin/http/create-graphql-streams.ts');
 
 /** The conditions of each alert: how long, and the number that it compares with. */
 const alerts = new Map<string, { minutes: number; above: number }>(
@@ -94,8 +94,8 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `A token opens ${constant(ADMIN, 'LOGIN_BUCKET.capacity')} sessions of the console, and one more a minute`,
     `\`first\` (1 to ${constant('src/admin/schema/connection.ts', 'MAX_FIRST')}, 20 when left out)`,
     `counted up to ${n(constant('src/admin/schema/connection.ts', 'MAX_TOTAL'))}`,
-    `up to ${constant('src/rules/store/credential.ts', 'MAX_OVERLAP_MS') / DAY_MS} days`,
-    `\`subjectAssignTiers\` up to ${constant('src/rules/store/assign-tiers.ts', 'MAX_ASSIGNMENTS')} of them`,
+    `up to ${constant('src/rules/store/credentials.ts', 'MAX_OVERLAP_MS') / DAY_MS} days`,
+    `\`subjectAssignTiers\` up to ${constant('src/rules/store/create-tier-assignment.ts', 'MAX_ASSIGNMENTS')} of them`,
   ],
   'docs/answers.md': [
     `texts of up to ${n(constant(PERSISTED, 'MAX_SHARED_LENGTH'))} letters through Redis`,
@@ -123,7 +123,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `from a sketch of ${constant('src/observability/live/hot-callers.ts', 'MAX_HOT_CALLERS')} callers`,
     `the first ${constant('src/observability/metrics/count-tiers.ts', 'MAX_TIERS')} tiers by name`,
     `the first ${constant('src/observability/metrics/count-decisions.ts', 'MAX_RULES')} rules by name`,
-    `at each scrape, for ${constant('src/observability/metrics/redis-memory.ts', 'DEADLINE_MS')} ms at most`,
+    `at each scrape, for ${constant('src/observability/metrics/show-redis-memory.ts', 'DEADLINE_MS')} ms at most`,
     `p99 above ${alert('TollgateDecisionsSlow').above * 1000} ms for ${alert('TollgateDecisionsSlow').minutes} minutes`,
     `more than ${alert('TollgateErrors').above * 100} % of answers are 5xx`,
     `more than ${{ 0.25: 'a quarter' }[alert('TollgateRejectionsHigh').above]} of all operations is denied for ${alert('TollgateRejectionsHigh').minutes} minutes`,
@@ -132,13 +132,13 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/operations.md': [
     `keeps its share for ${(3 * constant('src/limiter/redis/instances.ts', 'BEAT_MS')) / 1000} s`,
-    `the latest ${n(constant('src/rules/live/shut-out.ts', 'MAX_SHUT_OUT'))} | callers |`,
+    `the latest ${n(constant('src/rules/live/create-shut-out.ts', 'MAX_SHUT_OUT'))} | callers |`,
     `${n(constant('src/rules/live/subject-cache.ts', 'MAX_UNKNOWN_KEYS'))} hashes`,
-    `${n(constant('src/rules/live/key-use.ts', 'MAX_KEYS'))} prefixes; ${n(constant('src/rules/live/key-use.ts', 'MAX_WAITING'))} that wait to be written`,
-    `${constant('src/usage/record/name-ids.ts', 'MAX_KNOWN_BYTES') / MIB} MiB for each kind of name`,
+    `${n(constant('src/rules/live/create-key-use.ts', 'MAX_KEYS'))} prefixes; ${n(constant('src/rules/live/create-key-use.ts', 'MAX_WAITING'))} that wait to be written`,
+    `${constant('src/usage/record/create-name-numbers.ts', 'MAX_KNOWN_BYTES') / MIB} MiB for each kind of name`,
     `names of at most ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes`,
-    `${n(constant('src/observability/live/traffic-counter.ts', 'MAX_SUBJECTS'))} callers a second, for ${constant('src/observability/live/traffic-counter.ts', 'REMEMBERED_MS') / 1000} seconds`,
-    `${n(constant('src/limiter/charge/compile-limit.ts', 'MAX_COMPILED'))}; ${n(constant('src/limiter/charge/read-charge.ts', 'MAX_SETS'))} | limits, sets |`,
+    `${n(constant('src/observability/live/create-traffic-counter.ts', 'MAX_SUBJECTS'))} callers a second, for ${constant('src/observability/live/create-traffic-counter.ts', 'REMEMBERED_MS') / 1000} seconds`,
+    `${n(constant('src/limiter/charge/create-limit-compiler.ts', 'MAX_COMPILED'))}; ${n(constant('src/limiter/charge/create-charge-reader.ts', 'MAX_SETS'))} | limits, sets |`,
     `${n(constant('src/cost/price/field-estimates.ts', 'MAX_KEPT_NUMBERS'))} in each plan`,
     `| look-ups of hashes in Redis at the same time | ${constant(PERSISTED, 'MAX_LOOKUPS')} |`,
   ],
@@ -150,7 +150,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'docs/rules.md': [
     `one step takes ${constant(LIMIT, 'MAX_LIMITS')}, the tier's bucket included`,
     `${constant(INTROSPECTION, 'BUCKET.capacity')} times \`__schema\` or \`__type\`, and ${word(constant(INTROSPECTION, 'BUCKET.refillAmount'))} more a second`,
-    `the latest ${n(constant('src/rules/live/shut-out.ts', 'MAX_SHUT_OUT'))} users and tenants`,
+    `the latest ${n(constant('src/rules/live/create-shut-out.ts', 'MAX_SHUT_OUT'))} users and tenants`,
   ],
   'docs/scale.md': [
     `with a sketch of ${constant('src/observability/live/hot-callers.ts', 'MAX_HOT_CALLERS')} callers`,
@@ -158,7 +158,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `at most a ${{ 16: 'sixteenth' }[constant('src/limiter/lease/lease-renewals.ts', 'FEWEST_PARTS')]} of what others may still take`,
   ],
   'docs/usage.md': [
-    `cut to ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes, everything else to ${constant('src/usage/record/name-ids.ts', 'MAX_STORED_BYTES')}`,
+    `cut to ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes, everything else to ${constant('src/usage/record/create-name-numbers.ts', 'MAX_STORED_BYTES')}`,
     `per process, over ${constant('src/usage/record/log-decisions.ts', 'WINDOW_MS') / 1000} seconds`,
     `up to ${constant(DOCUMENTS, 'MAX_STORED_BYTES') / 1024} kB; each process adds at most ${constant(DOCUMENTS, 'NEW_IN_A_MINUTE')} new ones a minute, ${word(constant(DOCUMENTS, 'NEW_OF_A_CALLER'))} of one caller, and ${n(constant('src/usage/record/drop-old-usage.ts', 'MOST_DOCUMENTS'))} are kept in all`,
     `of the newest ${n(constant('src/usage/query/operation-spread.ts', 'MOST_DECISIONS'))} decisions in the log`,

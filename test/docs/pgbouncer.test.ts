@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { type PgBouncer, startPgBouncer } from '../helpers/pgbouncer.js';
 import { ADMIN_TOKEN, post, runToEnd, startPlatform } from '../helpers/platform.js';
 import { freePort, uniqueName } from '../helpers/servers.js';

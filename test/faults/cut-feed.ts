@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
-import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { type LiveRules, startLiveRules } from '../../src/rules/live/live-rules.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { startRedisServer, uniqueName } from '../helpers/servers.js';

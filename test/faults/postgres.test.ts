@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { percentile } from '../../bench/frame/statistics.js';
-import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { countCases } from '../abuse/serve.js';
 import { ADMIN_TOKEN, type Platform, runToEnd } from '../helpers/platform.js';

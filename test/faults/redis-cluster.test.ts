@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { type RedisCluster, startRedisCluster, until } from '../helpers/redis-cluster.js';
 import { uniqueName } from '../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';

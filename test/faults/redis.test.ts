@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import type { Decision } from '../../src/limiter/charge/decision.js';
 import { createLimiter, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import type { PoolHealth } from '../../src/limiter/fallback/engine-observer.js';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import type { Db } from '../../src/postgres/db.js';
-import { createPgDb } from '../../src/postgres/pg-db.js';
 import { ADMIN_TOKEN, type Answer, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer } from '../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';

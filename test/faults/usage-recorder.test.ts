@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { percentile } from '../../bench/frame/statistics.js';
 import { decisionLatency, type Metrics, readMetrics } from '../../bench/load/read-metrics.js';
 import type { UsageRecord } from '../../src/model/usage-record.js';
-import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { createUsageRecorder, type UsageKind } from '../../src/usage/record/create-usage-recorder.js';
 import { countCases } from '../abuse/serve.js';
 import type { Platform } from '../helpers/platform.js';

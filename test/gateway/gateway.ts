@@ -8,7 +8,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, graphql } from 'graphql';
 import { afterAll } from 'vitest';
 import type { GatewaySettings } from '../../src/gateway/gateway-settings.js';
-import type { RefreshOutcome } from '../../src/gateway/schema/upstream-schema.js';
+import type { RefreshOutcome } from '../../src/gateway/schema/open-upstream-schema.js';
 import { MAX_FILL_MS } from '../../src/model/limit.js';
 import { loadConfig } from '../../src/server/config/config.js';
 import { startGateway } from '../../src/server/start-gateway.js';

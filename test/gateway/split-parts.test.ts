@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSplitter } from '../../src/gateway/answer/split-parts.js';
+import { createSplitter } from '../../src/gateway/answer/create-splitter.js';
 
 const JSON_OF_A_PART = JSON.stringify({ data: { items: Array.from({ length: 100_000 }, () => 'x') }, hasNext: true });
 const AS_MULTIPART = `\r\n---\r\nContent-Type: application/json\r\n\r\n${JSON_OF_A_PART}\r\n---`;

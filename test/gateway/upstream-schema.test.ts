@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
 import { createKeptSchema } from '../../src/gateway/schema/kept-schema.js';
-import { openUpstreamSchema, type UpstreamSchemaOptions } from '../../src/gateway/schema/upstream-schema.js';
+import { openUpstreamSchema, type UpstreamSchemaOptions } from '../../src/gateway/schema/open-upstream-schema.js';
 
 const UPSTREAM = 'https://api.example.com/graphql';
 const ONE = 'type Query { item: Item, old: Int } type Item { name: String }';

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { createPgliteDb } from '../../src/postgres/create-pglite-db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { createPgliteDb } from '../../src/postgres/pglite-db.js';
 import { prepareUsage } from '../../src/usage/record/start-usage.js';
 
 /** `migrated`: with all tables, and the partitions of today and tomorrow, as a start makes them. */

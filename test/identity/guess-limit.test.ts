@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdminAuthenticator } from '../../src/admin/context/authenticate-admin.js';
+import { createAdminAuthenticator } from '../../src/admin/context/create-admin-authenticator.js';
 import { createIdentifier } from '../../src/identity/create-identifier.js';
 import { createGuessLimit } from '../../src/identity/guess-limit.js';
 import { hashSecret } from '../../src/rules/store/hash-secret.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { ENGINES, someone } from './engines.js';
 
 const bucket = { id: 'bucket', scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 10 } as const;

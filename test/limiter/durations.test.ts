@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { describe, expect, inject, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
-import { createChargeReader } from '../../src/limiter/charge/read-charge.js';
+import { createChargeReader } from '../../src/limiter/charge/create-charge-reader.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import { keysFor } from '../../src/limiter/redis/keys.js';
 import { RequestWriter } from '../../src/limiter/redis/request-writer.js';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import type { LimiterOptions } from '../../src/limiter/limiter-options.js';
 import { PATIENT } from '../helpers/patient.js';

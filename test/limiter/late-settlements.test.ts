@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import type { Receipt } from '../../src/limiter/charge/decision.js';
 import { ENGINES, someone } from './engines.js';
 

@@ -1,4 +1,4 @@
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import type { ChargeSubject } from '../../src/model/subject.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import type { LimiterOptions } from '../../src/limiter/limiter-options.js';
 import type { EngineFailure } from '../../src/limiter/redis/failure.js';

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import type { ChargeRequest } from '../../src/limiter/create-limiter.js';
 import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
 import { uniqueName } from '../helpers/servers.js';

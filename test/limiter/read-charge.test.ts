@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCheckedRequest } from '../../src/limiter/charge/charge-request.js';
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
-import { createChargeReader } from '../../src/limiter/charge/read-charge.js';
+import { createChargeReader } from '../../src/limiter/charge/create-charge-reader.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 
 const window = { algorithm: 'FIXED_WINDOW', amount: 10, windowMs: 1000 } as const;
 const KINDS: Omit<LimitCharge, 'id' | 'cost'>[] = [

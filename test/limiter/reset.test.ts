@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import { ENGINES, someone } from './engines.js';
 

@@ -1,7 +1,7 @@
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import { buildSchema, type GraphQLError } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAdminAuthenticator } from '../../src/admin/context/authenticate-admin.js';
+import { createAdminAuthenticator } from '../../src/admin/context/create-admin-authenticator.js';
 import { createIdentifier, type IdentifierOptions } from '../../src/identity/create-identifier.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 

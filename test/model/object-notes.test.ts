@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parse, visit } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createObjectNotes } from '../../src/runtime/attach-to-object.js';
+import { createObjectNotes } from '../../src/runtime/create-object-notes.js';
 
 describe('a note about an object', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createLog } from '../../src/observability/create-log.js';
-import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer, type TestServer, uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';

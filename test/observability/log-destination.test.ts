@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createLogDestination } from '../../src/observability/log-destination.js';
+import { createLogDestination } from '../../src/observability/create-log-destination.js';
 import { temporaryFile } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 
@@ -37,7 +37,7 @@ describe('the destination of the log', () => {
 
   it('writes the lines that wait when the process exits', () => {
     const path = temporaryFile('log', '');
-    const module = new URL('../../src/observability/log-destination.ts', import.meta.url).href;
+    const module = new URL('../../src/observability/create-log-destination.ts', import.meta.url).href;
     const script = temporaryFile(
       'exit.mts',
       `import { openSync } from 'node:fs';

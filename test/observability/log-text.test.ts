@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createPlainLog } from '../../src/observability/create-plain-log.js';
 import { logText } from '../../src/observability/log-text.js';
-import { createPlainLog } from '../../src/observability/plain-log.js';
 
 function textOf(members: object): string {
   return logText(`${JSON.stringify({ level: 40, time: 0, pid: 1, hostname: 'h', name: 'tollgate', ...members })}\n`);

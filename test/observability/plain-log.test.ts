@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Logger } from '../../src/model/logger.js';
 import { createLog } from '../../src/observability/create-log.js';
-import { createPlainLog } from '../../src/observability/plain-log.js';
+import { createPlainLog } from '../../src/observability/create-plain-log.js';
 
 function linesOf(write: (log: Logger) => void): Record<string, unknown>[] {
   let text = '';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DecisionRecord } from '../../src/model/decision-record.js';
 import type { Subject } from '../../src/model/subject.js';
-import { createShadowReport } from '../../src/observability/shadow-report.js';
+import { createShadowReport } from '../../src/observability/create-shadow-report.js';
 import { protectedApi } from '../helpers/testkit.js';
 
 const HOUR_MS = 3_600_000;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate, migrationStatus } from '../../src/postgres/migrate.js';
-import { createPgDb } from '../../src/postgres/pg-db.js';
 import { DATABASES, emptyDatabase, openServerDatabase, type TestDatabase } from './databases.js';
 
 const OWN_MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));

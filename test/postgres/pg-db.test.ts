@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { freePort } from '../helpers/servers.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';

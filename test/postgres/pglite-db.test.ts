@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPgliteDb } from '../../src/postgres/create-pglite-db.js';
 import type { Db } from '../../src/postgres/db.js';
 import { isOutage } from '../../src/postgres/is-outage.js';
-import { createPgliteDb } from '../../src/postgres/pglite-db.js';
 import { StartError } from '../../src/runtime/start-error.js';
 import { fillDiskOf } from '../helpers/full-disk.js';
 
@@ -122,7 +122,7 @@ describe('Db embedded', () => {
 
   it('goes on with what was committed when its process is killed, and refuses a second process while it runs', async () => {
     const script = `
-      import { createPgliteDb } from ${JSON.stringify(new URL('../../src/postgres/pglite-db.ts', import.meta.url).href)};
+      import { createPgliteDb } from ${JSON.stringify(new URL('../../src/postgres/create-pglite-db.ts', import.meta.url).href)};
       const db = await createPgliteDb({ folder: ${JSON.stringify(folder)} });
       await db.query('insert into kept values (8)');
       console.log('committed');

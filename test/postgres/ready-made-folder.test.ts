@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createPgliteDb } from '../../src/postgres/pglite-db.js';
-import { INDEX_LENGTH_BYTES, unpackReadyMade } from '../../src/postgres/ready-made-folder.js';
+import { createPgliteDb } from '../../src/postgres/create-pglite-db.js';
+import { INDEX_LENGTH_BYTES, unpackReadyMade } from '../../src/postgres/unpack-ready-made.js';
 
 const ARCHIVE = fileURLToPath(new URL('../../packages/platform/embedded-postgres.br', import.meta.url));
 const parent = mkdtempSync(join(tmpdir(), 'tollgate-ready-made-'));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { createPgDb } from '../../src/postgres/pg-db.js';
 import { DATABASES, openServerDatabase, type TestDatabase } from './databases.js';
 
 const HASH = 'a'.repeat(64);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import type { BucketParameters } from '../../src/model/limit.js';
 import {
   actualCosts,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/postgres/db.js';
-import { createKeyUse } from '../../src/rules/live/key-use.js';
+import { createKeyUse } from '../../src/rules/live/create-key-use.js';
 import { startLiveRules } from '../../src/rules/live/live-rules.js';
-import type { Actor } from '../../src/rules/store/changes.js';
+import type { Actor } from '../../src/rules/store/create-change-log.js';
 import { hashSecret } from '../../src/rules/store/hash-secret.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { DATABASES, migrateAfresh, type TestDatabase } from '../postgres/databases.js';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import type { Db, Queryable } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { createPgDb } from '../../src/postgres/pg-db.js';
 import {
   DatabaseAway,
   type LiveRules,
@@ -13,7 +13,7 @@ import {
   startLiveRules,
 } from '../../src/rules/live/live-rules.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
-import type { Actor } from '../../src/rules/store/changes.js';
+import type { Actor } from '../../src/rules/store/create-change-log.js';
 import { hashSecret } from '../../src/rules/store/hash-secret.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';

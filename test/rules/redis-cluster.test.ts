@@ -1,9 +1,9 @@
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { createPgDb } from '../../src/postgres/pg-db.js';
 import { startLiveRules } from '../../src/rules/live/live-rules.js';
-import type { Actor } from '../../src/rules/store/changes.js';
+import type { Actor } from '../../src/rules/store/create-change-log.js';
 import { hashSecret } from '../../src/rules/store/hash-secret.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';

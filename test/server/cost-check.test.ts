@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COST_PRESETS } from '../../src/cost/settings/cost-presets.js';
-import { runCostCommand } from '../../src/server/commands/cost/cost-command.js';
+import { runCostCommand } from '../../src/server/commands/cost/run-cost-command.js';
 import { readCostsFile } from '../../src/server/costs/costs-file.js';
 import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';
 import { openServerDatabase } from '../postgres/databases.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createManifestPrices } from '../../packages/client/src/manifest.js';
-import { runCostCommand } from '../../src/server/commands/cost/cost-command.js';
+import { runCostCommand } from '../../src/server/commands/cost/run-cost-command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'cost-command-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import { runToEnd, startPlatform } from '../helpers/platform.js';
 import { freePort, startRedisServer, type TestServer, uniqueName } from '../helpers/servers.js';

@@ -3,8 +3,8 @@ import type { RecordedOutline, UsageRecord } from '../../src/model/usage-record.
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createUsageReader } from '../../src/usage/query/usage-reader.js';
+import { createDeniedDocuments } from '../../src/usage/record/create-denied-documents.js';
 import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';
-import { createDeniedDocuments } from '../../src/usage/record/denied-documents.js';
 import { dropOldUsage } from '../../src/usage/record/drop-old-usage.js';
 import { DATABASES, type TestDatabase } from '../postgres/databases.js';
 import { recordOf } from './one-record.js';

@@ -1,12 +1,12 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { UsageRecord } from '../../src/model/usage-record.js';
-import { loadPromClient } from '../../src/observability/metrics/prom-client.js';
-import { showUsage } from '../../src/observability/metrics/usage-metrics.js';
+import { loadPromClient } from '../../src/observability/metrics/load-prom-client.js';
+import { showUsage } from '../../src/observability/metrics/show-usage.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
+import { createEventSample } from '../../src/usage/record/create-event-sample.js';
 import { createUsageRecorder, type UsageRecorderOptions } from '../../src/usage/record/create-usage-recorder.js';
-import { createEventSample } from '../../src/usage/record/sample-events.js';
 import { scrape } from '../helpers/samples.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 import { recordOf } from './one-record.js';

@@ -13,7 +13,7 @@ import { createFee } from '../../src/protection/charge-fee.js';
 import { createPoolFinder, type PoolFinder } from '../../src/rules/matching/pool-finder.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
-import { createRuleSimulation } from '../../src/simulation/simulate-rule.js';
+import { createRuleSimulation } from '../../src/simulation/create-rule-simulation.js';
 import { readDecisions } from '../../src/usage/query/decision-log.js';
 import type { TimeRange } from '../../src/usage/query/time-range.js';
 import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { createPgDb } from '../../src/postgres/pg-db.js';
 import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 import { NOT_MEASURED, recordOf, sumsOf } from './one-record.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QUESTIONS } from '../../bench/usage-queries/queries.js';
 import { A_FEW, seedUsage } from '../../bench/usage-queries/seed-usage.js';
+import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import type { Db, SqlValue } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { createPgDb } from '../../src/postgres/pg-db.js';
 import { levelOfRange } from '../../src/usage/query/time-range.js';
 import { createUsageReader } from '../../src/usage/query/usage-reader.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';

@@ -20,9 +20,9 @@ import type { FeeOutcome } from '../../protection/charge-fee.js';
 import { hashSecret } from '../../rules/store/hash-secret.js';
 import { TOLLGATE_VERSION } from '../../runtime/packages/tollgate-version.js';
 import type { AdminCaller } from '../context/admin-context.js';
-import { unauthenticated } from '../context/authenticate-admin.js';
+import { unauthenticated } from '../context/create-admin-authenticator.js';
 import { type ConsoleFile, readConsoleFiles } from './console-files.js';
-import { type ConsoleSessionsOptions, createConsoleSessions } from './console-sessions.js';
+import { type ConsoleSessionsOptions, createConsoleSessions } from './create-console-sessions.js';
 
 interface ConsoleOptions {
   /** Who a token belongs to, as `Authorization` has it. Throws the GraphQLError of a refusal. */

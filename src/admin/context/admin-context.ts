@@ -1,5 +1,5 @@
-import type { AdminRole } from '../../rules/store/admin-tokens.js';
-import type { Actor } from '../../rules/store/changes.js';
+import type { AdminRole } from '../../rules/store/create-admin-token-store.js';
+import type { Actor } from '../../rules/store/create-change-log.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import type { RulesInCode } from '../types/rules-in-code.js';
 import type { TiersOfServer } from '../types/tiers-in-code.js';

@@ -4,7 +4,7 @@ import type { PoolHealth } from '../../limiter/fallback/engine-observer.js';
 import type { LiveTraffic } from '../../observability/live/live-traffic.js';
 import type { RulesHealth } from '../../rules/live/live-rules.js';
 import type { RuleSurroundings } from '../../rules/matching/find-rule-warnings.js';
-import type { Actor } from '../../rules/store/changes.js';
+import type { Actor } from '../../rules/store/create-change-log.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import type { RunningInstance } from '../../services/instance-register.js';
 import type { Setting } from '../../services/setting.js';

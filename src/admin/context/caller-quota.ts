@@ -1,7 +1,7 @@
 import { errorOf } from '../../model/errors.js';
 import type { Scope, Subject } from '../../model/subject.js';
+import type { KnownSubject } from '../../rules/store/create-subject-store.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
-import type { KnownSubject } from '../../rules/store/subjects.js';
 import { badQuery } from '../schema/admin-errors.js';
 import type { QuotaType, SubjectInput } from '../types/quota-types.js';
 import type { AdminLoaders } from './admin-loaders.js';

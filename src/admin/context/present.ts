@@ -1,8 +1,8 @@
 import { differencesOf } from '../../rules/policy/difference.js';
-import type { AdminTokenRecord } from '../../rules/store/admin-tokens.js';
-import type { ApiKeyRecord } from '../../rules/store/api-keys.js';
-import type { ChangeEntry } from '../../rules/store/changes.js';
-import type { ConsoleSessionRecord } from '../../rules/store/console-session-store.js';
+import type { AdminTokenRecord } from '../../rules/store/create-admin-token-store.js';
+import type { ApiKeyRecord } from '../../rules/store/create-api-key-store.js';
+import type { ChangeEntry } from '../../rules/store/create-change-log.js';
+import type { ConsoleSessionRecord } from '../../rules/store/create-console-session-store.js';
 import type { RuleRecord } from '../../rules/store/rule-rows.js';
 import type { SubjectRecord } from '../../rules/store/subject-rows.js';
 import type { TierRecord } from '../../rules/store/tier-rows.js';

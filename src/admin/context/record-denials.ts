@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Actor } from '../../rules/store/changes.js';
+import type { Actor } from '../../rules/store/create-change-log.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 
 const EVERY_MS = 3_600_000;

@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import { Extensions } from 'type-graphql';
 import { ERRORS, errorOf } from '../../model/errors.js';
-import { ADMIN_ROLES, type AdminRole } from '../../rules/store/admin-tokens.js';
+import { ADMIN_ROLES, type AdminRole } from '../../rules/store/create-admin-token-store.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import type { AdminCaller, AdminContext } from './admin-context.js';
 import { createDenialRecord, type RecordDenial } from './record-denials.js';

@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { AdminTokenRotate, CreatedAdminToken } from '../../rules/store/admin-tokens.js';
+import type { AdminTokenRotate, CreatedAdminToken } from '../../rules/store/create-admin-token-store.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
 import { presentAdminToken } from '../context/present.js';

@@ -1,9 +1,9 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
-import type { CreatedApiKey } from '../../rules/store/api-keys.js';
+import type { CreatedApiKey } from '../../rules/store/create-api-key-store.js';
 import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { historyPage } from '../context/history.js';
+import { historyPage } from '../context/history-page.js';
 import { orNull, presentApiKey, presentSubject } from '../context/present.js';
 import { Requires } from '../context/roles.js';
 import { toPayload, toPlain } from '../schema/change.js';

@@ -1,5 +1,5 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { AdminRole } from '../../rules/store/admin-tokens.js';
+import type { AdminRole } from '../../rules/store/create-admin-token-store.js';
 import type { AdminContext } from '../context/admin-context.js';
 import {
   orNull,

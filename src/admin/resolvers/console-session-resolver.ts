@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { ConsoleSessionRecord, ConsoleSessionReference } from '../../rules/store/console-session-store.js';
+import type { ConsoleSessionRecord, ConsoleSessionReference } from '../../rules/store/create-console-session-store.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
 import { presentConsoleSession } from '../context/present.js';

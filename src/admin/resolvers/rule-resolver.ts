@@ -1,12 +1,12 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { didYouMean } from '../../options/nearest-name.js';
 import type { RuleSurroundings } from '../../rules/matching/find-rule-warnings.js';
+import type { RuleCreate } from '../../rules/store/create-rule-store.js';
 import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
 import type { RuleFilter, RuleRecord } from '../../rules/store/rule-rows.js';
-import type { RuleCreate } from '../../rules/store/rules.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { historyPage } from '../context/history.js';
+import { historyPage } from '../context/history-page.js';
 import { orNull, presentRule } from '../context/present.js';
 import { Requires } from '../context/roles.js';
 import { badQuery } from '../schema/admin-errors.js';

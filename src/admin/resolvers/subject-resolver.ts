@@ -1,12 +1,12 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Subject } from '../../model/subject.js';
-import type { TierAssignment } from '../../rules/store/assign-tiers.js';
+import type { TierAssignment } from '../../rules/store/create-tier-assignment.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
 import { callerOf, toQuota, toSubject } from '../context/caller-quota.js';
 import { checkBuckets } from '../context/check-usage.js';
-import { historyPage } from '../context/history.js';
+import { historyPage } from '../context/history-page.js';
 import { orNull, presentApiKey, presentSubject, presentTier } from '../context/present.js';
 import { createQuotaReset } from '../context/reset-quota.js';
 import { Requires } from '../context/roles.js';

@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { historyPage } from '../context/history.js';
+import { historyPage } from '../context/history-page.js';
 import { orNull, presentTier } from '../context/present.js';
 import { Requires } from '../context/roles.js';
 import { presentDifference, toPayload, toPlain } from '../schema/change.js';

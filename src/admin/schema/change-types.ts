@@ -1,5 +1,5 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { Actor, ChangedEntity, ChangeRecord } from '../../rules/store/changes.js';
+import type { Actor, ChangedEntity, ChangeRecord } from '../../rules/store/create-change-log.js';
 import type { DifferenceType } from './change.js';
 import { connectionOf, NodeType } from './connection.js';
 import { DateTimeScalar } from './scalars.js';

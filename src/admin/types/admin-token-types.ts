@@ -1,5 +1,5 @@
 import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
-import type { AdminRole } from '../../rules/store/admin-tokens.js';
+import type { AdminRole } from '../../rules/store/create-admin-token-store.js';
 import { ChangeInput, CreateInput, Payload } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';

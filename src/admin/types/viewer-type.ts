@@ -1,6 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
-import type { AdminRole } from '../../rules/store/admin-tokens.js';
-import type { Actor } from '../../rules/store/changes.js';
+import type { AdminRole } from '../../rules/store/create-admin-token-store.js';
+import type { Actor } from '../../rules/store/create-change-log.js';
 import { AuthMethods } from '../schema/change-types.js';
 import { Roles } from './admin-token-types.js';
 

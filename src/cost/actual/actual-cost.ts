@@ -3,14 +3,14 @@ import { BOUND } from '../price/algebra.js';
 import { rootWeight } from '../price/compile-formula.js';
 import { createMeasureWalk, type Measured, type MeasureFormula } from '../price/compile-measure.js';
 import { nodeLists } from '../price/connection-nodes.js';
+import { callPrice, functionOf, type MadeCalls, madeCallsPrice, type Pricing } from '../price/create-pricing.js';
 import type { FieldMatcher } from '../price/field-matcher.js';
 import { addFieldTotal, type FieldTotals, listFields } from '../price/field-totals.js';
-import { callPrice, functionOf, type MadeCalls, madeCallsPrice, type Pricing } from '../price/price-field.js';
 import type { RequestPricing } from '../price/request-pricing.js';
 import { isConnection, itemWeight, mostExpensiveType, type Tariff } from '../settings/profile.js';
-import { toTokens } from '../values/amount.js';
 import type { FieldCost, FieldSums } from '../values/field-cost.js';
-import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './count-response.js';
+import { toTokens } from '../values/to-tokens.js';
+import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './create-response-counter.js';
 import { createNulledAmounts, type NulledAmounts } from './nulled-amounts.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
 

@@ -1,13 +1,13 @@
 import type { PlanField } from '../compile/plan-tree.js';
 import { createMeasureWalk, type Measured, type MeasureWalk } from '../price/compile-measure.js';
+import { bareItemPrice, itemPrice, itemsOf } from '../price/create-pricing.js';
 import type { FieldMatcher } from '../price/field-matcher.js';
 import { createFieldWalk, type FieldTotals } from '../price/field-totals.js';
-import { bareItemPrice, itemPrice, itemsOf } from '../price/price-field.js';
 import type { RequestPricing } from '../price/request-pricing.js';
 import type { Tariff } from '../settings/profile.js';
-import type { FieldCounts } from './count-response.js';
+import { createOpenObjects } from './create-open-objects.js';
+import type { FieldCounts } from './create-response-counter.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
-import { createOpenObjects } from './open-objects.js';
 
 /**
  * What the positions that errors made null would have cost at most, in every measure; and what came, but could be of

@@ -5,7 +5,7 @@ import {
   type GroupCounts,
   type ObjectCounts,
   type OpenItems,
-} from './count-response.js';
+} from './create-response-counter.js';
 
 /** An error of a response, as far as prices ask. */
 export interface ResponseError {

@@ -9,7 +9,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { createObjectNotes } from '../../runtime/attach-to-object.js';
+import { createObjectNotes } from '../../runtime/create-object-notes.js';
 import { fieldsOf, type PlanGroup, type PlanPosition, responseNamesOf, typesOf } from '../compile/plan-tree.js';
 import { isOpen, tellingOf } from './type-telling.js';
 

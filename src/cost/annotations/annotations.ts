@@ -13,7 +13,7 @@ import { MAX_COST } from '../../model/limit.js';
 import { describeValue } from '../../options/describe-value.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import type { ComplexityFunction } from './author-function.js';
-import { complexityOfDirective } from './complexity-directive.js';
+import { complexityOfDirective } from './complexity-of-directive.js';
 import type { DirectiveNames } from './directive-names.js';
 import { findPathMistake } from './find-path-mistake.js';
 import { type InferenceOptions, inferListSize, inferSizingArguments } from './infer-list-size.js';

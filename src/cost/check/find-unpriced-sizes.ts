@@ -15,7 +15,7 @@ import type { Annotations, SchemaProblem } from '../annotations/annotations.js';
 import { readSizedFields } from '../annotations/sized-fields.js';
 import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
 import type { Tariff } from '../settings/profile.js';
-import { fieldsOfName } from './find-list-guesses.js';
+import { fieldsOfName } from './create-list-guesses.js';
 
 interface UnpricedSizesOptions {
   readonly schema: GraphQLSchema;

@@ -1,5 +1,5 @@
+import { distinctWeights } from '../schema/create-type-sets.js';
 import type { GroupTypes, TypeModel, TypeSet } from '../schema/schema-model.js';
-import { distinctWeights } from '../schema/type-set.js';
 import { spend } from './budget.js';
 import type { CollectContext, CollectedField, FieldsOfSet } from './collect-fields.js';
 

@@ -14,6 +14,8 @@ import { type FormulaDraft, Op } from '../price/formula-algebra.js';
 import { type InputWeights, weighInput } from '../schema/input-model.js';
 import type { FieldModel } from '../schema/schema-model.js';
 import type { Tariff } from '../settings/profile.js';
+import { type InputsWriter, portableWeight } from './create-portable-inputs.js';
+import { createPortableValues, type ValuesWriter } from './create-portable-values.js';
 import type {
   NotPortable,
   PortableAmount,
@@ -22,8 +24,6 @@ import type {
   PortableValue,
   PortableWeight,
 } from './portable-formula.js';
-import { type InputsWriter, portableWeight } from './write-portable-inputs.js';
-import { createPortableValues, type ValuesWriter } from './write-portable-values.js';
 
 /**
  * The sum of what an operation costs by each of the tariffs, as data.

@@ -18,7 +18,7 @@ import {
 import type { FieldListSize, ListSize } from '../annotations/merge-list-sizes.js';
 import { readSizedFields } from '../annotations/sized-fields.js';
 import type { CostAnalyzerOptions } from '../settings/cost-options.js';
-import { createPattern, isPattern, matches, type Pattern } from './overlay-pattern.js';
+import { createPattern, isPattern, matches, type Pattern } from './create-pattern.js';
 import { type PricedElement, pricedElements } from './priced-elements.js';
 import { withPresets } from './with-presets.js';
 

@@ -1,7 +1,7 @@
 import { type GraphQLSchema, getNullableType, isInterfaceType, isListType } from 'graphql';
 import type { ExactPrice } from '../annotations/annotations.js';
 import { COST_PRESETS, type CostPreset, type PresetEntries } from '../settings/cost-presets.js';
-import { createPattern, matches, type Pattern } from './overlay-pattern.js';
+import { createPattern, matches, type Pattern } from './create-pattern.js';
 import { type PricedElement, pricedElements } from './priced-elements.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { CompiledOperation, PlanPosition } from '../compile/plan-tree.js';
 import type { Tariff } from '../settings/profile.js';
-import { finishProgram, type Program } from './cost-program.js';
+import { createPricing, selectionsPrice } from './create-pricing.js';
+import { finishProgram, type Program } from './finish-program.js';
 import { FormulaAlgebra, type FormulaValue } from './formula-algebra.js';
-import { createPricing, selectionsPrice } from './price-field.js';
 
 export function compileFormula(compiled: CompiledOperation, tariffs: readonly Tariff[]): Program {
   const { written, total } = writeFormula(compiled, tariffs);

@@ -8,10 +8,10 @@ import {
 } from '../compile/plan-tree.js';
 import type { Tariff } from '../settings/profile.js';
 import type { Value } from './algebra.js';
-import { finishProgram, type Program } from './cost-program.js';
+import { createPricing, fieldPrice, itemsOf, type Pricing } from './create-pricing.js';
 import type { FieldMatcher } from './field-matcher.js';
+import { finishProgram, type Program } from './finish-program.js';
 import { FormulaAlgebra } from './formula-algebra.js';
-import { createPricing, fieldPrice, itemsOf, type Pricing } from './price-field.js';
 
 /** What a limit on some fields counts: before it is rounded. */
 export interface Measured {

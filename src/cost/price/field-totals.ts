@@ -6,10 +6,10 @@ import {
   type PlanPosition,
 } from '../compile/plan-tree.js';
 import type { Tariff } from '../settings/profile.js';
-import { toTokens } from '../values/amount.js';
 import type { FieldCost } from '../values/field-cost.js';
+import { toTokens } from '../values/to-tokens.js';
 import { BOUND } from './algebra.js';
-import { itemsOf, ownPrice } from './price-field.js';
+import { itemsOf, ownPrice } from './create-pricing.js';
 import type { RequestPricing } from './request-pricing.js';
 
 /** Calls and own cost by coordinate. */

@@ -1,6 +1,6 @@
 import { type PlanField, type PlanGroup, type PlanPosition, typesOf } from '../compile/plan-tree.js';
 import { mostExpensiveType, type Tariff } from '../settings/profile.js';
-import { fieldPrice, itemPrice, objectOfGroupPrice } from './price-field.js';
+import { fieldPrice, itemPrice, objectOfGroupPrice } from './create-pricing.js';
 import type { RequestPricing } from './request-pricing.js';
 
 /** The highest cost of parts of an operation, by all of its tariffs. */

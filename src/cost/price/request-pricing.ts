@@ -1,7 +1,7 @@
 import type { Tariff } from '../settings/profile.js';
 import type { ProgramInput } from './algebra.js';
+import { createPricing, type Pricing } from './create-pricing.js';
 import { NumberAlgebra } from './number-algebra.js';
-import { createPricing, type Pricing } from './price-field.js';
 
 /** The walk with the numbers of one request, by tariff. A class, as every response that is counted makes one. */
 export class RequestPricing {

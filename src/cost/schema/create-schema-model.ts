@@ -23,10 +23,10 @@ import type { ComplexityFunction, FieldComplexity } from '../annotations/author-
 import type { FieldListSize } from '../annotations/merge-list-sizes.js';
 import { readSizedFields } from '../annotations/sized-fields.js';
 import { sizeFormOf } from '../annotations/sizing-value.js';
+import { createTypeSets } from './create-type-sets.js';
 import { canCost, createInputModels, type InputModel } from './input-model.js';
 import { PAGE_FIELDS } from './page-fields.js';
 import type { FieldModel, SchemaModel, SizedLists, SlicingPath, TypeModel, TypeSet } from './schema-model.js';
-import { createTypeSets } from './type-set.js';
 
 interface SchemaModelOptions {
   annotations: Annotations;

@@ -14,7 +14,7 @@ import {
   Source,
   specifiedDirectives,
 } from 'graphql';
-import { readLinkedNames } from '../annotations/linked-names.js';
+import { readLinkedNames } from '../annotations/read-linked-names.js';
 import { costTypeDefs } from './cost-type-defs.js';
 import { ignoreUnknownNames } from './ignore-unknown-names.js';
 import { type SchemaWarning, warningAt } from './schema-warning.js';

@@ -1,5 +1,5 @@
 import { timerMs } from '../../runtime/schedule.js';
-import { createPace } from './keep-pace.js';
+import { createPace } from './create-pace.js';
 import { readAnswer } from './read-answer.js';
 import { createReadBudget } from './read-budget.js';
 import type { Upstream } from './upstream.js';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLFormattedError } from 'graphql';
+import type { Pace } from './create-pace.js';
 import { type ExactNumbers, findInexactNumbers } from './exact-numbers.js';
-import type { Pace } from './keep-pace.js';
 import type { ReadShare } from './read-budget.js';
 import type { UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
@@ -26,7 +26,7 @@ export interface GraphqlResult {
   extensions?: Record<string, unknown>;
 }
 
-/** As `Skim.read` of skim-json.ts. */
+/** As `Skim.read` of create-skim.ts. */
 type Skimmer = (bytes: Buffer) => Record<string, unknown> | undefined;
 
 interface ReadOptions {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { errors, Pool } from 'undici';
 import { AnswerReceiver } from './answer-receiver.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
-import { connectionFactory, type UpstreamDispatch } from './upstream-connection.js';
+import { connectionFactory, type UpstreamDispatch } from './connection-factory.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
 interface UpstreamOptions {

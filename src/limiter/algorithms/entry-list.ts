@@ -1,7 +1,7 @@
 import { MAX_ENTRIES } from '../../model/limit.js';
 import { type Limit, type LimitAlgorithm, SHAPE } from './algorithm.js';
 import type { Counter, Entry } from './counter.js';
-import { mayBorrow } from './local-share.js';
+import { mayBorrow } from './create-shares.js';
 import { stateOfSum, withoutDelays } from './windows.js';
 
 // Sliding log and concurrency: single charges, each with the time at which it stops counting, in that order.

@@ -1,7 +1,7 @@
 import { MAX_COUNT } from '../../model/limit.js';
 import { type Limit, type LimitAlgorithm, SHAPE, stateOf } from './algorithm.js';
 import type { Counter } from './counter.js';
-import { borrowedAfter, mayBorrow, windowsToRepay } from './local-share.js';
+import { borrowedAfter, mayBorrow, windowsToRepay } from './create-shares.js';
 import { clampCount, correctCount, parseWindow, windowEndsAtMs, withoutDelays } from './windows.js';
 
 export const fixedWindow: LimitAlgorithm = {

@@ -1,8 +1,8 @@
 import { MAX_LOG_AMOUNT } from '../../model/limit.js';
 import type { Limit, LimitAlgorithm } from './algorithm.js';
 import type { Counter } from './counter.js';
+import { windowsToRepay } from './create-shares.js';
 import { addEntry, correctEntry, entryList, reportList, roomAtMs } from './entry-list.js';
-import { windowsToRepay } from './local-share.js';
 import { correctCount, parseWindow } from './windows.js';
 
 export const slidingWindowLog: LimitAlgorithm = {

@@ -1,7 +1,7 @@
 import { MAX_COUNT, MAX_DELAY_MS, MAX_FILL_MS, MAX_UNITS } from '../../model/limit.js';
 import { type Limit, type LimitAlgorithm, type ParameterReader, SHAPE, stateOf } from './algorithm.js';
 import type { Counter } from './counter.js';
-import { mayBorrow } from './local-share.js';
+import { mayBorrow } from './create-shares.js';
 
 // What was taken drains at the refill rate. Time is whole milliseconds and amounts are units of 1 / refillPeriodMs token, so
 // that every step is exact.

@@ -1,6 +1,6 @@
 import { monotonicClock } from '../../runtime/clock.js';
 import type { Limit } from '../algorithms/algorithm.js';
-import { createShares } from '../algorithms/local-share.js';
+import { createShares } from '../algorithms/create-shares.js';
 import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
 import { type Decision, deny, type PeekedStates, toDecision, toPeekedStates } from '../charge/decision.js';
 import { chargeBehind, receiptOf } from '../charge/receipt.js';

@@ -6,7 +6,7 @@ import { createCheckedRequest, type EngineResult } from '../charge/charge-reques
 import { isHot, type Lease, receive, tokensToTake } from '../charge/lease.js';
 import { toLimitState } from '../charge/limit-state.js';
 import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
-import { createRenewalGroups, type Renewal, type RenewalGroups } from './group-renewals.js';
+import { createRenewalGroups, type Renewal, type RenewalGroups } from './create-renewal-groups.js';
 import type { LeaseTotals } from './lease-options.js';
 import type { LeaseRefunds } from './lease-refunds.js';
 

@@ -3,7 +3,7 @@ import type { ChargeSubject, Scope } from '../../model/subject.js';
 import { principalKind, principalOf, sharedByAll } from '../../model/subject.js';
 import { type Limit, SHAPE } from '../algorithms/algorithm.js';
 import type { StoredCounter } from './stored-counter.js';
-import { usedShareOf } from './used-share.js';
+import { usedShareOf } from './used-share-of.js';
 
 /** The counters of one user, tenant, address ... with the last time they were written. */
 export interface Partition {

@@ -9,6 +9,7 @@ import type {
 } from '../charge/charge-request.js';
 import { createChargeQueue } from './charge-queue.js';
 import { ClusterCharges } from './cluster-charges.js';
+import { INSTANCES_KEYS, type ScriptRunner } from './create-script-runner.js';
 import type { Watch } from './deadlines.js';
 import type { Heartbeat, Pulse } from './instances.js';
 import { keysFor } from './keys.js';
@@ -16,7 +17,6 @@ import type { ScriptReply } from './read-reply.js';
 import type { RequestWriter } from './request-writer.js';
 import type { ResumeScheduler } from './resume-scheduler.js';
 import { createRoutes, isOneSlot } from './routes.js';
-import { INSTANCES_KEYS, type ScriptRunner } from './run-script.js';
 import { ACROSS_SLOTS, SCRIPTS, type Script } from './scripts.js';
 import { createSettlementQueue } from './settlement-queue.js';
 import { Settlements } from './settlements.js';

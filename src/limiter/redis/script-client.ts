@@ -8,7 +8,7 @@ import {
   GIVEN_CLIENT_WAIT_MS,
   parseRedisUrl,
 } from './connect.js';
-import { loadScriptCommand, type MakeScriptCommand } from './evalsha-command.js';
+import { loadScriptCommand, type MakeScriptCommand } from './load-script-command.js';
 import { ACROSS_SLOTS, SCRIPTS, type Script, WITHOUT_FLAGS } from './scripts.js';
 
 /** What ioredis has and its types do not: commands that resolve to bytes where Redis replies with strings. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { RedisClient } from '../../model/redis-client.js';
-import { subscriberOf } from '../../rules/live/redis-subscriber.js';
+import { subscriberOf } from '../../rules/live/subscriber-of.js';
+import { MAX_BUSY_SUBJECTS, type TrafficPart } from './create-traffic-counter.js';
 import { type HotCallersPart, MAX_HOT_CALLERS } from './hot-callers.js';
-import { MAX_BUSY_SUBJECTS, type TrafficPart } from './traffic-counter.js';
 
 /** What a process reports of itself. */
 export interface ReportedPart extends TrafficPart {

@@ -1,7 +1,7 @@
 import type { OperationObserver } from '../../model/decision-record.js';
 import { type Clock, monotonicClock } from '../../runtime/clock.js';
+import { createTopKeys, type TopKey } from './create-top-keys.js';
 import { callerKey, type NamedCaller, namedCaller } from './named-caller.js';
-import { createTopKeys, type TopKey } from './top-keys.js';
 
 /** A rate is that of a period of this length, or of a few decisions more. */
 const PERIOD_MS = 10_000;

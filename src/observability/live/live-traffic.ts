@@ -3,6 +3,15 @@ import type { OperationObserver } from '../../model/decision-record.js';
 import type { RedisClient } from '../../model/redis-client.js';
 import { timerMs } from '../../runtime/schedule.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
+import { createLatestOnly, type LatestOnly } from './create-latest-only.js';
+import {
+  addUp,
+  type BusySubject,
+  createTrafficCounter,
+  noTraffic,
+  REMEMBERED_MS,
+  type TrafficNumbers,
+} from './create-traffic-counter.js';
 import { type ReportedPart, type SharedParts, shareParts } from './exchange-samples.js';
 import {
   createHotCallers,
@@ -11,15 +20,6 @@ import {
   type HotCallersPart,
   sumOfHotCallers,
 } from './hot-callers.js';
-import { createLatestOnly, type LatestOnly } from './latest-value-stream.js';
-import {
-  addUp,
-  type BusySubject,
-  createTrafficCounter,
-  noTraffic,
-  REMEMBERED_MS,
-  type TrafficNumbers,
-} from './traffic-counter.js';
 
 /** What all processes together decided since the sample before: each decision is in one sample. */
 export interface TrafficSample extends TrafficNumbers {

@@ -1,5 +1,5 @@
 import type { Histogram, Registry } from 'prom-client';
-import { Counter } from './prom-client.js';
+import { Counter } from './load-prom-client.js';
 
 interface PlainHistogramOptions {
   name: string;

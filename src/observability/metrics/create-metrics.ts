@@ -10,14 +10,14 @@ import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js'
 import type { HotCallers } from '../live/hot-callers.js';
 import { showTotals } from './bound-metrics.js';
 import { countDecisions } from './count-decisions.js';
+import { countRules } from './count-rules.js';
 import { countTiers } from './count-tiers.js';
 import { showEngines, showRememberedDenials, showSlotReleases } from './engine-metrics.js';
-import { showHottestCaller } from './hottest-caller.js';
-import { showLeases } from './lease-metrics.js';
-import { showPostgres } from './postgres-metrics.js';
-import { showRedisMemory } from './redis-memory.js';
-import { countRules } from './rule-metrics.js';
-import { showUsage } from './usage-metrics.js';
+import { showHottestCaller } from './show-hottest-caller.js';
+import { showLeases } from './show-leases.js';
+import { showPostgres } from './show-postgres.js';
+import { showRedisMemory } from './show-redis-memory.js';
+import { showUsage } from './show-usage.js';
 
 export interface MetricsOptions {
   /** Where they are registered, and scraped from. */

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { createPlainHistogram, type Observe, showTotals } from './bound-metrics.js';
-import { Gauge } from './prom-client.js';
+import { Gauge } from './load-prom-client.js';
 
 /** What a gateway knows of its upstream, and of what it holds for it. */
 interface UpstreamNumbers {

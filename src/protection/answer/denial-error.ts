@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { MostExpensivePath } from '../../cost/explain/most-expensive-paths.js';
+import type { MostExpensivePath } from '../../cost/explain/find-most-expensive-paths.js';
 import type { Decision } from '../../limiter/charge/decision.js';
 import { ERRORS, errorOf } from '../../model/errors.js';
 import type { AnswerDetail, Measure } from '../../model/rule.js';

@@ -1,5 +1,5 @@
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, type SelectionNode } from 'graphql';
-import { createObjectNotes } from '../../runtime/attach-to-object.js';
+import { createObjectNotes } from '../../runtime/create-object-notes.js';
 
 /** What the field `rateLimit` answers: the caller's bucket after this operation, and what the operation costs. */
 export interface RateLimitNumbers {

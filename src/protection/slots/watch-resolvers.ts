@@ -8,7 +8,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { createObjectNotes } from '../../runtime/attach-to-object.js';
+import { createObjectNotes } from '../../runtime/create-object-notes.js';
 import { isPromise } from '../../runtime/is-promise.js';
 import type { RunningResolvers } from './running-resolvers.js';
 

@@ -1,7 +1,7 @@
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
 import { poll } from '../../runtime/poll.js';
-import type { ChangedEntity } from '../store/changes.js';
+import type { ChangedEntity } from '../store/create-change-log.js';
 
 /** One committed change, with what is needed to forget the copies of it. */
 export interface FeedChange {

@@ -1,6 +1,6 @@
 import type { Connections, Queryable } from '../../postgres/db.js';
+import { attributesOf } from '../store/create-rule-store.js';
 import { type RuleRecord, readRules, readRulesById } from '../store/rule-rows.js';
-import { attributesOf } from '../store/rules.js';
 import { readTiers, type TierRecord } from '../store/tier-rows.js';
 
 /** The tables that make a ruleset. */

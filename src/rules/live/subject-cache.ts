@@ -5,13 +5,13 @@ import type { Connections } from '../../postgres/db.js';
 import type { Clock } from '../../runtime/clock.js';
 import { atMost } from '../../runtime/sized-cache.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
-import type { EndedAccess } from '../store/changes.js';
+import type { EndedAccess } from '../store/create-change-log.js';
 import { isSubjectKey, type SubjectKey } from '../store/subject-input.js';
 import type { FeedChange } from './change-feed.js';
+import { createShutOut, MAX_SHUT_OUT } from './create-shut-out.js';
 import { identityDeadlineOption } from './identity-deadline-option.js';
 import { readCallers, readHolders, type StoredCaller } from './read-callers.js';
 import type { SharedCache } from './shared-cache.js';
-import { createShutOut, MAX_SHUT_OUT } from './shut-out.js';
 
 /** Where an answer came from: this process, the shared Redis, PostgreSQL; or from nowhere in time. */
 export type CacheLevel = 'memory' | 'redis' | 'postgres' | 'none';

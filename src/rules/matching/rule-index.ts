@@ -1,6 +1,6 @@
 import type { OperationType, Tier } from '../../model/rule.js';
 import type { Subject } from '../../model/subject.js';
-import { createAddressMap } from './address-trie.js';
+import { createAddressMap } from './create-address-map.js';
 import type { PreparedRule } from './prepare-rule.js';
 
 /** What of an operation decides which rules are for it. */

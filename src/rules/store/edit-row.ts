@@ -1,5 +1,5 @@
 import type { Tx } from '../../postgres/db.js';
-import type { Actor, ChangeLog, Recorder } from './changes.js';
+import type { Actor, ChangeLog, Recorder } from './create-change-log.js';
 import { type Outcome, refused, type UserError } from './outcome.js';
 
 /** Returns why an edit is refused that expects another version than is stored; undefined where it may go on. */

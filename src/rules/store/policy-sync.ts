@@ -11,12 +11,9 @@ import { parsePolicy } from '../policy/parse-policy.js';
 import { type PolicyDocument, parsePolicyDocument } from '../policy/policy-document.js';
 import { tierInput } from '../policy/tier-input.js';
 import { wholeNumber } from '../policy/validators.js';
-import type { Actor, ChangeLog, ChangeRecord, Recorder } from './changes.js';
-import { createOnce } from './idempotency.js';
-import { createOptions, done, refused, toUserErrors, type UserError, updateOptions } from './outcome.js';
-import { type RuleAttributes, type RuleRecord, readRules } from './rule-rows.js';
-import { attributesOf, type RuleWrite, writeRules } from './rules.js';
-import { readRetiredTierNames, readTiers, retireTier, type TierRecord } from './tier-rows.js';
+import type { Actor, ChangeLog, ChangeRecord, Recorder } from './create-change-log.js';
+import { createOnce } from './create-once.js';
+import { attributesOf, type RuleWrite, writeRules } from './create-rule-store.js';
 import {
   addTier,
   assignmentsOf,
@@ -26,7 +23,10 @@ import {
   tierOf,
   tierWarnings,
   usesOf,
-} from './tiers.js';
+} from './create-tier-store.js';
+import { createOptions, done, refused, toUserErrors, type UserError, updateOptions } from './outcome.js';
+import { type RuleAttributes, type RuleRecord, readRules } from './rule-rows.js';
+import { readRetiredTierNames, readTiers, retireTier, type TierRecord } from './tier-rows.js';
 import { warningsOfManyCounters } from './warn-of-counters.js';
 
 export interface PolicySync {

@@ -1,16 +1,16 @@
 import { countRows } from '../../postgres/count-rows.js';
 import type { Connections } from '../../postgres/db.js';
-import { createAdminTokenStore } from './admin-tokens.js';
-import { createApiKeyStore } from './api-keys.js';
-import { createTierAssignment } from './assign-tiers.js';
-import { createChangeLog } from './changes.js';
-import { createConsoleSessionStore } from './console-session-store.js';
-import { createSubjectLifecycle } from './create-and-delete.js';
+import { createAdminTokenStore } from './create-admin-token-store.js';
+import { createApiKeyStore } from './create-api-key-store.js';
+import { createChangeLog } from './create-change-log.js';
+import { createConsoleSessionStore } from './create-console-session-store.js';
+import { createRuleStore } from './create-rule-store.js';
+import { createSubjectLifecycle } from './create-subject-lifecycle.js';
+import { createSubjectStore } from './create-subject-store.js';
+import { createTierAssignment } from './create-tier-assignment.js';
+import { createTierStore } from './create-tier-store.js';
 import { findCommentMistakes } from './outcome.js';
 import { createPolicySync } from './policy-sync.js';
-import { createRuleStore } from './rules.js';
-import { createSubjectStore } from './subjects.js';
-import { createTierStore } from './tiers.js';
 
 export type RulesStore = ReturnType<typeof createRulesStore>;
 

@@ -84,7 +84,7 @@ async function readPolicyFile(file: string): Promise<string> {
 
 async function onDatabase(dataDir: string | undefined, run: (db: Db) => Promise<number>): Promise<number> {
   if (dataDir === undefined) return withPostgres(loadDatabaseUrl(), run);
-  const { createPgliteDb } = await import('../../postgres/pglite-db.js');
+  const { createPgliteDb } = await import('../../postgres/create-pglite-db.js');
   const db = await createPgliteDb({ folder: join(dataDir, DATA.database) });
   try {
     return await run(db);

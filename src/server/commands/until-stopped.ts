@@ -1,7 +1,7 @@
 import type { DestinationStream } from 'pino';
 import type { Logger } from '../../model/logger.js';
 import { createLog } from '../../observability/create-log.js';
-import { createLogDestination } from '../../observability/log-destination.js';
+import { createLogDestination } from '../../observability/create-log-destination.js';
 import { logText } from '../../observability/log-text.js';
 import type { Config } from '../config/config.js';
 import { outliveAbandonedErrors } from '../outlive-abandoned-errors.js';

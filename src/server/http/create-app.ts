@@ -5,7 +5,7 @@ import { createSecureApp } from '../../http/create-secure-app.js';
 import { type GraphqlEndpoint, handleGraphql } from '../../http/handle-graphql.js';
 import { answerErrors, answerFailures } from '../../http/reject-request.js';
 import { cors } from './cors.js';
-import { type MetricsAudience, serveMetrics } from './metrics-app.js';
+import { type MetricsAudience, serveMetrics } from './create-metrics-app.js';
 import { paceRequests } from './pace-requests.js';
 import { createRunningRequests, type RunningRequests } from './running-requests.js';
 import type { ServerMetrics } from './server-metrics.js';

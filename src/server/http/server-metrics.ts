@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { type Cell, createPlainCounter } from '../../observability/metrics/bound-metrics.js';
-import { loadPromClient } from '../../observability/metrics/prom-client.js';
+import { loadPromClient } from '../../observability/metrics/load-prom-client.js';
 
 export interface ServerMetrics {
   /** Counts an answer of an API. */

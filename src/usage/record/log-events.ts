@@ -1,5 +1,5 @@
 import type { RecordedLimit, UsageRecord } from '../../model/usage-record.js';
-import { type AskedFor, NOT_KEPT } from './denied-documents.js';
+import { type AskedFor, NOT_KEPT } from './create-denied-documents.js';
 import { keptOrNull } from './stored-text.js';
 import type { EventRow } from './tables.js';
 

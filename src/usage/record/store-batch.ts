@@ -1,10 +1,10 @@
 import type { Db, SqlValue, Tx } from '../../postgres/db.js';
-import type { FieldEntry } from './aggregate-fields.js';
-import type { RuleEntry, UsageEntry, UsageTotals, ViolationEntry } from './aggregate-usage.js';
-import type { DeniedDocument } from './denied-documents.js';
+import type { DeniedDocument } from './create-denied-documents.js';
+import type { FieldEntry } from './create-field-aggregate.js';
+import type { NameNumbers } from './create-name-numbers.js';
+import type { RuleEntry, UsageEntry, UsageTotals, ViolationEntry } from './create-usage-aggregate.js';
 import type { LoggedDecision } from './log-decisions.js';
 import type { UsageEvent } from './log-events.js';
-import type { NameNumbers } from './name-ids.js';
 import { storedText } from './stored-text.js';
 import { UsageWentBack, type Writer } from './usage-writer.js';
 

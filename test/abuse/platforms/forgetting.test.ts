@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import { startEmbeddedPlatform } from '../../helpers/embedded-platform.js';
 import { protectedApi } from '../../helpers/testkit.js';

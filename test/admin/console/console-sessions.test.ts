@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createConsoleSessions } from '../../../src/admin/console/console-sessions.js';
+import { createConsoleSessions } from '../../../src/admin/console/create-console-sessions.js';
 import type { AdminCaller } from '../../../src/admin/context/admin-context.js';
-import { SETTINGS_CALLER } from '../../../src/admin/context/authenticate-admin.js';
+import { SETTINGS_CALLER } from '../../../src/admin/context/create-admin-authenticator.js';
+import { createPgDb } from '../../../src/postgres/create-pg-db.js';
 import { migrate } from '../../../src/postgres/migrate.js';
-import { createPgDb } from '../../../src/postgres/pg-db.js';
-import type { AdminRole } from '../../../src/rules/store/admin-tokens.js';
+import type { AdminRole } from '../../../src/rules/store/create-admin-token-store.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { until } from '../../helpers/until.js';
 import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
 
 interface Admitted {

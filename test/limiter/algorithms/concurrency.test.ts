@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import type { Admission, Decision, Receipt } from '../../../src/limiter/charge/decision.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import { PATIENT } from '../../helpers/patient.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CheckedRequest, EngineResult } from '../../../src/limiter/charge/charge-request.js';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
-import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
+import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { type ChargeReceipt, createChargeIds, receiptOf } from '../../../src/limiter/charge/receipt.js';
 import { DenialMemory } from '../../../src/limiter/denials/denial-memory.js';
 import { isQuestion } from '../../../src/limiter/denials/question.js';

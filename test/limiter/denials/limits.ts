@@ -1,4 +1,4 @@
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 
 export const bucket = (more: Partial<LimitCharge> = {}): LimitCharge => ({
   id: 'bucket',

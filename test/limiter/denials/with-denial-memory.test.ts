@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
+import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
 import { DenialMemory } from '../../../src/limiter/denials/denial-memory.js';
 import type { Question } from '../../../src/limiter/denials/question.js';
 import { withDenialMemory } from '../../../src/limiter/denials/with-denial-memory.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SHAPE } from '../../../src/limiter/algorithms/algorithm.js';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import type { Admission } from '../../../src/limiter/charge/decision.js';
-import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { chargeBehind } from '../../../src/limiter/charge/receipt.js';
 import { createWorld, type Holder } from './world.js';
 

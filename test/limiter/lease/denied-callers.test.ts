@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import type { Receipt } from '../../../src/limiter/charge/decision.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import { PATIENT } from '../../helpers/patient.js';

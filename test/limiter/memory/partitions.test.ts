@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
-import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
+import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import { createPartitions } from '../../../src/limiter/memory/partitions.js';
 import { createStoredCounter } from '../../../src/limiter/memory/stored-counter.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import type { PoolHealth } from '../../../src/limiter/fallback/engine-observer.js';
 import type { EngineFailure } from '../../../src/limiter/redis/failure.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createScriptRunner, type ScriptRunner } from '../../../src/limiter/redis/create-script-runner.js';
 import { createInstances, type Instances } from '../../../src/limiter/redis/instances.js';
-import { createScriptRunner, type ScriptRunner } from '../../../src/limiter/redis/run-script.js';
 import { startRedisServer } from '../../helpers/servers.js';
 
 let redis: Awaited<ReturnType<typeof startRedisServer>>;

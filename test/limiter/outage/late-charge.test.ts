@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
 import type { EngineFailure } from '../../../src/limiter/redis/failure.js';
 import { PATIENT_MS } from '../../helpers/patient.js';

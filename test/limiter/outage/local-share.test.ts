@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createShares } from '../../../src/limiter/algorithms/local-share.js';
+import { createShares } from '../../../src/limiter/algorithms/create-shares.js';
 import { createCheckedRequest } from '../../../src/limiter/charge/charge-request.js';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { toLimitStates } from '../../../src/limiter/charge/limit-state.js';
-import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { createMemoryEngine } from '../../../src/limiter/memory/memory-engine.js';
 import type { LimitState } from '../../../src/model/limit.js';
 

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { test } from 'vitest';
 import { createCheckedRequest } from '../../../src/limiter/charge/charge-request.js';
-import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createSetAside } from '../../../src/limiter/fallback/set-aside.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { until } from '../../helpers/until.js';

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChargeRecord } from '../../../src/limiter/charge/charge-request.js';
 import { createCheckedRequest } from '../../../src/limiter/charge/charge-request.js';
-import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import type { Admission, Decision, Receipt } from '../../../src/limiter/charge/decision.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import { createUnsentReleases } from '../../../src/limiter/fallback/unsent-releases.js';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
-import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
+import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
 import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';
 import { slotOf } from '../../../src/limiter/redis/slot-of.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
+import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
 import { createChargeQueue } from '../../../src/limiter/redis/charge-queue.js';
 import { readReply, type ScriptReply } from '../../../src/limiter/redis/read-reply.js';
 

@@ -2,7 +2,7 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import { connect, findUnsafeOptions } from '../../../src/limiter/redis/connect.js';
-import { createEngineLog } from '../../../src/observability/engine-log.js';
+import { createEngineLog } from '../../../src/observability/create-engine-log.js';
 
 type Options = Pick<RedisOptions, 'autoResendUnfulfilledCommands' | 'enableOfflineQueue' | 'maxRetriesPerRequest'>;
 const SAFE: Options = {

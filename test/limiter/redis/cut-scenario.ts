@@ -1,7 +1,7 @@
 import { expect, inject } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import type { Decision } from '../../../src/limiter/charge/decision.js';
-import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
 import { createLimiter, createProtectionLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
 import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';
 import { ACTION, SETTLEMENT } from '../../../src/limiter/redis/layout.js';

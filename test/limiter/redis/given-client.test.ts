@@ -1,6 +1,6 @@
 import { Cluster, Redis } from 'ioredis';
 import { describe, expect, inject, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { startRedisCluster } from '../../helpers/redis-cluster.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Limit, SHAPE } from '../../../src/limiter/algorithms/algorithm.js';
-import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createStoredCounter } from '../../../src/limiter/memory/stored-counter.js';
 import { LUA_NAMES } from '../../../src/limiter/redis/layout.js';
 import { expand } from '../../../src/limiter/redis/scripts.js';

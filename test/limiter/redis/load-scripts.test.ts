@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { startRedisServer } from '../../helpers/servers.js';

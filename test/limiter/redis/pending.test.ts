@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
-import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
+import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createChargeIds } from '../../../src/limiter/charge/receipt.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
 import { keysFor } from '../../../src/limiter/redis/keys.js';

@@ -1,8 +1,8 @@
 import { Command, Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
-import { loadScriptCommand } from '../../../src/limiter/redis/evalsha-command.js';
+import { loadScriptCommand } from '../../../src/limiter/redis/load-script-command.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { startRedisServer } from '../../helpers/servers.js';
 

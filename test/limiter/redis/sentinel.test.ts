@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import { until } from '../../helpers/redis-cluster.js';
 import { type RedisSentinels, startRedisSentinels } from '../../helpers/redis-sentinel.js';

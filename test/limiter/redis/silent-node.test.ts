@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { LimitCharge } from '../../../src/limiter/charge/compile-limit.js';
-import { createChargeReader } from '../../../src/limiter/charge/read-charge.js';
+import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
+import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
 import type { EngineObserver } from '../../../src/limiter/fallback/engine-observer.js';
 import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';

@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { makePrivate } from '../../../src/runtime/files/private-folder.js';
+import { makePrivate } from '../../../src/runtime/files/make-private.js';
 
 /** Replaces files as a process does that keeps its rules in one: it writes a new one and gives it the name of the old. */
 const REPLACES_FILES = `

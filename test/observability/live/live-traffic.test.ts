@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { get } from 'node:http';
 import { createClient } from 'graphql-sse';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createPgDb } from '../../../src/postgres/pg-db.js';
+import { createPgDb } from '../../../src/postgres/create-pg-db.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../../helpers/platform.js';
 import { startRedisServer, type TestServer, uniqueName } from '../../helpers/servers.js';
 import { until } from '../../helpers/until.js';

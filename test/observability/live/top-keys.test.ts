@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createTopKeys } from '../../../src/observability/live/top-keys.js';
+import { createTopKeys } from '../../../src/observability/live/create-top-keys.js';
 
 const counted = fc.array(fc.nat(30).map(String), { maxLength: 400 });
 

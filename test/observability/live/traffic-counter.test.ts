@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTrafficCounter } from '../../../src/observability/live/traffic-counter.js';
+import { createTrafficCounter } from '../../../src/observability/live/create-traffic-counter.js';
 import { DECISION } from './decision.js';
 
 function start() {

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { createHotCallers } from '../../../src/observability/live/hot-callers.js';
-import { showHottestCaller } from '../../../src/observability/metrics/hottest-caller.js';
+import { showHottestCaller } from '../../../src/observability/metrics/show-hottest-caller.js';
 import { DECISION } from '../live/decision.js';
 
 function start() {

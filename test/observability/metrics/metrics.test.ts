@@ -6,7 +6,7 @@ import { afterEach, beforeAll, expect, inject, it } from 'vitest';
 import type { DecisionRecord } from '../../../src/model/decision-record.js';
 import { countShadowDenials } from '../../../src/observability/metrics/count-decisions.js';
 import { countTiers } from '../../../src/observability/metrics/count-tiers.js';
-import { loadPromClient } from '../../../src/observability/metrics/prom-client.js';
+import { loadPromClient } from '../../../src/observability/metrics/load-prom-client.js';
 import { createTollgate } from '../../../src/tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../../../src/tollgate/tollgate-options.js';
 import { PATIENT_MS } from '../../helpers/patient.js';

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadPromClient } from '../../../src/observability/metrics/prom-client.js';
-import { showUsage } from '../../../src/observability/metrics/usage-metrics.js';
+import { loadPromClient } from '../../../src/observability/metrics/load-prom-client.js';
+import { showUsage } from '../../../src/observability/metrics/show-usage.js';
 import type { Db } from '../../../src/postgres/db.js';
 import { migrate } from '../../../src/postgres/migrate.js';
 import { createUsageRecorder } from '../../../src/usage/record/create-usage-recorder.js';

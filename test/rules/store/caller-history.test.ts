@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Db, SqlValue } from '../../../src/postgres/db.js';
 import { migrate } from '../../../src/postgres/migrate.js';
-import type { Actor } from '../../../src/rules/store/changes.js';
+import type { Actor } from '../../../src/rules/store/create-change-log.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';
 

@@ -4,9 +4,9 @@ import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import type { Db } from '../../../src/postgres/db.js';
 import { toRuleAttributes } from '../../../src/rules/policy/parse-policy.js';
 import { type RuleInput, ruleInput } from '../../../src/rules/policy/rule-input.js';
-import type { Actor } from '../../../src/rules/store/changes.js';
+import type { Actor } from '../../../src/rules/store/create-change-log.js';
+import type { RuleCreate } from '../../../src/rules/store/create-rule-store.js';
 import type { RuleRecord } from '../../../src/rules/store/rule-rows.js';
-import type { RuleCreate } from '../../../src/rules/store/rules.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { DATABASES, migrateAfresh, type TestDatabase } from '../../postgres/databases.js';
 

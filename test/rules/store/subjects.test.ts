@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '../../../src/postgres/db.js';
-import type { Actor } from '../../../src/rules/store/changes.js';
+import type { Actor } from '../../../src/rules/store/create-change-log.js';
 import { hashSecret } from '../../../src/rules/store/hash-secret.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { DATABASES, migrateAfresh, type TestDatabase } from '../../postgres/databases.js';

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Db, sqlStateOf } from '../../../src/postgres/db.js';
 import { tierInput } from '../../../src/rules/policy/tier-input.js';
-import type { Actor, ChangeNotice } from '../../../src/rules/store/changes.js';
+import type { Actor, ChangeNotice } from '../../../src/rules/store/create-change-log.js';
+import type { TierCreate } from '../../../src/rules/store/create-tier-store.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
-import type { TierCreate } from '../../../src/rules/store/tiers.js';
 import { DATABASES, migrateAfresh, type TestDatabase } from '../../postgres/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig, type RunningServer, startServer } from '../../../src/entry/server.js';
-import { isFromThisMachine } from '../../../src/server/http/metrics-app.js';
+import { isFromThisMachine } from '../../../src/server/http/create-metrics-app.js';
 import { ADMIN_TOKEN } from '../../helpers/platform.js';
 import { freePort, startRedisServer, type TestServer } from '../../helpers/servers.js';
 import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';

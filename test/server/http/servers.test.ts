@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createPgDb } from '../../../src/postgres/pg-db.js';
+import { createPgDb } from '../../../src/postgres/create-pg-db.js';
 import { type Platform, post, runToEnd, startPlatform } from '../../helpers/platform.js';
 import { startRedisServer, type TestServer, uniqueName } from '../../helpers/servers.js';
 

@@ -91,7 +91,7 @@ async function readEffects(check: SchemaCheck, groups: readonly GuessGroup[]): P
   const { analyzer, schema, queries, operationName, variables, recordedDays } = check;
   if (recordedDays !== undefined) {
     // The rest of the command needs no database.
-    const { findRecordedEffects } = await import('./recorded-effects.js');
+    const { findRecordedEffects } = await import('./find-recorded-effects.js');
     return findRecordedEffects(groups, recordedDays);
   }
   if (queries.length === 0) return undefined;

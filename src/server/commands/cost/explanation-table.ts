@@ -1,4 +1,4 @@
-import type { ExplainedField, Explanation, MultiplierSource } from '../../../cost/explain/explain.js';
+import type { ExplainedField, Explanation, MultiplierSource } from '../../../cost/explain/explain-operation.js';
 
 /** An explanation as a table for people: one line for each field, what is below it indented. */
 export function explanationTable({ cost, rootCost, formula, fields, mostExpensive, isTruncated }: Explanation): string {

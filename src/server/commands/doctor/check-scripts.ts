@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LimitCharge } from '../../../limiter/charge/compile-limit.js';
+import type { LimitCharge } from '../../../limiter/charge/create-limit-compiler.js';
 import type { Decision, Receipt } from '../../../limiter/charge/decision.js';
 import { DEFAULT_POOL } from '../../../limiter/charge/pool-name.js';
 import { createLimiter, type Limiter } from '../../../limiter/create-limiter.js';

@@ -1,0 +1,17 @@
+import type { ChangedEntity } from '../../rules/store/create-change-log.js';
+import { numberAfter, type PageArgs, toConnection, toPage } from '../schema/connection.js';
+import type { AdminLoaders } from './admin-loaders.js';
+import { presentChange } from './present.js';
+
+/** A page of the changes of one object, newest first; those of a whole list are fetched together. */
+export async function historyPage(
+  loaders: Pick<AdminLoaders, 'history'>,
+  entity: ChangedEntity,
+  key: string,
+  args: PageArgs,
+) {
+  const page = toPage(args);
+  const before = numberAfter(page, Number.MAX_SAFE_INTEGER);
+  const rows = await loaders.history.load({ entity, key, before, limit: page.limit });
+  return toConnection(page, rows, ({ number }) => number, presentChange);
+}

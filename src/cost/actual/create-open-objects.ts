@@ -1,0 +1,82 @@
+import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, responseNamesOf } from '../compile/plan-tree.js';
+import { bareItemPrice, callPrice, fieldPrice, functionOf, itemPrice } from '../price/create-pricing.js';
+import type { RequestPricing } from '../price/request-pricing.js';
+import type { Tariff } from '../settings/profile.js';
+import { fittingGroups } from './create-group-picker.js';
+
+/** Prices objects that can be of several types, as the most expensive of these. */
+interface OpenObjects {
+  /** One object that came as an item of a field: at most what the field promises. */
+  item(tariff: Tariff, field: PlanField, object: object): number;
+}
+
+/**
+ * Objects below are priced once for each type that those above can be: past this many, promises are taken instead. By each
+ * tariff so many, else what is asked for first would take them all.
+ */
+const MAX_PRICED = 10_000;
+
+/**
+ * For responses whose types were not noted. By every tariff the most expensive candidate, as it came; never above the
+ * estimate, as the lists of one type may be long where those of another were promised.
+ */
+export function createOpenObjects(request: RequestPricing): OpenObjects {
+  const { numbers } = request;
+  const candidates = new Map<PlanPosition, Map<string, readonly PlanGroup[]>>();
+  const priced = new Map<Tariff, number>();
+
+  function candidatesOf(position: PlanPosition, object: object): readonly PlanGroup[] {
+    const shapes = candidates.get(position) ?? new Map<string, readonly PlanGroup[]>();
+    candidates.set(position, shapes);
+    const keys = Object.keys(object);
+    const shape = keys.join();
+    const known =
+      shapes.get(shape) ??
+      fittingGroups(position, keys, request.input.variables.values).map((at) => position.groups[at]!);
+    shapes.set(shape, known);
+    return known;
+  }
+
+  function priceItem(tariff: Tariff, field: PlanField, object: object): number {
+    const { child } = field;
+    const most = itemPrice(request.of(tariff), field);
+    const count = priced.get(tariff) ?? 0;
+    if (child === undefined || count >= MAX_PRICED) return most;
+    priced.set(tariff, count + 1);
+    let highest = 0;
+    for (const group of candidatesOf(child, object)) {
+      let sum = bareItemPrice(tariff, field, group);
+      for (const each of fieldsOf(group)) {
+        if (numbers.included(each.condition) === 0) continue;
+        for (const name of responseNamesOf(each)) {
+          if (!Object.hasOwn(object, name)) continue;
+          sum += priceField(tariff, each, (object as Record<string, unknown>)[name]);
+        }
+      }
+      highest = Math.max(highest, sum);
+    }
+    return Math.min(highest, most);
+  }
+
+  function priceField(tariff: Tariff, field: PlanField, value: unknown): number {
+    const { model, child } = field;
+    if (model.isFree) return 0;
+    const pricing = request.of(tariff);
+    const isPromised =
+      functionOf(pricing, field) !== undefined || (model.listDepth > 1 && !tariff.multipliesInnerLists);
+    if (isPromised) return fieldPrice(pricing, field);
+    const items = (model.listDepth === 0 ? [value] : [value].flat(model.listDepth)).filter(isThere);
+    const call = callPrice(pricing, field);
+    if (child === undefined) return call + Math.max(0, items.length * bareItemPrice(tariff, field));
+    const below = items.reduce<number>((sum, item) => {
+      return sum + (typeof item === 'object' ? priceItem(tariff, field, item as object) : 0);
+    }, 0);
+    return call + Math.max(0, below);
+  }
+
+  return { item: priceItem };
+}
+
+function isThere(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}

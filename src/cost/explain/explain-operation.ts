@@ -1,0 +1,189 @@
+import { readListSize, readSizeSources, type SizeSource } from '../compile/list-size.js';
+import {
+  type CompiledOperation,
+  fieldsOf,
+  type PlanField,
+  type PlanGroup,
+  responseNamesOf,
+} from '../compile/plan-tree.js';
+import type { ProgramInput } from '../price/algebra.js';
+import { rootWeight, writeFormula } from '../price/compile-formula.js';
+import { bareItemPrice, callPrice, itemsOf, ownPrice, type Pricing } from '../price/create-pricing.js';
+import { createMostExpensive } from '../price/most-expensive.js';
+import { RequestPricing } from '../price/request-pricing.js';
+import type { FieldModel, SizedLists } from '../schema/schema-model.js';
+import type { Tariff } from '../settings/profile.js';
+import { toTokens } from '../values/to-tokens.js';
+import { findMostExpensivePaths, type MostExpensivePath } from './find-most-expensive-paths.js';
+import { formulaText, sourceText } from './formula-text.js';
+
+/** Why an operation costs what it costs. */
+export interface Explanation {
+  readonly cost: number;
+  /** What it costs before any of its fields. */
+  readonly rootCost: number;
+  /** With the variables left open; `[$x]` is 1 where the condition holds, else 0. */
+  readonly formula: string;
+  readonly fields: readonly ExplainedField[];
+  /** The paths with the highest own cost, the most expensive first. */
+  readonly mostExpensive: readonly MostExpensivePath[];
+  /** @deprecated The same, under its earlier name: use `mostExpensive`. */
+  readonly dearest: readonly MostExpensivePath[];
+  /** The tree was cut off, as it is too large to be read. */
+  readonly isTruncated: boolean;
+}
+
+export interface ExplainedField {
+  /** Response names from the root, with dots between. */
+  readonly path: string;
+  readonly coordinate: string;
+  /** Of one call: the field, its arguments, its directives. */
+  readonly weight: number;
+  /** Of one object, or scalar, that a call returns. */
+  readonly itemWeight: number;
+  /** How many of those a call returns, and why. */
+  readonly multiplier: number;
+  readonly multiplierFrom: MultiplierSource;
+  /** The most that a caller may ask for here: more is refused. */
+  readonly maxSize?: number;
+  /** Where several object types are possible: the most expensive, which the tree goes on with. */
+  readonly runtimeType?: string;
+  /** In the whole operation, as are the costs. */
+  readonly calls: number;
+  /** The calls and what they produce. */
+  readonly ownCost: number;
+  /** With all that is below. */
+  readonly cost: number;
+  readonly fields: readonly ExplainedField[];
+}
+
+/** `single`: no list. `fallback`: nothing tells, so the default list size counts. */
+export type MultiplierSource =
+  | { readonly kind: 'single' | 'assumedSize' | 'fallback' }
+  | { readonly kind: 'literal' | 'default'; readonly argument: string }
+  | { readonly kind: 'variable'; readonly argument: string; readonly variable: string };
+
+const MAX_FIELDS = 5000;
+const MAX_MOST_EXPENSIVE = 5;
+
+interface ExplainOptions {
+  readonly compiled: CompiledOperation;
+  readonly tariffs: readonly Tariff[];
+  readonly cost: number;
+  readonly input: ProgramInput;
+}
+
+export function explainOperation({ compiled, tariffs, cost, input }: ExplainOptions): Explanation {
+  const { root, variables, sizeSlots } = compiled;
+  const names = variables.definitions.map((definition) => `$${definition.variable.name.value}`);
+  const request = new RequestPricing(input);
+  const { numbers } = request;
+  const pricings = request.ofAll(tariffs);
+  const most = createMostExpensive(tariffs, request);
+  let count = 0;
+
+  function explainGroup(group: PlanGroup, path: string, times: number, sizing: Sizing | undefined): ExplainedField[] {
+    const fields: ExplainedField[] = [];
+    for (const field of fieldsOf(group)) {
+      if (field.model.name === '__typename' || numbers.included(field.condition) === 0) continue;
+      for (const name of responseNamesOf(field)) {
+        if (++count > MAX_FIELDS) return fields;
+        fields.push(explainField(field, path === '' ? name : `${path}.${name}`, times, sizing));
+      }
+    }
+    return fields;
+  }
+
+  function explainField(field: PlanField, path: string, times: number, sizing: Sizing | undefined): ExplainedField {
+    const { model, child, coordinate } = field;
+    const given = sizeReading(field);
+    const own = model.sizedFields === undefined ? given : { source: { kind: 'fallback' } as const, size: 0 };
+    const { source } = model.listDepth === 0 ? SINGLE : sizing?.fields.sizes(model) ? sizedBy(sizing, own, model) : own;
+    // A `defaultSize` counts as an assumed size, not as a guess.
+    const multiplierFrom = source.kind === 'fallback' && model.isDefaultSaid ? ASSUMED : source;
+    const multiplier = itemsOf(numbers, field, 1);
+    const group = child && most.groupOf(child);
+    const ownCost = toTokens(times * total((pricing) => ownPrice(pricing, field, group)));
+    const nested = sizing?.fields.through(model);
+    const below =
+      model.sizedFields && !(model.isSizeInferred && nested)
+        ? { fields: model.sizedFields, ...given }
+        : nested && sizing && { ...sizing, fields: nested };
+    const isOpen = child !== undefined && (child.groups.length > 1 || child.type.isAbstract);
+    return {
+      path,
+      coordinate,
+      weight: total((pricing) => callPrice(pricing, field)),
+      itemWeight: total(({ tariff }) => bareItemPrice(tariff, field, group)),
+      multiplier,
+      multiplierFrom,
+      ...(model.maxSize !== undefined && { maxSize: model.maxSize }),
+      ...(isOpen && group && { runtimeType: most.typeOf(group) }),
+      calls: toTokens(times),
+      ownCost,
+      cost: toTokens(times * most.field(field)),
+      fields: group ? explainGroup(group, path, numbers.multiply(times, multiplier), below) : [],
+    };
+  }
+
+  function sizeReading({ model, node }: PlanField): SizeReading {
+    if (model.slicing.length === 0 || node === undefined) {
+      return { source: { kind: model.fallbackSource }, size: model.fallbackSize };
+    }
+    const { source, size } = readListSize(model, readSizeSources(model, node, variables), input.variables);
+    return { source: source ? givenSource(source) : { kind: model.fallbackSource }, size };
+  }
+
+  function givenSource(source: SizeSource): MultiplierSource {
+    const argument = [source.path.argument.name, ...source.path.below].join('.');
+    const text = sourceText(source, names);
+    const isAbsent = source.argument.variable !== -1 && input.variables.values[source.argument.variable] === undefined;
+    if (text === undefined || isAbsent) return { kind: 'default', argument };
+    return text.startsWith('$') ? { kind: 'variable', argument, variable: text } : { kind: 'literal', argument };
+  }
+
+  function total(price: (pricing: Pricing<never>) => number): number {
+    return pricings.reduce((sum, pricing) => sum + price(pricing), 0);
+  }
+
+  const group = root && most.groupOf(root);
+  const fields = group ? explainGroup(group, '', 1, undefined) : [];
+  const mostExpensive = findMostExpensivePaths({ root, tariffs, request, most, count: MAX_MOST_EXPENSIVE });
+  return {
+    cost,
+    rootCost: signedTokens(total(({ tariff }) => rootWeight(compiled, tariff))),
+    formula: formulaText(writeFormula(compiled, tariffs), sizeSlots, variables),
+    fields,
+    mostExpensive,
+    dearest: mostExpensive,
+    isTruncated: count > MAX_FIELDS,
+  };
+}
+
+interface SizeReading {
+  readonly source: MultiplierSource;
+  readonly size: number;
+}
+
+interface Sizing extends SizeReading {
+  readonly fields: SizedLists;
+}
+
+const ASSUMED: MultiplierSource = { kind: 'assumedSize' };
+const SINGLE: SizeReading = { source: { kind: 'single' }, size: 1 };
+
+/** Returns the size of a list that a field above it sizes; a field without a size leaves the list its own. */
+function sizedBy(above: Sizing, own: SizeReading, { exactLevels, pageSizeWins }: FieldModel): SizeReading {
+  if (above.source.kind === 'fallback') return own;
+  const isAnnotated = above.fields.level === undefined;
+  if (isAnnotated && pageSizeWins) return above;
+  const isGiven = own.source.kind !== 'fallback' && own.source.kind !== 'assumedSize';
+  // An argument of a list replaces what the page says of it.
+  if (isGiven && !isAnnotated && exactLevels >= 0) return own;
+  return isGiven && own.size > above.size ? own : above;
+}
+
+/** A root may take off from what its fields cost. Adding zero makes zero of what rounds to minus zero. */
+function signedTokens(amount: number): number {
+  return amount > 0 ? toTokens(amount) : Math.ceil(amount) + 0;
+}

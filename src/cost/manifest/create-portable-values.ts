@@ -1,0 +1,46 @@
+import { type ValueNode, valueFromASTUntyped } from 'graphql';
+import { indexOfVariable, type OperationVariables } from '../compile/variables.js';
+import type { InputsWriter } from './create-portable-inputs.js';
+import type { PortableLiteral, PortableVariable } from './portable-formula.js';
+
+/** The variables of one operation that its price depends on, in the order in which they are met. */
+export interface ValuesWriter {
+  readonly variables: readonly PortableVariable[];
+  /** Where a variable stands among them. @param index its place in the operation */
+  placeOf(index: number): number;
+  literal(node: ValueNode): PortableLiteral;
+}
+
+export function createPortableValues(variables: OperationVariables, inputs: InputsWriter): ValuesWriter {
+  const written: PortableVariable[] = [];
+  const places = new Map<number, number>();
+
+  function placeOf(index: number): number {
+    const known = places.get(index);
+    if (known !== undefined) return known;
+    const { name, type, defaultValue } = variables.all[index]!;
+    const place = written.length;
+    written.push(
+      defaultValue === undefined ? [name, `${type}`] : [name, `${type}`, inputs.plainValue(type, defaultValue)],
+    );
+    places.set(index, place);
+    return place;
+  }
+
+  function literal(node: ValueNode): PortableLiteral {
+    switch (node.kind) {
+      case 'Variable': {
+        const index = indexOfVariable(variables, node.name.value);
+        return index === -1 ? { value: null } : { v: placeOf(index) };
+      }
+      case 'ListValue':
+        return { list: node.values.map(literal) };
+      case 'ObjectValue':
+        return { object: Object.fromEntries(node.fields.map((field) => [field.name.value, literal(field.value)])) };
+      default:
+        return { value: valueFromASTUntyped(node) };
+    }
+  }
+
+  return { variables: written, placeOf, literal };
+}

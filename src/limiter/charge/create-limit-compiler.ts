@@ -1,0 +1,301 @@
+import { createHash } from 'node:crypto';
+import {
+  ALGORITHMS,
+  type Algorithm,
+  type LimitParameters,
+  MAX_COST,
+  MAX_COUNT,
+  MAX_DELAY_MS,
+  MAX_LIMITS,
+  type OnUnavailable,
+  PARAMETERS,
+  PRECISIONS,
+  type Precision,
+  STRICT_PARTS,
+} from '../../model/limit.js';
+import { show } from '../../model/problems.js';
+import { SCOPES, type Scope } from '../../model/subject.js';
+import { didYouMean } from '../../options/nearest-name.js';
+import type { CounterIdentity, Limit } from '../algorithms/algorithm.js';
+import { algorithmOf } from '../algorithms/algorithm-of.js';
+import { isLeasable } from './is-leasable.js';
+
+/**
+ * One limit of one charge, with the cost this operation brings to it. All numbers are whole.
+ * Members that there are not, or not for the algorithm, are refused where a limit is compiled: when it is new, or has changed.
+ */
+export interface LimitCharge extends LimitParameters {
+  /** Identity of the counter, with `scope`, `algorithm` and (windows) `windowMs`: other parameters may be edited freely. */
+  id: string;
+  scope: Scope;
+  /** 0 to 2^31 - 1. Zero only reads this limit, and is never denied by it. */
+  cost: number;
+  /** `SHADOW` is evaluated and reported, and never denies. @default 'ENFORCE' */
+  mode?: 'ENFORCE' | 'SHADOW';
+  /** Denied operations are counted too, for abuse rules; not for `CONCURRENCY`. @default false */
+  countDenied?: boolean;
+  /** Buckets: how many tokens below zero a settlement may take the level. @default capacity */
+  maxDebt?: number;
+  /** Buckets: an operation that lacks tokens is admitted with a delay of at most this. @default 0 */
+  maxDelayMs?: number;
+  /** What happens to this limit while the engine does not answer. @default 'LOCAL' */
+  onUnavailable?: OnUnavailable;
+  /**
+   * `LEASED`: on Redis, an instance that charges this counter often takes tokens ahead for a tenth of a second, and decides
+   * without a call (docs/scale.md says how exact that is). Without effect in memory, on logs, concurrency and what waits.
+   * @default 'EXACT'
+   */
+  precision?: Precision;
+  /** Lower is narrower: of all limits that refuse, `deniedBy` names the one with the lowest rank. @default 0 */
+  rank?: number;
+}
+
+const MAX_COMPILED = 10_000;
+
+const PREPARED = Symbol('prepared');
+
+/** A charge whose limit is compiled already. Copies are prepared too: only the cost of a copy may differ. */
+interface PreparedCharge extends LimitCharge {
+  [PREPARED]?: Limit;
+}
+
+export interface LimitCompiler {
+  /** The limit of a charge, which stands at `index` among others. */
+  compile(charge: LimitCharge, index: number): Limit;
+  /** A copy whose limit need not be looked up again, for a caller who changes nothing of it but the cost of copies. */
+  prepare(charge: LimitCharge): LimitCharge;
+}
+
+interface Compiled {
+  readonly source: LimitCharge;
+  readonly limit: Limit;
+  readonly next: Compiled | undefined;
+}
+
+/**
+ * Checks limits and remembers the result per id, so that the limit of the next charge costs a look-up and a comparison.
+ * Several variants of one id (the bucket of each tier) live side by side.
+ */
+export function createLimitCompiler(): LimitCompiler {
+  let known = new Map<string, Compiled>();
+  let identities = new Map<string, CounterIdentity>();
+  let count = 0;
+  /** What the last charges had at each index: mostly this one has the same there. */
+  const latest: Compiled[] = [];
+
+  /** Short, with the rest beside it: V8 makes it part of the loop over the limits of a charge, as long as all of that is not too long. */
+  function compile(charge: LimitCharge, index: number): Limit {
+    const prepared = (charge as PreparedCharge)[PREPARED];
+    if (prepared !== undefined) return prepared;
+    const guess = latest[index];
+    if (guess !== undefined && guess.source.id === charge.id && isSame(guess, charge)) return guess.limit;
+    return findOrCompile(charge, index);
+  }
+
+  function findOrCompile(charge: LimitCharge, index: number): Limit {
+    for (let one = known.get(charge.id); one !== undefined; one = one.next) {
+      if (!isSame(one, charge)) continue;
+      if (index < MAX_LIMITS) latest[index] = one;
+      return one.limit;
+    }
+    const source = { ...charge };
+    const limit = compileLimit(source, index, identities);
+    if (++count > MAX_COMPILED) {
+      // Identities live as long as their limits: records that hold an older one are found by its bytes.
+      known = new Map();
+      identities = new Map([[identityKey(source), limit.identity]]);
+      count = 1;
+    }
+    const compiled = { source, limit, next: known.get(charge.id) };
+    known.set(charge.id, compiled);
+    if (index < MAX_LIMITS) latest[index] = compiled;
+    return limit;
+  }
+
+  return {
+    compile,
+    prepare(charge) {
+      const prepared: PreparedCharge = { ...charge, [PREPARED]: compile(charge, 0) };
+      return prepared;
+    },
+  };
+}
+
+/** What refills and what does not apart: V8 compares objects of one form faster. */
+function isSame({ source, limit }: Compiled, charge: LimitCharge): boolean {
+  if (source.algorithm !== charge.algorithm || source.scope !== charge.scope) return false;
+  return limit.refillPeriodMs > 0 ? isSameBucket(source, charge) : isSameWindow(source, charge);
+}
+
+function isSameBucket(a: LimitCharge, b: LimitCharge): boolean {
+  return (
+    a.capacity === b.capacity &&
+    a.refillAmount === b.refillAmount &&
+    a.refillPeriodMs === b.refillPeriodMs &&
+    a.mode === b.mode &&
+    a.countDenied === b.countDenied &&
+    a.maxDebt === b.maxDebt &&
+    a.maxDelayMs === b.maxDelayMs &&
+    a.onUnavailable === b.onUnavailable &&
+    a.precision === b.precision &&
+    a.rank === b.rank
+  );
+}
+
+function isSameWindow(a: LimitCharge, b: LimitCharge): boolean {
+  return (
+    a.amount === b.amount &&
+    a.windowMs === b.windowMs &&
+    a.strict === b.strict &&
+    a.capacity === b.capacity &&
+    a.leaseMs === b.leaseMs &&
+    a.mode === b.mode &&
+    a.countDenied === b.countDenied &&
+    a.onUnavailable === b.onUnavailable &&
+    a.precision === b.precision &&
+    a.rank === b.rank
+  );
+}
+
+/** Refuses a cost that is no whole number of tokens: NaN would make a caller unlimited for ever. */
+export function checkCost(charge: LimitCharge, index: number): number {
+  const { cost } = charge;
+  if (typeof cost !== 'number' || !(cost >= 0 && cost <= MAX_COST) || Math.floor(cost) !== cost)
+    refuseCost(charge, index);
+  return cost;
+}
+
+function refuseCost(charge: LimitCharge, index: number): never {
+  throw invalid(charge, index, 'cost', `a whole number from 0 to ${MAX_COST}`, charge.cost);
+}
+
+function compileLimit(charge: LimitCharge, index: number, identities: Map<string, CounterIdentity>): Limit {
+  if (typeof charge.id !== 'string' || charge.id === '') {
+    throw new TypeError(`limits[${index}]: id: expected a string that is not empty, got ${show(charge.id)}`);
+  }
+  const fail = (field: string, expected: string, got: unknown) => invalid(charge, index, field, expected, got);
+  const whole = (field: keyof LimitCharge, from: number, to: number): number => {
+    const value = charge[field];
+    if (typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to) return value;
+    throw fail(field, `a whole number from ${from} to ${to}`, value);
+  };
+  const optional = (field: keyof LimitCharge, otherwise: number, to: number): number =>
+    charge[field] === undefined ? otherwise : whole(field, 0, to);
+  const oneOf = <T>(field: keyof LimitCharge, values: readonly T[]): T => {
+    const value = values.find((candidate) => candidate === charge[field]);
+    if (value !== undefined) return value;
+    throw fail(field, `one of ${values.join(', ')}`, charge[field]);
+  };
+  const flag = (field: keyof LimitCharge): boolean =>
+    charge[field] !== undefined && String(oneOf(field, [true, false])) === 'true';
+
+  const scope = oneOf('scope', SCOPES);
+  const name = oneOf('algorithm', ALGORITHMS);
+  refuseUnknownMembers(charge, index, name);
+  const algorithm = algorithmOf(name, name === 'SLIDING_WINDOW_COUNTER' && flag('strict'));
+  const { capacity, leaky = false, hasSlots = false, ...derived } = algorithm.parse({ whole, optional, fail });
+  const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
+  const { maxDebt = 0, maxDelayMs = 0, mayDelay = false } = derived;
+  const { rank = 0 } = charge;
+  if (typeof rank !== 'number' || Number.isNaN(rank)) throw fail('rank', 'a number', rank);
+
+  // One literal, and no spread of one: V8 would keep what a spread adds elsewhere, and every charge reads limits.
+  const limit: { -readonly [Name in keyof Limit]: Limit[Name] } = {
+    id: charge.id,
+    scope,
+    identity: identityOf(charge, identities),
+    algorithm,
+    shape: algorithm.shape,
+    leaky,
+    hasSlots,
+    capacity,
+    wholeCapacity: capacity,
+    capacityUnits: capacity * refillPeriodMs,
+    promptUnits: promptUnitsOf(capacity * refillPeriodMs, refillAmount, leaky),
+    refillAmount,
+    refillPeriodMs,
+    windowMs,
+    partMs: Math.ceil(windowMs / STRICT_PARTS),
+    maxCount,
+    shadow: charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW',
+    countDenied: flag('countDenied') && !hasSlots,
+    maxDebt,
+    maxDelayMs,
+    mayDelay,
+    onUnavailable:
+      charge.onUnavailable === undefined
+        ? ('LOCAL' as const)
+        : oneOf('onUnavailable', ['LOCAL', 'OPEN', 'CLOSED'] as const),
+    rank,
+    isLeased: false,
+  };
+  limit.isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
+  return limit;
+}
+
+/** An operation in a leaky bucket waits for what lies ahead of it, and is denied where that takes longer than a timer. */
+function promptUnitsOf(capacityUnits: number, refillAmount: number, leaky: boolean): number {
+  return leaky ? Math.min(capacityUnits, MAX_DELAY_MS * refillAmount) : capacityUnits;
+}
+
+const MEMBERS_OF_ALL = [
+  'id',
+  'scope',
+  'algorithm',
+  'cost',
+  'mode',
+  'countDenied',
+  'onUnavailable',
+  'precision',
+  'rank',
+] as const satisfies readonly (keyof LimitCharge)[];
+
+const ANY_MEMBER: ReadonlySet<string> = new Set([...MEMBERS_OF_ALL, ...ALGORITHMS.flatMap(parametersOf)]);
+
+function parametersOf(algorithm: Algorithm): readonly string[] {
+  const { needed, allowed } = PARAMETERS[algorithm];
+  return [...needed, ...allowed, ...(isBucket(algorithm) ? ['maxDelayMs'] : [])];
+}
+
+/** A misspelled parameter would leave the limit another one than was meant. Those of other algorithms are passed over: limits may share some. */
+function refuseUnknownMembers(charge: LimitCharge, index: number, algorithm: Algorithm): void {
+  for (const [name, value] of Object.entries(charge)) {
+    if (value === undefined || ANY_MEMBER.has(name)) continue;
+    const parameters = parametersOf(algorithm);
+    const known = [...MEMBERS_OF_ALL, ...parameters];
+    throw new TypeError(
+      `limits[${index}] ${show(charge.id)}: ${name}: unknown member, ${algorithm} takes ${parameters.join(', ')}${didYouMean(name, known)}`,
+    );
+  }
+}
+
+function isBucket(algorithm: Algorithm): boolean {
+  return algorithm === 'TOKEN_BUCKET' || algorithm === 'LEAKY_BUCKET';
+}
+
+/** What makes two limits of one scope the same counter. JSON, so that no id can imitate another's window. */
+function identityKey({ id, algorithm, windowMs, strict }: LimitCharge): string {
+  const window = algorithm.includes('WINDOW') ? windowMs : 0;
+  return JSON.stringify([id, algorithm, window, algorithm === 'SLIDING_WINDOW_COUNTER' && strict === true]);
+}
+
+function identityOf(charge: LimitCharge, identities: Map<string, CounterIdentity>): CounterIdentity {
+  const key = identityKey(charge);
+  let identity = identities.get(key);
+  if (!identity) {
+    // UTF-16 tells lone surrogates apart, which UTF-8 would all turn into the same replacement character.
+    const digest = createHash('sha256').update(Buffer.from(key, 'utf16le')).digest();
+    // A key has room for more than a record's six bytes.
+    identity = {
+      hash: digest.readUIntLE(0, 3),
+      recordId: digest.toString('latin1', 0, 6),
+      name: digest.toString('base64url', 0, 12),
+    };
+    identities.set(key, identity);
+  }
+  return identity;
+}
+
+function invalid(charge: LimitCharge, index: number, field: string, expected: string, got: unknown): TypeError {
+  return new TypeError(`limits[${index}] ${show(charge.id)}: ${field}: expected ${expected}, got ${show(got)}`);
+}

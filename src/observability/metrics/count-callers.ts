@@ -1,0 +1,28 @@
+import type { Registry } from 'prom-client';
+import type { CallerObserver } from '../create-caller-log.js';
+import { createPlainCounter } from './bound-metrics.js';
+import { Counter } from './load-prom-client.js';
+
+/** Counts what is wrong with what is said of callers. */
+export function countCallers(registry: Registry): CallerObserver {
+  const failures = new Counter({
+    name: 'tollgate_identify_failures_total',
+    help: 'Requests refused with IDENTIFY_FAILED, by whether identify threw an error, gave a wrong answer, or none in time.',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  for (const kind of ['threw', 'answer', 'timeout']) failures.inc({ kind }, 0);
+  // Every request of such a caller is one, and no name of a tier is a label: it may be anything.
+  const unknownTier = createPlainCounter({
+    name: 'tollgate_unknown_tier_total',
+    help: 'Operations of callers who are said to be on a tier that there is not, and had the default tier.',
+    labels: [],
+    registry,
+  })({});
+  return {
+    identifyFailed: (kind) => failures.inc({ kind }),
+    unknownTier() {
+      unknownTier.count++;
+    },
+  };
+}

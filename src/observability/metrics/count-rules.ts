@@ -1,0 +1,72 @@
+import type { Registry } from 'prom-client';
+import type { ChangeKind, LiveRulesObserver } from '../../rules/live/live-rules.js';
+import { type Cell, createPlainCounter, createPlainHistogram, type Observe } from './bound-metrics.js';
+import { Counter, Gauge } from './load-prom-client.js';
+
+type LookedUp = Parameters<NonNullable<LiveRulesObserver['lookedUp']>>;
+type Lookups = Record<LookedUp[0], Record<LookedUp[1], Cell>>;
+
+/** In seconds: by message, by poll, and what is promised (2). */
+const PROPAGATION_BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 1.5, 2, 3, 5, 10, 60, 600];
+
+/** Counts what the caches of rules and subjects do, and shows which ruleset is in force. */
+export function countRules(registry: Registry): LiveRulesObserver {
+  const registers = [registry];
+  const cellOf = createPlainCounter({
+    name: 'tollgate_cache_lookups_total',
+    help: 'Look-ups of rulesets, subjects and API keys, by the level that answered; none: nothing answered in time.',
+    labels: ['cache', 'level'],
+    registry,
+  });
+  const levels = (cache: string) => ({
+    memory: cellOf({ cache, level: 'memory' }),
+    redis: cellOf({ cache, level: 'redis' }),
+    postgres: cellOf({ cache, level: 'postgres' }),
+    none: cellOf({ cache, level: 'none' }),
+  });
+  const lookups: Lookups = { ruleset: levels('ruleset'), api_key: levels('api_key'), subject: levels('subject') };
+  const propagation = createPlainHistogram({
+    name: 'tollgate_change_propagation_seconds',
+    help: 'From the moment a change was made to the moment it was in force here, by what was changed.',
+    buckets: PROPAGATION_BUCKETS,
+    registry,
+  });
+  const propagated: Record<ChangeKind, Observe> = {
+    ruleset: propagation({ kind: 'ruleset' }),
+    subject: propagation({ kind: 'subject' }),
+    api_key: propagation({ kind: 'api_key' }),
+  };
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const version = gauge('tollgate_ruleset_version', 'The number of the latest change of a tier or rule in force here.');
+  const rules = gauge('tollgate_ruleset_rules', 'Rules in the ruleset in force, those given in code included.');
+  const invalid = gauge(
+    'tollgate_ruleset_invalid',
+    '1 while the stored ruleset cannot be used and the last good one stays in force. Alarm on it.',
+  );
+  const away = gauge('tollgate_database_away', '1 while PostgreSQL does not answer.');
+  const snapshotFailures = new Counter({
+    name: 'tollgate_ruleset_snapshot_failures_total',
+    help: 'Snapshots of the ruleset that could not be written.',
+    registers,
+  });
+  const copiesRepaired = new Counter({
+    name: 'tollgate_cache_repaired_total',
+    help: 'Copies of rules and callers in Redis that another program had overwritten.',
+    registers,
+  });
+
+  return {
+    lookedUp(cache, level) {
+      lookups[cache][level].count++;
+    },
+    rulesetLoaded(ruleset) {
+      version.set(ruleset.version);
+      rules.set(ruleset.rules.length);
+    },
+    changeInForce: (kind, afterMs) => propagated[kind](afterMs / 1000),
+    rulesetInvalid: (problem) => invalid.set(problem === undefined ? 0 : 1),
+    databaseAway: (isAway) => away.set(isAway ? 1 : 0),
+    snapshotFailed: () => snapshotFailures.inc(),
+    copyRepaired: () => copiesRepaired.inc(),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Registry } from 'prom-client';
+import type { MonitoredLimiter } from '../../limiter/create-limiter.js';
+import { showTotals } from './bound-metrics.js';
+import { Gauge } from './load-prom-client.js';
+
+/** What became of tokens that were taken ahead, for limits whose precision is LEASED. */
+export function showLeases(registry: Registry, limiter: Pick<MonitoredLimiter, 'leases'>): void {
+  showTotals({
+    registry,
+    name: 'tollgate_lease_decisions_total',
+    help: 'Decisions that took no call to Redis, as tokens taken ahead paid for all of it.',
+    label: 'result',
+    totals: () => ({ admitted: limiter.leases().decisions }),
+  });
+  showTotals({
+    registry,
+    name: 'tollgate_lease_tokens_total',
+    help: 'Tokens taken ahead (taken), those of them given back unspent (returned), and those that Redis may have counted although nothing was spent, as it did not answer (lost).',
+    label: 'kind',
+    totals() {
+      const { taken, returned, lost } = limiter.leases();
+      return { taken, returned, lost };
+    },
+  });
+  new Gauge({
+    name: 'tollgate_lease_tokens_held',
+    help: 'Tokens that this instance has taken ahead, and may spend without Redis.',
+    registers: [registry],
+    collect() {
+      this.set(limiter.leases().held);
+    },
+  });
+}

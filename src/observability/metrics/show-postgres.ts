@@ -1,0 +1,24 @@
+import type { Registry } from 'prom-client';
+import type { PoolUse } from '../../postgres/db.js';
+import { Gauge } from './load-prom-client.js';
+
+/** Shows how much of each pool of connections to PostgreSQL is in use; `pools` is called at each scrape. */
+export function showPostgres(registry: Registry, pools: () => readonly PoolUse[]): void {
+  const gauge = (name: string, help: string, member: 'inUse' | 'waiting' | 'max') =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['pool'],
+      registers: [registry],
+      collect() {
+        for (const one of pools()) this.set({ pool: one.pool }, one[member]);
+      },
+    });
+  gauge(
+    'tollgate_postgres_connections_in_use',
+    'Connections that run a statement: of the administration (main), of callers and rules (lookups). Of main, reports.',
+    'inUse',
+  );
+  gauge('tollgate_postgres_connections_max', 'Maximum number of connections of the pool.', 'max');
+  gauge('tollgate_postgres_waiting', 'Statements that wait for a connection of the pool.', 'waiting');
+}

@@ -1,0 +1,59 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { Registry } from 'prom-client';
+import { withTimeout } from '../../runtime/with-timeout.js';
+import { Gauge } from './load-prom-client.js';
+
+/** A scrape waits no longer for Redis: without an answer it goes out without these numbers. */
+const DEADLINE_MS = 500;
+
+interface NodeMemory {
+  node: string;
+  usedBytes: number;
+  /** 0: no limit. */
+  maxBytes: number;
+}
+
+/** Shows how much memory each Redis node has in use, asked at each scrape: a full Redis refuses charges. */
+export function showRedisMemory(registry: Registry, all: readonly (Redis | Cluster)[]): void {
+  let asked: Promise<NodeMemory[]> | undefined;
+  /** Both gauges of one scrape share one answer. */
+  const ask = () => {
+    asked ??= readMemory(all).finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+  const gauge = (name: string, help: string, read: (memory: NodeMemory) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['node'],
+      registers: [registry],
+      async collect() {
+        const found = await ask();
+        this.reset();
+        for (const memory of found) this.set({ node: memory.node }, read(memory));
+      },
+    });
+  gauge('tollgate_redis_memory_used_bytes', 'Memory that a Redis node has in use.', ({ usedBytes }) => usedBytes);
+  gauge(
+    'tollgate_redis_memory_max_bytes',
+    'Memory that a Redis node may use, its maxmemory; 0: no limit.',
+    ({ maxBytes }) => maxBytes,
+  );
+}
+
+async function readMemory(all: readonly (Redis | Cluster)[]): Promise<NodeMemory[]> {
+  const nodes = all.flatMap((redis) => ('nodes' in redis ? redis.nodes('master') : [redis]));
+  const found = await Promise.all(
+    nodes.map((node) => withTimeout(readNode(node), DEADLINE_MS, () => undefined).catch(() => undefined)),
+  );
+  return found.filter((memory) => memory !== undefined);
+}
+
+async function readNode(redis: Redis): Promise<NodeMemory> {
+  const text = await redis.info('memory');
+  const numberOf = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  const { host = 'localhost', port = 6379 } = redis.options;
+  return { node: `${host}:${port}`, usedBytes: numberOf('used_memory'), maxBytes: numberOf('maxmemory') };
+}

@@ -1,0 +1,163 @@
+import { existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { PGlite, Transaction } from '@electric-sql/pglite';
+import { lockFolder } from '../runtime/files/lock-folder.js';
+import { makeFolders } from '../runtime/files/make-folders.js';
+import { makePrivate } from '../runtime/files/make-private.js';
+import { loadOptional, notInstalled } from '../runtime/packages/optional-package.js';
+import { StartError } from '../runtime/start-error.js';
+import { type Db, type SqlValue, VALUE_PARSERS } from './db.js';
+import { stopAfterAbort } from './stop-after-abort.js';
+import { createTransactionScope } from './transaction-scope.js';
+import { unpackReadyMade } from './unpack-ready-made.js';
+
+export interface PgliteDbOptions {
+  /** Where the data lives; created when missing. Nothing is written anywhere else. */
+  folder: string;
+  /** An empty folder, packed, for a first start. @default that of `tollgate-platform`, where it is installed */
+  readyMade?: string;
+}
+
+/**
+ * PostgreSQL inside this process, for trying Tollgate out and for development: one connection, 0.6 to 0.9 GB of memory.
+ * A second process that opens the same folder is refused: it would destroy the data.
+ */
+export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Promise<Db> {
+  const unlock = await claim(folder);
+  const pglite = await openPglite(folder, readyMade).catch((error: unknown) => {
+    unlock();
+    throw error;
+  });
+  // PGlite makes its files for everybody, whatever the process's mask is.
+  makePrivate(folder);
+  const stopped = stopAfterAbort(pglite, folder);
+  const scope = createTransactionScope();
+  let closed: Promise<void> | undefined;
+
+  return {
+    isEmbedded: true,
+    async query<Row>(sql: string, params?: readonly SqlValue[]) {
+      scope.assertOutside('query');
+      return run<Row>(pglite, sql, params);
+    },
+    async tx(inside, { isGuarded = true } = {}) {
+      scope.assertOutside('tx');
+      return pglite.transaction((tx) => {
+        const use = () =>
+          inside({
+            query: <Row>(sql: string, params?: readonly SqlValue[]) => run<Row>(tx, sql, params),
+            script: async (sql) => {
+              await tx.exec(sql).catch(rethrowWithoutParameters);
+            },
+          });
+        return isGuarded ? scope.run(use) : use();
+      });
+    },
+    close() {
+      // The shutdown of an engine that has aborted would wait for its locks forever.
+      closed ??= (stopped() ? Promise.resolve() : pglite.close()).finally(unlock);
+      return closed;
+    },
+  };
+}
+
+/** @throws StartError that says what is wrong with the folder, where nothing can be kept in it */
+async function claim(folder: string): Promise<() => void> {
+  try {
+    makeFolders(folder);
+    return await lockFolder(folder);
+  } catch (error) {
+    if (error instanceof StartError || !(error instanceof Error && 'code' in error)) throw error;
+    const isDenied = error.code === 'EACCES' || error.code === 'EPERM';
+    const fix = isDenied
+      ? 'It has to belong to the user who runs this: give it to them, or choose another data folder'
+      : `${isDiskFull(folder, error) ? 'Make room on that disk, or choose' : 'Choose'} another data folder`;
+    throw new StartError(`The embedded database cannot be kept in ${folder}: ${error.message}. ${fix}.`, {
+      cause: error,
+    });
+  }
+}
+
+async function openPglite(folder: string, readyMade: string | undefined): Promise<PGlite> {
+  const { PGlite } = await loadOptional('@electric-sql/pglite', 'An embedded database', importPglite);
+  const data = join(folder, 'data');
+  const initialising = join(folder, 'initialising');
+  // A first start that was killed leaves half a database, which could never be opened: nothing is stored in it yet.
+  if (existsSync(initialising)) rmSync(data, { recursive: true, force: true });
+  const isNew = !existsSync(data);
+  if (isNew) writeFileSync(initialising, '');
+  const open = () => PGlite.create(data, { parsers: Object.fromEntries(VALUE_PARSERS) });
+  let pglite: PGlite | undefined;
+  try {
+    // One of another version cannot be opened: PGlite makes its own then.
+    if (isNew && unpackReadyMade(data, readyMade))
+      pglite = await open().catch(() => void rmSync(data, { recursive: true }));
+    pglite ??= await open();
+  } catch (error) {
+    throw new StartError(describeDamage(data, error), { cause: error });
+  }
+  if (isNew) rmSync(initialising);
+  return pglite;
+}
+
+async function run<Row>(on: PGlite | Transaction, sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
+  const { rows } = await on.query<Row>(sql, [...params]).catch(rethrowWithoutParameters);
+  // All of that was done without waiting for anything: whatever else the process has to do comes before the next one.
+  await turn();
+  return rows;
+}
+
+async function importPglite() {
+  try {
+    return await import('@electric-sql/pglite');
+  } catch (error) {
+    throw notInstalled('@electric-sql/pglite', error);
+  }
+}
+
+const MAJOR_VERSION = '18';
+
+/** PGlite says of all that it cannot open that it failed to initialize: what the folder says of itself says more. */
+function describeDamage(data: string, error: unknown): string {
+  if (isDiskFull(data, error)) {
+    return `The embedded database in ${data} cannot be opened: its disk is full. Make room there; what is stored is kept.`;
+  }
+  if (isOfThePackage(data, error)) {
+    return `The embedded database cannot be started: ${error.message}. @electric-sql/pglite reads files beside its code, which a bundle does not have: leave it out of the bundle ("external"), or give DATABASE_URL.`;
+  }
+  const version = existsSync(join(data, 'PG_VERSION')) ? readFileSync(join(data, 'PG_VERSION'), 'utf8').trim() : '';
+  const reason =
+    version !== '' && version !== MAJOR_VERSION
+      ? `it was made by PostgreSQL ${version.slice(0, 10)}, and this is ${MAJOR_VERSION}`
+      : `it may be damaged (${error instanceof Error ? error.message : String(error)})`;
+  return `The embedded database in ${data} cannot be opened: ${reason}. Move that folder away to begin with an empty one.`;
+}
+
+/** PostgreSQL needs a new file of its log to start, and says of a full disk only that it aborts. */
+const ROOM_TO_START_BYTES = 16 * 1024 * 1024;
+
+function isDiskFull(folder: string, error: unknown): boolean {
+  if (error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code)))
+    return true;
+  try {
+    const { bavail, bsize } = statfsSync(existsSync(folder) ? folder : dirname(folder));
+    return bavail * bsize < ROOM_TO_START_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+/** A file is missing that is none of the database's. */
+function isOfThePackage(data: string, error: unknown): error is NodeJS.ErrnoException {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') return false;
+  return 'path' in error && typeof error.path === 'string' && !error.path.startsWith(data);
+}
+
+/** PGlite hangs the statement and its parameters on the error, from where they would reach logs. */
+function rethrowWithoutParameters(error: unknown): never {
+  if (error instanceof Error) {
+    for (const key of ['query', 'params', 'queryOptions']) Reflect.deleteProperty(error, key);
+  }
+  throw error;
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { RedisClient } from '../../model/redis-client.js';
+import type { EndedAccess } from '../store/create-change-log.js';
+import { subscriberOf } from './subscriber-of.js';
+
+/** Notifies other instances that there is something new, and hears of it from them. A message may be lost: polling heals that. */
+interface ChangeSignals {
+  /** @param ended access that the change has ended, for instances that cannot read the database */
+  publish(number: number, ended: readonly EndedAccess[]): void;
+  close(): void;
+}
+
+interface HeardSignals {
+  changed(number: number): void;
+  ended(access: EndedAccess): void;
+}
+
+const CHANNEL = 'tg:changes';
+/** A longer message is no message of ours. */
+const MAX_MESSAGE_LENGTH = 2_000;
+
+const endedAccess = z.discriminatedUnion('entity', [
+  z.object({ entity: z.literal('API_KEY'), key: z.string() }),
+  z.object({
+    entity: z.literal('SUBJECT'),
+    user: z.string().nullable(),
+    tenant: z.string().nullable(),
+    isDisabled: z.boolean(),
+  }),
+]);
+
+/**
+ * An instance that hears of a change asks the database. Only while that is away is it believed what access has ended, so that
+ * a forged message can cause a look, and during an outage deny a caller.
+ */
+export function createChangeSignals(redis: RedisClient, heard: HeardSignals): ChangeSignals {
+  const subscriber = subscriberOf(redis);
+  subscriber.on('message', (_channel: string, message: string) => {
+    if (/^\d{1,15}$/.test(message)) heard.changed(Number(message));
+    else if (message.length <= MAX_MESSAGE_LENGTH) {
+      const access = parseEnded(message);
+      if (access) heard.ended(access);
+    }
+  });
+  subscriber.subscribe(CHANNEL).catch(() => {});
+  let published = 0;
+  return {
+    publish(number, ended) {
+      // Instances of an earlier version know numbers alone.
+      for (const access of ended) redis.publish(CHANNEL, JSON.stringify(access)).catch(() => {});
+      if (number <= published) return;
+      published = number;
+      redis.publish(CHANNEL, String(number)).catch(() => {});
+    },
+    close() {
+      subscriber.disconnect();
+    },
+  };
+}
+
+function parseEnded(message: string): EndedAccess | undefined {
+  try {
+    return endedAccess.parse(JSON.parse(message));
+  } catch {
+    return undefined;
+  }
+}

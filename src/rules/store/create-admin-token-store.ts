@@ -1,0 +1,295 @@
+import { z } from 'zod';
+import { show } from '../../model/problems.js';
+import type { Connections, Tx } from '../../postgres/db.js';
+import { nameAtAGlance } from '../policy/alike-names.js';
+import { oneOf, text, wholeNumber } from '../policy/validators.js';
+import type { Actor, ChangeLog } from './create-change-log.js';
+import { createOnce } from './create-once.js';
+import { Credentials, describeOverlap, expiresAtOption, overlapOption, randomSecret } from './credentials.js';
+import { hashSecret } from './hash-secret.js';
+import {
+  type ChangeOptions,
+  type CreateOptions,
+  changeOptions,
+  createOptions,
+  done,
+  type Outcome,
+  refused,
+  splitOptions,
+  toUserErrors,
+  type UserError,
+} from './outcome.js';
+
+/** What an administrator may do; each may all that the ones before it may. */
+export const ADMIN_ROLES = ['VIEWER', 'OPERATOR', 'ADMIN'] as const;
+export type AdminRole = (typeof ADMIN_ROLES)[number];
+
+/** What is stored about an administrator's token: everything but the token. */
+export interface AdminTokenRecord {
+  id: number;
+  /** Who holds it: the actor of what is changed with it. */
+  name: string;
+  role: AdminRole;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  /** When another token took its place: it is good beside that one until it expires. Null: none did. */
+  replacedAt: Date | null;
+  createdAt: Date;
+}
+
+/** A token by its id, or by the name of who holds it. */
+export interface AdminTokenReference extends ChangeOptions {
+  id?: number | undefined;
+  name?: string | undefined;
+}
+
+export interface AdminTokenRotate extends AdminTokenReference {
+  /** How long the old token is still good. @default 0 */
+  overlapMs?: number | undefined;
+  /** When the new token stops being good. @default when the old one would have */
+  expiresAt?: Date | undefined;
+}
+
+export interface AdminTokenCreate extends CreateOptions {
+  name: string;
+  role: AdminRole;
+  /** @default never */
+  expiresAt?: Date | undefined;
+}
+
+/** The only time that the token itself is seen: it cannot be read again. */
+export interface CreatedAdminToken {
+  adminToken: AdminTokenRecord;
+  /** Null after a dry run, and where the same request had made the token before. */
+  secret: string | null;
+}
+
+/** Actors that are no stored token: what they change, and the bucket that they pay from, must be theirs alone. */
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['admin', 'tollgate']);
+
+const createSchema = z.strictObject({
+  ...createOptions,
+  name: text(1, 100)
+    .refine(looksAsItIs, { error: ({ input }) => `expected ${PLAIN_NAME}, got ${show(input)}`, abort: true })
+    .refine((name) => !RESERVED_NAMES.has(nameAtAGlance(name)), {
+      error: ({ input }) =>
+        `expected another name than ${input}: it is that of the settings' token, or of Tollgate itself`,
+    }),
+  role: oneOf(ADMIN_ROLES),
+  expiresAt: expiresAtOption,
+});
+
+const reference = {
+  ...changeOptions,
+  id: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  name: text(1, 100).optional(),
+};
+const revokeSchema = z.strictObject(reference).superRefine(checkReference);
+const rotateSchema = z
+  .strictObject({
+    ...reference,
+    overlapMs: overlapOption,
+    expiresAt: expiresAtOption,
+  })
+  .superRefine(checkReference);
+
+const COLUMNS = `id, name, role, expires_at as "expiresAt", revoked_at as "revokedAt",
+  replaced_at as "replacedAt", created_at as "createdAt"`;
+
+const tokens = new Credentials<AdminTokenRecord>({ name: 'admin_tokens', columns: COLUMNS });
+
+const PLAIN_NAME =
+  'a name without spaces at its ends and characters that do not show, letters and digits in their usual width';
+
+/** Two names that look alike are the same: who revokes one leaves no other good without seeing it. */
+function looksAsItIs(name: string): boolean {
+  return name === name.normalize('NFKC').trim() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
+}
+
+/** What reads tokens of administrators. */
+function tokenReads(db: Connections) {
+  return {
+    /** Who holds this token, and what they may do; null when it is unknown, revoked or expired. */
+    async findAdminToken(token: string): Promise<AdminTokenRecord | null> {
+      const [row] = await db.query<AdminTokenRecord>(
+        `select ${COLUMNS} from admin_tokens
+         where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+        [hashSecret(token)],
+      );
+      return row ?? null;
+    },
+
+    /** A page of tokens, oldest first; revoked ones too. */
+    pageAdminTokens({ after, limit }: { after: number; limit: number }): Promise<AdminTokenRecord[]> {
+      return db.query<AdminTokenRecord>(`select ${COLUMNS} from admin_tokens where id > $1 order by id limit $2`, [
+        after,
+        limit,
+      ]);
+    },
+
+    adminTokensById: (ids: readonly number[]) => tokens.read(db, ids),
+  };
+}
+
+export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
+  return {
+    async createAdminToken(input: AdminTokenCreate, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
+      const { error } = createSchema.safeParse(input);
+      if (error) return refused(toUserErrors(error));
+      const { options, attributes } = splitOptions(input);
+      const { dryRun, idempotencyKey } = options;
+      const { name, role, expiresAt = null } = input;
+      return changes.write({ actor, comment: options.comment }, (tx, record) =>
+        createOnce<CreatedAdminToken>(
+          tx,
+          { actor, idempotencyKey, dryRun, operation: 'adminToken', attributes },
+          async (id) => {
+            const [adminToken] = await tokens.read(tx, [Number(id)]);
+            return adminToken ? { adminToken, secret: null } : null;
+          },
+          ({ adminToken }) => String(adminToken.id),
+          async () => {
+            const taken = await tx.query<{ name: string }>(
+              `select name from admin_tokens where revoked_at is null and (replaced_at is null or expires_at > now())`,
+            );
+            // In letters of another alphabet it would be good still when that of the other is revoked.
+            const alike = taken.find((one) => nameAtAGlance(one.name) === nameAtAGlance(name));
+            if (alike) {
+              const differs =
+                alike.name.toLowerCase() === name.toLowerCase() ? '' : ', and this name cannot be told from it';
+              const message = `there is a token of ${alike.name}${differs}: revoke it first, or choose another name`;
+              return refused([{ code: 'ALREADY_EXISTS', field: ['name'], message }]);
+            }
+            if (dryRun) {
+              const createdAt = new Date();
+              return done({ adminToken: { ...unmade(name, role, expiresAt), createdAt }, secret: null });
+            }
+            const { adminToken, secret } = await insertToken(tx, { name, role, expiresAt });
+            const key = String(adminToken.id);
+            await record({ entity: 'ADMIN_TOKEN', key, action: 'CREATE', before: null, after: adminToken });
+            return done({ adminToken, secret });
+          },
+        ),
+      );
+    },
+
+    /** Makes a new token of the same name and role, in place of an old one that is good for `overlapMs` from now on. */
+    async rotateAdminToken(input: AdminTokenRotate, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
+      const { error } = rotateSchema.safeParse(input);
+      if (error) return refused(toUserErrors(error));
+      const { overlapMs = 0, dryRun = false } = input;
+      return changes.write({ actor, comment: input.comment }, async (tx, record) => {
+        const [before] = await findTokens(tx, input);
+        if (!before) return refused([unknownToken(input)]);
+        const current = { adminToken: before, secret: null };
+        const ended = before.revokedAt ? 'revoked' : before.replacedAt ? 'rotated' : undefined;
+        if (ended) return refused([cannotRotate(ended, input)], current);
+        const { name, role } = before;
+        const expiresAt = input.expiresAt ?? before.expiresAt;
+        if (expiresAt && expiresAt.getTime() <= Date.now()) return refused([wouldBeExpired()], current);
+        const effects = { warnings: [describeOverlap(`token of ${name}`, overlapMs)] };
+        if (dryRun) return done({ adminToken: unmade(name, role, expiresAt), secret: null }, effects);
+        const after = await tokens.replace(tx, before.id, overlapMs, 'replaced_at = now(),');
+        const { adminToken, secret } = await insertToken(tx, { name, role, expiresAt });
+        const entity = 'ADMIN_TOKEN' as const;
+        await record([
+          { entity, key: String(adminToken.id), action: 'CREATE', before: null, after: adminToken },
+          { entity, key: String(before.id), action: 'ROTATE', before, after },
+        ]);
+        return done({ adminToken, secret }, effects);
+      });
+    },
+
+    /** Ends a token for ever; by the name of who holds it, also the one that it took the place of. */
+    async revokeAdminToken(input: AdminTokenReference, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
+      const { error } = revokeSchema.safeParse(input);
+      if (error) return refused(toUserErrors(error));
+      return changes.write({ actor, comment: input.comment }, async (tx, record) => {
+        const found = await findTokens(tx, input);
+        const [shown] = found;
+        if (!shown) return refused([unknownToken(input)]);
+        const ending = found.filter(({ revokedAt }) => revokedAt === null);
+        const others = input.id === undefined ? [] : await goodOthers(tx, shown);
+        const warnings = others.map(({ name }) => `another token of ${name} is still good: revoke it by the name`);
+        const now = new Date();
+        if (input.dryRun || ending.length === 0) {
+          const adminToken = { ...shown, revokedAt: shown.revokedAt ?? now };
+          return done({ adminToken, secret: null }, { warnings });
+        }
+        const revoked = await tokens.revoke(
+          tx,
+          ending.map(({ id }) => id),
+        );
+        const after = new Map(revoked.map((token) => [token.id, token]));
+        await record(
+          ending.map((before) => {
+            const { id } = before;
+            return { entity: 'ADMIN_TOKEN', key: String(id), action: 'REVOKE', before, after: after.get(id)! };
+          }),
+        );
+        return done({ adminToken: after.get(shown.id) ?? shown, secret: null }, { warnings });
+      });
+    },
+
+    ...tokenReads(db),
+  };
+}
+
+interface NewToken {
+  name: string;
+  role: AdminRole;
+  expiresAt: Date | null;
+}
+
+async function insertToken(tx: Tx, { name, role, expiresAt }: NewToken) {
+  const secret = randomSecret('tga_');
+  const [made] = await tx.query<AdminTokenRecord>(
+    `insert into admin_tokens (name, role, token_hash, expires_at) values ($1, $2, $3, $4) returning ${COLUMNS}`,
+    [name, role, hashSecret(secret), expiresAt],
+  );
+  return { adminToken: made!, secret };
+}
+
+/** What a dry run shows. */
+function unmade(name: string, role: AdminRole, expiresAt: Date | null): AdminTokenRecord {
+  return { id: 0, name, role, expiresAt, revokedAt: null, replacedAt: null, createdAt: new Date() };
+}
+
+/** The token with the id; or those of the name that are not revoked, the one that took the place of the other first. */
+function findTokens(tx: Tx, { id, name }: AdminTokenReference): Promise<AdminTokenRecord[]> {
+  if (id !== undefined) return tokens.read(tx, [id]);
+  return tx.query<AdminTokenRecord>(
+    `select ${COLUMNS} from admin_tokens where lower(name) = lower($1) and revoked_at is null
+     order by replaced_at desc nulls first, id desc`,
+    [name!],
+  );
+}
+
+/** Other tokens of the same name that are good. */
+function goodOthers(tx: Tx, { id, name }: AdminTokenRecord): Promise<AdminTokenRecord[]> {
+  return tx.query<AdminTokenRecord>(
+    `select ${COLUMNS} from admin_tokens where lower(name) = lower($1) and id <> $2 and revoked_at is null
+     and (expires_at is null or expires_at > now())`,
+    [name, id],
+  );
+}
+
+function checkReference({ id, name }: AdminTokenReference, context: z.RefinementCtx): void {
+  if ((id === undefined) !== (name === undefined)) return;
+  const path = id === undefined ? [] : ['id'];
+  context.addIssue({ code: 'custom', path, message: 'expected the id or the name of a token, one of them' });
+}
+
+function unknownToken({ id }: AdminTokenReference): UserError {
+  if (id !== undefined) return { code: 'NOT_FOUND', field: ['id'], message: 'there is no admin token with this id' };
+  return { code: 'NOT_FOUND', field: ['name'], message: 'nobody of this name has an admin token that is not revoked' };
+}
+
+function cannotRotate(ended: 'revoked' | 'rotated', { id }: AdminTokenReference): UserError {
+  const message = `the token was ${ended}: ${ended === 'revoked' ? 'create a new one' : 'rotate the one that took its place'}`;
+  return { code: 'INVALID', field: [id === undefined ? 'name' : 'id'], message };
+}
+
+function wouldBeExpired(): UserError {
+  return { code: 'INVALID', field: ['expiresAt'], message: 'expected a moment that is still to come' };
+}

@@ -1,0 +1,302 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Subject } from '../../model/subject.js';
+import type { Connections, Queryable } from '../../postgres/db.js';
+import { differencesOf } from '../policy/difference.js';
+import { isStorable, matching, text, wholeNumber } from '../policy/validators.js';
+import type { Actor, ChangeLog } from './create-change-log.js';
+import { createOnce } from './create-once.js';
+import { type KnownSubject, type StandingColumns, standingOf } from './create-subject-store.js';
+import { Credentials, describeOverlap, expiresAtOption, overlapOption, randomSecret } from './credentials.js';
+import { hashSecret } from './hash-secret.js';
+import {
+  type ChangeOptions,
+  type CreateOptions,
+  changeOptions,
+  createOptions,
+  done,
+  type Outcome,
+  refused,
+  splitOptions,
+  toUserErrors,
+  type UserError,
+} from './outcome.js';
+import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-input.js';
+import { readSubject } from './subject-rows.js';
+
+/** What is stored about a key: everything but the key. */
+export interface ApiKeyRecord {
+  id: number;
+  /** The public part: names the key in answers, logs and counters. */
+  prefix: string;
+  /** Whose it is. */
+  subjectId: number;
+  name: string;
+  scopes: string[];
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+  createdAt: Date;
+}
+
+export interface ApiKeyCreate extends SubjectKey, CreateOptions {
+  /** For the people who administer it. @default empty */
+  name?: string | undefined;
+  scopes?: string[] | undefined;
+  /** @default never */
+  expiresAt?: Date | undefined;
+  /** A key that is agreed beforehand, as those of the demo. @default a random one */
+  known?: { prefix: string; secret: string } | undefined;
+}
+
+export interface ApiKeyReference extends ChangeOptions {
+  id: number;
+}
+
+export interface ApiKeyRotate extends ApiKeyReference {
+  /** How long the old key is still good. @default 0 */
+  overlapMs?: number | undefined;
+}
+
+/** The only time that the key itself is seen: it cannot be read again. */
+export interface CreatedApiKey {
+  apiKey: ApiKeyRecord;
+  /** Null after a dry run, and where the same request had made the key before. */
+  secret: string | null;
+}
+
+/** Who a key speaks for. */
+export interface ApiKeyHolder extends KnownSubject {
+  scopes: string[];
+  /** Null: never. A cache that keeps the holder has to look at it again. */
+  expiresAt: Date | null;
+}
+
+const createSchema = z.strictObject({
+  ...subjectKeyFields,
+  name: text(0, 100).optional(),
+  scopes: z.array(text(1, 100), { error: 'expected a list of texts' }).optional(),
+  expiresAt: expiresAtOption,
+  ...createOptions,
+  known: z
+    .strictObject({
+      prefix: matching(/^[A-Za-z0-9_-]{1,64}$/, 'a prefix of 1 to 64 letters, digits and _ -'),
+      // What is wrong with a secret is said without the secret.
+      secret: z.custom<string>((value) => typeof value === 'string' && value !== '', { error: 'expected a text' }),
+    })
+    .optional(),
+});
+
+const rotateSchema = z.strictObject({
+  id: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  ...changeOptions,
+  overlapMs: overlapOption,
+});
+
+const COLUMNS = `id, prefix, subject_id as "subjectId", name, scopes, expires_at as "expiresAt",
+  last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_at as "createdAt"`;
+
+const keys = new Credentials<ApiKeyRecord>({ name: 'api_keys', columns: COLUMNS });
+
+interface HolderRow {
+  prefix: string;
+  scopes: string[];
+  expires_at: Date | null;
+  user_id: string;
+  tenant_id: string;
+  own: StandingColumns;
+  tenants: StandingColumns | null;
+}
+
+/** What reads API keys and their holders. */
+function keyReads(db: Connections) {
+  return {
+    /** The keys with these ids; in no order. */
+    apiKeysById: (ids: readonly number[]) => keys.read(db, ids),
+
+    /** The keys with these prefixes; in no order. */
+    apiKeysByPrefix: (prefixes: readonly string[]) =>
+      db.query<ApiKeyRecord>(`select ${COLUMNS} from api_keys where prefix = any($1::text[])`, [prefixes]),
+
+    /** The same page of the keys of several subjects, oldest first, in one statement. */
+    apiKeysOf(subjectIds: readonly number[], page: { after: number; limit: number }): Promise<ApiKeyRecord[]> {
+      return db.query<ApiKeyRecord>(
+        `select k.* from unnest($1::bigint[]) as wanted (subject_id)
+         cross join lateral (
+           select ${COLUMNS} from api_keys a where a.subject_id = wanted.subject_id and a.id > $2
+           order by a.id limit $3
+         ) as k
+         order by k.id`,
+        [subjectIds, page.after, page.limit],
+      );
+    },
+
+    /** The holder of the key with this `hashSecret`; null when there is none, or when it is revoked or has expired. */
+    findSubjectByApiKeyHash: (hash: string) => readHolder(db, 'secret_hash', hash),
+
+    /** The same by the key's public part, for those who administer it. */
+    findSubjectByApiKeyPrefix: (prefix: string) => readHolder(db, 'prefix', prefix),
+  };
+}
+
+export function createApiKeyStore(db: Connections, changes: ChangeLog) {
+  return {
+    /** Makes a key for a user or tenant that is stored. */
+    async createApiKey(input: ApiKeyCreate, actor: Actor): Promise<Outcome<CreatedApiKey>> {
+      const { error } = createSchema.safeParse(input);
+      const errors = [...(error ? toUserErrors(error) : []), ...checkIdentified(input)];
+      if (errors.length > 0) return refused(errors);
+      const { options, attributes } = splitOptions(input);
+      const { dryRun, idempotencyKey } = options;
+      return changes.write({ actor, comment: options.comment }, (tx, record) =>
+        createOnce<CreatedApiKey>(
+          tx,
+          { actor, idempotencyKey, dryRun, operation: 'apiKey', attributes },
+          async (id) => {
+            const [apiKey] = await keys.read(tx, [Number(id)]);
+            return apiKey ? { apiKey, secret: null } : null;
+          },
+          ({ apiKey }) => String(apiKey.id),
+          async () => {
+            const subject = await readSubject(tx, input);
+            if (!subject) return refused([unknownSubject(input)]);
+            const { prefix, secret } = input.known ?? randomKey();
+            const { name = '', scopes = [], expiresAt = null } = input;
+            const key = { prefix, subjectId: subject.id, name, scopes, expiresAt };
+            if (dryRun) return done(unmade(key));
+            const made = await insertKey(tx, key, secret);
+            if (!made) return refused([alreadyExists(prefix)]);
+            await record({ entity: 'API_KEY', key: prefix, action: 'CREATE', before: null, after: made });
+            return done({ apiKey: made, secret });
+          },
+        ),
+      );
+    },
+
+    /** Makes a new key with the rights of an old one, which is good for `overlapMs` from now on. */
+    async rotateApiKey(input: ApiKeyRotate, actor: Actor): Promise<Outcome<CreatedApiKey>> {
+      const { error } = rotateSchema.safeParse(input);
+      if (error) return refused(toUserErrors(error));
+      const { id, overlapMs = 0, dryRun, comment } = input;
+      return changes.write({ actor, comment }, async (tx, record) => {
+        const [before] = await keys.read(tx, [id]);
+        if (!before) return refused([unknownKey()]);
+        if (before.revokedAt) return refused([revoked(before)], { apiKey: before, secret: null });
+        const { prefix, secret } = randomKey();
+        const { subjectId, name, scopes } = before;
+        const key = { prefix, subjectId, name, scopes, expiresAt: before.expiresAt };
+        const warnings = [describeOverlap(`key ${before.prefix}`, overlapMs)];
+        if (dryRun) return done(unmade(key), { warnings });
+        const made = await insertKey(tx, key, secret);
+        if (!made) throw new Error('two random keys were the same');
+        const after = await keys.replace(tx, id, overlapMs);
+        await record({ entity: 'API_KEY', key: prefix, action: 'CREATE', before: null, after: made });
+        await record({ entity: 'API_KEY', key: before.prefix, action: 'ROTATE', before, after });
+        return done({ apiKey: made, secret }, { warnings });
+      });
+    },
+
+    /** Ends a key for ever. */
+    async revokeApiKey({ id, dryRun, comment }: ApiKeyReference, actor: Actor): Promise<Outcome<CreatedApiKey>> {
+      const { error } = rotateSchema.safeParse({ id, dryRun, comment });
+      if (error) return refused(toUserErrors(error));
+      return changes.write({ actor, comment }, async (tx, record) => {
+        const [before] = await keys.read(tx, [id]);
+        if (!before) return refused([unknownKey()]);
+        if (before.revokedAt) return done({ apiKey: before, secret: null });
+        const next = { ...before, revokedAt: new Date() };
+        const effects = { differences: differencesOf(before, next) };
+        if (dryRun) return done({ apiKey: next, secret: null }, effects);
+        const [after] = await keys.revoke(tx, [id]);
+        await record({ entity: 'API_KEY', key: before.prefix, action: 'REVOKE', before, after: after! });
+        return done({ apiKey: after!, secret: null }, effects);
+      });
+    },
+
+    ...keyReads(db),
+  };
+}
+
+async function readHolder(
+  db: Connections,
+  column: 'secret_hash' | 'prefix',
+  value: string,
+): Promise<ApiKeyHolder | null> {
+  if (!isStorable(value)) return null;
+  const [row] = await db.query<HolderRow>(
+    `select k.prefix, k.scopes, k.expires_at, s.user_id, s.tenant_id, ${standing('s')} as own,
+       case when t.id is not null then ${standing('t')} end as tenants
+     from api_keys k
+     join subjects s on s.id = k.subject_id
+     left join subjects t on t.tenant_id = s.tenant_id and t.user_id = '' and s.user_id <> ''
+     where k.${column} = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+    [value],
+  );
+  return row ? toHolder(row) : null;
+}
+
+type NewKey = Pick<ApiKeyRecord, 'prefix' | 'subjectId' | 'name' | 'scopes' | 'expiresAt'>;
+
+/** Undefined when the prefix or the secret is taken. */
+async function insertKey(on: Queryable, key: NewKey, secret: string): Promise<ApiKeyRecord | undefined> {
+  const [made] = await on.query<ApiKeyRecord>(
+    `insert into api_keys (prefix, secret_hash, subject_id, name, scopes, expires_at)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning ${COLUMNS}`,
+    [key.prefix, hashSecret(secret), key.subjectId, key.name, key.scopes, key.expiresAt],
+  );
+  return made;
+}
+
+/** What a dry run shows: the key would have another prefix. */
+function unmade(key: NewKey): CreatedApiKey {
+  const apiKey = { id: 0, ...key, lastUsedAt: null, revokedAt: null, createdAt: new Date() };
+  return { apiKey, secret: null };
+}
+
+/** What decides of a subject, as one JSON value. */
+function standing(alias: 's' | 't'): string {
+  return `jsonb_build_object('tier', ${alias}.tier, 'disabled', ${alias}.disabled_at is not null,
+    'override_capacity', ${alias}.override_capacity, 'override_refill_amount', ${alias}.override_refill_amount,
+    'override_refill_period_ms', ${alias}.override_refill_period_ms,
+    'override_expires_at', ${alias}.override_expires_at)`;
+}
+
+/** JSON has no dates. */
+function standingColumns(value: StandingColumns): StandingColumns {
+  const expiresAt: unknown = value.override_expires_at;
+  return { ...value, override_expires_at: typeof expiresAt === 'string' ? new Date(expiresAt) : null };
+}
+
+/** 48 random bits to be named by, 192 to be known by. */
+function randomKey(): { prefix: string; secret: string } {
+  const prefix = `tg_${randomBytes(6).toString('hex')}`;
+  return { prefix, secret: randomSecret(`${prefix}_`, 24) };
+}
+
+function toHolder(row: HolderRow): ApiKeyHolder {
+  const subject: Subject = { apiKey: row.prefix };
+  if (row.user_id) subject.user = row.user_id;
+  if (row.tenant_id) subject.tenant = row.tenant_id;
+  const tenants = row.tenants ? standingColumns(row.tenants) : undefined;
+  return { ...standingOf(subject, standingColumns(row.own), tenants), scopes: row.scopes, expiresAt: row.expires_at };
+}
+
+function unknownSubject({ user }: SubjectKey): UserError {
+  const code = 'NOT_FOUND';
+  const remedy = 'store it with subjectCreate first';
+  if (user === undefined) return { code, field: ['tenant'], message: `this tenant is not stored: ${remedy}` };
+  const message = `this user is not stored, or with another tenant: name its tenant too, or ${remedy}`;
+  return { code, field: ['user'], message };
+}
+
+function alreadyExists(prefix: string): UserError {
+  return { code: 'ALREADY_EXISTS', field: ['known'], message: `there is a key with the prefix ${prefix}, or this key` };
+}
+
+function unknownKey(): UserError {
+  return { code: 'NOT_FOUND', field: ['id'], message: 'there is no API key with this id' };
+}
+
+function revoked({ prefix }: ApiKeyRecord): UserError {
+  return { code: 'INVALID', field: ['id'], message: `${prefix} is revoked: create a new key instead` };
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { Tx } from '../../postgres/db.js';
+import type { Actor } from './create-change-log.js';
+import { done, type Outcome, refused } from './outcome.js';
+
+interface CreationRequest {
+  actor: Actor;
+  idempotencyKey: string | undefined;
+  dryRun: boolean;
+  /** Names the kind of creation: two of them under one key are two requests. */
+  operation: string;
+  /** What is to be created, without options. */
+  attributes: object;
+}
+
+/**
+ * Creates something at most once per actor and key: a request that comes again (its answer was lost, say) is answered with
+ * what the first one created, as it is now. Another request under the same key is refused. The caller holds the lock of
+ * changes, so that two requests at once are one after the other.
+ */
+export async function createOnce<T>(
+  tx: Tx,
+  { actor, idempotencyKey, dryRun, operation, attributes }: CreationRequest,
+  find: (entityKey: string) => Promise<T | null>,
+  keyOf: (value: T) => string,
+  create: () => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  if (idempotencyKey === undefined) return create();
+  const hash = createHash('sha256')
+    .update(JSON.stringify([operation, sorted(attributes)]))
+    .digest('hex');
+  await tx.query(`delete from idempotency_keys where created_at < now() - interval '1 day'`);
+  const [known] = await tx.query<{ request_hash: string; entity_key: string }>(
+    'select request_hash, entity_key from idempotency_keys where actor = $1 and key = $2',
+    [actor.name, idempotencyKey],
+  );
+  if (known) {
+    const created = known.request_hash === hash ? await find(known.entity_key) : null;
+    if (created) return done(created, { warnings: ['this request was made before: nothing was created again'] });
+    const message = `another request was made under the idempotency key ${JSON.stringify(idempotencyKey)}`;
+    return refused([{ code: 'KEY_REUSED', field: ['idempotencyKey'], message }]);
+  }
+  const outcome = await create();
+  if (outcome.ok && !dryRun) {
+    await tx.query('insert into idempotency_keys (actor, key, request_hash, entity_key) values ($1, $2, $3, $4)', [
+      actor.name,
+      idempotencyKey,
+      hash,
+      keyOf(outcome.value),
+    ]);
+  }
+  return outcome;
+}
+
+/** The same text for the same members in any order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => [name, sorted(member)]);
+}

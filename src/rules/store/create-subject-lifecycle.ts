@@ -1,0 +1,107 @@
+import type { Tx } from '../../postgres/db.js';
+import { differencesOf } from '../policy/difference.js';
+import type { Actor, ChangeLog } from './create-change-log.js';
+import { createOnce } from './create-once.js';
+import { unknownTier } from './create-subject-store.js';
+import { editRow } from './edit-row.js';
+import { done, type Outcome, refused, splitOptions, type UpdateOptions, type UserError } from './outcome.js';
+import { checkSubjectCreate, checkSubjectDelete, type SubjectCreate, type SubjectKey } from './subject-input.js';
+import {
+  deleteStoredSubject,
+  insertSubject,
+  previewSubject,
+  readSubject,
+  readSubjectsById,
+  type SubjectRecord,
+} from './subject-rows.js';
+import { readTier, readTierNames } from './tier-rows.js';
+
+const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'upgradedAt'];
+
+/** The beginning and the end of what is stored about a user or a tenant. */
+export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
+  return {
+    /** Stores a user or a tenant that is not stored yet, with a tier and a bucket of its own, if these are given. */
+    async createSubject(input: SubjectCreate, actor: Actor): Promise<Outcome<SubjectRecord>> {
+      const errors = checkSubjectCreate(input, Date.now());
+      if (errors.length > 0) return refused(errors);
+      const { options, attributes } = splitOptions(input);
+      const { dryRun, idempotencyKey } = options;
+      const { tier = null, bucket = null, expiresAt = null } = input;
+      const override = bucket && { ...bucket, expiresAt };
+      const state = { tier, upgradedAt: tier === null ? null : new Date(), override, disabledAt: null };
+      return changes.write({ actor, comment: options.comment }, (tx, record) =>
+        createOnce<SubjectRecord>(
+          tx,
+          { actor, idempotencyKey, dryRun, operation: 'subject', attributes },
+          async (id) => (await readSubjectsById(tx, [Number(id)]))[0] ?? null,
+          ({ id }) => String(id),
+          async () => {
+            const stored = await readSubject(tx, input);
+            if (stored) return refused([alreadyStored()], stored);
+            if (tier !== null && !(await readTier(tx, tier)))
+              return refused([unknownTier(tier, await readTierNames(tx))]);
+            const next = previewSubject(input, null, state);
+            const effects = { differences: differencesOf(null, next, BOOKKEEPING) };
+            if (dryRun) return done(next, effects);
+            const after = await insertSubject(tx, input, state);
+            await record({ entity: 'SUBJECT', key: String(after.id), action: 'CREATE', before: null, after });
+            return done(after, effects);
+          },
+        ),
+      );
+    },
+
+    /**
+     * Removes what is stored about a user or a tenant, with its keys that are good no more; the record of changes keeps
+     * all of it. Callers with a valid key have to lose it first, so that no key is without a holder.
+     */
+    async deleteSubject(input: SubjectKey & UpdateOptions, actor: Actor): Promise<Outcome<SubjectRecord>> {
+      const errors = checkSubjectDelete(input);
+      if (errors.length > 0) return refused(errors);
+      const { comment, expectedVersion } = input;
+      const target = { kind: 'subject', actor, comment, expectedVersion, missing: notStored } as const;
+      return editRow(changes, { ...target, read: (tx) => readSubject(tx, input) }, async (before, tx, record) => {
+        const keys = await goodKeysOf(tx, before.id);
+        if (keys > 0) return refused([hasKeys(keys)], before);
+        const effects = { differences: differencesOf(before, null, BOOKKEEPING), warnings: warningsOf(before) };
+        if (input.dryRun) return done(before, effects);
+        await deleteStoredSubject(tx, before.id);
+        await record({ entity: 'SUBJECT', key: String(before.id), action: 'DELETE', before, after: null });
+        return done(before, effects);
+      });
+    },
+  };
+}
+
+function warningsOf({ user, tier, override, disabledAt }: SubjectRecord): string[] {
+  const warnings: string[] = [];
+  if (disabledAt) warnings.push('it was shut out, and may use the API again');
+  if (user === null && (tier !== null || override !== null)) {
+    warnings.push('users of the tenant without a tier of their own are on the default tier from now on');
+  }
+  return warnings;
+}
+
+async function goodKeysOf(tx: Tx, id: number): Promise<number> {
+  const [row] = await tx.query<{ keys: number }>(
+    `select count(*)::integer as keys from api_keys
+     where subject_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+    [id],
+  );
+  return row!.keys;
+}
+
+function alreadyStored(): UserError {
+  return { code: 'ALREADY_EXISTS', field: [], message: 'this user or tenant is stored already' };
+}
+
+function notStored(): UserError {
+  return { code: 'NOT_FOUND', field: [], message: 'nothing is stored about this user or tenant' };
+}
+
+function hasKeys(keys: number): UserError {
+  const message =
+    keys === 1 ? 'one API key of it is good: revoke it first' : `${keys} API keys of it are good: revoke them first`;
+  return { code: 'IN_USE', field: [], message };
+}

@@ -1,0 +1,237 @@
+import type { Subject } from '../../model/subject.js';
+import type { Connections } from '../../postgres/db.js';
+import { differencesOf } from '../policy/difference.js';
+import type { Actor, ChangeLog, ChangeRecord } from './create-change-log.js';
+import { staleVersion } from './edit-row.js';
+import { done, type Outcome, refused, type UpdateOptions, type UserError } from './outcome.js';
+import {
+  checkSubjectDisable,
+  checkSubjectOverride,
+  checkSubjectUpsert,
+  isSubjectKey,
+  type SubjectDisable,
+  type SubjectKey,
+  type SubjectOverride,
+  type SubjectUpsert,
+} from './subject-input.js';
+import {
+  type BucketOverride,
+  insertSubject,
+  type OverrideColumns,
+  previewSubject,
+  readSubject,
+  readSubjectPage,
+  readSubjectsById,
+  readSubjectsOf,
+  type SubjectFilter,
+  type SubjectRecord,
+  type SubjectState,
+  saveSubject,
+  toOverride,
+} from './subject-rows.js';
+import { noTierNamed, readTier, readTierNames } from './tier-rows.js';
+
+/** A subject with what is stored about it and its tenant. */
+export interface KnownSubject {
+  /** Its `tier` is the one assigned to it, else to its tenant; absent: the default tier. */
+  subject: Subject;
+  /** It, or its tenant, must not use the API. */
+  disabled: boolean;
+  /**
+   * The bucket it has in place of its tier's: its own, else, when it has no tier of its own either, its tenant's. It
+   * holds until `expiresAt`: a cache that keeps it has to look at that again.
+   */
+  override: BucketOverride | null;
+}
+
+const NOTHING: SubjectState = { tier: null, upgradedAt: null, override: null, disabledAt: null };
+/** An id that was mistyped looks like this. */
+const UNKNOWN_UNTIL_NOW =
+  'this user or tenant was not stored until now: check the id, or remove it again with subjectDelete';
+const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'upgradedAt'];
+
+/** What is stored about one of the two rows that decide: the user's, and the tenant's. */
+export interface StandingColumns extends OverrideColumns {
+  tier: string | null;
+  disabled: boolean;
+}
+
+/** That a subject is given full quotas, as it goes on record. */
+export interface QuotaReset {
+  /** The caller that the admin named: an API key by its prefix. */
+  key: Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
+  /** By whose names the counters are kept, and on which tier, for the other instances. */
+  counted: Subject;
+  comment?: string | null | undefined;
+  before: object;
+  after: object;
+}
+
+/** What reads users and tenants. */
+function subjectReads(db: Connections) {
+  return {
+    /** What is stored about exactly this user of this tenant, or about this tenant as a whole. */
+    async getSubject(key: SubjectKey): Promise<SubjectRecord | null> {
+      return isSubjectKey(key) ? readSubject(db, key) : null;
+    },
+
+    /** A page of users and tenants, in the order in which they were stored. */
+    pageSubjects: (filter: SubjectFilter, page: { after: number; limit: number }) => readSubjectPage(db, filter, page),
+
+    /** Those that are stored about exactly these users and tenants; in no order. */
+    subjectsOf: (owners: readonly Pick<SubjectRecord, 'user' | 'tenant'>[]) => readSubjectsOf(db, owners),
+
+    /** Those with these ids; in no order. */
+    subjectsById: (ids: readonly number[]) => readSubjectsById(db, ids),
+
+    /**
+     * The subject with the tier that is stored for it: its own, else its tenant's. Users and tenants that are not stored
+     * are fine, they have the default tier.
+     */
+    async resolveSubject(subject: Subject): Promise<KnownSubject> {
+      const [known] = await this.resolveSubjects([subject]);
+      return known!;
+    },
+
+    /** The same for several, in their order, in one statement. */
+    async resolveSubjects(subjects: readonly Subject[]): Promise<KnownSubject[]> {
+      const asked = subjects.filter(isSubjectKey);
+      const rows =
+        asked.length === 0
+          ? []
+          : await db.query<StandingColumns & { user_id: string; tenant_id: string }>(
+              `select distinct s.tenant_id, s.user_id, s.tier, s.disabled_at is not null as disabled,
+                 s.override_capacity, s.override_refill_amount, s.override_refill_period_ms, s.override_expires_at
+               from unnest($1::text[], $2::text[]) as asked (tenant_id, user_id)
+               join subjects s on s.tenant_id = asked.tenant_id and s.user_id in (asked.user_id, '')`,
+              [asked.map(({ tenant }) => tenant ?? ''), asked.map(({ user }) => user ?? '')],
+            );
+      const byKey = new Map(rows.map((row) => [JSON.stringify([row.tenant_id, row.user_id]), row]));
+      const rowOf = (tenant: string = '', user: string = '') => byKey.get(JSON.stringify([tenant, user]));
+      return subjects.map((one) => standingOf(one, rowOf(one.tenant, one.user), rowOf(one.tenant)));
+    },
+  };
+}
+
+export function createSubjectStore(db: Connections, changes: ChangeLog) {
+  const reads = subjectReads(db);
+
+  /** Changes what is stored about one user or tenant, or stores it: `edit` says how it is to be, from how it is. */
+  function change(
+    input: SubjectKey & UpdateOptions,
+    actor: Actor,
+    action: ChangeRecord['action'],
+    edit: (before: SubjectState) => SubjectState,
+    warnings: readonly string[] = [],
+  ): Promise<Outcome<SubjectRecord>> {
+    return changes.write({ actor, comment: input.comment }, async (tx, record) => {
+      const before = await readSubject(tx, input);
+      const { expectedVersion } = input;
+      const stale = staleVersion('subject', before, expectedVersion);
+      if (stale) return refused([stale], before);
+      const state = edit(before ?? NOTHING);
+      if (state.tier !== null && !(await readTier(tx, state.tier)))
+        return refused([unknownTier(state.tier, await readTierNames(tx))], before);
+      const next = previewSubject(input, before, state);
+      const differences = differencesOf(before, next, BOOKKEEPING);
+      if (before && differences.length === 0) return done(before);
+      const effects = { differences, warnings: before ? [...warnings] : [...warnings, UNKNOWN_UNTIL_NOW] };
+      if (input.dryRun) return done(next, effects);
+      const after = before ? await saveSubject(tx, before.id, state) : await insertSubject(tx, input, state);
+      await record({ entity: 'SUBJECT', key: String(after.id), action: before ? action : 'CREATE', before, after });
+      return done(after, effects);
+    });
+  }
+
+  return {
+    ...reads,
+
+    /** Stores a user or a tenant, or assigns another tier to the one that is stored. */
+    async upsertSubject(input: SubjectUpsert, actor: Actor): Promise<Outcome<SubjectRecord>> {
+      const errors = checkSubjectUpsert(input);
+      if (errors.length > 0) return refused(errors, await reads.getSubject(input));
+      return change(input, actor, 'UPDATE', (before) => {
+        if (input.tier === undefined || input.tier === before.tier) return before;
+        return { ...before, tier: input.tier, upgradedAt: new Date() };
+      });
+    },
+
+    /** Gives a user or a tenant a bucket of its own in place of its tier's, or takes it away. */
+    async setSubjectOverride(input: SubjectOverride, actor: Actor): Promise<Outcome<SubjectRecord>> {
+      const errors = checkSubjectOverride(input, Date.now());
+      if (errors.length > 0) return refused(errors, await reads.getSubject(input));
+      const { bucket, expiresAt = null } = input;
+      const override = bucket && { ...bucket, expiresAt };
+      const warnings = ['what was spent out of the bucket stays spent: it is the same bucket with another size'];
+      return change(input, actor, 'OVERRIDE', (before) => ({ ...before, override }), warnings);
+    },
+
+    /**
+     * Records a reset of quotas around the reset itself: when `reset` rejects, nothing is on record. One who is not
+     * stored goes by their name.
+     */
+    async recordQuotaReset(
+      { key, counted, comment, before, after }: QuotaReset,
+      actor: Actor,
+      reset: () => Promise<void>,
+    ) {
+      await changes.write({ actor, comment }, async (tx, record) => {
+        const stored = key.apiKey === undefined && isSubjectKey(key) ? await readSubject(tx, key) : null;
+        const entity = key.apiKey === undefined ? ('SUBJECT' as const) : ('API_KEY' as const);
+        const name = key.apiKey ?? (stored ? String(stored.id) : JSON.stringify(key));
+        // By which it is found in the history of the key's holder.
+        const [holder] =
+          key.apiKey === undefined
+            ? []
+            : await tx.query<{ subjectId: number }>(
+                `select subject_id as "subjectId" from api_keys where prefix = $1`,
+                [key.apiKey],
+              );
+        await record({
+          entity,
+          key: name,
+          action: 'RESET_QUOTA',
+          before: { ...before, counted, ...holder },
+          after: { ...after, counted, ...holder },
+        });
+        await reset();
+      });
+    },
+
+    /** Shuts a user or a whole tenant out, or lets it in again. */
+    async disableSubject(input: SubjectDisable, actor: Actor): Promise<Outcome<SubjectRecord>> {
+      const errors = checkSubjectDisable(input);
+      if (errors.length > 0) return refused(errors, await reads.getSubject(input));
+      const { disabled = true } = input;
+      const warnings = disabled && input.user === undefined ? ['every user of the tenant is shut out with it'] : [];
+      return change(
+        input,
+        actor,
+        disabled ? 'DISABLE' : 'ENABLE',
+        (before) => ({ ...before, disabledAt: disabled ? (before.disabledAt ?? new Date()) : null }),
+        warnings,
+      );
+    },
+  };
+}
+
+/** What holds for a subject, given what is stored about itself and about its tenant. */
+export function standingOf(
+  subject: Subject,
+  own: StandingColumns | undefined,
+  tenants: StandingColumns | undefined,
+): KnownSubject {
+  const tier = own?.tier ?? tenants?.tier;
+  const override = alive(own) ?? (own?.tier ? null : alive(tenants));
+  const disabled = (own?.disabled ?? false) || (tenants?.disabled ?? false);
+  return { subject: tier ? { ...subject, tier } : subject, disabled, override };
+}
+
+function alive(row: StandingColumns | undefined): BucketOverride | null {
+  const override = row ? toOverride(row) : null;
+  return override?.expiresAt && override.expiresAt.getTime() <= Date.now() ? null : override;
+}
+
+export function unknownTier(tier: string, known: ReadonlySet<string>): UserError {
+  return { code: 'INVALID', field: ['tier'], message: noTierNamed(tier, known) };
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { tierName } from '../policy/tier-input.js';
+import type { Actor, ChangeLog } from './create-change-log.js';
+import { staleVersion } from './edit-row.js';
+import {
+  type ChangeOptions,
+  changeOptions,
+  done,
+  type Outcome,
+  refused,
+  toUserErrors,
+  type UserError,
+  updateOptions,
+} from './outcome.js';
+import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-input.js';
+import { assignStoredTiers, readSubjectsOf, type SubjectRecord } from './subject-rows.js';
+import { noTierNamed, readTiers } from './tier-rows.js';
+
+/** The tier that one user or tenant is to be on. */
+export interface TierAssignment extends SubjectKey {
+  /** Null takes the assignment away. */
+  tier: string | null;
+  expectedVersion?: number | undefined;
+}
+
+export interface TierAssignments extends ChangeOptions {
+  assignments: readonly TierAssignment[];
+}
+
+/** How many were put on another tier, of those how many were not stored before, and how many were on it already. */
+export interface AssignedTiers {
+  assigned: number;
+  created: number;
+  unchanged: number;
+}
+
+/** All changes of the platform wait for the transaction: some hundreds take it a fraction of a second. */
+const MAX_ASSIGNMENTS = 500;
+
+const inputSchema = z.strictObject({
+  ...changeOptions,
+  assignments: z
+    .array(
+      z.strictObject({
+        ...subjectKeyFields,
+        tier: tierName.nullable(),
+        expectedVersion: updateOptions.expectedVersion,
+      }),
+    )
+    .min(1, `expected 1 to ${MAX_ASSIGNMENTS} assignments`)
+    .max(MAX_ASSIGNMENTS, `expected 1 to ${MAX_ASSIGNMENTS} assignments`),
+});
+
+/** Puts many users and tenants on tiers, all of them or none: with a number of statements that does not depend on how many. */
+export function createTierAssignment(changes: Pick<ChangeLog, 'write'>) {
+  return async (input: TierAssignments, actor: Actor): Promise<Outcome<AssignedTiers>> => {
+    const errors = check(input);
+    if (errors.length > 0) return refused(errors);
+    const { assignments, dryRun, comment } = input;
+    return changes.write({ actor, comment }, async (tx, record): Promise<Outcome<AssignedTiers>> => {
+      const keys = assignments.map(({ user = null, tenant = null }) => ({ user, tenant }));
+      const stored = new Map((await readSubjectsOf(tx, keys)).map((row) => [nameOf(row), row]));
+      const tiers = new Set((await readTiers(tx)).map(({ name }) => name));
+      const wrong = assignments.flatMap((one, index) => refusalsOf(one, index, stored.get(nameOf(one)), tiers));
+      if (wrong.length > 0) return refused(wrong);
+
+      const isNews = (one: TierAssignment) => {
+        const before = stored.get(nameOf(one));
+        return before === undefined || before.tier !== one.tier;
+      };
+      const news = assignments.filter(isNews);
+      const created = news.filter((one) => !stored.has(nameOf(one))).length;
+      const outcome = { assigned: news.length, created, unchanged: assignments.length - news.length };
+      const differences = assignments.flatMap((one, index) => {
+        const before = stored.get(nameOf(one))?.tier ?? null;
+        if (before === one.tier) return [];
+        return [{ path: `assignments[${index}].tier`, before: json(before), after: json(one.tier) }];
+      });
+      const warnings = created > 0 ? [`${created} of them were not stored: check their ids, or remove them again`] : [];
+      if (dryRun || news.length === 0) return done(outcome, { differences, warnings });
+      const after = await assignStoredTiers(tx, news);
+      await record(
+        after.map((row) => {
+          const before = stored.get(nameOf(row)) ?? null;
+          const action = before ? ('UPDATE' as const) : ('CREATE' as const);
+          return { entity: 'SUBJECT' as const, key: String(row.id), action, before, after: row };
+        }),
+      );
+      return done(outcome, { differences, warnings });
+    });
+  };
+}
+
+function check(input: TierAssignments): UserError[] {
+  const { error } = inputSchema.safeParse(input);
+  if (error) return toUserErrors(error);
+  const seen = new Map<string, number>();
+  return input.assignments.flatMap((one, index) => {
+    const first = seen.get(nameOf(one));
+    seen.set(nameOf(one), first ?? index);
+    if (first !== undefined) return [at(index, [], 'INVALID', `the same user or tenant as assignments[${first}]`)];
+    return checkIdentified(one).map(({ code, field, message }) => at(index, field, code, message));
+  });
+}
+
+function refusalsOf(
+  { tier, expectedVersion }: TierAssignment,
+  index: number,
+  stored: SubjectRecord | undefined,
+  tiers: ReadonlySet<string>,
+): UserError[] {
+  const errors: UserError[] = [];
+  if (tier !== null && !tiers.has(tier)) {
+    errors.push(at(index, ['tier'], 'INVALID', noTierNamed(tier, tiers)));
+  }
+  const stale = staleVersion('subject', stored ?? null, expectedVersion);
+  if (stale) errors.push(at(index, stale.field, stale.code, stale.message));
+  return errors;
+}
+
+function at(index: number, field: readonly string[], code: UserError['code'], message: string): UserError {
+  return { code, field: ['assignments', String(index), ...field], message };
+}
+
+function nameOf({ user, tenant }: { user?: string | null | undefined; tenant?: string | null | undefined }): string {
+  return JSON.stringify([tenant ?? '', user ?? '']);
+}
+
+function json(tier: string | null): string | null {
+  return tier === null ? null : JSON.stringify(tier);
+}

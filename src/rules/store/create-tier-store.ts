@@ -1,0 +1,288 @@
+import type { z } from 'zod';
+import type { Connections, Tx } from '../../postgres/db.js';
+import { alikeNames, alikeWarning } from '../policy/alike-names.js';
+import { differencesOf } from '../policy/difference.js';
+import { TIER_NAME, type TierInput, tierInput } from '../policy/tier-input.js';
+import type { Actor, ChangeLog, Recorder } from './create-change-log.js';
+import { createOnce } from './create-once.js';
+import { editRow } from './edit-row.js';
+import {
+  type CreateOptions,
+  done,
+  type Effects,
+  type Outcome,
+  refused,
+  splitOptions,
+  toUserErrors,
+  type UpdateOptions,
+  type UserError,
+} from './outcome.js';
+import {
+  insertTier,
+  isSameTier,
+  isTierName,
+  noTierNamed,
+  readDefaultTier,
+  readTier,
+  readTierNames,
+  readTierPage,
+  readTiers,
+  readTiersByName,
+  retireTier,
+  saveTier,
+  type TierRecord,
+} from './tier-rows.js';
+
+export type TierCreate = TierInput & CreateOptions;
+
+/** What is left out stays as it is. */
+type TierUpdate = { name: string } & { [Name in keyof TierInput]?: TierInput[Name] | undefined } & UpdateOptions;
+
+export interface TierReference extends UpdateOptions {
+  name: string;
+}
+
+/** What is not part of a tier's wording. */
+const BOOKKEEPING = ['version', 'createdAt', 'updatedAt'];
+
+/** What reads tiers. */
+function tierReads(db: Connections) {
+  return {
+    /** All tiers in use, by name. */
+    listTiers: (): Promise<TierRecord[]> => readTiers(db),
+
+    /** The tier in use of that name. */
+    getTier: async (name: string): Promise<TierRecord | null> => (TIER_NAME.test(name) ? readTier(db, name) : null),
+
+    /** A page of tiers, by name. */
+    pageTiers: (filter: { retired?: boolean | undefined }, page: { after: string; limit: number }) =>
+      readTierPage(db, filter, page),
+
+    /** The tiers of these names, in use or retired; in no order. */
+    tiersByName: (names: readonly string[]) =>
+      readTiersByName(
+        db,
+        names.filter((name) => TIER_NAME.test(name)),
+      ),
+  };
+}
+
+export function createTierStore(db: Connections, changes: ChangeLog) {
+  const reads = tierReads(db);
+
+  return {
+    ...reads,
+
+    async createTier(input: TierCreate, actor: Actor): Promise<Outcome<TierRecord>> {
+      const { options, attributes, error } = splitOptions(input);
+      const parsed = parseTier(attributes);
+      if (error || !parsed.ok) return refused([...(error ? toUserErrors(error) : []), ...(parsed.errors ?? [])]);
+      const { dryRun, idempotencyKey } = options;
+      const { tier } = parsed;
+      return changes.write({ actor, comment: options.comment, locks: 'BOTH' }, (tx, record) =>
+        createOnce<TierRecord>(
+          tx,
+          { actor, idempotencyKey, dryRun, operation: 'tier', attributes },
+          (name) => readTier(tx, name),
+          ({ name }) => name,
+          async () => {
+            if (await isTierName(tx, tier.name)) {
+              return refused([alreadyExists(tier.name)], await readTier(tx, tier.name));
+            }
+            const alike = alikeNames(tier.name, await readTierNames(tx));
+            const effects = {
+              differences: differencesOf(null, tier, [...BOOKKEEPING, 'retiredAt']),
+              warnings: newTierWarnings(tier, { alike, hasDefault: (await readDefaultTier(tx)) !== null }),
+            };
+            return done(dryRun ? tier : await addTier(tx, record, tier), effects);
+          },
+        ),
+      );
+    },
+
+    async updateTier(input: TierUpdate, actor: Actor): Promise<Outcome<TierRecord>> {
+      const { options, attributes, error } = splitOptions(input);
+      const wrong = [...(error ? toUserErrors(error) : []), ...checkMembers(attributes)];
+      if (wrong.length > 0) return refused(wrong, await reads.getTier(input.name));
+      return editRow(changes, targetOf(input.name, actor, options), async (before, tx, record) => {
+        const { version, createdAt, updatedAt, retiredAt, ...current } = before;
+        const parsed = parseTier({ ...current, ...attributes });
+        if (!parsed.ok) return refused(parsed.errors, before);
+        const after = { ...parsed.tier, version, createdAt, updatedAt, retiredAt };
+        const refusals = checkDefault(before, after);
+        if (refusals.length > 0) return refused(refusals, before);
+        if (isSameTier(before, after)) return done(before);
+        const effects = effectsOf(before, after);
+        if (options.dryRun) return done({ ...after, version: version + 1 }, effects);
+        if (after.isDefault && !before.isDefault) await takeDefaultAway(tx, record);
+        return done(await changeTier(tx, record, before, after), effects);
+      });
+    },
+
+    /**
+     * Takes a tier out of use, for ever: its name is not given again. Refused while it is the default, or a rule, user or
+     * tenant names it.
+     */
+    async retireTier({ name, ...input }: TierReference, actor: Actor): Promise<Outcome<TierRecord>> {
+      const { options, error } = splitOptions(input);
+      if (error) return refused(toUserErrors(error), await reads.getTier(name));
+      return editRow(changes, targetOf(name, actor, options), async (before, tx, record) => {
+        const uses = await usesOf(tx, before);
+        if (uses.length > 0) return refused(uses, before);
+        const retired = { ...before, version: before.version + 1, retiredAt: new Date() };
+        const effects = { differences: differencesOf(before, retired, BOOKKEEPING) };
+        if (options.dryRun) return done(retired, effects);
+        const after = await retireTier(tx, name);
+        await record({ entity: 'TIER', key: name, action: 'RETIRE', before, after });
+        return done(after, effects);
+      });
+    },
+
+    /**
+     * Adds those of the tiers whose names do not exist yet. The others stay as they are, so that a restart never undoes
+     * an admin's change, and a default tier that exists stays the default. Throws, with nothing added, when a tier is
+     * invalid or when no tier would be the default.
+     */
+    async ensureTiers(tiers: readonly TierInput[], actor: Actor): Promise<void> {
+      const parsed = tiers.map((tier) => ({ name: tier.name, ...parseTier(tier) }));
+      const problems = parsed.flatMap((one) =>
+        one.ok ? [] : one.errors.map(({ field, message }) => `tiers.${[one.name, ...field].join('.')}: ${message}`),
+      );
+      if (tiers.filter(({ isDefault }) => isDefault).length > 1) problems.push('tiers: more than one is the default');
+      if (problems.length > 0) throw new TypeError(problems.join('\n'));
+      await changes.write({ actor, locks: 'BOTH' }, async (tx, record) => {
+        const hadDefault = (await readDefaultTier(tx)) !== null;
+        for (const one of parsed) {
+          if (!one.ok || (await isTierName(tx, one.tier.name))) continue;
+          const { tier } = one;
+          await addTier(tx, record, { ...tier, isDefault: tier.isDefault && !hadDefault });
+        }
+        if (!(await readDefaultTier(tx))) throw new TypeError('tiers: none is the default, exactly one must be');
+      });
+    },
+  };
+}
+
+export async function addTier(tx: Tx, record: Recorder, tier: TierRecord): Promise<TierRecord> {
+  if (tier.isDefault) await takeDefaultAway(tx, record);
+  const after = await insertTier(tx, tier);
+  await record({ entity: 'TIER', key: tier.name, action: 'CREATE', before: null, after });
+  return after;
+}
+
+export async function changeTier(tx: Tx, record: Recorder, before: TierRecord, next: TierRecord): Promise<TierRecord> {
+  const after = await saveTier(tx, next);
+  await record({ entity: 'TIER', key: before.name, action: 'UPDATE', before, after });
+  return after;
+}
+
+export async function takeDefaultAway(tx: Tx, record: Recorder): Promise<void> {
+  const current = await readDefaultTier(tx);
+  if (current) await changeTier(tx, record, current, { ...current, isDefault: false });
+}
+
+type ParsedTier = { ok: true; tier: TierRecord; errors?: never } | { ok: false; errors: UserError[] };
+
+/** A new tier from how it is written. */
+function parseTier(input: unknown): ParsedTier {
+  const result = tierInput.safeParse(input);
+  if (!result.success) return { ok: false, errors: toUserErrors(result.error) };
+  return { ok: true, tier: tierOf(result.data) };
+}
+
+export function tierOf({ displayName, ...input }: z.output<typeof tierInput>): TierRecord {
+  const now = new Date();
+  const shown = displayName ?? input.name;
+  return { ...input, displayName: shown, version: 1, createdAt: now, updatedAt: now, retiredAt: null };
+}
+
+/** Everything that is wrong with the members by themselves. */
+function checkMembers(attributes: object): UserError[] {
+  const members = tierInput.shape;
+  return Object.entries(attributes).flatMap(([name, value]) => {
+    if (!Object.hasOwn(members, name)) return [{ code: 'INVALID' as const, field: [], message: `there is no ${name}` }];
+    const { error } = members[name as keyof typeof members].safeParse(value);
+    return error ? toUserErrors(error).map((one) => ({ ...one, field: [name, ...one.field] })) : [];
+  });
+}
+
+function effectsOf(before: TierRecord, after: TierRecord): Effects {
+  return { differences: differencesOf(before, after, BOOKKEEPING), warnings: tierWarnings(before, after) };
+}
+
+/** What may not have been meant by a new tier. */
+export function newTierWarnings(
+  tier: TierRecord,
+  { alike, hasDefault }: { alike: readonly string[]; hasDefault: boolean },
+): string[] {
+  return [
+    ...(alike.length === 0 ? [] : [alikeWarning('tier', tier.name, alike)]),
+    ...(tier.isDefault && hasDefault ? [NEW_DEFAULT] : []),
+  ];
+}
+
+const NEW_DEFAULT = 'everybody to whom no tier was assigned is on this one from now on';
+
+/** What may not have been meant by an edit of a tier. */
+export function tierWarnings(before: TierRecord, after: TierRecord): string[] {
+  const warnings: string[] = [];
+  if (after.capacity < before.capacity) {
+    warnings.push(
+      'the bucket gets smaller: what callers have spent stays spent, some may have nothing left for a while',
+    );
+  }
+  if (after.isDefault && !before.isDefault) {
+    warnings.push(NEW_DEFAULT);
+  }
+  return warnings;
+}
+
+/** Who or what would be left without its tier. */
+export async function usesOf(tx: Tx, { name, isDefault }: TierRecord): Promise<UserError[]> {
+  const inUse = (message: string): UserError => ({ code: 'IN_USE', field: ['name'], message });
+  const rules = await tx.query<{ name: string }>(
+    `select r.name from rules r join rule_tiers t on t.rule_id = r.id
+     where t.tier = $1 and r.retired_at is null order by r.name`,
+    [name],
+  );
+  return [
+    ...(isDefault ? [inUse(`${name} is the default tier: make another tier the default first`)] : []),
+    ...(await assignmentsOf(tx, name)).map(inUse),
+    ...rules.map((rule) => inUse(`the rule ${rule.name} names ${name}: change it first`)),
+  ];
+}
+
+/** Why a tier cannot be retired: those it is assigned to. Empty where there are none. */
+export async function assignmentsOf(tx: Tx, tier: string): Promise<string[]> {
+  const [row] = await tx.query<{ count: number }>('select count(*) as count from subjects where tier = $1', [tier]);
+  const { count } = row!;
+  if (count === 0) return [];
+  const who = count === 1 ? 'a user or tenant is' : `${count} users or tenants are`;
+  return [`${who} on ${tier}: assign ${count === 1 ? 'it' : 'them'} another tier first`];
+}
+
+function checkDefault(before: TierRecord, after: TierRecord): UserError[] {
+  if (!before.isDefault || after.isDefault) return [];
+  const message = `${before.name} is the default tier: make another tier the default instead`;
+  return [{ code: 'INVALID', field: ['isDefault'], message }];
+}
+
+function notFound(name: string, known: ReadonlySet<string>): UserError {
+  return { code: 'NOT_FOUND', field: ['name'], message: noTierNamed(name, known) };
+}
+
+function alreadyExists(name: string): UserError {
+  return { code: 'ALREADY_EXISTS', field: ['name'], message: `there is, or was, a tier named ${name}` };
+}
+
+function targetOf(name: string, actor: Actor, { comment, expectedVersion }: UpdateOptions) {
+  return {
+    kind: 'tier',
+    actor,
+    comment,
+    locks: 'BOTH',
+    expectedVersion,
+    read: async (tx: Tx) => (TIER_NAME.test(name) ? readTier(tx, name) : null),
+    missing: async (tx: Tx) => notFound(name, await readTierNames(tx)),
+  } as const;
+}

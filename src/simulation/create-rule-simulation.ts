@@ -1,0 +1,246 @@
+import { setImmediate } from 'node:timers/promises';
+import type { GraphQLSchema } from 'graphql';
+import type { Decision } from '../limiter/charge/decision.js';
+import { createLimiter, type Limiter } from '../limiter/create-limiter.js';
+import type { Rule } from '../model/rule.js';
+import { rootOf } from '../model/subject.js';
+import { RECORDED_AMOUNTS } from '../model/usage-record.js';
+import { sumOf } from '../protection/batch-place.js';
+import { actualCosts, type BoundCharges, createChargeBinder, isTooLarge } from '../protection/charge-binder.js';
+import { feeCharges, isPaidByRefusals } from '../protection/charge-fee.js';
+import { findExceededCeiling, type RequestedAmounts } from '../protection/requested-amounts.js';
+import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
+import { createKnownFields } from '../rules/matching/known-fields.js';
+import type { PoolFinder } from '../rules/matching/pool-finder.js';
+import { createRuleset, type Ruleset } from '../rules/matching/ruleset.js';
+import { idOnceStored } from '../rules/policy/draft-id.js';
+import type { LoggedDecision } from '../usage/query/decision-log.js';
+import type { TimeRange } from '../usage/query/time-range.js';
+import { createTally, type SimulationResult } from './create-tally.js';
+import { type CompletedDecision, createTypicalOutcomes } from './create-typical-outcomes.js';
+import { createFieldReach } from './field-reach.js';
+import { type RecordedDecision, type ReplayedVerdict, toRecorded } from './recorded-decision.js';
+import { createRecordedPlan, type RecordedPlan, type RecordedSelection } from './recorded-plan.js';
+
+interface SimulationRequest {
+  /** The draft, with the id of the stored rule that it takes the place of, or with `DRAFT_ID`. */
+  rule: Rule;
+  range: TimeRange;
+  /** Decisions between this and the range only fill the counters. */
+  warmUpFrom: Date;
+  /** So many decisions at most; the first of the range. */
+  limit: number;
+}
+
+interface Simulation extends SimulationResult {
+  /** When the last decision was made that was looked at; null: there is none. */
+  until: Date | null;
+  isTruncated: boolean;
+  /** Decisions of the range that were recorded without what the draft counts: it was not tried on them. */
+  leftOut: number;
+  /** Why the draft never denies, or another rule does no more, where that is for sure. */
+  warnings: string[];
+}
+
+export interface SimulationSources {
+  schema: GraphQLSchema;
+  /** The rules in force. */
+  ruleset(): Ruleset;
+  /** The log: decisions of a range, oldest first, in pages. */
+  decisions(range: TimeRange, limit: number): AsyncIterable<readonly LoggedDecision[]>;
+  /** Which operations have a Redis of their own, and so counters of their own. @default none */
+  poolFinder?: PoolFinder | undefined;
+  /** What an operation pays that can never pass, in tokens. */
+  fee: number;
+}
+
+/** What is kept of the operations that were met; operations that are met again after that are read again. */
+const MAX_PLANS = 10_000;
+/** How long requests may have to wait for a replay. */
+const TURN_MS = 5;
+
+/**
+ * Makes recorded decisions again, at their times and in their order, once by the rules in force and once with the draft
+ * among them. Rules are matched, costs put on limits and limits charged by the code that decides on requests; the
+ * counters are in memory and start empty.
+ */
+export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, fee }: SimulationSources) {
+  const reach = createFieldReach(schema);
+  const fields = createKnownFields([schema]);
+
+  return async ({ rule, range, warmUpFrom, limit }: SimulationRequest): Promise<Simulation> => {
+    const current = ruleset();
+    const others = current.rules.filter(({ id }) => id !== rule.id);
+    const { tiers, version } = current;
+    // A rule that is off or in shadow is tried out as if it were enforced.
+    const draft: Rule = { ...rule, id: idOnceStored(rule, others), mode: 'ENFORCE' };
+    const clock = { ms: 0 };
+    const planOf = createPlans(reach);
+    const among = [...others, draft];
+    const warnings = findRuleWarnings({ rules: [draft], among, tiers, fields }).map(({ message }) => message);
+    const world = { clock, poolFinder, fee };
+    const before = createWorld(current, world);
+    const after = createWorld(createRuleset({ tiers, version, rules: among }), world);
+    const typical = createTypicalOutcomes();
+    const tally = createTally();
+
+    async function decide(group: readonly RecordedDecision[]): Promise<void> {
+      const { atMs } = group[0]!;
+      await before.advance(atMs);
+      await after.advance(atMs);
+      const replayed = group.map((decision) => typical.complete(decision));
+      const was = await before.decide(replayed, planOf, draft.id);
+      const is = await after.decide(replayed, planOf, draft.id);
+      for (const decision of group) {
+        typical.learn(decision);
+        if (decision.atMs >= range.from.getTime()) tally.add(decision, was, is);
+      }
+    }
+
+    let group: RecordedDecision[] = [];
+    let seen = 0;
+    let leftOut = 0;
+    const needsAmounts = RECORDED_AMOUNTS.some((amount) => amount === draft.measure);
+    let until: Date | null = null;
+    let turnMs = performance.now();
+    for await (const page of decisions({ from: warmUpFrom, to: range.to }, limit)) {
+      for (const decision of page.map(toRecorded)) {
+        if (needsAmounts && decision.estimatedAmounts === null) {
+          if (decision.atMs >= range.from.getTime()) leftOut++;
+          continue;
+        }
+        if (group.length > 0 && (decision.batch === null || decision.batch !== group[0]!.batch)) {
+          await decide(group);
+          group = [];
+        }
+        group.push(decision);
+        // Thousands of decisions: requests come in between.
+        if (performance.now() - turnMs < TURN_MS) continue;
+        await setImmediate();
+        turnMs = performance.now();
+      }
+      seen += page.length;
+      until = page.at(-1)?.at ?? until;
+    }
+    if (group.length > 0) await decide(group);
+    return { ...tally.result(), until, isTruncated: seen >= limit, leftOut, warnings };
+  };
+}
+
+/** Limiters of its own, one for each pool, under a ruleset, at recorded times. */
+function createWorld(
+  ruleset: Ruleset,
+  { clock, poolFinder, fee }: Pick<SimulationSources, 'poolFinder' | 'fee'> & { clock: { ms: number } },
+) {
+  const limiters = new Map<string | undefined, Limiter>();
+  const binder = createChargeBinder<RecordedSelection>({ mode: 'ENFORCE', poolFinder });
+  /** Settlements to come, the latest first. */
+  const pending: { atMs: number; settle: () => Promise<void> }[] = [];
+
+  function settleLater(atMs: number, settle: () => Promise<void>): void {
+    let place = pending.length;
+    while (place > 0 && pending[place - 1]!.atMs <= atMs) place--;
+    pending.splice(place, 0, { atMs, settle });
+  }
+
+  function limiterOf(pool: string | undefined): Limiter {
+    const limiter = limiters.get(pool) ?? createLimiter({ now: () => clock.ms });
+    limiters.set(pool, limiter);
+    return limiter;
+  }
+
+  return {
+    /** Brings the clock to that time; what ended until then is settled at its own time. */
+    async advance(atMs: number): Promise<void> {
+      while (pending.length > 0 && pending.at(-1)!.atMs <= atMs) {
+        const next = pending.pop()!;
+        clock.ms = next.atMs;
+        await next.settle();
+      }
+      clock.ms = atMs;
+    },
+
+    /** Charges operations as one, as they were charged. */
+    async decide(
+      group: readonly CompletedDecision[],
+      planOf: (decision: RecordedDecision) => RecordedPlan,
+      ruleId: string,
+    ): Promise<ReplayedVerdict> {
+      const { subject, atMs } = group[0]!;
+      const tier = ruleset.tier(subject.tier);
+      const purchases = group.map((decision) => {
+        const { operationType: type, operationName: name, client, estimatedCost, estimatedFields } = decision;
+        const { estimatedAmounts } = decision;
+        const plan = planOf(decision);
+        const request = {
+          measure: (selection: RecordedSelection) => plan.measured(selection, estimatedFields, estimatedAmounts),
+        };
+        const facts = { subject, root: rootOf(subject), client };
+        const bound = binder.bind(plan, request, estimatedCost, ruleset, tier, { type, name }, facts);
+        return { ...bound, requested: requestedOf(decision), decision, plan };
+      });
+      const { limits, charges, requested, pool } = purchases.length === 1 ? purchases[0]! : sumOf(purchases);
+      const limiter = limiterOf(pool?.name);
+      const refusesByRule = (decision: Decision) => {
+        const refused = new Set(decision.limits.filter(({ violated }) => violated).map(({ id }) => id));
+        return limits.some(({ id, rule }) => rule?.id === ruleId && refused.has(id));
+      };
+      /** Each operation pays the fee that can never pass. */
+      const refuse = async (refusedByRule: boolean): Promise<ReplayedVerdict> => {
+        const paid = feeCharges(limits.filter(isPaidByRefusals), { fee, mode: 'ENFORCE' });
+        let byRule = refusedByRule;
+        for (const _one of group) byRule = refusesByRule(await limiter.charge({ subject, limits: paid })) || byRule;
+        return { admitted: false, refusedByRule: byRule, delayMs: 0 };
+      };
+      if (findExceededCeiling(tier, requested) || isTooLarge({ limits, charges })) return refuse(false);
+      const decision = await limiter.charge({ subject, limits: charges });
+      if (!decision.admitted) {
+        const refusedByRule = refusesByRule(decision);
+        if (decision.code === 'COST_EXCEEDS_CAPACITY') return refuse(refusedByRule);
+        return { admitted: false, refusedByRule, delayMs: 0 };
+      }
+      if (group.every(({ actualCost }) => actualCost !== null)) {
+        const actual: Record<string, number> = {};
+        for (const { decision: one, plan, ...bound } of purchases) {
+          const own = actualOf(bound, one, plan);
+          for (const { id, cost } of bound.charges) actual[id] = (actual[id] ?? 0) + (own[id] ?? cost);
+        }
+        const durationMs = Math.max(...group.map((one) => one.durationMs));
+        settleLater(atMs + durationMs, () => limiter.settle(decision.receipt, actual));
+      }
+      return { admitted: true, refusedByRule: false, delayMs: decision.delayMs };
+    },
+  };
+}
+
+/** What the ceilings of tiers are about. */
+function requestedOf({ estimatedCost, estimatedAmounts }: RecordedDecision): RequestedAmounts {
+  const amounts = RECORDED_AMOUNTS.map((amount, index) => [amount, estimatedAmounts?.[index] ?? 0]);
+  return { COST: estimatedCost, ...Object.fromEntries(amounts) };
+}
+
+function actualOf(
+  bound: Pick<BoundCharges<RecordedSelection>, 'limits' | 'indexes' | 'measures'>,
+  { actualCost, actualFields, actualAmounts, ran }: CompletedDecision,
+  plan: RecordedPlan,
+): Record<string, number> {
+  // What was let in and then did not run got everything back.
+  if (!ran) return Object.fromEntries(bound.limits.map(({ id }) => [id, 0]));
+  const measures = bound.measures.map((measure) => plan.measured(measure, actualFields, actualAmounts));
+  return actualCosts(bound, { cost: actualCost ?? 0, measures });
+}
+
+/** The plans of operations, by what the rules may ask of them. */
+function createPlans(reach: ReturnType<typeof createFieldReach>): (decision: RecordedDecision) => RecordedPlan {
+  const plans = new Map<string, RecordedPlan>();
+  return ({ operationType, operationName, estimatedFields }) => {
+    const coordinates = estimatedFields.map(({ coordinate }) => coordinate);
+    const key = JSON.stringify([operationType, operationName, ...coordinates]);
+    const known = plans.get(key);
+    if (known) return known;
+    if (plans.size >= MAX_PLANS) plans.clear();
+    const made = createRecordedPlan(coordinates, reach);
+    plans.set(key, made);
+    return made;
+  };
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { rootOf } from '../../model/subject.js';
+import type { RecordedOutline, UsageRecord } from '../../model/usage-record.js';
+import { atMost } from '../../runtime/sized-cache.js';
+import { endOf, isAnotherWindow } from './another-window.js';
+import { dayOf } from './create-usage-partitions.js';
+
+/** A row of `denied_documents`. */
+export interface DeniedDocument {
+  hash: string;
+  text: string;
+}
+
+/** What an event says of what was asked for; nulls: it is not kept. */
+export interface AskedFor {
+  document: string | null;
+  variables: string | null;
+}
+
+interface DeniedDocuments {
+  /** Never throws. */
+  of(record: UsageRecord): AskedFor;
+  /** Those that are not known to be stored; they count as stored from now on. */
+  take(): DeniedDocument[];
+  /** These were not stored after all. */
+  forget(documents: readonly DeniedDocument[]): void;
+  /** Of none it is known that it is stored. */
+  forgetAll(): void;
+}
+
+export const NOT_KEPT: AskedFor = { document: null, variables: null };
+/** Longer ones are not printed. */
+const MAX_SENT_LETTERS = 16_384;
+const MAX_STORED_BYTES = 16_384;
+const MAX_VARIABLES_LETTERS = 2_000;
+/** Each is printed, which takes up to a millisecond or two, and becomes a row. */
+const NEW_IN_A_MINUTE = 20;
+/** No caller keeps others from having theirs kept. */
+const NEW_OF_A_CALLER = 5;
+const MAX_WAITING = 100;
+const MAX_KNOWN = 10_000;
+
+/**
+ * The documents of operations that were denied, for as long as they are not stored. A document is printed once a day, and only
+ * so many new ones in a minute: who sends a new one with each request makes this no dearer, and their denials say that
+ * the document was not kept.
+ */
+export function createDeniedDocuments(): DeniedDocuments {
+  /** By the plan of the operation; null: of those that are not kept. */
+  const hashes = new WeakMap<object, string | null>();
+  const known = new LRUCache<string, true>(atMost(MAX_KNOWN));
+  let waiting = new Map<string, string>();
+  let [day, minute] = [Number.NaN, Number.NaN];
+  let made = 0;
+  const madeBy = new Map<string, number>();
+
+  function mayMake(record: UsageRecord): boolean {
+    const now = Math.floor(endOf(record) / 60_000);
+    if (isAnotherWindow(now, minute)) {
+      minute = now;
+      made = 0;
+      madeBy.clear();
+    }
+    if (made >= NEW_IN_A_MINUTE || waiting.size >= MAX_WAITING) return false;
+    const caller = rootOf(record.subject);
+    const own = madeBy.get(caller) ?? 0;
+    if (own >= NEW_OF_A_CALLER) return false;
+    made++;
+    madeBy.set(caller, own + 1);
+    return true;
+  }
+
+  function make({ plan, document }: RecordedOutline): string | null {
+    const text = document();
+    const isKept = text !== '' && Buffer.byteLength(text) <= MAX_STORED_BYTES;
+    const hash = isKept ? createHash('sha256').update(text).digest('base64url').slice(0, 22) : null;
+    hashes.set(plan, hash);
+    if (hash !== null && !known.has(hash)) {
+      waiting.set(hash, text);
+      known.set(hash, true);
+    }
+    return hash;
+  }
+
+  function hashOf(record: UsageRecord, outline: RecordedOutline): string | null {
+    const hash = hashes.get(outline.plan);
+    if (hash === null || (hash !== undefined && known.has(hash))) return hash;
+    if (outline.documentLength > MAX_SENT_LETTERS) return null;
+    return mayMake(record) ? make(outline) : (hash ?? null);
+  }
+
+  return {
+    of(record) {
+      const { outline } = record;
+      if (outline === undefined) return NOT_KEPT;
+      // Once a day the database learns which are still in use.
+      const today = dayOf(endOf(record));
+      if (isAnotherWindow(today, day)) {
+        day = today;
+        known.clear();
+      }
+      try {
+        const document = hashOf(record, outline);
+        return document === null ? NOT_KEPT : { document, variables: variablesOf(outline) };
+      } catch {
+        // Such as a value that is nested too deeply to be gone through.
+        hashes.set(outline.plan, null);
+        return NOT_KEPT;
+      }
+    },
+    take() {
+      const taken = [...waiting].map(([hash, text]) => ({ hash, text }));
+      waiting = new Map();
+      return taken;
+    },
+    forget(documents) {
+      for (const { hash } of documents) known.delete(hash);
+    },
+    forgetAll: () => known.clear(),
+  };
+}
+
+function variablesOf(outline: RecordedOutline): string | null {
+  const variables = outline.variables();
+  if (variables === undefined) return null;
+  const text = JSON.stringify(variables);
+  return text.length > MAX_VARIABLES_LETTERS ? null : text;
+}

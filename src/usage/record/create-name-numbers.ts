@@ -1,0 +1,198 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../../postgres/db.js';
+import type { Clock } from '../../runtime/clock.js';
+import type { UsageOperation, UsageSubject } from './create-usage-aggregate.js';
+import { MAX_NAME_BYTES, storedText } from './stored-text.js';
+
+/** What the rows of usage call callers, operations, fields and rules by. */
+export interface NameNumbers {
+  /** Makes sure that the numbers of all of these are known; call it outside of a transaction. */
+  learn(names: {
+    subjects: Iterable<UsageSubject>;
+    operations: Iterable<UsageOperation>;
+    coordinates: Iterable<string>;
+    rules: Iterable<string>;
+  }): Promise<void>;
+  /** The database may have other numbers for them. */
+  forget(): void;
+  /** These throw for what was not learnt last: the very same objects. */
+  subject(subject: UsageSubject): number;
+  operation(operation: UsageOperation): number;
+  field(coordinate: string): number;
+  rule(name: string): number;
+}
+
+/** Names that callers do not choose are few; this bounds what they do choose: bytes of the heap, estimated. */
+const MAX_KNOWN_BYTES = 16 * 2 ** 20;
+const BYTES_PER_NAME = 100;
+const NAMES_AT_ONCE = 1_000;
+const MAX_STORED_BYTES = 512;
+const MAX_RULE_BYTES = 100;
+
+/**
+ * Numbers of names, from the database and kept in memory. A name is looked up once a day, which is also how the database
+ * learns which names are still in use.
+ */
+export function createNameNumbers(db: Db, now: Clock): NameNumbers {
+  const subjects = createNumbers<UsageSubject>(subjectKey, async (asked) => {
+    const stored = asked.map(({ tenant, kind, name }) => [storedText(tenant, MAX_STORED_BYTES), kind, stored512(name)]);
+    const rows = await db.query<{ id: number; tenant_id: string; kind: string; name: string }>(
+      `insert into usage_subjects as known (tenant_id, kind, name, last_seen_on)
+      select distinct tenant_id, kind, name, (now() at time zone 'UTC')::date
+      from unnest($1::text[], $2::text[], $3::text[]) as asked (tenant_id, kind, name)
+      order by tenant_id, kind, name
+      on conflict (tenant_id, kind, name) do update set last_seen_on = greatest(known.last_seen_on, excluded.last_seen_on)
+      returning id, tenant_id, kind, name`,
+      [column(stored, 0), column(stored, 1), column(stored, 2)],
+    );
+    return numbersOf(
+      stored,
+      rows.map(({ id, tenant_id, kind, name }) => [id, [tenant_id, kind, name]]),
+    );
+  });
+  const operations = createNumbers<UsageOperation>(operationKey, async (asked) => {
+    const stored = asked.map(({ type, name }) => [type, storedText(name, MAX_NAME_BYTES)]);
+    const rows = await db.query<{ id: number; type: string; name: string }>(
+      `insert into usage_operations as known (type, name, last_seen_on)
+      select distinct type, name, (now() at time zone 'UTC')::date
+      from unnest($1::text[], $2::text[]) as asked (type, name)
+      order by type, name
+      on conflict (type, name) do update set last_seen_on = greatest(known.last_seen_on, excluded.last_seen_on)
+      returning id, type, name`,
+      [column(stored, 0), column(stored, 1)],
+    );
+    return numbersOf(
+      stored,
+      rows.map(({ id, type, name }) => [id, [type, name]]),
+    );
+  });
+  const fields = createNumbers<string>(asIs, async (asked) => {
+    const stored = asked.map((coordinate) => [stored512(coordinate)]);
+    const rows = await db.query<{ id: number; name: string }>(
+      `insert into usage_fields (coordinate)
+      select distinct coordinate from unnest($1::text[]) as asked (coordinate) order by coordinate
+      on conflict (coordinate) do update set coordinate = excluded.coordinate
+      returning id, coordinate as name`,
+      [column(stored, 0)],
+    );
+    return numbersOf(
+      stored,
+      rows.map(({ id, name }) => [id, [name]]),
+    );
+  });
+  const rules = createNumbers<string>(asIs, async (asked) => {
+    const stored = asked.map((name) => [storedText(name, MAX_RULE_BYTES)]);
+    const rows = await db.query<{ id: number; name: string }>(
+      `insert into usage_rules (name)
+      select distinct name from unnest($1::text[]) as asked (name) order by name
+      on conflict (name) do update set name = excluded.name
+      returning id, name`,
+      [column(stored, 0)],
+    );
+    return numbersOf(
+      stored,
+      rows.map(({ id, name }) => [id, [name]]),
+    );
+  });
+  let day = Number.NaN;
+
+  function forget(): void {
+    for (const known of [subjects, operations, fields, rules]) known.forget();
+  }
+
+  return {
+    forget,
+    async learn(names) {
+      const today = Math.floor(now() / 86_400_000);
+      if (today !== day) forget();
+      day = today;
+      await subjects.learn(names.subjects);
+      await operations.learn(names.operations);
+      await fields.learn(names.coordinates);
+      await rules.learn(names.rules);
+    },
+    subject: (subject) => subjects.of(subject),
+    operation: (operation) => operations.of(operation),
+    field: (coordinate) => fields.of(coordinate),
+    rule: (name) => rules.of(name),
+  };
+}
+
+/** The names of operations that were in use of late, at most so many; the latest last. */
+export async function storedOperationNames(db: Db, most: number): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    `select name from usage_operations where name <> '' order by last_seen_on desc, id desc limit $1`,
+    [most],
+  );
+  return rows.map(({ name }) => name).reverse();
+}
+
+function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]) => Promise<number[]>) {
+  const known = new LRUCache<string, number>({
+    maxSize: MAX_KNOWN_BYTES,
+    sizeCalculation: (_number, key) => BYTES_PER_NAME + key.length * 2,
+  });
+  /** Those of the batch at hand, which the cache may already have let go; by the very names that were learnt. */
+  let current = new Map<Name, number>();
+
+  return {
+    forget: () => known.clear(),
+    async learn(names: Iterable<Name>): Promise<void> {
+      const wanted = new Map<Name, number>();
+      let unknown = new Map<string, Name[]>();
+      const lookUp = async () => {
+        const keys = [...unknown.keys()];
+        const numbers = await look(keys.map((key) => unknown.get(key)![0]!));
+        for (const [index, key] of keys.entries()) {
+          known.set(key, numbers[index]!);
+          for (const name of unknown.get(key)!) wanted.set(name, numbers[index]!);
+        }
+        unknown = new Map();
+      };
+      let count = 0;
+      for (const name of names) {
+        // Requests get a turn in between.
+        if (++count % NAMES_AT_ONCE === 0) await turn();
+        const key = keyOf(name);
+        const number = known.get(key);
+        if (number !== undefined) wanted.set(name, number);
+        else {
+          const alike = unknown.get(key);
+          if (alike) alike.push(name);
+          else unknown.set(key, [name]);
+        }
+        if (unknown.size === NAMES_AT_ONCE) await lookUp();
+      }
+      if (unknown.size > 0) await lookUp();
+      current = wanted;
+    },
+    of(name: Name): number {
+      const number = current.get(name);
+      if (number === undefined) throw new Error(`the number of ${keyOf(name)} is not known`);
+      return number;
+    },
+  };
+}
+
+/** For each name as it is stored its number; names that are stored alike have one. */
+function numbersOf(stored: readonly string[][], rows: readonly [number, string[]][]): number[] {
+  const byText = new Map(rows.map(([id, parts]) => [parts.join('\0'), id]));
+  return stored.map((parts) => {
+    const id = byText.get(parts.join('\0'));
+    if (id === undefined) throw new Error(`the database gave no number for ${JSON.stringify(parts)}`);
+    return id;
+  });
+}
+
+const asIs = (text: string) => text;
+const stored512 = (text: string) => storedText(text, MAX_STORED_BYTES);
+const column = (rows: readonly string[][], index: number) => rows.map((row) => row[index]!);
+
+function subjectKey({ tenant, kind, name }: UsageSubject): string {
+  return `${kind}\n${tenant.length}\n${tenant}${name}`;
+}
+
+function operationKey({ type, name }: UsageOperation): string {
+  return `${type}\n${name}`;
+}
