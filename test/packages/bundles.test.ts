@@ -108,7 +108,7 @@ describe('a bundle of a project that has few of the optional packages', () => {
   });
 
   it('says of an embedded database what it cannot have there', async () => {
-    const program = `import { createPgliteDb } from ${moduleOf('postgres/pglite-db')};
+    const program = `import { createPgliteDb } from ${moduleOf('postgres/create-pglite-db')};
       process.on('unhandledRejection', () => {}); // of a second promise, which PGlite leaves alone
       await createPgliteDb({ folder: process.env.DATA }).catch((error) => console.log(error.message));`;
     expect(await runBundled(program, { format: 'esm', env: { DATA: join(folder, 'data') } })).toMatch(
