@@ -1,4 +1,4 @@
-import { defaultText } from '../schema/create-schema-model.js';
+import { defaultText } from '../schema/default-text.js';
 import type { InputModel } from '../schema/input-model.js';
 import type { FieldModel, TypeModel, TypeSet } from '../schema/schema-model.js';
 import { CostError } from '../values/cost-error.js';

@@ -32,7 +32,7 @@ export interface InputObjectModel {
   isWeighted(): boolean;
 }
 
-interface InputModels {
+export interface InputModels {
   argument(definition: GraphQLArgument, coordinate: string): InputModel;
 }
 

@@ -1,0 +1,6 @@
+/** Equal for equal default values. */
+export function defaultText(value: unknown): string {
+  return value === undefined
+    ? ''
+    : (JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}n` : inner)) ?? '');
+}

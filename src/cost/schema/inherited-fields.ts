@@ -1,0 +1,34 @@
+import { type GraphQLCompositeType, type GraphQLField, isUnionType } from 'graphql';
+
+/** A field, and the type that declares it. */
+export interface LocatedField {
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly type: GraphQLCompositeType;
+  readonly coordinate: string;
+}
+
+/** Returns the field itself, then the fields of its name on the interfaces of its type. */
+export function inheritedFields(
+  type: GraphQLCompositeType,
+  own: GraphQLField<unknown, unknown>,
+): readonly LocatedField[] {
+  const { name } = own;
+  const interfaces = isUnionType(type) ? [] : type.getInterfaces();
+  const inherited = interfaces.flatMap((each) => {
+    const definition = each.getFields()[name];
+    return definition === undefined ? [] : [{ definition, type: each, coordinate: `${each.name}.${name}` }];
+  });
+  return [{ definition: own, type, coordinate: `${type.name}.${name}` }, ...inherited];
+}
+
+/** Returns what the first of the fields has that has it. */
+export function firstOf<T>(
+  fields: readonly LocatedField[],
+  read: (definition: GraphQLField<unknown, unknown>, coordinate: string) => T | undefined,
+): T | undefined {
+  for (const { definition, coordinate } of fields) {
+    const value = read(definition, coordinate);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
