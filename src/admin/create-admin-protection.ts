@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import { answerRejected } from '../any-server/answer-rejected.js';
 import { isUnservedSubscription } from '../apollo/is-unserved-subscription.js';
-import type { CostOverlay } from '../cost/annotations/annotations.js';
+import type { CostOverlay } from '../cost/annotations/cost-overlay.js';
 import { type HandledContext, markPaid } from '../http/handle-graphql.js';
 import { ERRORS, errorOf } from '../model/errors.js';
 import type { Subject } from '../model/subject.js';

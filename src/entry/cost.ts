@@ -1,6 +1,7 @@
 // The door `tollgate/cost`: what an operation costs, without servers, limits and Redis.
 
-export type { CostOverlay, SchemaProblem } from '../cost/annotations/annotations.js';
+export type { CostOverlay } from '../cost/annotations/cost-overlay.js';
+export type { SchemaProblem } from '../cost/annotations/schema-problem.js';
 export type { GuessGroup, SizeEntry } from '../cost/check/group-guesses.js';
 export type { ListGuess, ListPlace } from '../cost/check/list-guess.js';
 export type * from '../cost/cost-plan.js';

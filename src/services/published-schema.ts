@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buildSchema, type GraphQLSchema, printSchema } from 'graphql';
-import type { CostOverlay } from '../cost/annotations/annotations.js';
+import type { CostOverlay } from '../cost/annotations/cost-overlay.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { readPortablePrices } from '../cost/manifest/portable-prices.js';
 import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';

@@ -3,7 +3,7 @@ import { createProtect, type Protect } from '../any-server/protect.js';
 import { type ProtectedExecution, protectExecution } from '../any-server/protect-execution.js';
 import { createPlugin, type PluginHooks } from '../apollo/create-plugin.js';
 import type { TollgatePlugin } from '../apollo/tollgate-plugin.js';
-import type { SchemaProblem } from '../cost/annotations/annotations.js';
+import type { SchemaProblem } from '../cost/annotations/schema-problem.js';
 import { reportAnnotations } from '../cost/check/report-annotations.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { keepAllEarlierPrices, keepEarlierPrices } from '../cost/manifest/keep-earlier-prices.js';

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import type { SchemaProblem } from '../cost/annotations/annotations.js';
+import type { SchemaProblem } from '../cost/annotations/schema-problem.js';
 import type { FieldListing, FieldPrice } from '../cost/schema/field-price.js';
 import { createPreview, type PreviewOptions } from '../protection/create-preview.js';
 import type { PricedSchema } from '../services/published-schema.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { buildSchema, execute, type GraphQLObjectType, GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { CostOverlay } from '../../src/cost/annotations/annotations.js';
+import type { CostOverlay } from '../../src/cost/annotations/cost-overlay.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { costTypeDefs } from '../../src/cost/schema/cost-type-defs.js';
 import { CostError } from '../../src/cost/values/cost-error.js';

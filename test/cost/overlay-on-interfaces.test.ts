@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { CostOverlay } from '../../src/cost/annotations/annotations.js';
+import type { CostOverlay } from '../../src/cost/annotations/cost-overlay.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { readPortablePrices } from '../../src/cost/manifest/portable-prices.js';
 import { createRandom } from './reference/random.js';

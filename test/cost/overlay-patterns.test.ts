@@ -1,6 +1,6 @@
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { CostOverlay } from '../../src/cost/annotations/annotations.js';
+import type { CostOverlay } from '../../src/cost/annotations/cost-overlay.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 
 const schema = buildSchema(/* GraphQL */ `

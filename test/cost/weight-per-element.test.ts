@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, GraphQLList, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createManifestPrices } from '../../packages/client/src/manifest.js';
-import type { CostOverlay } from '../../src/cost/annotations/annotations.js';
+import type { CostOverlay } from '../../src/cost/annotations/cost-overlay.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { readPortablePrices } from '../../src/cost/manifest/portable-prices.js';
 import { createExpectCost } from '../helpers/expect-cost.js';

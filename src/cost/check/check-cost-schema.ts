@@ -1,32 +1,24 @@
 import {
-  type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLInterfaceType,
-  type GraphQLNamedType,
-  type GraphQLObjectType,
   type GraphQLSchema,
   type GraphQLUnionType,
-  getNamedType,
-  getNullableType,
-  isCompositeType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
   isLeafType,
-  isListType,
   isObjectType,
   isUnionType,
 } from 'graphql';
-import { type AnnotationsOptions, createAnnotations, type SchemaProblem } from '../annotations/annotations.js';
-import { findPathMistake } from '../annotations/find-path-mistake.js';
-import type { FieldListSize, ListSize } from '../annotations/merge-list-sizes.js';
-import { readSizedFields, type SizedFields } from '../annotations/sized-fields.js';
+import { type AnnotationsOptions, createAnnotations } from '../annotations/annotations.js';
+import type { SchemaProblem } from '../annotations/schema-problem.js';
 import type { ExpandedOverlay } from '../overlay/expand-overlay.js';
 import { meantCoordinate } from '../overlay/meant-coordinate.js';
 import type { SchemaModel } from '../schema/schema-model.js';
 import type { Tariff } from '../settings/profile.js';
-import { checkMaxSize, type MaxSizeCheck } from './check-max-size.js';
-import { createListGuesses, fieldsOfName } from './create-list-guesses.js';
+import { checkMaxSize } from './check-max-size.js';
+import { createFieldCheck } from './create-field-check.js';
+import { createListGuesses } from './create-list-guesses.js';
 import { findSizedLists } from './find-sized-lists.js';
 import { findUnpricedSizes } from './find-unpriced-sizes.js';
 import { findUnreadForms } from './find-unread-forms.js';
@@ -108,11 +100,20 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
   const error = (coordinate: string, message: string): void => report({ severity: 'error', coordinate, message });
   const annotations = createAnnotations({ ...read, report });
   const silent = createAnnotations(read);
-  const coordinates = new Set<string>();
   const model = modelOf(overlay);
   const sizes = findSizedLists(model);
   const guesses = createListGuesses({ schema, model, annotations: silent, sizes, defaultListSize, requiresSlicing });
-  const bounded: (Omit<MaxSizeCheck, 'isSized'> & { coordinate: string; type: Holder })[] = [];
+  const fields = createFieldCheck({
+    schema,
+    annotations,
+    silent,
+    defaultListSize,
+    guesses,
+    report: error,
+    countMistakes: () => problems.length,
+  });
+  /** Everything that may have a weight. */
+  const coordinates = new Set<string>();
 
   const weigh = (element: Parameters<typeof annotations.weight>[0], coordinate: string): void => {
     coordinates.add(coordinate);
@@ -127,25 +128,33 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
   for (const type of Object.values(schema.getTypeMap())) {
     if (isIntrospectionType(type)) continue;
     if (isObjectType(type) || isLeafType(type)) weigh(type, type.name);
-    else refuseWeight(type);
+    else {
+      coordinates.add(type.name);
+      if (annotations.isWeighed(type, type.name)) error(type.name, refusalOfWeight(type));
+    }
     if (isInputObjectType(type)) {
       for (const field of Object.values(type.getFields())) weighInput(field, `${type.name}.${field.name}`);
     }
     if (!isObjectType(type) && !isInterfaceType(type)) continue;
-    for (const field of Object.values(type.getFields())) checkField(`${type.name}.${field.name}`, type, field);
+    for (const field of Object.values(type.getFields())) {
+      const coordinate = `${type.name}.${field.name}`;
+      weigh(field, coordinate);
+      for (const argument of field.args) weighInput(argument, `${coordinate}(${argument.name}:)`);
+      fields.check(coordinate, type, field);
+    }
   }
   for (const directive of schema.getDirectives()) {
     for (const argument of directive.args) weighInput(argument, `@${directive.name}(${argument.name}:)`);
   }
   for (const coordinate of Object.keys(overlay)) {
     if (coordinates.has(coordinate)) continue;
-    error(
-      coordinate,
-      `the overlay names something that the schema does not have${meantCoordinate(coordinate, coordinates)}`,
-    );
+    const meant = meantCoordinate(coordinate, coordinates);
+    error(coordinate, `the overlay names something that the schema does not have${meant}`);
   }
-  for (const { coordinate, type, ...each } of bounded) {
-    const mistake = checkMaxSize({ ...each, isSized: isSizedFromAbove(type, each.field) });
+  for (const { coordinate, type, field, ...size } of fields.bounded) {
+    const objects = isObjectType(type) ? [type] : schema.getPossibleTypes(type);
+    const isSized = objects.some((object) => sizes.sized.has(`${object.name}.${field.name}`));
+    const mistake = checkMaxSize({ ...size, field, isSized });
     if (mistake !== undefined) error(coordinate, mistake);
   }
   const found = guesses.all();
@@ -161,134 +170,13 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
     ],
     guesses: found,
   };
-
-  function isSizedFromAbove(type: Holder, { name }: GraphQLField<unknown, unknown>): boolean {
-    const objects = isObjectType(type) ? [type] : schema.getPossibleTypes(type);
-    return objects.some((object) => sizes.sized.has(`${object.name}.${name}`));
-  }
-
-  /** A weight that no price takes up would ask for less than its author meant. */
-  function refuseWeight(type: GraphQLInterfaceType | GraphQLUnionType | GraphQLInputObjectType): void {
-    coordinates.add(type.name);
-    if (!annotations.isWeighed(type, type.name)) return;
-    if (isInputObjectType(type)) {
-      error(type.name, '@cost on an input type counts nowhere: weigh its fields, or the arguments that take it');
-      return;
-    }
-    const kind = isUnionType(type) ? 'a union' : 'an interface';
-    error(type.name, `@cost on ${kind} counts nowhere: weigh its object types, or the fields that return it`);
-  }
-
-  function checkField(
-    coordinate: string,
-    type: GraphQLObjectType | GraphQLInterfaceType,
-    field: GraphQLField<unknown, unknown>,
-  ): void {
-    weigh(field, coordinate);
-    annotations.complexity(field, coordinate, defaultListSize);
-    for (const argument of field.args) weighInput(argument, `${coordinate}(${argument.name}:)`);
-    const isList = isListType(getNullableType(field.type));
-    const found = problems.length;
-    const listSize = annotations.listSize(field, coordinate);
-    const inherited = listSize ? undefined : readInherited(type, field);
-    const inferred = annotations.inferredListSize(field);
-    const maxSize = annotations.maxSize(field, coordinate);
-    if (annotations.defaultSize(field, coordinate) !== undefined && !isList) {
-      error(coordinate, 'defaultSize on a field that returns no list: put it on the list');
-    }
-    if (maxSize !== undefined)
-      bounded.push({ coordinate, type, field, maxSize, listSize: listSize ?? inherited ?? inferred });
-    // Arguments that may be filters leave open how many items they find.
-    const isSure = inferred !== undefined && inferred.exactLevels >= 0;
-    const counted: FieldListSize | undefined = listSize ?? inherited ?? (isSure ? inferred : undefined);
-    const isComposite = isCompositeType(getNamedType(field.type));
-    const { multipliers, isComputed } = complexityOf(type, field);
-    if (counted === undefined) {
-      if (!isList || isComputed || !isComposite) return;
-      if (multipliers.length === 0) guesses.addUnsized(coordinate, type, field);
-      else if (problems.length === found) {
-        guesses.addCounted({ coordinate, type, field, counted: NO_SIZE, multipliers });
-      }
-      return;
-    }
-    if (listSize !== undefined) {
-      if (!isList && listSize.sizedFields.length === 0) {
-        error(coordinate, '@listSize on a field that returns no list and names no sizedFields');
-      }
-      for (const path of listSize.slicingArguments) {
-        const mistake = findPathMistake(field, path, { opensScalars: false });
-        if (mistake !== undefined) error(coordinate, `slicingArguments: ${mistake}`);
-      }
-      checkSizedFields(coordinate, getNamedType(field.type), readSizedFields(listSize.sizedFields));
-    }
-    if (!isComposite || inherited !== undefined || problems.length > found) return;
-    // What an author's function prices whole has no size that counts, but perhaps lists below it that have theirs from it.
-    if (isComputed && isList) return;
-    guesses.addCounted({ coordinate, type, field, counted, multipliers });
-  }
-
-  /** What an implementer takes over of its interfaces is read, and found wanting, there. */
-  function readInherited(
-    type: GraphQLObjectType | GraphQLInterfaceType,
-    { name }: GraphQLField<unknown, unknown>,
-  ): ListSize | undefined {
-    for (const each of type.getInterfaces()) {
-      const field = each.getFields()[name];
-      const found = field && silent.listSize(field, `${each.name}.${name}`);
-      if (found) return found;
-    }
-    return undefined;
-  }
-
-  /**
-   * What prices a field beside its size, its own or that of the first interface which says a price: the multipliers of `@complexity`,
-   * or a function of the author's, which says the price of a list as a whole.
-   */
-  function complexityOf(
-    type: GraphQLObjectType | GraphQLInterfaceType,
-    { name }: GraphQLField<unknown, unknown>,
-  ): { multipliers: readonly string[]; isComputed: boolean } {
-    for (const each of [type, ...type.getInterfaces()]) {
-      const field = each.getFields()[name];
-      const coordinate = `${each.name}.${name}`;
-      if (field === undefined) continue;
-      if (silent.weight(field, coordinate) !== undefined) break;
-      const complexity = silent.complexity(field, coordinate, defaultListSize);
-      if (complexity === undefined) continue;
-      const multipliers = silent.multipliers(field);
-      return { multipliers, isComputed: typeof complexity === 'function' && multipliers.length === 0 };
-    }
-    return { multipliers: [], isComputed: false };
-  }
-
-  function checkSizedFields(coordinate: string, type: GraphQLNamedType, fields: SizedFields): void {
-    for (const name of new Set([...fields, ...fields.below.keys()])) {
-      const found = fieldsOfName(schema, type, name);
-      if (found.length === 0) error(coordinate, `sizedFields: ${type.name} has no field "${name}"`);
-      for (const { holder, field } of found) {
-        if (fields.has(name) && !isListType(getNullableType(field.type))) {
-          error(coordinate, `sizedFields: ${holder.name}.${name} is no list`);
-        }
-        const below = fields.below.get(name);
-        if (below === undefined) continue;
-        const own = silent.listSize(field, `${holder.name}.${name}`) ?? silent.inferredListSize(field);
-        if (own?.sizedFields.length) {
-          error(
-            coordinate,
-            `sizedFields: ${holder.name}.${name} sizes what is below it by itself: name it there alone`,
-          );
-        }
-        checkSizedFields(coordinate, getNamedType(field.type), below);
-      }
-    }
-  }
 }
 
-type Holder = GraphQLObjectType | GraphQLInterfaceType;
-
-const NO_SIZE: ListSize = {
-  assumedSize: undefined,
-  slicingArguments: [],
-  sizedFields: [],
-  requireOneSlicingArgument: undefined,
-};
+/** A weight that no price takes up would ask for less than its author meant. */
+function refusalOfWeight(type: GraphQLInterfaceType | GraphQLUnionType | GraphQLInputObjectType): string {
+  if (isInputObjectType(type)) {
+    return '@cost on an input type counts nowhere: weigh its fields, or the arguments that take it';
+  }
+  const kind = isUnionType(type) ? 'a union' : 'an interface';
+  return `@cost on ${kind} counts nowhere: weigh its object types, or the fields that return it`;
+}

@@ -25,7 +25,7 @@ import { defaultValueOf } from '../values/input-values.js';
 import type { SizesFromAbove } from './find-sized-lists.js';
 import type { ListGuess, ListPlace } from './list-guess.js';
 
-type Holder = GraphQLObjectType | GraphQLInterfaceType;
+export type Holder = GraphQLObjectType | GraphQLInterfaceType;
 type Field = GraphQLField<unknown, unknown>;
 
 interface ListGuessesOptions {

@@ -11,7 +11,8 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import type { Annotations, SchemaProblem } from '../annotations/annotations.js';
+import type { Annotations } from '../annotations/annotations.js';
+import type { SchemaProblem } from '../annotations/schema-problem.js';
 import { readSizedFields } from '../annotations/sized-fields.js';
 import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
 import type { Tariff } from '../settings/profile.js';

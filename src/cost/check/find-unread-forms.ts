@@ -10,9 +10,10 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { editsBetween } from '../../options/nearest-name.js';
-import { COST_MEMBERS, type SchemaProblem } from '../annotations/annotations.js';
+import { COST_MEMBERS } from '../annotations/create-weight-reader.js';
 import type { DirectiveNames } from '../annotations/directive-names.js';
 import { LIST_SIZE_MEMBERS } from '../annotations/merge-list-sizes.js';
+import type { SchemaProblem } from '../annotations/schema-problem.js';
 
 interface Annotated {
   readonly coordinate: string;

@@ -8,7 +8,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import type { CostOverlay } from '../annotations/annotations.js';
+import type { CostOverlay } from '../annotations/cost-overlay.js';
 import type { ListGuess, ListPlace } from './list-guess.js';
 
 /** A size in an overlay. `defaultSize` leaves every list the size that it has from elsewhere. */

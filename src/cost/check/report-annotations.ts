@@ -1,5 +1,5 @@
 import type { Logger } from '../../model/logger.js';
-import type { SchemaProblem } from '../annotations/annotations.js';
+import type { SchemaProblem } from '../annotations/schema-problem.js';
 import type { CostAnalyzerOptions } from '../settings/cost-options.js';
 
 /** A schema without any annotation has hundreds. */

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import type { SchemaProblem } from '../annotations/annotations.js';
+import type { SchemaProblem } from '../annotations/schema-problem.js';
 import { pricedElements } from '../overlay/priced-elements.js';
 import type { CostAnalyzerOptions } from '../settings/cost-options.js';
 import { readPortablePrices } from './portable-prices.js';

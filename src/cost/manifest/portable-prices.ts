@@ -9,7 +9,9 @@ import {
   isLeafType,
   isObjectType,
 } from 'graphql';
-import { type AnnotatedElement, createAnnotations, type ExactPrice } from '../annotations/annotations.js';
+import type { AnnotatedElement } from '../annotations/annotation-source.js';
+import { createAnnotations } from '../annotations/annotations.js';
+import type { ExactPrice } from '../annotations/cost-overlay.js';
 import { readDirectiveNames } from '../annotations/directive-names.js';
 import { readInference } from '../annotations/infer-list-size.js';
 import { expandOverlay } from '../overlay/expand-overlay.js';

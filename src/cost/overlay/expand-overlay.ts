@@ -7,15 +7,10 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import {
-  type AnnotationsOptions,
-  type CostOverlay,
-  createAnnotations,
-  type ExactPrice,
-  type OverlayEntry,
-  type SchemaProblem,
-} from '../annotations/annotations.js';
+import { type AnnotationsOptions, createAnnotations } from '../annotations/annotations.js';
+import type { CostOverlay, ExactPrice, OverlayEntry } from '../annotations/cost-overlay.js';
 import type { FieldListSize, ListSize } from '../annotations/merge-list-sizes.js';
+import type { SchemaProblem } from '../annotations/schema-problem.js';
 import { readSizedFields } from '../annotations/sized-fields.js';
 import type { CostAnalyzerOptions } from '../settings/cost-options.js';
 import { createPattern, isPattern, matches, type Pattern } from './create-pattern.js';

@@ -1,6 +1,8 @@
 import { type GraphQLArgument, type GraphQLField, GraphQLInt, GraphQLList, GraphQLObjectType } from 'graphql';
-import { type CostOverlay, createAnnotations, type SchemaProblem } from '../annotations/annotations.js';
+import { createAnnotations } from '../annotations/annotations.js';
+import type { CostOverlay } from '../annotations/cost-overlay.js';
 import { NO_INFERENCE } from '../annotations/infer-list-size.js';
+import type { SchemaProblem } from '../annotations/schema-problem.js';
 import { priceOf } from './expand-overlay.js';
 
 /** Nothing is annotated there, so that only the overlay is read. */

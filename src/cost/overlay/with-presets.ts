@@ -1,5 +1,5 @@
 import { type GraphQLSchema, getNullableType, isInterfaceType, isListType } from 'graphql';
-import type { ExactPrice } from '../annotations/annotations.js';
+import type { ExactPrice } from '../annotations/cost-overlay.js';
 import { COST_PRESETS, type CostPreset, type PresetEntries } from '../settings/cost-presets.js';
 import { createPattern, matches, type Pattern } from './create-pattern.js';
 import { type PricedElement, pricedElements } from './priced-elements.js';

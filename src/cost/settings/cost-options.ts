@@ -13,8 +13,8 @@ import {
   recordOf,
   wholeNumber,
 } from '../../options/option-kinds.js';
-import type { CostOverlay, OverlayEntry } from '../annotations/annotations.js';
 import type { ComplexityFunction } from '../annotations/author-function.js';
+import type { CostOverlay, OverlayEntry } from '../annotations/cost-overlay.js';
 import type { ListSize } from '../annotations/merge-list-sizes.js';
 import { SIZING_ARGUMENTS, type SizingArgument } from '../annotations/sizing-arguments.js';
 import { COST_PRESET_NAMES, type CostPreset } from './cost-presets.js';

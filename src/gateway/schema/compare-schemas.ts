@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
-import type { CostOverlay } from '../../cost/annotations/annotations.js';
+import type { CostOverlay } from '../../cost/annotations/cost-overlay.js';
 import { type PortablePrices, readPortablePrices } from '../../cost/manifest/portable-prices.js';
 import type { CostPreset } from '../../cost/settings/cost-presets.js';
 import { signaturesOf } from './describe-schema-change.js';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { GraphQLSchema } from 'graphql';
-import type { CostOverlay, OverlayEntry, SchemaProblem } from '../../cost/annotations/annotations.js';
+import type { CostOverlay, OverlayEntry } from '../../cost/annotations/cost-overlay.js';
+import type { SchemaProblem } from '../../cost/annotations/schema-problem.js';
 import { createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
 import { findValueMistakes } from '../../cost/overlay/find-value-mistakes.js';
 import {

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import type { SchemaProblem } from '../../cost/annotations/annotations.js';
+import type { SchemaProblem } from '../../cost/annotations/schema-problem.js';
 import type { CostAnalyzerOptions } from '../../cost/settings/cost-options.js';
 import type { Logger } from '../../model/logger.js';
 import { StartError } from '../../runtime/start-error.js';

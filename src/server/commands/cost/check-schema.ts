@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
-import type { ExactPrice, SchemaProblem } from '../../../cost/annotations/annotations.js';
+import type { ExactPrice } from '../../../cost/annotations/cost-overlay.js';
+import type { SchemaProblem } from '../../../cost/annotations/schema-problem.js';
 import type { GuessGroup } from '../../../cost/check/group-guesses.js';
 import type { CostAnalyzer } from '../../../cost/create-cost-analyzer.js';
 import { findFittingPreset } from '../../../cost/overlay/find-fitting-preset.js';

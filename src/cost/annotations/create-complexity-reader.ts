@@ -1,0 +1,69 @@
+import type { GraphQLField } from 'graphql';
+import { describeValue } from '../../options/describe-value.js';
+import { type AnnotationSource, directivesOf } from './annotation-source.js';
+import type { ComplexityFunction } from './author-function.js';
+import { complexityOfDirective } from './complexity-of-directive.js';
+import { toNames } from './create-list-size-reader.js';
+import { toWeight } from './create-weight-reader.js';
+import { findPathMistake } from './find-path-mistake.js';
+
+interface ComplexityReader {
+  /** @param fallbackSize the size that a list is taken to have when nothing gives it one */
+  complexity(
+    field: GraphQLField<unknown, unknown>,
+    coordinate: string,
+    fallbackSize: number,
+  ): number | ComplexityFunction | undefined;
+  /** Returns the multipliers of `@complexity`: arguments, or paths below them, whose values multiply the price of an item. */
+  multipliers(field: GraphQLField<unknown, unknown>): readonly string[];
+}
+
+const COMPLEXITY: ReadonlySet<string> = new Set(['complexity']);
+
+/** Reads prices from `@complexity`, else from `extensions.complexity`. */
+export function createComplexityReader({ refuse }: Pick<AnnotationSource, 'refuse'>): ComplexityReader {
+  function complexity(
+    field: GraphQLField<unknown, unknown>,
+    coordinate: string,
+    fallbackSize: number,
+  ): number | ComplexityFunction | undefined {
+    const directive = directivesOf(field, COMPLEXITY)[0];
+    if (directive !== undefined) return readComplexity({ directive, field, coordinate, fallbackSize });
+    const value = field.extensions['complexity'];
+    if (typeof value === 'function') return value as ComplexityFunction;
+    if (value === undefined || value === null) return undefined;
+    const number = typeof value === 'number' ? toWeight(value) : undefined;
+    return (
+      number ??
+      refuse(coordinate, `extensions.complexity: expected a number or a function, got ${describeValue(value)}`)
+    );
+  }
+
+  /** Without multipliers it is the weight of the call, as a number in `extensions.complexity` is. */
+  function readComplexity(options: {
+    directive: Readonly<Record<string, unknown>>;
+    field: GraphQLField<unknown, unknown>;
+    coordinate: string;
+    fallbackSize: number;
+  }): number | ComplexityFunction | undefined {
+    const { directive, field, coordinate, fallbackSize } = options;
+    const value = toWeight(directive['value']);
+    if (value === undefined) {
+      const got = JSON.stringify(directive['value']) ?? 'none';
+      return refuse(coordinate, `@complexity: expected a number as value, got ${got}`);
+    }
+    const named = toNames(directive['multipliers'], () =>
+      refuse(coordinate, '@complexity: expected a list of names as multipliers'),
+    );
+    for (const path of named) {
+      const mistake = findPathMistake(field, path, { opensScalars: true });
+      if (mistake !== undefined) refuse(coordinate, `@complexity: multipliers: ${mistake}`);
+    }
+    return named.length === 0 ? value : complexityOfDirective({ value, multipliers: named, field, fallbackSize });
+  }
+
+  return {
+    complexity,
+    multipliers: (field) => toNames(directivesOf(field, COMPLEXITY)[0]?.['multipliers'], () => undefined),
+  };
+}

@@ -1,0 +1,28 @@
+import { type GraphQLNamedType, type GraphQLSchema, getNamedType, getNullableType, isListType } from 'graphql';
+import type { Annotations } from '../annotations/annotations.js';
+import type { SizedFields } from '../annotations/sized-fields.js';
+import { fieldsOfName } from './create-list-guesses.js';
+
+/** Returns the mistakes in the `sizedFields` of a field that returns this type. */
+export function* checkSizedFields(
+  schema: GraphQLSchema,
+  annotations: Annotations,
+  type: GraphQLNamedType,
+  fields: SizedFields,
+): Generator<string> {
+  for (const name of new Set([...fields, ...fields.below.keys()])) {
+    const found = fieldsOfName(schema, type, name);
+    if (found.length === 0) yield `sizedFields: ${type.name} has no field "${name}"`;
+    for (const { holder, field } of found) {
+      const coordinate = `${holder.name}.${name}`;
+      if (fields.has(name) && !isListType(getNullableType(field.type))) yield `sizedFields: ${coordinate} is no list`;
+      const below = fields.below.get(name);
+      if (below === undefined) continue;
+      const own = annotations.listSize(field, coordinate) ?? annotations.inferredListSize(field);
+      if (own?.sizedFields.length) {
+        yield `sizedFields: ${coordinate} sizes what is below it by itself: name it there alone`;
+      }
+      yield* checkSizedFields(schema, annotations, getNamedType(field.type), below);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { GraphQLField } from 'graphql';
+import type { Annotations } from '../annotations/annotations.js';
+import type { ListSize } from '../annotations/merge-list-sizes.js';
+import type { Holder } from './create-list-guesses.js';
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** Returns the list size that a field takes over from an interface. Mistakes in it are reported at the interface. */
+export function inheritedListSize(annotations: Annotations, type: Holder, { name }: Field): ListSize | undefined {
+  for (const each of type.getInterfaces()) {
+    const field = each.getFields()[name];
+    const found = field && annotations.listSize(field, `${each.name}.${name}`);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** What prices a field besides its size. */
+export interface InheritedComplexity {
+  /** The multipliers of `@complexity`. */
+  readonly multipliers: readonly string[];
+  /** Whether a function of the author's gives the price of a list as a whole. */
+  readonly isComputed: boolean;
+}
+
+/** Returns what the field, or the first of its interfaces that gives it a price, says besides a weight. */
+export function inheritedComplexity(
+  annotations: Annotations,
+  type: Holder,
+  { name }: Field,
+  defaultListSize: number,
+): InheritedComplexity {
+  for (const each of [type, ...type.getInterfaces()]) {
+    const field = each.getFields()[name];
+    const coordinate = `${each.name}.${name}`;
+    if (field === undefined) continue;
+    if (annotations.weight(field, coordinate) !== undefined) break;
+    const complexity = annotations.complexity(field, coordinate, defaultListSize);
+    if (complexity === undefined) continue;
+    const multipliers = annotations.multipliers(field);
+    return { multipliers, isComputed: typeof complexity === 'function' && multipliers.length === 0 };
+  }
+  return { multipliers: [], isComputed: false };
+}
