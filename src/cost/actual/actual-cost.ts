@@ -10,9 +10,9 @@ import type { RequestPricing } from '../price/request-pricing.js';
 import { isConnection, itemWeight, mostExpensiveType, type Tariff } from '../settings/profile.js';
 import type { FieldCost, FieldSums } from '../values/field-cost.js';
 import { toTokens } from '../values/to-tokens.js';
-import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './create-response-counter.js';
 import { createNulledAmounts, type NulledAmounts } from './nulled-amounts.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
+import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './object-counts.js';
 
 /** Whether a scalar or enum field can cost anything, by any of the tariffs. */
 export function canCost({ model, priced, directives }: PlanField, tariffs: readonly Tariff[]): boolean {

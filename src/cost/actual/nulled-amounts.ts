@@ -6,8 +6,8 @@ import { createFieldWalk, type FieldTotals } from '../price/field-totals.js';
 import type { RequestPricing } from '../price/request-pricing.js';
 import type { Tariff } from '../settings/profile.js';
 import { createOpenObjects } from './create-open-objects.js';
-import type { FieldCounts } from './create-response-counter.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
+import type { FieldCounts } from './object-counts.js';
 
 /**
  * What the positions that errors made null would have cost at most, in every measure; and what came, but could be of

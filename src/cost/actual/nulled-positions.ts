@@ -1,11 +1,6 @@
 import { fieldsOf, responseNamesOf } from '../compile/plan-tree.js';
-import {
-  countsByType,
-  type FieldCounts,
-  type GroupCounts,
-  type ObjectCounts,
-  type OpenItems,
-} from './create-response-counter.js';
+import type { OpenItems } from './create-response-counter.js';
+import { countsByType, type FieldCounts, type GroupCounts, type ObjectCounts } from './object-counts.js';
 
 /** An error of a response, as far as prices ask. */
 export interface ResponseError {

@@ -1,0 +1,73 @@
+import type { FieldModel, TypeSet } from '../schema/schema-model.js';
+import { type Budget, spend } from './budget.js';
+import type { CollectedField } from './collect-fields.js';
+import { both, type Condition, type Conditions } from './condition.js';
+import { dominatingFields } from './dominating-fields.js';
+import { isSized, type Sizing, sizingKey } from './field-arguments.js';
+import { coordinateOf } from './merge-by-name.js';
+import type { PlanField, PlanPart } from './plan-tree.js';
+import type { WrittenSelection } from './written-selections.js';
+
+/** A selection of a field, with one of the models that stand for it. */
+export interface UpperBoundSelection extends Pick<CollectedField, 'node' | 'condition' | 'selectedOn'> {
+  readonly model: FieldModel;
+  readonly coordinate: string;
+}
+
+/** Returns the parts of a plan for selections, under the condition of what spreads them. */
+type PartWriter = (selections: WrittenSelection[], condition: Condition, sizing: Sizing | undefined) => PlanPart[];
+
+/** Writes each list of selections once for each condition and size that it is used with. */
+export function createPartWriter(
+  context: Budget & { readonly conditions: Conditions },
+  writeField: (selection: UpperBoundSelection, sizing: Sizing | undefined) => PlanField,
+): PartWriter {
+  const parts = new Map<WrittenSelection[], Map<string, PlanPart>>();
+
+  /** Fields that take a size from above are written for each size, all others once. */
+  function partsOf(selections: WrittenSelection[], condition: Condition, sizing: Sizing | undefined): PlanPart[] {
+    const sized = sizing && selections.filter(({ node, types }) => isSizedOn(types, node.name.value, sizing));
+    if (sizing === undefined || sized === undefined || sized.length === 0) return [partOf(selections, condition)];
+    const others = selections.filter((each) => !sized.includes(each));
+    const all = known(selections);
+    const key = `${condition.id}|${sizingKey(sizing)}`;
+    const otherKey = `${condition.id}-${sizing.fields.key}`;
+    const part = all.get(key) ?? write(sized, condition, sizing);
+    const rest = all.get(otherKey) ?? write(others, condition, undefined);
+    all.set(key, part).set(otherKey, rest);
+    return [part, rest];
+  }
+
+  function partOf(selections: WrittenSelection[], condition: Condition): PlanPart {
+    const all = known(selections);
+    const part = all.get(`${condition.id}`) ?? write(selections, condition, undefined);
+    all.set(`${condition.id}`, part);
+    return part;
+  }
+
+  function known(selections: WrittenSelection[]): Map<string, PlanPart> {
+    const all = parts.get(selections) ?? new Map<string, PlanPart>();
+    parts.set(selections, all);
+    return all;
+  }
+
+  function write(selections: readonly WrittenSelection[], outer: Condition, sizing: Sizing | undefined): PlanPart {
+    const fields = selections.flatMap((selection) => {
+      const { node, selectedOn } = selection;
+      const models = dominatingFields(selection.types, selectedOn, node.name.value);
+      spend(context, models.length);
+      const condition = both(context.conditions, outer, selection.condition);
+      return models.map((model) => {
+        const coordinate = coordinateOf({ types: selection.types, field: model, selectedOn });
+        return writeField({ node, condition, model, coordinate, selectedOn }, sizing);
+      });
+    });
+    return { fields };
+  }
+
+  return partsOf;
+}
+
+function isSizedOn(types: TypeSet, name: string, sizing: Sizing): boolean {
+  return types.classesOf(name).some(({ field }) => isSized(sizing, field));
+}
