@@ -6,8 +6,6 @@ import type { TollgatePlugin } from '../apollo/tollgate-plugin.js';
 import type { SchemaProblem } from '../cost/annotations/schema-problem.js';
 import { reportAnnotations } from '../cost/check/report-annotations.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
-import { keepAllEarlierPrices, keepEarlierPrices } from '../cost/manifest/keep-earlier-prices.js';
-import { parseSchema } from '../cost/schema/parse-schema.js';
 import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
 import { createDocumentCheck } from '../documents/document-check.js';
 import { createDocumentStore, type DocumentStore } from '../documents/document-store.js';
@@ -15,6 +13,8 @@ import type { CallerIdentification, IdentifiedRequests } from '../identity/calle
 import { type Limiter } from '../limiter/create-limiter.js';
 import type { PoolHealth } from '../limiter/fallback/engine-observer.js';
 import { MAX_LIMITS } from '../model/limit.js';
+import type { Logger } from '../model/logger.js';
+import type { Rule } from '../model/rule.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { createPlainLog } from '../observability/create-plain-log.js';
 import { guardCallback } from '../observability/guard-callbacks.js';
@@ -28,14 +28,15 @@ import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
 import { createKnownFields } from '../rules/matching/known-fields.js';
 import { createPoolFinder } from '../rules/matching/pool-finder.js';
+import type { Ruleset } from '../rules/matching/ruleset.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { inNoServer } from '../runtime/packages/misplaced-plugin.js';
 import type { SizedCache } from '../runtime/sized-cache.js';
-import type { PricedSchema } from '../services/published-schema.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
 import { checkTollgateOptions } from './check-tollgate-options.js';
 import type { Administration } from './connect-postgres.js';
+import { createPricedSchemas } from './create-priced-schemas.js';
 import { effectiveSettings } from './effective-settings.js';
 import { openParts } from './open-parts.js';
 import type { TollgateOptions } from './tollgate-options.js';
@@ -146,31 +147,19 @@ export async function openTollgate<Context extends object>(
   const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
   const parts = await openParts({ options, policy, analyzer, logger, requests });
   const { limiter, stored, ruleset, subjects, rulesHealth } = parts;
-  const inCode = new Set(policy.rules.map(({ name }) => name));
-  const inForce = ruleset();
-  const warnings = findRuleWarnings({
-    rules: inForce.rules.filter(({ name }) => inCode.has(name)),
-    among: inForce.rules,
-    tiers: inForce.tiers,
-    fields: createKnownFields([schema]),
-  });
-  for (const { message } of warnings) logger.warn(message);
-  const onTooManyLimits = reportSometimes((count) =>
-    logger.warn(
-      `Operations are refused because more limits apply to them (${count}) than can be charged together (${MAX_LIMITS}): have fewer rules by field`,
-    ),
-  );
+  warnOfRules(policy.rules, ruleset(), schema, logger);
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
-  const onReportFailed = reportSometimes((error) =>
-    logger.error(
-      { err: error },
-      'Answers are given without a report: mayReportCost did not say whether their caller may have one',
-    ),
-  );
   const { documentLimits, batchPlace, tierPrecision } = options;
   const fee = options.fee ?? feeOption.default;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer: stored?.usage?.record });
   const described = { limiter, ruleset, mode, tierPrecision, documentLimits, poolFinder, fee };
+  const schemas = createPricedSchemas({
+    first: { schema, analyzer },
+    problems: found,
+    cost: options.cost,
+    previewOf: (priced) => createPreview({ ...priced, ...described }),
+    logger,
+  });
   /** Whether what comes over WebSockets was thought of. */
   let isExecutionProtected = false;
   const protectionOptions = {
@@ -186,76 +175,18 @@ export async function openTollgate<Context extends object>(
     denialStatus,
     onError: (error: unknown) => logger.error({ err: error }, 'A charge could not be corrected or taken'),
     onWarning: (message: string) => logger.warn(message),
-    onTooManyLimits,
+    onTooManyLimits: reportTooManyLimits(logger),
     onUnknownTier: parts.callerLog.unknownTier,
     forgetDocument: documentStore.forget,
     ...(documentLimits && { documentLimits }),
     ...(batchPlace && { batchPlace: guardCallback('batchPlace', batchPlace, logger) }),
-    ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, onReportFailed) }),
+    ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, logger) }),
     ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
     observers: parts.observers,
     isExecutionProtected: () => isExecutionProtected,
-    priceChanged(changed: GraphQLSchema, supergraph?: string) {
-      let annotated = changed;
-      try {
-        // The same types and fields, with their annotations, and with those that callers cannot ask for.
-        if (supergraph !== undefined) annotated = parseSchema(supergraph).schema;
-      } catch (error) {
-        logger.error(
-          { err: error },
-          'The server has taken a supergraph that cannot be read: what had a price before keeps it, and what is new in the schema has the default price',
-        );
-        return priceWithoutSupergraph(changed, error);
-      }
-      try {
-        return price({ schema: annotated }).analyzer;
-      } catch (error) {
-        logger.error(
-          { err: error },
-          'The server has taken a schema with mistakes in its prices: what they are about keeps the price that it had before, or has the default price where it had none',
-        );
-        return priceInSpite(annotated);
-      }
-    },
+    priceChanged: schemas.priceServed,
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
   };
-
-  const describedBy = (priced: PricedSchema, misfits: readonly string[], cost = options.cost) => ({
-    priced,
-    cost,
-    preview: createPreview({ ...priced, ...described }),
-    misfits,
-  });
-  /** What previews and the administration speak of: the schema that was last protected. */
-  let current = describedBy({ schema, analyzer }, describeMisfits(found));
-
-  /** @throws TypeError that lists every mistake in its annotations */
-  function price({ schema: changed, cost = options.cost }: ProtectedSchema): PricedSchema {
-    const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
-    const problems = priced.analyzer.check();
-    reportAnnotations(problems, logger, cost);
-    current = describedBy(priced, describeMisfits(problems), cost);
-    return priced;
-  }
-
-  /** It serves already: without a price, what is new in it would be free. */
-  function priceInSpite(changed: GraphQLSchema): CostAnalyzer {
-    const problems = createCostAnalyzer(changed, options.cost).check();
-    const cost = keepEarlierPrices(options.cost, problems, { schema: current.priced.schema, cost: current.cost });
-    return takePrices(changed, cost, describeMisfits(problems));
-  }
-
-  /** Of the schema that is served alone, which has no annotations: all of them would be at their defaults. */
-  function priceWithoutSupergraph(changed: GraphQLSchema, error: unknown): CostAnalyzer {
-    const cost = keepAllEarlierPrices(options.cost, changed, { schema: current.priced.schema, cost: current.cost });
-    return takePrices(changed, cost, [`the supergraph in force cannot be read: ${(error as Error).message}`]);
-  }
-
-  function takePrices(changed: GraphQLSchema, cost: CostAnalyzerOptions, misfits: readonly string[]): CostAnalyzer {
-    const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
-    current = describedBy(priced, misfits, cost);
-    return priced.analyzer;
-  }
 
   const { documentCacheBytes } = options;
   const reading = createProtect<Context>({ ...protectionOptions, documentCacheBytes });
@@ -273,17 +204,17 @@ export async function openTollgate<Context extends object>(
     usage: stored?.usage,
     health: rulesHealth,
     engineHealth: () => limiter.health(),
-    problems: () => [...parts.outages(), ...current.misfits],
+    problems: () => [...parts.outages(), ...schemas.current().misfits],
     administration: stored?.administer({
       settings: effectiveSettings(options),
       service,
       rulesInCode: policy.rules,
       tiersInCode: options.tiers ? policy.tiers.map(({ version: _version, ...tier }) => tier) : [],
-      priced: () => current.priced,
+      priced: () => schemas.current().priced,
       ...described,
     }),
     get preview() {
-      return current.preview;
+      return schemas.current().preview;
     },
     plugin: Object.assign((hooks?: PluginHooks<Context>) => createPlugin<Context>(protectionOptions, hooks), uncalled),
     protect: reading.protect,
@@ -293,7 +224,7 @@ export async function openTollgate<Context extends object>(
       return protectExecution({ ...reading, schema, documents }, given);
     },
     protectWith(changed) {
-      const priced = price(changed);
+      const priced = schemas.price(changed.schema, changed.cost);
       return createProtect<Context>({ ...protectionOptions, ...priced, documentCacheBytes }).protect;
     },
     ...createQuota({ limiter, ruleset, poolFinder }),
@@ -307,20 +238,29 @@ export async function openTollgate<Context extends object>(
   };
 }
 
-/** Prices that have no effect are to be seen for as long as it lasts. */
-function describeMisfits(problems: readonly SchemaProblem[]): string[] {
-  const inOverlay = problems.filter(({ overlayKey }) => overlayKey !== undefined);
-  const inSchema = problems.filter(({ severity, overlayKey }) => severity === 'error' && overlayKey === undefined);
-  return [
-    ...describeSome('prices of the overlay do not fit the schema in force', inOverlay),
-    ...describeSome('the schema in force has mistakes in its prices', inSchema),
-  ];
+/** Warns of rules in code that can have no effect or not the intended one. */
+function warnOfRules(
+  rulesInCode: readonly Rule[],
+  { rules, tiers }: Pick<Ruleset, 'rules' | 'tiers'>,
+  schema: GraphQLSchema,
+  logger: Logger,
+): void {
+  const inCode = new Set(rulesInCode.map(({ name }) => name));
+  const warnings = findRuleWarnings({
+    rules: rules.filter(({ name }) => inCode.has(name)),
+    among: rules,
+    tiers,
+    fields: createKnownFields([schema]),
+  });
+  for (const { message } of warnings) logger.warn(message);
 }
 
-function describeSome(what: string, [first, ...others]: readonly SchemaProblem[]): string[] {
-  if (first === undefined) return [];
-  const more = others.length > 0 ? `, and ${others.length} more` : '';
-  return [`${what}: ${first.coordinate}: ${first.message}${more}`];
+function reportTooManyLimits(logger: Logger): (count: number) => void {
+  return reportSometimes((count) =>
+    logger.warn(
+      `Operations are refused because more limits apply to them (${count}) than can be charged together (${MAX_LIMITS}): have fewer rules by field`,
+    ),
+  );
 }
 
 function wholeTokens(fee: number): number {
@@ -335,10 +275,13 @@ const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');
  * A mistake in it refuses nobody, and shows nobody what is not theirs: an answer goes out as it does without the header. A promise is a
  * mistake too, as each would count as a yes.
  */
-function asMayReport(
-  mayReportCost: (subject: Subject) => unknown,
-  onFailed: (error: unknown) => void,
-): (subject: Subject) => boolean {
+function asMayReport(mayReportCost: (subject: Subject) => unknown, logger: Logger): (subject: Subject) => boolean {
+  const onFailed = reportSometimes((error) =>
+    logger.error(
+      { err: error },
+      'Answers are given without a report: mayReportCost did not say whether their caller may have one',
+    ),
+  );
   return (subject) => {
     try {
       const answer = mayReportCost(subject);

@@ -69,25 +69,7 @@ async function open<Context extends object>(
   measured: Measured | undefined,
 ) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
-  const { deadlineMs, instances, maxPartitions, denialMemory = {}, onDecision, onSettled } = options;
-  const limiter = createProtectionLimiter({
-    ...(redis !== undefined && { redis }),
-    pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
-    ...(deadlineMs !== undefined && { deadlineMs }),
-    ...(options.leases !== undefined && { leases: options.leases }),
-    ...(instances !== undefined && { instances }),
-    ...(maxPartitions !== undefined && { maxPartitions }),
-    denialMemory,
-    observer: createEngineLog(
-      logger,
-      measured?.countEngineFailures(measured.registry),
-      measured?.countFallenBehind(measured.registry),
-    ),
-  });
-  await limiter.opened;
-  if (redis === undefined) {
-    logger.info('No Redis: the counters are in the memory of this process, shared with no other and gone with it');
-  }
+  const limiter = await openLimiter(options, logger, measured);
   const connection =
     typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;
   const ownRedis = connection?.client ?? (typeof redis === 'string' ? undefined : redis);
@@ -98,19 +80,13 @@ async function open<Context extends object>(
   const stored =
     postgres === undefined
       ? undefined
-      : await openPostgres({
-          postgres,
-          usage: options.usage,
-          redis: ownRedis,
-          hotCallers,
-          logger,
-          ...(options.snapshotPath !== undefined && { snapshotPath: options.snapshotPath }),
-          ...(options.identityDeadlineMs !== undefined && { identityDeadlineMs: options.identityDeadlineMs }),
-        }).catch(async (error) => {
-          await connection?.close();
-          await limiter.close();
-          throw error;
-        });
+      : await openPostgres({ ...postgresOptions(options, postgres), redis: ownRedis, hotCallers, logger }).catch(
+          async (error) => {
+            await connection?.close();
+            await limiter.close();
+            throw error;
+          },
+        );
   const ofPools = await connectPools(options.metrics ? pools : [], COMMAND_TIMEOUT_MS);
   const metrics = measured?.createMetrics({
     registry: measured.registry,
@@ -123,15 +99,14 @@ async function open<Context extends object>(
   });
   const openTelemetry = await loadOpenTelemetry();
   const shadowReport = options.mode === 'SHADOW' ? createShadowReport({ logger }) : undefined;
-  const observers: OperationObserver[] = [
+  const observers = [
     ...(metrics ? [metrics.operations] : []),
     ...(metrics || stored ? [hotCallers] : []),
     ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
     ...(stored ? [stored.traffic.observer] : []),
     ...(shadowReport ? [shadowReport] : []),
-    ...(onDecision ? [{ onDecision: guardCallback('onDecision', onDecision, logger) }] : []),
-    ...(onSettled ? [{ onSettled: guardCallback('onSettled', onSettled, logger) }] : []),
+    ...observersIn(options, logger),
   ];
   async function close(): Promise<void> {
     shadowReport?.close();
@@ -201,6 +176,55 @@ async function open<Context extends object>(
     observers,
     close,
   };
+}
+
+async function openLimiter<Context extends object>(
+  options: TollgateOptions<Context>,
+  logger: Logger,
+  measured: Measured | undefined,
+): Promise<ReturnType<typeof createProtectionLimiter>> {
+  const { redis, pools = [], deadlineMs, leases, instances, maxPartitions, denialMemory = {} } = options;
+  const limiter = createProtectionLimiter({
+    ...(redis !== undefined && { redis }),
+    pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(leases !== undefined && { leases }),
+    ...(instances !== undefined && { instances }),
+    ...(maxPartitions !== undefined && { maxPartitions }),
+    denialMemory,
+    observer: createEngineLog(
+      logger,
+      measured?.countEngineFailures(measured.registry),
+      measured?.countFallenBehind(measured.registry),
+    ),
+  });
+  await limiter.opened;
+  if (redis === undefined) {
+    logger.info('No Redis: the counters are in the memory of this process, shared with no other and gone with it');
+  }
+  return limiter;
+}
+
+function postgresOptions<Context extends object>(
+  { usage, snapshotPath, identityDeadlineMs }: TollgateOptions<Context>,
+  postgres: ConnectPostgresOptions['postgres'],
+) {
+  return {
+    postgres,
+    usage,
+    ...(snapshotPath !== undefined && { snapshotPath }),
+    ...(identityDeadlineMs !== undefined && { identityDeadlineMs }),
+  };
+}
+
+function observersIn<Context extends object>(
+  { onDecision, onSettled }: TollgateOptions<Context>,
+  logger: Logger,
+): OperationObserver[] {
+  return [
+    ...(onDecision ? [{ onDecision: guardCallback('onDecision', onDecision, logger) }] : []),
+    ...(onSettled ? [{ onSettled: guardCallback('onSettled', onSettled, logger) }] : []),
+  ];
 }
 
 /** What the options need of what is not installed with Tollgate. */

@@ -1,0 +1,122 @@
+import type { GraphQLSchema } from 'graphql';
+import type { SchemaProblem } from '../cost/annotations/schema-problem.js';
+import { reportAnnotations } from '../cost/check/report-annotations.js';
+import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
+import { keepAllEarlierPrices, keepEarlierPrices } from '../cost/manifest/keep-earlier-prices.js';
+import { parseSchema } from '../cost/schema/parse-schema.js';
+import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
+import type { Logger } from '../model/logger.js';
+import type { createPreview } from '../protection/create-preview.js';
+import type { PricedSchema } from '../services/published-schema.js';
+
+type Preview = ReturnType<typeof createPreview>;
+
+interface PricedSchemasOptions {
+  readonly first: PricedSchema;
+  /** The mistakes and warnings of the first schema. */
+  readonly problems: readonly SchemaProblem[];
+  /** The prices of schemas that come without prices of their own. */
+  readonly cost: CostAnalyzerOptions | undefined;
+  readonly previewOf: (priced: PricedSchema) => Preview;
+  readonly logger: Logger;
+}
+
+interface CurrentSchema {
+  readonly priced: PricedSchema;
+  readonly cost: CostAnalyzerOptions | undefined;
+  readonly preview: Preview;
+  /** The prices that have no effect, in words. */
+  readonly misfits: readonly string[];
+}
+
+interface PricedSchemas {
+  /** The schema that was protected last. Previews and the administration speak of it. */
+  current(): CurrentSchema;
+  /** @throws TypeError that lists every mistake in the annotations of the schema */
+  price(schema: GraphQLSchema, cost?: CostAnalyzerOptions): PricedSchema;
+  /**
+   * Prices a schema that the server serves already, and logs mistakes in it: what they concern keeps its earlier price, because
+   * without a price it would be free.
+   * @param supergraph the text of the supergraph that the schema was made from
+   */
+  priceServed(schema: GraphQLSchema, supergraph?: string): CostAnalyzer;
+}
+
+/** Prices the schemas that a server has one after the other. */
+export function createPricedSchemas(options: PricedSchemasOptions): PricedSchemas {
+  const { cost: defaultCost, previewOf, logger } = options;
+  let current: CurrentSchema = {
+    priced: options.first,
+    cost: defaultCost,
+    preview: previewOf(options.first),
+    misfits: describeMisfits(options.problems),
+  };
+
+  function take(priced: PricedSchema, cost: CostAnalyzerOptions | undefined, misfits: readonly string[]): PricedSchema {
+    current = { priced, cost, preview: previewOf(priced), misfits };
+    return priced;
+  }
+
+  function price(schema: GraphQLSchema, cost = defaultCost): PricedSchema {
+    const analyzer = createCostAnalyzer(schema, cost);
+    const problems = analyzer.check();
+    reportAnnotations(problems, logger, cost);
+    return take({ schema, analyzer }, cost, describeMisfits(problems));
+  }
+
+  function priceServed(served: GraphQLSchema, supergraph?: string): CostAnalyzer {
+    let annotated = served;
+    try {
+      // The same types and fields, with their annotations, and with those that callers cannot ask for.
+      if (supergraph !== undefined) annotated = parseSchema(supergraph).schema;
+    } catch (error) {
+      logger.error(
+        { err: error },
+        'The server has taken a supergraph that cannot be read: what had a price before keeps it, and what is new in the schema has the default price',
+      );
+      return priceWithoutSupergraph(served, error);
+    }
+    try {
+      return price(annotated).analyzer;
+    } catch (error) {
+      logger.error(
+        { err: error },
+        'The server has taken a schema with mistakes in its prices: what they are about keeps the price that it had before, or has the default price where it had none',
+      );
+      return priceWithMistakes(annotated);
+    }
+  }
+
+  function priceWithMistakes(schema: GraphQLSchema): CostAnalyzer {
+    const problems = createCostAnalyzer(schema, defaultCost).check();
+    const cost = keepEarlierPrices(defaultCost, problems, earlier());
+    return take({ schema, analyzer: createCostAnalyzer(schema, cost) }, cost, describeMisfits(problems)).analyzer;
+  }
+
+  /** The served schema alone has no annotations: all its prices would be the defaults. */
+  function priceWithoutSupergraph(schema: GraphQLSchema, error: unknown): CostAnalyzer {
+    const cost = keepAllEarlierPrices(defaultCost, schema, earlier());
+    const misfit = `the supergraph in force cannot be read: ${(error as Error).message}`;
+    return take({ schema, analyzer: createCostAnalyzer(schema, cost) }, cost, [misfit]).analyzer;
+  }
+
+  const earlier = () => ({ schema: current.priced.schema, cost: current.cost });
+
+  return { current: () => current, price, priceServed };
+}
+
+/** Prices that have no effect are to be seen for as long as it lasts. */
+function describeMisfits(problems: readonly SchemaProblem[]): string[] {
+  const inOverlay = problems.filter(({ overlayKey }) => overlayKey !== undefined);
+  const inSchema = problems.filter(({ severity, overlayKey }) => severity === 'error' && overlayKey === undefined);
+  return [
+    ...describeSome('prices of the overlay do not fit the schema in force', inOverlay),
+    ...describeSome('the schema in force has mistakes in its prices', inSchema),
+  ];
+}
+
+function describeSome(what: string, [first, ...others]: readonly SchemaProblem[]): string[] {
+  if (first === undefined) return [];
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
+  return [`${what}: ${first.coordinate}: ${first.message}${more}`];
+}
