@@ -3,7 +3,7 @@ import type { ErrorCode } from '../model/errors.js';
 import type { CountryRecord } from './world.js';
 
 /** A Relay connection: one page of countries and where it stands. */
-export interface CountryPage {
+interface CountryPage {
   edges: { cursor: string; node: CountryRecord }[];
   nodes: CountryRecord[];
   totalCount: number;

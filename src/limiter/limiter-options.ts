@@ -1,6 +1,6 @@
 import type { RedisClient } from '../model/redis-client.js';
 import { findMistakes, type OptionTable } from '../options/check-options.js';
-import { COUNTER_OPTIONS } from '../options/counter-options.js';
+import { COUNTER_OPTIONS, type CounterOptions } from '../options/counter-options.js';
 import { callback, optionsOf, recordOf } from '../options/option-kinds.js';
 import { DEFAULT_POOL, isPoolName } from './charge/pool-name.js';
 import { type DenialMemoryOptions, denialMemoryOption } from './denials/denial-memory-option.js';
@@ -8,7 +8,7 @@ import type { EngineObserver } from './fallback/engine-observer.js';
 import { LEASES, type LeaseSettings } from './lease/lease-options.js';
 import { redisOption } from './redis/redis-option.js';
 
-export interface LimiterOptions {
+export interface LimiterOptions extends CounterOptions {
   /**
    * Where the counters live: an ioredis client, or a URL (`redis://`, `rediss://`, `redis-cluster://a,b,c`,
    * `redis-sentinel://a,b,c/name`). Without it they live in this process.
@@ -21,15 +21,6 @@ export interface LimiterOptions {
   pools?: Readonly<Record<string, RedisClient | string>>;
   /** Epoch milliseconds; only for tests: replaces the time of Redis too. */
   now?: () => number;
-  /**
-   * In memory: users, tenants, addresses ... kept at most, about 500 bytes each. Beyond it the least used are forgotten.
-   * @default 100_000
-   */
-  maxPartitions?: number;
-  /** A decision that Redis has not made by then is made without it; the call is never repeated. @default 25 */
-  deadlineMs?: number;
-  /** At least how many instances share the limits: what each divides by without Redis, which counts them. @default 1 */
-  instances?: number;
   /** How tokens are taken ahead for limits whose `precision` is `LEASED`. */
   leases?: LeaseSettings;
   /**

@@ -1,8 +1,60 @@
-import { defineNumber } from './define-number.js';
+import { defineNumber, type NumberOption } from './define-number.js';
 
-/** The numbers of a limiter that are also options of `createTollgate` and settings of the platform. */
+/** Numbers that are options of `createLimiter` and of `createTollgate`, and settings of the platform. */
+export interface CounterOptions {
+  /**
+   * Maximum number of users, tenants, addresses and so on whose counters are kept in memory, about 500 bytes each: without
+   * Redis, or while it is away. Beyond it the least used are forgotten. @default 100_000
+   */
+  maxPartitions?: number;
+  /**
+   * A decision that Redis has not made by then is made without it, as each limit's `onUnavailable` says. The call is never
+   * repeated. @default 25
+   */
+  deadlineMs?: number;
+  /** At least how many instances share the limits: what each divides by without Redis, which counts them. @default 1 */
+  instances?: number;
+}
+
+/** A new member needs no other declaration: options, settings, flags, help and the settings that administrators read follow. */
 export const COUNTER_OPTIONS = {
-  maxPartitions: defineNumber({ least: 1, most: 10_000_000, default: 100_000, unit: 'counters' }),
-  deadlineMs: defineNumber({ least: 1, most: 60_000, default: 25, unit: 'milliseconds' }),
-  instances: defineNumber({ least: 1, most: 1000, default: 1, unit: 'processes' }),
-};
+  maxPartitions: defineNumber({
+    least: 1,
+    most: 10_000_000,
+    default: 100_000,
+    unit: 'counters',
+    setting: {
+      variable: 'TOLLGATE_MAX_PARTITIONS',
+      flag: 'max-partitions',
+      says: 'callers whose counters are kept in memory at most',
+    },
+  }),
+  deadlineMs: defineNumber({
+    least: 1,
+    most: 60_000,
+    default: 25,
+    unit: 'milliseconds',
+    setting: {
+      variable: 'TOLLGATE_REDIS_DEADLINE_MS',
+      flag: 'redis-deadline-ms',
+      says: 'a decision that Redis has not made by then is made without it',
+    },
+  }),
+  instances: defineNumber({
+    least: 1,
+    most: 1000,
+    default: 1,
+    unit: 'processes',
+    setting: {
+      variable: 'TOLLGATE_INSTANCES',
+      flag: 'instances',
+      says: 'at least how many instances share the limits',
+    },
+  }),
+} as const satisfies Record<keyof CounterOptions, NumberOption>;
+
+/** Returns the members that are given, to be passed on. */
+export function counterOptionsIn(given: CounterOptions): CounterOptions {
+  const names = Object.keys(COUNTER_OPTIONS) as (keyof CounterOptions)[];
+  return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+}

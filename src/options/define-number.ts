@@ -1,6 +1,14 @@
 import type { OptionCheck } from './check-options.js';
 import { wholeNumber } from './option-kinds.js';
 
+/** The environment variable and the flag by which a platform sets an option. */
+export interface OptionSetting {
+  readonly variable: string;
+  readonly flag: string;
+  /** The line of the help, without the default. */
+  readonly says: string;
+}
+
 interface NumberDeclaration {
   readonly least: number;
   /** @default the largest whole number that is exact */
@@ -8,13 +16,17 @@ interface NumberDeclaration {
   readonly default: number;
   /** What the number counts, as administrators read it. */
   readonly unit: string;
+  /** @default a platform does not set it */
+  readonly setting?: OptionSetting;
 }
 
 /** A whole number that is an option of the library, and may be a setting of the platform too. */
-export interface NumberOption extends OptionCheck<number>, Required<NumberDeclaration> {}
+export interface NumberOption extends OptionCheck<number>, Required<Omit<NumberDeclaration, 'setting'>> {}
 
 /** The one declaration of such a number. All who check, read, default or show it take its bounds and default from here. */
-export function defineNumber(declaration: NumberDeclaration): NumberOption {
+export function defineNumber<const Declaration extends NumberDeclaration>(
+  declaration: Declaration,
+): NumberOption & Pick<Declaration, 'setting' & keyof Declaration> {
   const { least, most = Number.MAX_SAFE_INTEGER } = declaration;
   return { ...declaration, most, ...wholeNumber(least, most) };
 }

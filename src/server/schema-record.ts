@@ -20,7 +20,7 @@ interface SchemaRecordOptions {
 }
 
 /** Puts on record how the schema of an API that is elsewhere changes, and its prices. */
-export interface SchemaRecord {
+interface SchemaRecord {
   /** What is in force now, and who made it so. Resolves to what has changed since the last time. Never rejects. */
   note(now: PricedSchema, reason: string, by: RefreshAsker | undefined): Promise<SchemaChange | undefined>;
 }

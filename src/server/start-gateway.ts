@@ -1,28 +1,25 @@
-import { join } from 'node:path';
-import type { GraphQLSchema } from 'graphql';
+import type { Registry } from 'prom-client';
 import type { Protect } from '../any-server/protect.js';
-import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
 import { createByteRate } from '../gateway/byte-rate.js';
 import { createGateway, type GatewayContext } from '../gateway/create-gateway.js';
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
 import { keepInexactBody } from '../gateway/keep-inexact-body.js';
-import type { PricedSchema } from '../gateway/schema/compare-schemas.js';
-import { createKeptSchema } from '../gateway/schema/kept-schema.js';
-import { openUpstreamSchema, type RefreshOutcome } from '../gateway/schema/open-upstream-schema.js';
-import { askUpstream } from '../gateway/upstream/ask-upstream.js';
+import type { RefreshOutcome } from '../gateway/schema/open-upstream-schema.js';
 import { createReadBudget } from '../gateway/upstream/read-budget.js';
 import { createUpstream } from '../gateway/upstream/upstream.js';
 import type { UpstreamCode, UpstreamFailure } from '../gateway/upstream/upstream-failure.js';
 import type { Logger } from '../model/logger.js';
 import { callerKey } from '../observability/live/named-caller.js';
 import { showUpstream, timeUpstream } from '../observability/metrics/upstream-metrics.js';
+import type { PlatformTollgate } from '../tollgate/create-tollgate.js';
+import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';
-import { DATA } from './config/data-dir.js';
-import { type LiveCosts, openLiveCosts } from './costs/live-costs.js';
+import type { DoorEndpoint } from './http/create-app.js';
 import { knowCallers } from './know-callers.js';
 import { logPrices } from './log-prices.js';
-import { createSchemaRecord, type RefreshAsker, type SchemaRecord } from './schema-record.js';
-import { type RunningServer, startPlatform } from './start-server.js';
+import { openPricedUpstream, type PricedUpstream } from './open-priced-upstream.js';
+import { createSchemaRecord } from './schema-record.js';
+import { type ApiDoor, type RunningServer, startPlatform } from './start-server.js';
 import type { StartServerOptions } from './start-server-options.js';
 
 interface StartGatewayOptions extends Pick<StartServerOptions, 'tiers' | 'rules' | 'prepare' | 'mayReportCost'> {
@@ -43,11 +40,10 @@ export async function startGateway({
   logger,
   ...policy
 }: StartGatewayOptions): Promise<RunningGateway> {
-  const { observe, upstreamTimeoutMs, ownAuthorization } = gateway;
   let onBegun = (_afterMs: number): void => {};
   const upstream = createUpstream({
     url: gateway.upstream,
-    timeoutMs: upstreamTimeoutMs,
+    timeoutMs: gateway.upstreamTimeoutMs,
     maxRequests: gateway.maxUpstreamRequests,
     onBegun: (afterMs) => onBegun(afterMs),
   });
@@ -56,108 +52,27 @@ export async function startGateway({
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
-    let swapPrices = (_options: CostAnalyzerOptions): void => {
-      throw new Error('the gateway is still starting: they are read again');
-    };
-    let record: SchemaRecord | undefined;
-    async function readCosts(
-      reason: string,
-      schema: GraphQLSchema,
-      by: RefreshAsker | undefined,
-    ): Promise<RefreshOutcome> {
-      const costs = await openingCosts;
-      const problems = await costs.refresh(reason, schema, (options) => swapPrices(options));
-      return { problems, change: await record?.note(pricedBy(costs, schema), reason, by) };
-    }
-    const opening = openUpstreamSchema({
-      file: gateway.schemaFile,
-      ask: (query) => askUpstream(upstream, { query, authorization: ownAuthorization, timeoutMs: upstreamTimeoutMs }),
-      kept: createKeptSchema({ path: join(config.dataDir, DATA.upstreamSchema), upstream: gateway.upstream }),
-      pollMs: gateway.schemaPollMs,
-      also: readCosts,
-      logger,
-    });
-    // Whoever waits for it is told; that is not before the prices are read.
-    opening.catch(() => {});
-    closers.push(() =>
-      opening.then(
-        (opened) => opened.close(),
-        () => {},
-      ),
-    );
-    const openingCosts = openLiveCosts({ file: gateway.costsFile, logger }, opening);
-    // Mistakes of the prices are said first, with those of the schema.
-    const costs = await openingCosts;
-    const upstreamSchema = await opening;
-    costs.warnOf(upstreamSchema.current());
-    const server = await startPlatform(
-      { ...policy, cost: costs.options(), config, logger },
-      {
-        door: {
-          schema: upstreamSchema.current(),
-          schemaSource: {
-            async refresh(by) {
-              const outcome = await upstreamSchema.refresh(`${by.actor.name} has asked for it`, by);
-              return { ...outcome, warnings: costs.misfits(upstreamSchema.current()) };
-            },
-          },
-          ...(observe && { mode: 'SHADOW', onSettled: logPrices(logger) }),
-          async open(tollgate, { corsOrigins, maxBatchSize, production }, metrics) {
-            const { identify, addressOf, protocolOf, reject } = knowCallers(tollgate, config);
-            let protect = tollgate.protect as unknown as Protect<GatewayContext>;
-            // What is under way keeps the protection that it began with.
-            const swap = (schema: GraphQLSchema, cost: CostAnalyzerOptions) => {
-              protect = tollgate.protectWith({ schema, cost }) as unknown as Protect<GatewayContext>;
-            };
-            upstreamSchema.onChange((schema) => {
-              swap(schema, costs.options());
-              costs.warnOf(schema);
-            });
-            swapPrices = (cost) => swap(upstreamSchema.current(), cost);
-            record = createSchemaRecord({
-              store: tollgate.administration!.store,
-              key: addressOfUpstream(gateway.upstream),
-              first: pricedBy(costs, upstreamSchema.current()),
-              logger,
-            });
-            const budget = createReadBudget({ maxBytes: gateway.maxHeldBytes, maxBytesEach: gateway.maxReadBytes });
-            const failures = countFailures(reportFailures(logger));
-            onBegun = timeUpstream(metrics);
-            showUpstream(metrics, { upstream, budget, failures: failures.byCode });
-            const options = {
-              upstream,
-              protect: () => protect,
-              identify,
-              reject,
-              callerKey,
-              addressOf,
-              protocolOf,
-              headers: {
-                allowed: gateway.allowedHeaders,
-                denied: gateway.deniedHeaders,
-                ...(gateway.passedHeaders && { passed: gateway.passedHeaders }),
-              },
-              timeoutMs: upstreamTimeoutMs,
-              budget,
-              byteRate: createByteRate(gateway.tokensPerKib),
-              maxBatchSize,
-              production,
-              onFailure: failures.count,
-            };
-            return {
-              path: '/graphql',
-              corsOrigins,
-              reject,
-              verifyBody: keepInexactBody,
-              handle: (onAnswer) => createGateway(options, onAnswer),
-            };
-          },
+    const opening = openPricedUpstream({ config, gateway, upstream, logger });
+    closers.push(opening.close);
+    const api = await opening.opened;
+    const door: ApiDoor = {
+      schema: api.schema(),
+      schemaSource: {
+        async refresh(by) {
+          const outcome = await api.refresh(`${by.actor.name} has asked for it`, by);
+          return { ...outcome, warnings: api.misfits() };
         },
       },
-    );
+      ...(gateway.observe && { mode: 'SHADOW', onSettled: logPrices(logger) }),
+      async open(tollgate, platform, metrics) {
+        onBegun = timeUpstream(metrics);
+        return openEndpoint({ config, platform, gateway, upstream, api, tollgate, metrics, logger });
+      },
+    };
+    const server = await startPlatform({ ...policy, cost: api.cost(), config, logger }, { door });
     return {
       ...server,
-      refreshSchema: (reason) => upstreamSchema.refresh(reason),
+      refreshSchema: (reason) => api.refresh(reason),
       async stop() {
         await server.stop();
         await closeAll();
@@ -167,6 +82,73 @@ export async function startGateway({
     await closeAll();
     throw error;
   }
+}
+
+interface EndpointOptions extends Pick<StartGatewayOptions, 'config' | 'gateway' | 'logger'> {
+  readonly platform: Config;
+  readonly upstream: ReturnType<typeof createUpstream>;
+  readonly api: PricedUpstream;
+  readonly tollgate: PlatformTollgate<ApiContext>;
+  readonly metrics: Registry;
+}
+
+/** Returns the endpoint that protects the API and forwards what is admitted. */
+function openEndpoint({
+  config,
+  platform,
+  gateway,
+  upstream,
+  api,
+  tollgate,
+  metrics,
+  logger,
+}: EndpointOptions): DoorEndpoint {
+  const { identify, addressOf, protocolOf, reject } = knowCallers(tollgate, config);
+  const { maxBatchSize, production, corsOrigins } = platform;
+  let protect = tollgate.protect as unknown as Protect<GatewayContext>;
+  const record = createSchemaRecord({
+    store: tollgate.administration!.store,
+    key: addressOfUpstream(gateway.upstream),
+    first: api.priced(),
+    logger,
+  });
+  api.follow({
+    // What is under way keeps the protection that it began with.
+    changed: (schema, cost) => {
+      protect = tollgate.protectWith({ schema, cost }) as unknown as Protect<GatewayContext>;
+    },
+    refreshed: record.note,
+  });
+  const budget = createReadBudget({ maxBytes: gateway.maxHeldBytes, maxBytesEach: gateway.maxReadBytes });
+  const failures = countFailures(reportFailures(logger));
+  showUpstream(metrics, { upstream, budget, failures: failures.byCode });
+  const options = {
+    upstream,
+    protect: () => protect,
+    identify,
+    reject,
+    callerKey,
+    addressOf,
+    protocolOf,
+    headers: {
+      allowed: gateway.allowedHeaders,
+      denied: gateway.deniedHeaders,
+      ...(gateway.passedHeaders && { passed: gateway.passedHeaders }),
+    },
+    timeoutMs: gateway.upstreamTimeoutMs,
+    budget,
+    byteRate: createByteRate(gateway.tokensPerKib),
+    maxBatchSize,
+    production,
+    onFailure: failures.count,
+  };
+  return {
+    path: '/graphql',
+    corsOrigins,
+    reject,
+    verifyBody: keepInexactBody,
+    handle: (onAnswer) => createGateway(options, onAnswer),
+  };
 }
 
 /** Without its query string, which may hold a secret. */
@@ -207,10 +189,4 @@ function reportFailures(logger: Logger): (failure: UpstreamFailure) => void {
       `The upstream has failed a request: ${message}${why === undefined ? '' : `: ${why}`}`,
     );
   };
-}
-
-/** A schema with the prices that are in force for it, as the record of changes compares it. */
-function pricedBy(costs: LiveCosts, schema: GraphQLSchema): PricedSchema {
-  const { overlay, presets } = costs.options();
-  return { schema, overlay, presets };
 }

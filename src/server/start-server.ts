@@ -10,6 +10,7 @@ import type { Logger } from '../model/logger.js';
 import { createPlainLog } from '../observability/create-plain-log.js';
 import { hideSecrets } from '../observability/hide-secrets.js';
 import { refuseMistakes } from '../options/check-options.js';
+import { counterOptionsIn } from '../options/counter-options.js';
 import type { Db } from '../postgres/db.js';
 import { placeOfPostgres } from '../postgres/postgres-url.js';
 import { type Exposed, makePrivate } from '../runtime/files/make-private.js';
@@ -23,7 +24,7 @@ import { type AppOptions, createApp, type DoorEndpoint } from './http/create-app
 import { createMetricsApp } from './http/create-metrics-app.js';
 import { type Listening, listen } from './http/listen.js';
 import { createRunningRequests } from './http/running-requests.js';
-import { createServerMetrics } from './http/server-metrics.js';
+import { createServerMetrics, type ServerMetrics } from './http/server-metrics.js';
 import { refuseRedisMistakes } from './refuse-redis-mistakes.js';
 import { serveApi } from './serve-api.js';
 import { findServerMistakes, type StartServerOptions } from './start-server-options.js';
@@ -82,11 +83,7 @@ export async function startPlatform(
     config,
     logger = createPlainLog({ name: 'tollgate' }),
   } = options;
-  if (config.unknownVariables?.length) {
-    logger.warn(
-      `These variables set nothing: ${config.unknownVariables.join(', ')}. Those that begin with TOLLGATE_ are settings of Tollgate, and these are none of this version`,
-    );
-  }
+  warnOfUnknownVariables(config, logger);
   const closers: (() => Promise<void>)[] = [];
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -98,40 +95,7 @@ export async function startPlatform(
     closers.push(() => db.close());
     const registry = new Registry();
     const metrics = await createServerMetrics(registry);
-    const tollgateOptions: TollgateOptions<ApiContext> = {
-      schema: schema ?? NO_API,
-      identity: {
-        apiKeys: true,
-        trustedProxies: config.trustedProxies,
-        ...(config.ipv6Prefix !== undefined && { ipv6Prefix: config.ipv6Prefix }),
-        ...(config.jwt && { jwt: config.jwt }),
-      },
-      abortSignal: ({ clientGone }) => clientGone,
-      batchPlace: ({ batchPlace }) => batchPlace,
-      fee: config.fee,
-      usage: config.usage,
-      documentLimits: config.documentLimits,
-      postgres: db,
-      // Embedded, the database is never away.
-      ...(!config.embedded && { snapshotPath: join(config.dataDir, DATA.ruleset) }),
-      metrics: registry,
-      ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
-      pools: config.pools.map(({ redisUrl, ...pool }) => ({ ...pool, redis: redisUrl })),
-      deadlineMs: config.redisDeadlineMs,
-      denialMemory: { maxAgeMs: config.denialMemoryMs },
-      tierPrecision: config.tierPrecision,
-      instances: config.instances,
-      maxPartitions: config.maxPartitions,
-      ...(options.tiers && { tiers: options.tiers }),
-      ...(options.rules && { rules: options.rules }),
-      ...(schema && options.service !== undefined && { service: options.service }),
-      ...(options.cost && { cost: options.cost }),
-      ...(options.mayReportCost && { mayReportCost: options.mayReportCost }),
-      denialStatus: config.denialStatus,
-      ...(door?.mode && { mode: door.mode }),
-      ...(door?.onSettled && { onSettled: door.onSettled }),
-      logger,
-    };
+    const tollgateOptions = tollgateOptionsOf({ ...options, logger }, { schema, door, db, registry });
     // Without an issuer of tokens, the tokens of a gateway's callers are between them and the upstream.
     const ignored = { keys: false, tokens: door !== undefined && config.jwt === undefined };
     const tollgate = await protect(config, tollgateOptions, ignored);
@@ -184,14 +148,7 @@ export async function startPlatform(
       maxBodyBytes: config.maxBodyBytes,
     });
     if (hasMetricsPort) {
-      const { host, metricsHost = host } = config;
-      const place = {
-        ...config,
-        host: metricsHost,
-        port: metricsPort,
-        setting: 'TOLLGATE_METRICS_PORT or --metrics-port',
-      };
-      const scraped = await listenOn(place, createMetricsApp(metrics));
+      const scraped = await listenForScrapes(config, metricsPort, metrics);
       closers.push(() => scraped.stop(0));
     }
     listening = await listenOn({ ...config, setting: 'PORT or --port' }, handler);
@@ -213,6 +170,66 @@ export async function startPlatform(
     await closeAll();
     throw error;
   }
+}
+
+function warnOfUnknownVariables({ unknownVariables = [] }: Config, logger: Logger): void {
+  if (unknownVariables.length === 0) return;
+  logger.warn(
+    `These variables set nothing: ${unknownVariables.join(', ')}. Those that begin with TOLLGATE_ are settings of Tollgate, and these are none of this version`,
+  );
+}
+
+/** Serves the metrics at a port of their own. */
+function listenForScrapes(config: Config, port: number, metrics: ServerMetrics): Promise<Listening> {
+  const { host, metricsHost = host } = config;
+  const setting = 'TOLLGATE_METRICS_PORT or --metrics-port';
+  return listenOn({ ...config, host: metricsHost, port, setting }, createMetricsApp(metrics));
+}
+
+interface TollgateParts {
+  readonly schema: GraphQLSchema | undefined;
+  readonly door: ApiDoor | undefined;
+  readonly db: Db;
+  readonly registry: Registry;
+}
+
+/** Returns the options of the Tollgate of a platform. */
+function tollgateOptionsOf(
+  { config, logger, ...options }: StartServerOptions & { config: Config; logger: Logger },
+  { schema, door, db, registry }: TollgateParts,
+): TollgateOptions<ApiContext> {
+  return {
+    schema: schema ?? NO_API,
+    identity: {
+      apiKeys: true,
+      trustedProxies: config.trustedProxies,
+      ...(config.ipv6Prefix !== undefined && { ipv6Prefix: config.ipv6Prefix }),
+      ...(config.jwt && { jwt: config.jwt }),
+    },
+    abortSignal: ({ clientGone }) => clientGone,
+    batchPlace: ({ batchPlace }) => batchPlace,
+    fee: config.fee,
+    usage: config.usage,
+    documentLimits: config.documentLimits,
+    postgres: db,
+    // Embedded, the database is never away.
+    ...(!config.embedded && { snapshotPath: join(config.dataDir, DATA.ruleset) }),
+    metrics: registry,
+    ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
+    pools: config.pools.map(({ redisUrl, ...pool }) => ({ ...pool, redis: redisUrl })),
+    ...counterOptionsIn(config),
+    denialMemory: { maxAgeMs: config.denialMemoryMs },
+    tierPrecision: config.tierPrecision,
+    ...(options.tiers && { tiers: options.tiers }),
+    ...(options.rules && { rules: options.rules }),
+    ...(schema && options.service !== undefined && { service: options.service }),
+    ...(options.cost && { cost: options.cost }),
+    ...(options.mayReportCost && { mayReportCost: options.mayReportCost }),
+    denialStatus: config.denialStatus,
+    ...(door?.mode && { mode: door.mode }),
+    ...(door?.onSettled && { onSettled: door.onSettled }),
+    logger,
+  };
 }
 
 /** What an earlier version left open to other users of the machine is closed. */

@@ -17,6 +17,7 @@ import { guardCallback } from '../observability/guard-callbacks.js';
 import { createHotCallers } from '../observability/live/hot-callers.js';
 import type { ClaimedRegistry } from '../observability/metrics/claim-registry.js';
 import { loadOpenTelemetry, traceOperations } from '../observability/trace.js';
+import { counterOptionsIn } from '../options/counter-options.js';
 import { importPg } from '../postgres/import-pg.js';
 import { forgetQuota } from '../protection/create-quota.js';
 import type { LiveRules } from '../rules/live/live-rules.js';
@@ -183,14 +184,12 @@ async function openLimiter<Context extends object>(
   logger: Logger,
   measured: Measured | undefined,
 ): Promise<ReturnType<typeof createProtectionLimiter>> {
-  const { redis, pools = [], deadlineMs, leases, instances, maxPartitions, denialMemory = {} } = options;
+  const { redis, pools = [], leases, denialMemory = {} } = options;
   const limiter = createProtectionLimiter({
     ...(redis !== undefined && { redis }),
     pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
-    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...counterOptionsIn(options),
     ...(leases !== undefined && { leases }),
-    ...(instances !== undefined && { instances }),
-    ...(maxPartitions !== undefined && { maxPartitions }),
     denialMemory,
     observer: createEngineLog(
       logger,

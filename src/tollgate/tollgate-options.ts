@@ -11,6 +11,7 @@ import type { Logger } from '../model/logger.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { Subject } from '../model/subject.js';
 import type { MetricsRegistry } from '../observability/metrics-registry.js';
+import type { CounterOptions } from '../options/counter-options.js';
 import type { Db } from '../postgres/db.js';
 import type { BatchPlace } from '../protection/batch-place.js';
 import type { LiveRulesObserver } from '../rules/live/live-rules.js';
@@ -18,7 +19,7 @@ import type { RuleInput, TierInput } from '../rules/policy/parse-policy.js';
 import type { UsageOptions } from '../usage/record/start-usage.js';
 import type { PoolOptions } from './connect-pools.js';
 
-export interface TollgateOptions<Context extends object = object> {
+export interface TollgateOptions<Context extends object = object> extends CounterOptions {
   /** The schema to protect. */
   schema: GraphQLSchema;
   /**
@@ -43,8 +44,6 @@ export interface TollgateOptions<Context extends object = object> {
    * them. Needs `redis`, for what is in none. @default none
    */
   pools?: readonly PoolOptions[];
-  /** A decision that Redis has not made by then is made without it, as each limit's `onUnavailable` says. @default 25 */
-  deadlineMs?: number;
   /**
    * `LEASED`: instances that charge the bucket of a caller often take tokens ahead and decide without Redis, within the bounds of
    * [scale](scale.md). Rules have a `precision` of their own. @default 'EXACT'
@@ -52,13 +51,6 @@ export interface TollgateOptions<Context extends object = object> {
   tierPrecision?: Precision;
   /** How tokens are taken ahead. */
   leases?: LeaseSettings;
-  /** At least how many instances share the limits: what each divides by without Redis, which counts them. @default 1 */
-  instances?: number;
-  /**
-   * Users, tenants, addresses ... whose counters are kept in memory at most, without Redis or while it is away. Beyond it
-   * the least used are forgotten. @default 100_000
-   */
-  maxPartitions?: number;
   /**
    * With Redis: callers whom it has denied are denied without asking it again, until there is room for them or something was
    * refunded here. `maxAgeMs` is how late a refund or a reset by another instance may be noticed; false: Redis is always

@@ -9,22 +9,22 @@ const schema = buildSchema('type Query { a: Int }');
 
 describe('an option that is a setting too has the same bounds', () => {
   it.each([
-    ['deadlineMs', 'redisDeadlineMs', 'TOLLGATE_REDIS_DEADLINE_MS', 1, 60_000],
-    ['instances', 'instances', 'TOLLGATE_INSTANCES', 1, 1000],
-    ['maxPartitions', 'maxPartitions', 'TOLLGATE_MAX_PARTITIONS', 1, 10_000_000],
-  ])('%s', async (option, member, variable, least, most) => {
+    ['deadlineMs', 'TOLLGATE_REDIS_DEADLINE_MS', 1, 60_000],
+    ['instances', 'TOLLGATE_INSTANCES', 1, 1000],
+    ['maxPartitions', 'TOLLGATE_MAX_PARTITIONS', 1, 10_000_000],
+  ])('%s', async (option, variable, least, most) => {
     const expected = `expected a whole number from ${least} to ${most}, got `;
     for (const value of [least - 1, most + 1]) {
       expect(() => createLimiter({ [option]: value })).toThrow(`${option}: ${expected}${value}`);
       expect(() => checkTollgateOptions({ schema, [option]: value })).toThrow(`${option}: ${expected}${value}`);
       expect(() => loadConfig({ env: { [variable]: String(value) } })).toThrow(`${variable}: ${expected}"${value}"`);
-      const config = { ...loadConfig({ env: {} }), [member]: value };
-      expect([...configOption.find(config, 'config')]).toEqual([`config.${member}: ${expected}${value}`]);
+      const config = { ...loadConfig({ env: {} }), [option]: value };
+      expect([...configOption.find(config, 'config')]).toEqual([`config.${option}: ${expected}${value}`]);
     }
     for (const value of [least, most]) {
       await createLimiter({ [option]: value }).close();
       checkTollgateOptions({ schema, [option]: value });
-      expect(loadConfig({ env: { [variable]: String(value) } })).toMatchObject({ [member]: value });
+      expect(loadConfig({ env: { [variable]: String(value) } })).toMatchObject({ [option]: value });
     }
   });
 });

@@ -1,5 +1,5 @@
 import type { ChangedEntity } from '../../rules/store/create-change-log.js';
-import { numberAfter, type PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { type Connection, numberAfter, type PageArgs, toConnection, toPage } from '../schema/connection.js';
 import type { AdminLoaders } from './admin-loaders.js';
 import { presentChange } from './present.js';
 
@@ -9,7 +9,7 @@ export async function historyPage(
   entity: ChangedEntity,
   key: string,
   args: PageArgs,
-) {
+): Promise<Connection<ReturnType<typeof presentChange>>> {
   const page = toPage(args);
   const before = numberAfter(page, Number.MAX_SAFE_INTEGER);
   const rows = await loaders.history.load({ entity, key, before, limit: page.limit });

@@ -3,7 +3,7 @@ import type { FieldListSize } from '../annotations/merge-list-sizes.js';
 import { sizeFormOf, sizingNumber, sizingValueAt } from '../annotations/sizing-value.js';
 import { defaultValueOf } from '../values/input-values.js';
 
-export interface MaxSizeCheck {
+interface MaxSizeCheck {
   readonly field: GraphQLField<unknown, unknown>;
   readonly maxSize: number;
   /** How long the list is; undefined: nothing is said of it. */

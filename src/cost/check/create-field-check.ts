@@ -12,7 +12,7 @@ import type { FieldListSize, ListSize } from '../annotations/merge-list-sizes.js
 import { readSizedFields } from '../annotations/sized-fields.js';
 import { checkSizedFields } from './check-sized-fields.js';
 import type { createListGuesses, Holder } from './create-list-guesses.js';
-import { inheritedComplexity, inheritedListSize } from './inherited-annotations.js';
+import { inheritedComplexity, inheritedListSize } from './inherited-complexity.js';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -31,7 +31,7 @@ interface FieldCheckOptions {
 }
 
 /** A field with a `maxSize`, and the size of its list. */
-export interface BoundedField {
+interface BoundedField {
   readonly coordinate: string;
   readonly type: Holder;
   readonly field: Field;

@@ -34,7 +34,7 @@ export interface UpstreamSchemaOptions<Asker = undefined> {
 }
 
 /** The schema that the gateway prices by. */
-interface UpstreamSchema<Asker = undefined> {
+export interface UpstreamSchema<Asker = undefined> {
   current(): GraphQLSchema;
   /**
    * Reads the schema again. One that has changed is put in force whole, or refused: then the one before stays, and the log

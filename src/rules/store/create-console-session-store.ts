@@ -30,7 +30,7 @@ export interface FoundConsoleSession extends ConsoleSessionRecord {
   endsInMs: number;
 }
 
-export interface NewConsoleSession {
+interface NewConsoleSession {
   secretHash: string;
   openedBy: { tokenId: number } | { settingsProof: string };
 }

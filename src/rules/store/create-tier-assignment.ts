@@ -23,12 +23,12 @@ export interface TierAssignment extends SubjectKey {
   expectedVersion?: number | undefined;
 }
 
-export interface TierAssignments extends ChangeOptions {
+interface TierAssignments extends ChangeOptions {
   assignments: readonly TierAssignment[];
 }
 
 /** How many were put on another tier, of those how many were not stored before, and how many were on it already. */
-export interface AssignedTiers {
+interface AssignedTiers {
   assigned: number;
   created: number;
   unchanged: number;

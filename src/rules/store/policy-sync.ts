@@ -55,7 +55,7 @@ export interface PolicyStep {
   warnings: string[];
 }
 
-export interface PolicyPlan {
+interface PolicyPlan {
   steps: PolicyStep[];
   unchanged: number;
   /** The same for people. */

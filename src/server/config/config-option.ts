@@ -46,11 +46,9 @@ const TABLE: OptionTable<Config> = {
   redisUrl: redisOption,
   // Read by loadConfig, with the URL of each.
   pools: listOf(anything),
-  redisDeadlineMs: COUNTER_OPTIONS.deadlineMs,
+  ...COUNTER_OPTIONS,
   denialMemoryMs: DENIAL_MEMORY.maxAgeMs,
   tierPrecision: oneOf(...PRECISIONS),
-  instances: COUNTER_OPTIONS.instances,
-  maxPartitions: COUNTER_OPTIONS.maxPartitions,
   databaseUrl: postgresOption,
   postgresConnections: wholeNumber(2, 1000),
   postgresLookupConnections: wholeNumber(1, 1000),

@@ -3,16 +3,17 @@ import type { z } from 'zod';
 import type { Ipv6Prefix } from '../../identity/address-of.js';
 import type { Precision } from '../../model/limit.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
+import { COUNTER_OPTIONS, type CounterOptions } from '../../options/counter-options.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { readCommandLine } from './command-line.js';
 import { type ConfiguredPool, readPools } from './read-pools.js';
-import type { SettingDeclaration } from './setting-declaration.js';
+import { optionsFrom, type SettingDeclaration } from './setting-declaration.js';
 import { SETTING_FLAGS, SETTINGS, settingsSchema } from './setting-flags.js';
 import { JWT_NEEDS, redisUrl, shownValue } from './settings.js';
 import { findUnknownVariables, misplaced } from './unknown-variables.js';
 
 /** How `tollgate start` runs. */
-export interface Config {
+export interface Config extends Readonly<Required<CounterOptions>> {
   /** Embedded: counters in memory, PostgreSQL in process under `dataDir`. */
   readonly embedded: boolean;
   /** Whether the sample API is served, with its tiers and keys: with `--demo`, and by an embedded `tollgate start`. */
@@ -31,16 +32,10 @@ export interface Config {
   readonly redisUrl: string | undefined;
   /** Redises of their own for some of the operations or callers, in the order in which they are asked. */
   readonly pools: readonly ConfiguredPool[];
-  /** A decision that Redis has not made by then is made without it. */
-  readonly redisDeadlineMs: number;
   /** For so long a caller is denied from memory whom Redis has denied; 0: never. */
   readonly denialMemoryMs: number;
   /** Whether tokens of tiers may be taken ahead. */
   readonly tierPrecision: Precision;
-  /** At least how many instances share the limits. */
-  readonly instances: number;
-  /** Callers whose counters are kept in memory at most. */
-  readonly maxPartitions: number;
   readonly databaseUrl: string | undefined;
   /** Maximum number of connections to PostgreSQL for the administration, reports and usage. */
   readonly postgresConnections: number;
@@ -152,8 +147,56 @@ export function loadServerConfig(sources: ConfigSources = {}): Config {
 }
 
 /** Does the same for any command that takes these settings. */
-export function readConfig({ env = process.env, args = [] }: ConfigSources, defaults: ProgramDefaults): Config {
+export function readConfig(sources: ConfigSources, defaults: ProgramDefaults): Config {
+  const { env = process.env } = sources;
   const problems: string[] = [];
+  const given = readGiven(sources, problems);
+  const { input, shownAs } = given;
+  const result = settingsSchema.safeParse(input);
+  for (const issue of result.error?.issues ?? []) {
+    const variable = String(issue.path[0]);
+    const shown = shownAs[variable] ?? variable;
+    const meant = issue.code === 'invalid_value' ? didYouMean(input[variable]!, issue.values.map(String)) : '';
+    problems.push(`${shown}: ${issue.message}, got ${shownValue(shown, input[variable])}${meant}`);
+  }
+  problems.push(...findMissing(given, result.data));
+  const pools = readPools(
+    {
+      patterns: input['TOLLGATE_POOLS'],
+      shownAs: shownAs['TOLLGATE_POOLS'] ?? 'TOLLGATE_POOLS',
+      env,
+      redisUrl: input['REDIS_URL'],
+      redisUrlShownAs: shownAs['REDIS_URL'] ?? (given.flags['pools'] === undefined ? 'REDIS_URL' : '--redis-url'),
+      isRedisUrl: (text) => redisUrl.safeParse(text).success,
+    },
+    problems,
+  );
+  if (defaults.sample === 'NEVER' && result.data?.TOLLGATE_DEMO) {
+    problems.push(
+      `${shownAs['TOLLGATE_DEMO']}: expected false or unset, got true. startServer serves your own API; use tollgate start for the sample API`,
+    );
+  }
+  const unknown = findUnknownVariables(env);
+  problems.push(...unknown.mistakes);
+  if (!result.success || problems.length > 0) throw new ConfigError(problems);
+
+  return configOf(result.data, {
+    pools,
+    unknownVariables: unknown.others,
+    defaults,
+    isProduction: env['NODE_ENV'] === 'production',
+  });
+}
+
+interface GivenSettings {
+  readonly flags: Readonly<Record<string, string>>;
+  /** The text of each setting that is given, by its variable. */
+  readonly input: Readonly<Record<string, string>>;
+  /** What each was given as: its variable or its flag. */
+  readonly shownAs: Readonly<Record<string, string>>;
+}
+
+function readGiven({ env = process.env, args = [] }: ConfigSources, problems: string[]): GivenSettings {
   const flags = readFlags(args, problems);
   const input: Record<string, string> = {};
   const shownAs: Record<string, string> = {};
@@ -164,73 +207,49 @@ export function readConfig({ env = process.env, args = [] }: ConfigSources, defa
     input[variable] = value;
     shownAs[variable] = fromFlag === undefined ? variable : `--${flag}`;
   }
-  const result = settingsSchema.safeParse(input);
-  if (!result.success) {
-    for (const issue of result.error.issues) {
-      const variable = String(issue.path[0]);
-      const shown = shownAs[variable] ?? variable;
-      const got = shownValue(shown, input[variable]);
-      const meant = issue.code === 'invalid_value' ? didYouMean(input[variable]!, issue.values.map(String)) : '';
-      problems.push(`${shown}: ${issue.message}, got ${got}${meant}`);
-    }
-  }
+  return { flags, input, shownAs };
+}
+
+/** Finds settings that need another one, which is not given. */
+function* findMissing({ input, shownAs }: GivenSettings, values: SettingValues | undefined): Generator<string> {
   /** What is missing, in the words in which the other was given. */
   const missingBeside = (present: string, absent: string) => {
     const { flag } = SETTINGS[absent as keyof typeof SETTINGS] as SettingDeclaration;
     const isTyped = flag !== undefined && shownAs[present] !== present;
     return `${isTyped ? `--${flag}` : absent}: expected, because ${shownAs[present]} is set`;
   };
-  if ((input['REDIS_URL'] === undefined) !== (input['DATABASE_URL'] === undefined)) {
-    const [present, absent] =
-      input['REDIS_URL'] === undefined
-        ? (['DATABASE_URL', 'REDIS_URL'] as const)
-        : (['REDIS_URL', 'DATABASE_URL'] as const);
-    problems.push(`${missingBeside(present, absent)}; set both, or neither to run embedded. Got nothing`);
+  const servers = ['REDIS_URL', 'DATABASE_URL'] as const;
+  const present = servers.find((variable) => input[variable] !== undefined);
+  const absent = servers.find((variable) => input[variable] === undefined);
+  if (present !== undefined && absent !== undefined) {
+    yield `${missingBeside(present, absent)}; set both, or neither to run embedded. Got nothing`;
   }
   const metricsPort = input['TOLLGATE_METRICS_PORT'];
-  const isShared = result.success && result.data.TOLLGATE_METRICS_PORT === result.data.PORT;
+  const isShared = values !== undefined && values.TOLLGATE_METRICS_PORT === values.PORT;
   if (input['TOLLGATE_METRICS_HOST'] !== undefined && (metricsPort === undefined || isShared)) {
     const got = metricsPort === undefined ? 'nothing' : `${metricsPort}, which is that of the API`;
-    problems.push(`${missingBeside('TOLLGATE_METRICS_HOST', 'TOLLGATE_METRICS_PORT')}: a port of its own. Got ${got}`);
+    yield `${missingBeside('TOLLGATE_METRICS_HOST', 'TOLLGATE_METRICS_PORT')}: a port of its own. Got ${got}`;
   }
-  const pools = readPools(
-    {
-      patterns: input['TOLLGATE_POOLS'],
-      shownAs: shownAs['TOLLGATE_POOLS'] ?? 'TOLLGATE_POOLS',
-      env,
-      redisUrl: input['REDIS_URL'],
-      redisUrlShownAs: shownAs['REDIS_URL'] ?? (flags['pools'] === undefined ? 'REDIS_URL' : '--redis-url'),
-      isRedisUrl: (text) => redisUrl.safeParse(text).success,
-    },
-    problems,
-  );
-  const jwtGiven = Object.keys(input).filter((variable) => variable.startsWith('TOLLGATE_JWT_'));
+  const jwtGiven = Object.keys(input).find((variable) => variable.startsWith('TOLLGATE_JWT_'));
+  if (jwtGiven === undefined) return;
   for (const variable of JWT_NEEDS) {
-    if (jwtGiven.length > 0 && input[variable] === undefined) {
-      problems.push(`${missingBeside(jwtGiven[0]!, variable)}. Got nothing`);
-    }
+    if (input[variable] === undefined) yield `${missingBeside(jwtGiven, variable)}. Got nothing`;
   }
-  if (defaults.sample === 'NEVER' && result.success && result.data.TOLLGATE_DEMO) {
-    problems.push(
-      `${shownAs['TOLLGATE_DEMO']}: expected false or unset, got true. startServer serves your own API; use tollgate start for the sample API`,
-    );
-  }
-  const unknown = findUnknownVariables(env);
-  problems.push(...unknown.mistakes);
-  if (!result.success || problems.length > 0) throw new ConfigError(problems);
+}
 
-  const values = result.data;
+type SettingValues = z.output<typeof settingsSchema>;
+
+interface DerivedFrom {
+  readonly pools: Config['pools'];
+  readonly unknownVariables: readonly string[];
+  readonly defaults: ProgramDefaults;
+  /** Whether `NODE_ENV` is `production`. */
+  readonly isProduction: boolean;
+}
+
+function configOf(values: SettingValues, { pools, unknownVariables, defaults, isProduction }: DerivedFrom): Config {
   const embedded = values.REDIS_URL === undefined;
   const demo = values.TOLLGATE_DEMO || (embedded && defaults.sample === 'EMBEDDED');
-  const documentLimits = {
-    maxBytes: values.TOLLGATE_MAX_DOCUMENT_BYTES,
-    maxTokens: values.TOLLGATE_MAX_TOKENS,
-    maxDepth: values.TOLLGATE_MAX_DEPTH,
-    maxAliases: values.TOLLGATE_MAX_ALIASES,
-    maxDirectives: values.TOLLGATE_MAX_DIRECTIVES,
-    maxDefinitions: values.TOLLGATE_MAX_DEFINITIONS,
-    maxComparisons: values.TOLLGATE_MAX_COMPARISONS,
-  };
   return Object.freeze({
     embedded,
     demo,
@@ -242,11 +261,9 @@ export function readConfig({ env = process.env, args = [] }: ConfigSources, defa
     metricsHost: values.TOLLGATE_METRICS_HOST,
     redisUrl: values.REDIS_URL,
     pools,
-    redisDeadlineMs: values.TOLLGATE_REDIS_DEADLINE_MS,
+    ...optionsFrom(COUNTER_OPTIONS, values),
     denialMemoryMs: values.TOLLGATE_DENIAL_MEMORY_MS,
     tierPrecision: values.TOLLGATE_TIER_PRECISION,
-    instances: values.TOLLGATE_INSTANCES,
-    maxPartitions: values.TOLLGATE_MAX_PARTITIONS,
     databaseUrl: values.DATABASE_URL,
     postgresConnections: values.TOLLGATE_POSTGRES_CONNECTIONS,
     postgresLookupConnections: values.TOLLGATE_POSTGRES_LOOKUP_CONNECTIONS,
@@ -259,7 +276,7 @@ export function readConfig({ env = process.env, args = [] }: ConfigSources, defa
     logLevel: values.LOG_LEVEL ?? (embedded ? defaults.logLevel : 'info'),
     shutdownTimeoutMs: values.TOLLGATE_SHUTDOWN_TIMEOUT_MS,
     // The sample API is there to be explored; anything else tells strangers as little as it can.
-    production: values.TOLLGATE_PRODUCTION ?? (env['NODE_ENV'] === 'production' || !demo),
+    production: values.TOLLGATE_PRODUCTION ?? (isProduction || !demo),
     fee: values.TOLLGATE_FEE,
     usage: values.TOLLGATE_USAGE && {
       eventsPerSecond: values.TOLLGATE_EVENTS_PER_SECOND,
@@ -278,12 +295,25 @@ export function readConfig({ env = process.env, args = [] }: ConfigSources, defa
     corsOrigins: values.TOLLGATE_CORS_ORIGINS,
     requestTimeoutMs: values.TOLLGATE_REQUEST_TIMEOUT_MS,
     maxBodyBytes: values.TOLLGATE_MAX_BODY_BYTES,
-    unknownVariables: unknown.others,
-    documentLimits: Object.fromEntries(Object.entries(documentLimits).filter(([, value]) => value !== undefined)),
+    unknownVariables,
+    documentLimits: documentLimitsOf(values),
   });
 }
 
-function jwtOf(values: z.output<typeof settingsSchema>): Config['jwt'] {
+function documentLimitsOf(values: SettingValues): Config['documentLimits'] {
+  const limits = {
+    maxBytes: values.TOLLGATE_MAX_DOCUMENT_BYTES,
+    maxTokens: values.TOLLGATE_MAX_TOKENS,
+    maxDepth: values.TOLLGATE_MAX_DEPTH,
+    maxAliases: values.TOLLGATE_MAX_ALIASES,
+    maxDirectives: values.TOLLGATE_MAX_DIRECTIVES,
+    maxDefinitions: values.TOLLGATE_MAX_DEFINITIONS,
+    maxComparisons: values.TOLLGATE_MAX_COMPARISONS,
+  };
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+}
+
+function jwtOf(values: SettingValues): Config['jwt'] {
   const { TOLLGATE_JWT_JWKS_URL: jwksUrl, TOLLGATE_JWT_ISSUER: issuer, TOLLGATE_JWT_AUDIENCE: audience } = values;
   if (jwksUrl === undefined || issuer === undefined || audience === undefined) return undefined;
   return Object.freeze({

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { NumberOption, OptionSetting } from '../../options/define-number.js';
 import type { Flag, Flags } from './command-line.js';
+import { numberOf } from './settings.js';
 
 /** A setting of `tollgate start`: what its variable says, and its flag. */
 export interface SettingDeclaration extends Pick<Flag, 'value' | 'says'> {
@@ -7,6 +9,35 @@ export interface SettingDeclaration extends Pick<Flag, 'value' | 'says'> {
   readonly flag?: string;
   /** Reads its text, checks it and says its default, which help is told from. */
   readonly reads: z.ZodType;
+}
+
+type OptionsWithSettings = Readonly<Record<string, NumberOption & { readonly setting: OptionSetting }>>;
+
+/** The settings of options, by variable. */
+type SettingsOf<Options extends OptionsWithSettings> = {
+  readonly [Name in keyof Options as Options[Name]['setting']['variable']]: SettingDeclaration & {
+    readonly reads: ReturnType<typeof numberOf>;
+  };
+};
+
+export function settingsOf<Options extends OptionsWithSettings>(options: Options): SettingsOf<Options> {
+  return Object.fromEntries(
+    Object.values(options).map(({ setting: { variable, flag, says }, ...option }) => [
+      variable,
+      { reads: numberOf(option), flag, value: 'N', says },
+    ]),
+  ) as unknown as SettingsOf<Options>;
+}
+
+/** Returns the options as their settings say. */
+export function optionsFrom<Options extends OptionsWithSettings>(
+  options: Options,
+  values: { readonly [Variable in keyof SettingsOf<Options>]: number },
+): { [Name in keyof Options]: number } {
+  const read = values as Readonly<Record<string, number>>;
+  return Object.fromEntries(Object.entries(options).map(([name, { setting }]) => [name, read[setting.variable]])) as {
+    [Name in keyof Options]: number;
+  };
 }
 
 /** What reads all of them at once. */

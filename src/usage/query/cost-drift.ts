@@ -12,7 +12,7 @@ interface Drift {
   actualCost: number;
 }
 
-export interface OperationDrift extends Drift {
+interface OperationDrift extends Drift {
   operation: UsageOperation;
 }
 

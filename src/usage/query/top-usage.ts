@@ -47,20 +47,20 @@ interface UsageTotals {
   cursor: TopCursor;
 }
 
-export interface TopSubject extends UsageTotals {
+interface TopSubject extends UsageTotals {
   subject: UsageSubject;
 }
 
-export interface TopTenant extends UsageTotals {
+interface TopTenant extends UsageTotals {
   /** Null: callers without one. */
   tenant: string | null;
 }
 
-export interface TopOperation extends UsageTotals {
+interface TopOperation extends UsageTotals {
   operation: UsageOperation;
 }
 
-export interface TopField {
+interface TopField {
   field: string;
   requests: number;
   denied: number;

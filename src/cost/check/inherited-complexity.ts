@@ -16,7 +16,7 @@ export function inheritedListSize(annotations: Annotations, type: Holder, { name
 }
 
 /** What prices a field besides its size. */
-export interface InheritedComplexity {
+interface InheritedComplexity {
   /** The multipliers of `@complexity`. */
   readonly multipliers: readonly string[];
   /** Whether a function of the author's gives the price of a list as a whole. */
