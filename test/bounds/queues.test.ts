@@ -131,7 +131,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'usage/record/create-rule-counts.ts rules': 'maxEntries of create-usage-aggregate.ts',
   'usage/record/create-rule-counts.ts violations': 'maxEntries of create-usage-aggregate.ts',
   'usage/record/create-usage-aggregate.ts minutes': 'maxEntries',
-  'usage/record/create-usage-recorder.ts unread': 'MAX_UNREAD',
+  'usage/record/create-unread-records.ts unread': 'MAX_UNREAD',
   'usage/record/create-usage-partitions.ts ensured': 'days',
   'usage/record/create-denied-documents.ts madeBy': 'NEW_IN_A_MINUTE',
   'usage/record/create-denied-documents.ts waiting': 'MAX_WAITING',
