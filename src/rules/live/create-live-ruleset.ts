@@ -29,7 +29,7 @@ interface LiveRulesetOptions {
  * The ruleset in force: one immutable snapshot after the other, never one that is not whole, and never an older one unless the database itself
  * has gone back to it.
  */
-interface LiveRuleset {
+export interface LiveRuleset {
   /** Throws before the first is in force. */
   current(): Ruleset;
   /** What is wrong with the ruleset that is stored, while the last good one is in force. */
