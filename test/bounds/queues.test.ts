@@ -101,7 +101,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'protection/kept-charges.ts #holding': 'MAX_CHARGES_OF_ALL',
 
   'rules/live/create-key-use.ts waiting': 'MAX_WAITING',
-  'rules/live/subject-cache.ts underWay': UNDER_WAY,
+  'rules/live/create-kept-callers.ts underWay': UNDER_WAY,
   'rules/matching/bind-rules.ts knownBuckets': 'MAX_KNOWN_BUCKETS',
   'rules/matching/pool-finder.ts problems': ONE_CALL,
   'rules/matching/rule-index.ts .everything': OPTIONS,

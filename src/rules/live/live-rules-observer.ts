@@ -1,6 +1,6 @@
 import type { Ruleset } from '../matching/ruleset.js';
+import type { CacheLevel } from './create-caller-reader.js';
 import type { RulesetSource } from './create-ruleset-in-force.js';
-import type { CacheLevel } from './subject-cache.js';
 
 /** What a change is about, for this process: those of administrators' tokens and attempts are kept by nobody. */
 export type ChangeKind = 'ruleset' | 'subject' | 'api_key';
