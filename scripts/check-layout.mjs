@@ -20,7 +20,11 @@ for (const [name, paths] of places) {
 }
 
 /** The most that there may be of each. Lower a number when the code needs it no longer. */
+<<<<<<< HEAD
 const MOST = { cycles: 0, longFunctions: 11, longFiles: 3, misnamed: 109, unusedExports: 0 };
+=======
+const MOST = { cycles: 0, longFunctions: 16, longFiles: 3, misnamed: 107, unusedExports: 24 };
+>>>>>>> split-a
 const structure = measureStructure();
 for (const [name, most] of Object.entries(MOST)) {
   const found = structure[name];

@@ -31,5 +31,5 @@ export type { RuleInput, TierInput } from './rules/policy/parse-policy.js';
 export type { PoolOptions } from './tollgate/connect-pools.js';
 export { createTollgate, type Tollgate } from './tollgate/create-tollgate.js';
 export type { TollgateOptions } from './tollgate/tollgate-options.js';
-export type { UsageKind, UsageNumbers } from './usage/record/create-usage-recorder.js';
+export type { UsageKind, UsageNumbers } from './usage/record/create-usage-counter.js';
 export type { UsageOptions } from './usage/record/start-usage.js';

@@ -1,5 +1,6 @@
 import type { Subject } from '../model/subject.js';
-import { type Caller, IdentityUnavailable, type SubjectCache } from '../rules/live/subject-cache.js';
+import { IdentityUnavailable } from '../rules/live/identity-unavailable.js';
+import type { Caller, SubjectCache } from '../rules/live/subject-cache.js';
 import { hashSecret } from '../rules/store/hash-secret.js';
 import { authenticationError, identityUnavailable } from './authentication-error.js';
 import { credentialOf, type IgnoredCredentials, unknownKey } from './credential-of.js';

@@ -29,7 +29,7 @@ import {
 import { postgresOption } from '../postgres/postgres-option.js';
 import { feeOption } from '../protection/fee-option.js';
 import { identityDeadlineOption } from '../rules/live/identity-deadline-option.js';
-import type { LiveRulesObserver } from '../rules/live/live-rules.js';
+import type { LiveRulesObserver } from '../rules/live/live-rules-observer.js';
 import { findPoolMistakes } from '../rules/matching/pool-finder.js';
 import { DEFAULT_TIERS } from '../rules/policy/default-tiers.js';
 import { parsePolicy } from '../rules/policy/parse-policy.js';

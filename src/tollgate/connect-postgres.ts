@@ -9,13 +9,8 @@ import { createLiveTraffic, type LiveTraffic } from '../observability/live/live-
 import { type Db, type PoolUse, sqlStateOf } from '../postgres/db.js';
 import { limitReports } from '../postgres/limit-reports.js';
 import { migrate } from '../postgres/migrate.js';
-import {
-  broadcastRules,
-  type LiveRules,
-  type LiveRulesObserver,
-  type LiveRulesOptions,
-  startLiveRules,
-} from '../rules/live/live-rules.js';
+import { type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
+import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
 import { createRulesetOfService } from '../rules/matching/create-ruleset-of-service.js';
 import { findTierDifferences } from '../rules/policy/find-tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';

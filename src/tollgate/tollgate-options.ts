@@ -14,7 +14,7 @@ import type { MetricsRegistry } from '../observability/metrics-registry.js';
 import type { CounterOptions } from '../options/counter-options.js';
 import type { Db } from '../postgres/db.js';
 import type { BatchPlace } from '../protection/batch-place.js';
-import type { LiveRulesObserver } from '../rules/live/live-rules.js';
+import type { LiveRulesObserver } from '../rules/live/live-rules-observer.js';
 import type { RuleInput, TierInput } from '../rules/policy/parse-policy.js';
 import type { UsageOptions } from '../usage/record/start-usage.js';
 import type { PoolOptions } from './connect-pools.js';

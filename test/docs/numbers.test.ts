@@ -133,7 +133,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'docs/operations.md': [
     `keeps its share for ${(3 * constant('src/limiter/redis/instances.ts', 'BEAT_MS')) / 1000} s`,
     `the latest ${n(constant('src/rules/live/create-shut-out.ts', 'MAX_SHUT_OUT'))} | callers |`,
-    `${n(constant('src/rules/live/subject-cache.ts', 'MAX_UNKNOWN_KEYS'))} hashes`,
+    `${n(constant('src/rules/live/create-kept-callers.ts', 'MAX_UNKNOWN_KEYS'))} hashes`,
     `${n(constant('src/rules/live/create-key-use.ts', 'MAX_KEYS'))} prefixes; ${n(constant('src/rules/live/create-key-use.ts', 'MAX_WAITING'))} that wait to be written`,
     `${constant('src/usage/record/create-name-numbers.ts', 'MAX_KNOWN_BYTES') / MIB} MiB for each kind of name`,
     `names of at most ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes`,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { guardObserver } from '../../src/observability/guard-callbacks.js';
-import { broadcastRules, type LiveRulesObserver } from '../../src/rules/live/live-rules.js';
+import { broadcastRules, type LiveRulesObserver } from '../../src/rules/live/live-rules-observer.js';
 
 class Observer implements LiveRulesObserver {
   readonly seen: unknown[] = [];

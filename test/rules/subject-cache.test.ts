@@ -5,12 +5,9 @@ import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import type { Db, SqlValue } from '../../src/postgres/db.js';
 import { type FeedChange, readRecentChanges } from '../../src/rules/live/change-feed.js';
 import { MAX_SHUT_OUT, readShutOut } from '../../src/rules/live/create-shut-out.js';
+import { IdentityUnavailable } from '../../src/rules/live/identity-unavailable.js';
 import { createSharedCache } from '../../src/rules/live/shared-cache.js';
-import {
-  createSubjectCache,
-  IdentityUnavailable,
-  type SubjectCacheOptions,
-} from '../../src/rules/live/subject-cache.js';
+import { createSubjectCache, type SubjectCacheOptions } from '../../src/rules/live/subject-cache.js';
 import type { Actor } from '../../src/rules/store/create-change-log.js';
 import { hashSecret } from '../../src/rules/store/hash-secret.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { ChangeKind, LiveRulesObserver } from '../../rules/live/live-rules.js';
+import type { ChangeKind, LiveRulesObserver } from '../../rules/live/live-rules-observer.js';
 import { type Cell, createPlainCounter, createPlainHistogram, type Observe } from './bound-metrics.js';
 import { Counter, Gauge } from './load-prom-client.js';
 

@@ -5,7 +5,7 @@ import { ioredisClient } from '../../limiter/redis/connect.js';
 import { broadcast, type Observers } from '../../model/decision-record.js';
 import type { RedisClient } from '../../model/redis-client.js';
 import type { PoolUse } from '../../postgres/db.js';
-import type { LiveRulesObserver } from '../../rules/live/live-rules.js';
+import type { LiveRulesObserver } from '../../rules/live/live-rules-observer.js';
 import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js';
 import type { HotCallers } from '../live/hot-callers.js';
 import { showTotals } from './bound-metrics.js';

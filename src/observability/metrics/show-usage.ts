@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
-import type { UsageNumbers, UsageRecorder } from '../../usage/record/create-usage-recorder.js';
+import type { UsageNumbers } from '../../usage/record/create-usage-counter.js';
+import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js';
 import { showTotals } from './bound-metrics.js';
 import { Gauge } from './load-prom-client.js';
 

@@ -5,36 +5,22 @@ import type { Connections, Db } from '../../postgres/db.js';
 import { describeRefusal, isSettingMistake } from '../../postgres/describe-refusal.js';
 import { poll } from '../../runtime/poll.js';
 import type { Ruleset } from '../matching/ruleset.js';
-import type { ChangedEntity, EndedAccess } from '../store/create-change-log.js';
+import type { EndedAccess } from '../store/create-change-log.js';
 import type { RulesStore } from '../store/rules-store.js';
-import { createChangeFeed, type FeedChange, type FeedNews, readRecentChanges } from './change-feed.js';
+import { createChangeFeed, readRecentChanges } from './change-feed.js';
 import { createChangeSignals } from './create-change-signals.js';
+import { createDatabaseState, type DatabaseState } from './create-database-state.js';
 import { createKeyUse } from './create-key-use.js';
-import { createLiveRuleset, type RulesetSource, type Unsaved } from './create-live-ruleset.js';
+import { createLiveRuleset, type LiveRuleset } from './create-live-ruleset.js';
+import type { RulesetSource } from './create-ruleset-in-force.js';
 import { readShutOut } from './create-shut-out.js';
-import { createSharedCache } from './shared-cache.js';
+import type { Unsaved } from './create-snapshot-saver.js';
+import type { LiveRulesObserver } from './live-rules-observer.js';
+import { isOfRules, notifyInForce, putInForce } from './put-in-force.js';
+import { createSharedCache, type SharedCache } from './shared-cache.js';
 import { createSnapshotFile } from './snapshot-file.js';
 import { readChangedRules, readDatabaseId, readFingerprint, readStoredRules } from './stored-rules.js';
-import { type CacheLevel, createSubjectCache, type SubjectCache } from './subject-cache.js';
-
-/** What a change is about, for this process: those of administrators' tokens and attempts are kept by nobody. */
-export type ChangeKind = 'ruleset' | 'subject' | 'api_key';
-
-/** Is notified of what happens, for metrics and logs; must not throw. */
-export interface LiveRulesObserver {
-  lookedUp?(kind: 'ruleset' | 'api_key' | 'subject', level: CacheLevel): void;
-  rulesetLoaded?(ruleset: Ruleset, source: RulesetSource): void;
-  /** The stored ruleset cannot be used, and why; undefined: it can be again. */
-  rulesetInvalid?(problem: string | undefined): void;
-  /** A change is in force here, so long after it was made. */
-  changeInForce?(kind: ChangeKind, afterMs: number): void;
-  databaseAway?(away: boolean, error: unknown): void;
-  /** The database was restored, or lost its last changes in a failover: what it holds is in force, up to change `to` in place of `from`. */
-  databaseWentBack?(from: number, to: number): void;
-  snapshotFailed?(error: unknown): void;
-  /** A copy in Redis was none of ours, and is overwritten. */
-  copyRepaired?(): void;
-}
+import { createSubjectCache, type SubjectCache } from './subject-cache.js';
 
 export interface LiveRulesOptions {
   db: Db;
@@ -88,13 +74,11 @@ export class DatabaseAway extends Error {}
  * start without it takes the snapshot on disk.
  */
 export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRules> {
-  const { db, store, redis, prepare, rulesInCode = [], snapshotPath, observer = {} } = options;
-  const { onQuotaReset = () => {} } = options;
+  const { db, store, redis, prepare, observer = {}, onQuotaReset = () => {} } = options;
   const { pollMs = 1000, resyncMs = 10_000, identityDeadlineMs } = options;
   const lookups = db.lookups ?? db;
   let databaseId: string | undefined;
   let isFollowing = false;
-  let away: RulesHealth['databaseAway'];
   let stopPolling: (() => void) | undefined;
 
   const shared =
@@ -104,20 +88,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
       () => databaseId,
       () => observer.copyRepaired?.(),
     );
-  const live = createLiveRuleset({
-    read: () => readStoredRules(lookups),
-    readChanged: (number) => readChangedRules(lookups, number),
-    rulesInCode,
-    shared,
-    snapshot: snapshotPath === undefined ? undefined : createSnapshotFile(snapshotPath),
-    database: () => databaseId,
-    onLoad(source, ruleset) {
-      observer.lookedUp?.('ruleset', source === 'snapshot' ? 'none' : source);
-      observer.rulesetLoaded?.(ruleset, source);
-    },
-    onInvalid: (problem) => observer.rulesetInvalid?.(problem),
-    onSnapshotFailure: (error) => observer.snapshotFailed?.(error),
-  });
+  const live = rulesetFor(options, { lookups, shared, database: () => databaseId });
   const keyUse = createKeyUse({ db });
   const subjects = createSubjectCache({
     db: lookups,
@@ -126,7 +97,18 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     onLookup: (kind, level) => observer.lookedUp?.(kind, level),
     ...(identityDeadlineMs !== undefined && { deadlineMs: identityDeadlineMs }),
   });
-  const feed = createChangeFeed({ db: lookups, apply, onApplied: onChangesInForce, onLook: onDatabaseState, pollMs });
+  const database = createDatabaseState((isAway, error) => {
+    // The changes themselves are known by now.
+    if (!isAway) subjects.believeAgain();
+    observer.databaseAway?.(isAway, error);
+  });
+  const feed = createChangeFeed({
+    db: lookups,
+    apply: (changes, news) => putInForce(changes, news, { lookups, subjects, live, observer, onQuotaReset }),
+    onApplied: (changes, tookMs) => notifyInForce(observer, changes, tookMs),
+    onLook: database.report,
+    pollMs,
+  });
   const signals =
     redis &&
     createChangeSignals(redis, {
@@ -142,28 +124,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   /** Copies of callers outlive an outage of the database, but not the news that they were revoked. */
   async function endAccess(access: EndedAccess): Promise<void> {
     if (isFollowing) await feed.look();
-    if (away !== undefined) subjects.end(access);
-  }
-
-  async function apply(changes: readonly FeedChange[], news: FeedNews): Promise<void> {
-    if (news.wentBackFrom !== undefined) subjects.startAnew();
-    subjects.forget(changes, news);
-    for (const { reset } of changes) if (reset !== null) onQuotaReset(reset);
-    if (news.from !== undefined) subjects.shutOut(await readShutOut(lookups));
-    if (news.wentBackFrom !== undefined) {
-      await live.load();
-      observer.databaseWentBack?.(news.wentBackFrom, news.number);
-      return;
-    }
-    const ofRules = changes.some(isOfRules);
-    if (ofRules || news.from !== undefined) await live.update();
-  }
-
-  function onChangesInForce(changes: readonly FeedChange[], tookMs: number): void {
-    for (const { entity, ageMs } of changes) {
-      const kind = KINDS[entity];
-      if (kind) observer.changeInForce?.(kind, ageMs + tookMs);
-    }
+    if (database.away !== undefined) subjects.end(access);
   }
 
   /** From here on the database is read: everything as it is now, then every change. */
@@ -174,50 +135,10 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     subjects.forget(recent.changes, recent);
     // What changes from here on comes with the feed.
     subjects.shutOut(await readShutOut(lookups));
-    await loadFirst(recent.changes.filter(isOfRules).at(-1)?.number);
+    await loadFirst(live, recent.changes.filter(isOfRules).at(-1)?.number);
     feed.start(recent.number);
     isFollowing = true;
-    onDatabaseState(undefined);
-  }
-
-  /** A stored ruleset that cannot be used does not keep the last good one from being served. */
-  async function loadFirst(number: number | undefined): Promise<void> {
-    try {
-      await live.load(number);
-    } catch (error) {
-      if (live.problem === undefined || !(await live.loadSnapshot())) throw error;
-    }
-  }
-
-  function onDatabaseState(error: unknown): void {
-    const wasAway = away !== undefined;
-    if (error === undefined) away = undefined;
-    else {
-      const refusal = describeRefusal(error);
-      const reason = refusal ?? (error instanceof Error ? error.message : String(error));
-      away = { sinceMs: away?.sinceMs ?? Date.now(), reason, isAnswering: refusal !== undefined };
-    }
-    // The changes themselves are known by now.
-    if (wasAway && away === undefined) subjects.believeAgain();
-    if (wasAway !== (away !== undefined)) observer.databaseAway?.(!wasAway, error);
-  }
-
-  /** A row that was written past Tollgate has no number: the tables themselves say that they have changed. After changes
-   * of which only their rows were read, this is the look at all of them. */
-  async function resync(): Promise<void> {
-    const isToBeSaved = live.unsaved !== undefined && Date.now() - live.unsaved.triedMs > SAVE_AGAIN_AFTER * resyncMs;
-    if (isToBeSaved || (await readFingerprint(lookups)) !== live.fingerprint) await live.load();
-  }
-
-  async function startWithoutDatabase(failure: unknown): Promise<void> {
-    const reason = reasonOf(failure);
-    if (isSettingMistake(failure)) throw new DatabaseAway(reason, { cause: failure });
-    const left = await live.loadSnapshot();
-    if (!left) {
-      throw new DatabaseAway(`${reason}; there is no snapshot of an earlier ruleset to start with`, { cause: failure });
-    }
-    databaseId = left.database;
-    onDatabaseState(failure);
+    database.report(undefined);
   }
 
   async function close(): Promise<void> {
@@ -231,39 +152,82 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
 
   try {
     const failure = (await failureToReach(lookups)) ?? (await refusalOf(follow()));
-    if (failure !== undefined) await startWithoutDatabase(failure);
+    if (failure !== undefined) {
+      databaseId = await loadLeft(live, failure);
+      database.report(failure);
+    }
   } catch (error) {
     await close();
     throw error;
   }
   stopPolling = poll(
-    () => (isFollowing ? resync() : follow()).catch(onDatabaseState),
+    () => (isFollowing ? resync(live, lookups, resyncMs) : follow()).catch(database.report),
     () => (isFollowing ? resyncMs : pollMs),
   );
 
-  return {
-    ruleset: live.current,
-    subjects,
-    health: () => ({
-      version: live.current().version,
-      source: live.source ?? 'postgres',
-      invalid: live.problem,
-      databaseAway: away,
-      unsaved: live.unsaved,
-    }),
-    close,
-  };
+  return { ruleset: live.current, subjects, health: () => healthOf(live, database), close };
 }
 
-const KINDS: Partial<Record<ChangedEntity, ChangeKind>> = {
-  TIER: 'ruleset',
-  RULE: 'ruleset',
-  SUBJECT: 'subject',
-  API_KEY: 'api_key',
-};
+interface RulesetParts {
+  lookups: Connections;
+  shared: SharedCache | undefined;
+  /** Names the database, once it is known. */
+  database(): string | undefined;
+}
 
-function isOfRules({ entity }: FeedChange): boolean {
-  return KINDS[entity] === 'ruleset';
+function rulesetFor(options: LiveRulesOptions, { lookups, shared, database }: RulesetParts): LiveRuleset {
+  const { rulesInCode = [], snapshotPath, observer = {} } = options;
+  return createLiveRuleset({
+    read: () => readStoredRules(lookups),
+    readChanged: (number) => readChangedRules(lookups, number),
+    rulesInCode,
+    shared,
+    snapshot: snapshotPath === undefined ? undefined : createSnapshotFile(snapshotPath),
+    database,
+    onLoad(source, ruleset) {
+      observer.lookedUp?.('ruleset', source === 'snapshot' ? 'none' : source);
+      observer.rulesetLoaded?.(ruleset, source);
+    },
+    onInvalid: (problem) => observer.rulesetInvalid?.(problem),
+    onSnapshotFailure: (error) => observer.snapshotFailed?.(error),
+  });
+}
+
+/** A stored ruleset that cannot be used does not keep the last good one from being served. */
+async function loadFirst(live: LiveRuleset, number: number | undefined): Promise<void> {
+  try {
+    await live.load(number);
+  } catch (error) {
+    if (live.problem === undefined || !(await live.loadSnapshot())) throw error;
+  }
+}
+
+/** Puts in force what the last process has left, without the database; returns of which one it is. */
+async function loadLeft(live: LiveRuleset, failure: unknown): Promise<string> {
+  const reason = reasonOf(failure);
+  if (isSettingMistake(failure)) throw new DatabaseAway(reason, { cause: failure });
+  const left = await live.loadSnapshot();
+  if (!left) {
+    throw new DatabaseAway(`${reason}; there is no snapshot of an earlier ruleset to start with`, { cause: failure });
+  }
+  return left.database;
+}
+
+/** A row that was written past Tollgate has no number: the tables themselves say that they have changed. After changes
+ * of which only their rows were read, this is the look at all of them. */
+async function resync(live: LiveRuleset, lookups: Connections, resyncMs: number): Promise<void> {
+  const isToBeSaved = live.unsaved !== undefined && Date.now() - live.unsaved.triedMs > SAVE_AGAIN_AFTER * resyncMs;
+  if (isToBeSaved || (await readFingerprint(lookups)) !== live.fingerprint) await live.load();
+}
+
+function healthOf(live: LiveRuleset, database: DatabaseState): RulesHealth {
+  return {
+    version: live.current().version,
+    source: live.source ?? 'postgres',
+    invalid: live.problem,
+    databaseAway: database.away,
+    unsaved: live.unsaved,
+  };
 }
 
 /** The words of the driver, behind ours where there are some. */
@@ -292,34 +256,4 @@ async function refusalOf(use: Promise<void>): Promise<unknown> {
     if (describeRefusal(error) === undefined) throw error;
     return error;
   }
-}
-
-/** One observer that notifies several. */
-export function broadcastRules(observers: readonly LiveRulesObserver[]): Required<LiveRulesObserver> {
-  return {
-    lookedUp(kind, level) {
-      for (const one of observers) one.lookedUp?.(kind, level);
-    },
-    rulesetLoaded(ruleset, source) {
-      for (const one of observers) one.rulesetLoaded?.(ruleset, source);
-    },
-    rulesetInvalid(problem) {
-      for (const one of observers) one.rulesetInvalid?.(problem);
-    },
-    changeInForce(kind, afterMs) {
-      for (const one of observers) one.changeInForce?.(kind, afterMs);
-    },
-    databaseWentBack(from, to) {
-      for (const one of observers) one.databaseWentBack?.(from, to);
-    },
-    databaseAway(away, error) {
-      for (const one of observers) one.databaseAway?.(away, error);
-    },
-    snapshotFailed(error) {
-      for (const one of observers) one.snapshotFailed?.(error);
-    },
-    copyRepaired() {
-      for (const one of observers) one.copyRepaired?.();
-    },
-  };
 }

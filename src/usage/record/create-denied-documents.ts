@@ -18,7 +18,7 @@ export interface AskedFor {
   variables: string | null;
 }
 
-interface DeniedDocuments {
+export interface DeniedDocuments {
   /** Never throws. */
   of(record: UsageRecord): AskedFor;
   /** Those that are not known to be stored; they count as stored from now on. */

@@ -17,7 +17,7 @@ export interface SuppressedEvents {
   process: number;
 }
 
-interface EventSample {
+export interface EventSample {
   readonly suppressed: Readonly<SuppressedEvents>;
   /** Whether the event becomes a row; if not, it is counted. */
   mayKeep(subject: RecordedSubject, kind: EventRow['kind'], rule: string | undefined): boolean;

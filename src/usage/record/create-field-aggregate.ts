@@ -9,7 +9,7 @@ export interface FieldEntry extends Omit<UsageFieldRow, 'bucket' | 'field_id'> {
 
 type FieldRecord = Pick<UsageRecord, 'fields' | 'denial'>;
 
-export interface FieldAggregate {
+interface FieldAggregate {
   /** Returns how many more entries it holds now. */
   add(record: FieldRecord): number;
   entries(): FieldEntry[];

@@ -1,8 +1,10 @@
 import type { Db, SqlValue, Tx } from '../../postgres/db.js';
 import type { DeniedDocument } from './create-denied-documents.js';
 import type { FieldEntry } from './create-field-aggregate.js';
+import type { UsageEntry } from './create-minute-counts.js';
 import type { NameNumbers } from './create-name-numbers.js';
-import type { RuleEntry, UsageEntry, UsageTotals, ViolationEntry } from './create-usage-aggregate.js';
+import type { RuleEntry, ViolationEntry } from './create-rule-counts.js';
+import type { UsageTotals } from './create-usage-aggregate.js';
 import type { LoggedDecision } from './log-decisions.js';
 import type { UsageEvent } from './log-events.js';
 import { storedText } from './stored-text.js';

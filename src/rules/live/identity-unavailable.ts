@@ -1,0 +1,2 @@
+/** Thrown when a key cannot be looked up in time. It must never make a caller anonymous. */
+export class IdentityUnavailable extends Error {}

@@ -1,0 +1,55 @@
+import type { Subject } from '../../model/subject.js';
+import type { Connections } from '../../postgres/db.js';
+import type { ChangedEntity } from '../store/create-change-log.js';
+import type { FeedChange, FeedNews } from './change-feed.js';
+import type { LiveRuleset } from './create-live-ruleset.js';
+import { readShutOut } from './create-shut-out.js';
+import type { ChangeKind, LiveRulesObserver } from './live-rules-observer.js';
+import type { SubjectCache } from './subject-cache.js';
+
+interface Changeable {
+  lookups: Connections;
+  subjects: SubjectCache;
+  live: LiveRuleset;
+  observer: LiveRulesObserver;
+  /** Called with each caller whose counters were emptied through some instance. */
+  onQuotaReset(subject: Subject): void;
+}
+
+const KINDS: Partial<Record<ChangedEntity, ChangeKind>> = {
+  TIER: 'ruleset',
+  RULE: 'ruleset',
+  SUBJECT: 'subject',
+  API_KEY: 'api_key',
+};
+
+/** Puts committed changes in force in this process. Rejects when the database is away: then all of them have to come again. */
+export async function putInForce(
+  changes: readonly FeedChange[],
+  news: FeedNews,
+  { lookups, subjects, live, observer, onQuotaReset }: Changeable,
+): Promise<void> {
+  if (news.wentBackFrom !== undefined) subjects.startAnew();
+  subjects.forget(changes, news);
+  for (const { reset } of changes) if (reset !== null) onQuotaReset(reset);
+  if (news.from !== undefined) subjects.shutOut(await readShutOut(lookups));
+  if (news.wentBackFrom !== undefined) {
+    await live.load();
+    observer.databaseWentBack?.(news.wentBackFrom, news.number);
+    return;
+  }
+  const ofRules = changes.some(isOfRules);
+  if (ofRules || news.from !== undefined) await live.update();
+}
+
+/** Tells how long after they were made these changes came into force. */
+export function notifyInForce(observer: LiveRulesObserver, changes: readonly FeedChange[], tookMs: number): void {
+  for (const { entity, ageMs } of changes) {
+    const kind = KINDS[entity];
+    if (kind) observer.changeInForce?.(kind, ageMs + tookMs);
+  }
+}
+
+export function isOfRules({ entity }: FeedChange): boolean {
+  return KINDS[entity] === 'ruleset';
+}

@@ -1,0 +1,101 @@
+import type { UsageRecord } from '../../model/usage-record.js';
+import { createFieldAggregate, type FieldEntry } from './create-field-aggregate.js';
+import { createRuleCounts, type RuleEntry, type ViolationEntry } from './create-rule-counts.js';
+import {
+  OTHER_OPERATION,
+  OTHER_SUBJECT,
+  subjectKey,
+  type UsageOperation,
+  type UsageSubject,
+} from './create-told-apart.js';
+import { keptName } from './stored-text.js';
+import type { UsageCounts } from './tables.js';
+
+/** Counts of one minute, one caller, one operation and one tier. */
+export interface UsageEntry extends UsageCounts {
+  minuteMs: number;
+  subject: UsageSubject;
+  operation: UsageOperation;
+  tier: string;
+}
+
+interface CountedAs {
+  subject: UsageSubject;
+  operation: UsageOperation;
+  /** There is no room for another caller and operation: one that has no entry yet is counted with others. */
+  isFull: boolean;
+}
+
+export interface MinuteCounts {
+  add(record: UsageRecord, as: CountedAs): void;
+  /** Entries held now. */
+  readonly size: number;
+  usage(): UsageEntry[];
+  fields(): FieldEntry[];
+  rules(): RuleEntry[];
+  violations(): ViolationEntry[];
+}
+
+/** Adds up the operations of one minute. */
+export function createMinuteCounts(minuteMs: number): MinuteCounts {
+  const usage = new Map<string, UsageEntry>();
+  const fields = createFieldAggregate(minuteMs);
+  const rules = createRuleCounts(minuteMs);
+  let fieldEntries = 0;
+
+  function usageEntry(tier: string, { subject, operation, isFull }: CountedAs): UsageEntry {
+    const key = usageKey(subject, operation, tier);
+    const known = usage.get(key);
+    if (known !== undefined) return known;
+    if (isFull) return usageEntry(tier, { subject: OTHER_SUBJECT, operation: OTHER_OPERATION, isFull: false });
+    const entry = {
+      minuteMs,
+      subject,
+      operation: { ...operation, name: keptName(operation.name) },
+      tier,
+      ...NO_COUNTS,
+    };
+    usage.set(key, entry);
+    return entry;
+  }
+
+  return {
+    add(record, as) {
+      const { denial, estimatedCost, actualCost = estimatedCost } = record;
+      const entry = usageEntry(record.tier, as);
+      entry.requests++;
+      if (record.degraded) entry.degraded++;
+      if (rules.add(record, entry.subject)) entry.shadow_denied++;
+      if (denial === undefined) {
+        entry.estimated_cost += estimatedCost;
+        entry.actual_cost += actualCost;
+      } else {
+        entry.denied++;
+        entry.denied_cost += estimatedCost;
+      }
+      fieldEntries += fields.add(record);
+    },
+    get size() {
+      return usage.size + rules.size + fieldEntries;
+    },
+    usage: () => [...usage.values()],
+    fields: fields.entries,
+    rules: rules.rules,
+    violations: rules.violations,
+  };
+}
+
+const NO_COUNTS: UsageCounts = {
+  requests: 0,
+  denied: 0,
+  shadow_denied: 0,
+  degraded: 0,
+  estimated_cost: 0,
+  actual_cost: 0,
+  denied_cost: 0,
+};
+
+/** The lengths tell the parts apart: names may hold the separator. */
+function usageKey(subject: UsageSubject, { type, name }: UsageOperation, tier: string): string {
+  return `${tier}\n${type}\n${name.length}\n${name}${subjectKey(subject)}`;
+}

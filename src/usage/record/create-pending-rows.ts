@@ -1,0 +1,59 @@
+import type { UsageRecord } from '../../model/usage-record.js';
+import { type DeniedDocuments, NOT_KEPT } from './create-denied-documents.js';
+import type { EventSample } from './create-event-sample.js';
+import type { UsageCounter } from './create-usage-counter.js';
+import { createMeasuringBudget, decisionOf, type LoggedDecision } from './log-decisions.js';
+import { eventsOf, hasEvents, type UsageEvent } from './log-events.js';
+import type { UsageBatch } from './store-batch.js';
+
+interface PendingRowsOptions {
+  /** Counts the rows, and those that there is no room for. */
+  counter: UsageCounter;
+  /** Keeps what denied operations asked for; undefined: that is not kept. */
+  documents: DeniedDocuments | undefined;
+  eventSample: EventSample;
+  maxEvents: number;
+  maxDecisions: number;
+}
+
+interface PendingRows {
+  /** Adds the events of an operation, and its decision where a share of the callers is logged that it is in. */
+  add(record: UsageRecord, share: number | undefined): void;
+  /** Hands over what there is, and begins anew. */
+  take(): Pick<UsageBatch, 'events' | 'decisions'>;
+}
+
+/** Events and decisions that wait to be stored one by one. */
+export function createPendingRows(options: PendingRowsOptions): PendingRows {
+  const { counter, documents, eventSample, maxEvents, maxDecisions } = options;
+  const measuring = createMeasuringBudget();
+  let events: UsageEvent[] = [];
+  let decisions: LoggedDecision[] = [];
+
+  function keptEventsOf(record: UsageRecord): UsageEvent[] {
+    const mayKeep = (kind: UsageEvent['kind'], rule?: string) => eventSample.mayKeep(record.subject, kind, rule);
+    return eventsOf(record, mayKeep, () => (events.length < maxEvents && documents?.of(record)) || NOT_KEPT);
+  }
+
+  function keep<Row>(rows: Row[], kind: 'event' | 'decision', waiting: Row[], most: number): void {
+    for (const row of rows) {
+      counter.see(kind);
+      if (waiting.length < most) waiting.push(row);
+      else counter.drop(kind);
+    }
+  }
+
+  return {
+    add(record, share) {
+      if (hasEvents(record)) keep(keptEventsOf(record), 'event', events, maxEvents);
+      const decision = share === undefined ? undefined : decisionOf(record, share, measuring.allows(record));
+      if (decision !== undefined) keep([decision], 'decision', decisions, maxDecisions);
+    },
+    take() {
+      const rows = { events, decisions };
+      events = [];
+      decisions = [];
+      return rows;
+    },
+  };
+}
