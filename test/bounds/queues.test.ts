@@ -35,7 +35,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'gateway/upstream/read-budget.ts heldBy': UNDER_WAY,
   'gateway/upstream/answer-receiver.ts #pieces': 'maxBytesEach of the read budget',
   'gateway/schema/open-upstream-schema.ts listeners': OPTIONS,
-  'gateway/upstream/upstream.ts runningOf': 'maxRequests',
+  'gateway/upstream/create-upstream-places.ts runningOf': 'maxRequests',
   'limiter/charge/create-limit-compiler.ts known': 'MAX_COMPILED',
   'limiter/denials/denial-entries.ts #byPartition': 'maxBytes',
   'limiter/denials/denial-entries.ts #entries': 'maxBytes',
