@@ -16,10 +16,10 @@ const CONNECTIONS = 'connections, which the system bounds';
 const BOUNDS: Readonly<Record<string, string>> = {
   'admin/console/console-files.ts encoded': 'encodings that the console knows',
   'admin/console/console-files.ts pages': '100',
-  'admin/console/create-console-sessions.ts codes': 'MAX_CODES',
-  'admin/console/create-console-sessions.ts ended':
+  'admin/console/create-console-codes.ts codes': 'MAX_CODES',
+  'admin/console/create-session-endings.ts ended':
     'open sessions of the token of the settings, until the database answers',
-  'admin/console/create-console-sessions.ts known': 'MAX_KNOWN',
+  'admin/console/create-known-sessions.ts known': 'MAX_KNOWN',
   'admin/http/create-graphql-streams.ts open': 'maxStreams',
   'admin/http/create-graphql-streams.ts taken': 'maxStreams',
   'admin/http/create-usage-downloads.ts line': 'maxOpen',
