@@ -24,7 +24,7 @@ export interface ConsoleSessionsOptions {
   later?: (run: () => void, afterMs: number) => void;
 }
 
-interface ConsoleSessions {
+export interface ConsoleSessions {
   /** The secret of a new session, for its cookie alone. Throws the GraphQLError of a 503 where it cannot be kept. */
   open(caller: AdminCaller): Promise<string>;
   /**
