@@ -35,7 +35,7 @@ interface ConsoleOptions extends ConsoleLoginOptions {
   onError(error: unknown): void;
 }
 
-interface Console {
+export interface Console {
   /** Serves the pages of the console, its files and its session. */
   at(placesOf: (request: Request) => ConsolePlaces): Express;
   /** Who a request comes from by the cookie of a session; undefined without one. Throws for what a page of another origin may have sent. */
