@@ -79,9 +79,9 @@ interface RejectedContext extends HandledContext {
   sender: Subject;
 }
 
-type Sender = { name: string } | { ip: string | undefined };
+export type Sender = { name: string } | { ip: string | undefined };
 
-interface AdminProtection {
+export interface AdminProtection {
   plugins: ApolloServerPlugin<AdminContext>[];
   documentStore: Tollgate['documentStore'];
   /** Charges the fee of a rejected request to an administrator or to an address. Resolves to the answer. */

@@ -17,8 +17,9 @@ import { headersForCaller, headersForUpstream } from './headers-for-upstream.js'
 import { printForUpstream } from './print-for-upstream.js';
 import { createPace } from './upstream/create-pace.js';
 import { createSkimStore } from './upstream/create-skim-store.js';
+import type { UpstreamAnswer } from './upstream/create-upstream-sender.js';
+import { failureOf } from './upstream/failure-of.js';
 import { type GraphqlResult, isEncoded, notGraphql, readAnswer } from './upstream/read-answer.js';
-import { failureOf, type UpstreamAnswer } from './upstream/upstream.js';
 import { UpstreamFailure } from './upstream/upstream-failure.js';
 
 interface Forwarded {

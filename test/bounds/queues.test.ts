@@ -16,10 +16,10 @@ const CONNECTIONS = 'connections, which the system bounds';
 const BOUNDS: Readonly<Record<string, string>> = {
   'admin/console/console-files.ts encoded': 'encodings that the console knows',
   'admin/console/console-files.ts pages': '100',
-  'admin/console/create-console-sessions.ts codes': 'MAX_CODES',
-  'admin/console/create-console-sessions.ts ended':
+  'admin/console/create-console-codes.ts codes': 'MAX_CODES',
+  'admin/console/create-session-endings.ts ended':
     'open sessions of the token of the settings, until the database answers',
-  'admin/console/create-console-sessions.ts known': 'MAX_KNOWN',
+  'admin/console/create-known-sessions.ts known': 'MAX_KNOWN',
   'admin/http/create-graphql-streams.ts open': 'maxStreams',
   'admin/http/create-graphql-streams.ts taken': 'maxStreams',
   'admin/http/create-usage-downloads.ts line': 'maxOpen',
@@ -35,7 +35,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'gateway/upstream/read-budget.ts heldBy': UNDER_WAY,
   'gateway/upstream/answer-receiver.ts #pieces': 'maxBytesEach of the read budget',
   'gateway/schema/open-upstream-schema.ts listeners': OPTIONS,
-  'gateway/upstream/upstream.ts runningOf': 'maxRequests',
+  'gateway/upstream/create-upstream-places.ts runningOf': 'maxRequests',
   'limiter/charge/create-limit-compiler.ts known': 'MAX_COMPILED',
   'limiter/denials/denial-entries.ts #byPartition': 'maxBytes',
   'limiter/denials/denial-entries.ts #entries': 'maxBytes',
@@ -81,8 +81,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'observability/create-caller-log.ts named': 'MAX_NAMES',
   'observability/create-engine-log.ts away': OPTIONS,
   'observability/create-engine-log.ts saidAtMs': OPTIONS,
-  'observability/live/live-traffic.ts past': 'REMEMBERED_MS',
-  'observability/live/live-traffic.ts processes': 'processes that share a Redis',
+  'observability/live/create-traffic-samples.ts past': 'REMEMBERED_MS',
+  'observability/live/create-traffic-samples.ts processes': 'processes that share a Redis',
   'observability/live/live-traffic.ts watchers': 'maxStreams of create-graphql-streams.ts',
   'observability/live/create-top-keys.ts entries': 'size',
   'observability/live/create-traffic-counter.ts periods': 'REMEMBERED_MS, with MAX_SUBJECTS in each',

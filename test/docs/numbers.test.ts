@@ -105,8 +105,8 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `ends ${{ 30: 'half an hour' }[constant(SESSIONS, 'SESSION_IDLE_MS') / MINUTE_MS]} after it was used last, after ${word(constant(SESSIONS, 'SESSION_LONGEST_MS') / HOUR_MS)} hours`,
   ],
   'docs/gateway.md': [
-    `at most a quarter of these places (where that is fewer than ${constant('src/gateway/upstream/upstream.ts', 'LEAST_EACH')}, up to ${constant('src/gateway/upstream/upstream.ts', 'LEAST_EACH')})`,
-    `more than ${constant('src/gateway/upstream/upstream.ts', 'DUMP_BYTES') / 1024} KiB have come`,
+    `at most a quarter of these places (where that is fewer than ${constant('src/gateway/upstream/create-upstream-places.ts', 'LEAST_EACH')}, up to ${constant('src/gateway/upstream/create-upstream-places.ts', 'LEAST_EACH')})`,
+    `more than ${constant('src/gateway/upstream/create-upstream-sender.ts', 'DUMP_BYTES') / 1024} KiB have come`,
   ],
   'docs/glossary.md': [`the ${n(constant('src/limiter/redis/slot-of.ts', 'SLOTS'))} parts of a Redis Cluster`],
   'docs/limits.md': [
@@ -128,7 +128,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `more than ${alert('TollgateErrors').above * 100} % of answers are 5xx`,
     `more than ${{ 0.25: 'a quarter' }[alert('TollgateRejectionsHigh').above]} of all operations is denied for ${alert('TollgateRejectionsHigh').minutes} minutes`,
     `more than ${n(alert('TollgateHotCaller').above)} decisions a second for ${alert('TollgateHotCaller').minutes} minutes`,
-    `room for ${/@default (\d+)/.exec(/\/\*\* Streams open at once;[^*]*/.exec(STREAM)![0])![1]} streams, ${constant('src/admin/create-admin-handler.ts', 'STREAMS_PER_TOKEN')} of them for each token`,
+    `room for ${/@default (\d+)/.exec(/\/\*\* Streams open at once;[^*]*/.exec(STREAM)![0])![1]} streams, ${constant('src/admin/create-admin-streams.ts', 'STREAMS_PER_TOKEN')} of them for each token`,
   ],
   'docs/operations.md': [
     `keeps its share for ${(3 * constant('src/limiter/redis/instances.ts', 'BEAT_MS')) / 1000} s`,

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createUpstream, type Upstream, type UpstreamAnswer } from '../../src/gateway/upstream/upstream.js';
+import type { UpstreamAnswer } from '../../src/gateway/upstream/create-upstream-sender.js';
+import { createUpstream, type Upstream } from '../../src/gateway/upstream/upstream.js';
 
 /** More than is read without a reader, and less than the buffers of two sockets take: the API has sent all of it at once. */
 const ANSWER = Buffer.alloc(256 * 1024, 'x');

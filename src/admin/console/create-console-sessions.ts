@@ -1,15 +1,15 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import {
-  type FoundConsoleSession,
-  SESSION_IDLE_MS,
-  SESSION_LONGEST_MS,
-} from '../../rules/store/create-console-session-store.js';
+import type { FoundConsoleSession } from '../../rules/store/create-console-session-store.js';
 import { hashSecret } from '../../rules/store/hash-secret.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import type { AdminCaller } from '../context/admin-context.js';
 import { SETTINGS_CALLER, unauthenticated } from '../context/create-admin-authenticator.js';
 import { toClientError } from '../schema/admin-errors.js';
+import { callerOfSession, proofOf } from './caller-of-session.js';
+import { createConsoleCodes } from './create-console-codes.js';
+import { createKnownSessions } from './create-known-sessions.js';
+import { createSessionEndings } from './create-session-endings.js';
+import { newSecret } from './new-secret.js';
 
 export interface ConsoleSessionsOptions {
   /** Where the sessions are, for every instance that has the same database. */
@@ -24,7 +24,7 @@ export interface ConsoleSessionsOptions {
   later?: (run: () => void, afterMs: number) => void;
 }
 
-interface ConsoleSessions {
+export interface ConsoleSessions {
   /** The secret of a new session, for its cookie alone. Throws the GraphQLError of a 503 where it cannot be kept. */
   open(caller: AdminCaller): Promise<string>;
   /**
@@ -43,24 +43,8 @@ interface ConsoleSessions {
   redeem(code: string): AdminCaller | undefined;
 }
 
-interface KnownSession {
-  openedMs: number;
-  usedMs: number;
-  /** Time at which the database last took it for open; undefined for one that the database has never had. */
-  checkedMs: number | undefined;
-}
-
-const CODE_MS = 2 * 60_000;
-const MAX_CODES = 100;
-/** How many sessions of the settings' token this process goes on with while the database is away. */
-const MAX_KNOWN = 100;
 /** For so long after a failure the database is not asked again: no request waits for it to fail once more. */
 const AWAY_MS = 5_000;
-/**
- * Age up to which the word of the database holds while it is away: another instance may have ended the session since. Whoever
- * has the token of the settings logs in again.
- */
-const CHECKED_MS = 10_000;
 
 /**
  * The sessions of the console's pages. They are in the database, so that each instance behind a balancer knows them and a
@@ -70,56 +54,18 @@ const CHECKED_MS = 10_000;
 export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleSessions {
   const { store, token, onError, now = monotonicClock } = options;
   const { later = (run, afterMs) => void setTimeout(run, afterMs).unref() } = options;
-  /** Of the settings' token, by the hashes of their secrets, the one that was used longest ago first. */
-  const known = new Map<string, KnownSession>();
-  /** Hashes of sessions that were ended here and that the database still takes for open. */
-  const ended = new Set<string>();
-  const codes = new Map<string, number>();
+  const codes = createConsoleCodes(now);
+  const known = createKnownSessions(now);
+  const endings = createSessionEndings({ store, callerOf, later: (run) => later(run, AWAY_MS) });
   let awayUntilMs = Number.NEGATIVE_INFINITY;
-
-  function note(hash: string, { openedMs = now(), checkedMs }: Partial<KnownSession>): void {
-    known.delete(hash);
-    if (known.size >= MAX_KNOWN) known.delete([...known.keys()][0]!);
-    known.set(hash, { openedMs, usedMs: now(), checkedMs });
-  }
-
-  function findKnown(hash: string) {
-    const session = known.get(hash);
-    if (!session) return undefined;
-    const { openedMs, usedMs, checkedMs } = session;
-    if (checkedMs !== undefined && now() - checkedMs >= CHECKED_MS) return undefined;
-    if (now() - openedMs >= SESSION_LONGEST_MS || now() - usedMs >= SESSION_IDLE_MS) {
-      known.delete(hash);
-      return undefined;
-    }
-    note(hash, { openedMs, checkedMs });
-    return { caller: SETTINGS_CALLER, endsInMs: Math.min(SESSION_IDLE_MS, SESSION_LONGEST_MS - (now() - openedMs)) };
-  }
 
   function isAway(error: unknown): void {
     awayUntilMs = now() + AWAY_MS;
     onError(error);
   }
 
-  function callerOf({ tokenId, settingsProof, name, role }: FoundConsoleSession, secret: string) {
-    if (tokenId !== null) return { actor: { name, authMethod: 'ADMIN_TOKEN' as const }, role, tokenId };
-    // An instance with other settings has another administrator.
-    if (token === undefined || settingsProof === null) return undefined;
-    const isProved = timingSafeEqual(Buffer.from(proofOf(secret, token)), Buffer.from(settingsProof));
-    return isProved ? SETTINGS_CALLER : undefined;
-  }
-
-  async function endStored(secret: string): Promise<boolean> {
-    const hash = hashSecret(secret);
-    const found = await store.findConsoleSession(hash);
-    const caller = found && callerOf(found, secret);
-    if (caller) await store.closeConsoleSession(hash, caller.actor);
-    ended.delete(hash);
-    return Boolean(caller);
-  }
-
-  function endLater(secret: string): void {
-    later(() => void endStored(secret).catch(() => endLater(secret)), AWAY_MS);
+  function callerOf(found: FoundConsoleSession, secret: string): AdminCaller | undefined {
+    return callerOfSession(found, secret, token);
   }
 
   return {
@@ -130,22 +76,22 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
       const openedBy = tokenId === undefined ? { settingsProof: proofOf(secret, token!) } : { tokenId };
       try {
         await store.openConsoleSession({ secretHash, openedBy }, actor);
-        if (tokenId === undefined) note(secretHash, { checkedMs: now() });
+        if (tokenId === undefined) known.note(secretHash, { checkedMs: now() });
       } catch (error) {
         if (tokenId !== undefined) throw toClientError(error);
         isAway(error);
-        note(secretHash, {});
+        known.note(secretHash, {});
       }
       return secret;
     },
 
     async find(secret) {
       const hash = hashSecret(secret);
-      if (ended.has(hash)) return undefined;
+      if (endings.has(hash)) return undefined;
       const inMemory = known.get(hash);
       // It was opened while the database was away, which has never heard of it.
-      if (inMemory && inMemory.checkedMs === undefined) return findKnown(hash);
-      const withoutAsking = now() < awayUntilMs ? findKnown(hash) : undefined;
+      if (inMemory && inMemory.checkedMs === undefined) return known.use(hash);
+      const withoutAsking = now() < awayUntilMs ? known.use(hash) : undefined;
       if (withoutAsking) return withoutAsking;
       let found: FoundConsoleSession | null;
       try {
@@ -154,16 +100,16 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
         if (!inMemory) throw toClientError(error);
         isAway(error);
         // Undefined leads to the login, which works without the database.
-        return findKnown(hash);
+        return known.use(hash);
       }
       const caller = found && callerOf(found, secret);
       if (!caller) {
-        known.delete(hash);
+        known.forget(hash);
         return undefined;
       }
       const { endsInMs, tokenId, openedAt, usedAt } = found!;
       if (tokenId === null) {
-        note(hash, { openedMs: now() - (usedAt.getTime() - openedAt.getTime()), checkedMs: now() });
+        known.note(hash, { openedMs: now() - (usedAt.getTime() - openedAt.getTime()), checkedMs: now() });
       }
       return { caller, endsInMs };
     },
@@ -171,42 +117,21 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
     async close(secret) {
       const hash = hashSecret(secret);
       const session = known.get(hash);
-      known.delete(hash);
+      known.forget(hash);
       if (session && session.checkedMs === undefined) return true;
       try {
-        return await endStored(secret);
+        return await endings.end(secret);
       } catch (error) {
         // Of other secrets it is not known that they are of sessions: anybody could send many.
-        if (session) {
-          ended.add(hash);
-          endLater(secret);
-        }
+        if (session) endings.endLater(secret);
         throw toClientError(error);
       }
     },
 
     createCode() {
-      if (token === undefined) return undefined;
-      const code = newSecret();
-      if (codes.size >= MAX_CODES) codes.delete([...codes.keys()][0]!);
-      codes.set(hashSecret(code), now() + CODE_MS);
-      return code;
+      return token === undefined ? undefined : codes.create();
     },
 
-    redeem(code) {
-      const hash = hashSecret(code);
-      const endsMs = codes.get(hash);
-      codes.delete(hash);
-      return endsMs !== undefined && now() < endsMs ? SETTINGS_CALLER : undefined;
-    },
+    redeem: (code) => (codes.redeem(code) ? SETTINGS_CALLER : undefined),
   };
-}
-
-function newSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-/** Only who has both the cookie's secret and the token can make it; of the two it says nothing. */
-function proofOf(secret: string, token: string): string {
-  return createHmac('sha256', secret).update(token).digest('hex');
 }

@@ -17,7 +17,7 @@ interface AdminAuthenticatorOptions {
 }
 
 /** Checks an `Authorization` header; `address` is that of its sender, as it is counted. */
-type AdminAuthenticator = (authorization: string | undefined, address?: string) => Promise<AdminCaller>;
+export type AdminAuthenticator = (authorization: string | undefined, address?: string) => Promise<AdminCaller>;
 
 /**
  * Makes the check of the `Authorization` header of an admin request. It resolves to who asks, or throws the GraphQLError

@@ -19,7 +19,7 @@ interface AdminDoorOptions {
   isPage?(request: IncomingMessage): boolean;
 }
 
-interface AdminDoor {
+export interface AdminDoor {
   /** Stands before every route of the administration; what it lets through has a caller, or is a page. */
   handler: RequestHandler;
   /** Who sent a request; undefined for who looks at a page. */

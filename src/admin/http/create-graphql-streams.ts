@@ -38,7 +38,7 @@ export interface GraphqlStreamOptions {
   onError(error: unknown): void;
 }
 
-interface GraphqlStreams {
+export interface GraphqlStreams {
   handler: RequestHandler;
   /** Completes every stream and takes no more. */
   close(): void;

@@ -1,6 +1,6 @@
 import { Arg, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
+import type { TrafficSample } from '../../observability/live/create-traffic-samples.js';
 import { type HotCaller, MAX_HOT_CALLERS } from '../../observability/live/hot-callers.js';
-import type { TrafficSample } from '../../observability/live/live-traffic.js';
 import type { AdminSources } from '../context/admin-sources.js';
 import { presentCaller } from '../context/present-caller.js';
 import { Requires } from '../context/roles.js';

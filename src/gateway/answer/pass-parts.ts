@@ -1,8 +1,8 @@
 import type { CostExtension } from '../../protection/answer/cost-extension.js';
 import type { Pace } from '../upstream/create-pace.js';
+import type { UpstreamAnswer } from '../upstream/create-upstream-sender.js';
 import type { GraphqlResult } from '../upstream/read-answer.js';
 import type { ReadShare } from '../upstream/read-budget.js';
-import type { UpstreamAnswer } from '../upstream/upstream.js';
 import { UpstreamFailure } from '../upstream/upstream-failure.js';
 import { createMerge } from './create-merge.js';
 import type { Splitter, Stretch } from './create-splitter.js';

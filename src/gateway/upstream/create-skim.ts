@@ -1,3 +1,5 @@
+import { createSkimNames, type Name, type SkimNames, scalarsUpTo } from './create-skim-names.js';
+
 /**
  * Reads a JSON object as `JSON.parse` does, but for its scalars: each is `true`. Objects that hold scalars alone, and have the same
  * names, are one frozen object, and short lists of such an object one frozen list.
@@ -11,31 +13,17 @@ export interface Skim {
   forget(): void;
 }
 
-/** A name after others: all of them, in one order, are what the objects of one selection have. */
-interface Name {
-  /** Interned, as the names of all properties are. */
-  readonly text: string;
-  readonly bytes: Uint8Array;
-  /** Undefined of the root, which stands before all names. */
-  readonly before: Name | undefined;
-  /** An object with these names, all of them scalars; made for the first one that ends here. */
-  example: Readonly<Record<string, unknown>> | undefined;
-  /** Lists of the example alone, by their length. */
-  lists: (readonly unknown[] | undefined)[] | undefined;
-  /** What may come next, one of which names the others. */
-  next: Name | undefined;
-  readonly sibling: Name | undefined;
+/** What the functions that read share. They return where something ends: a place that all of them share is slower than one that is passed on. */
+interface Reading {
+  readonly names: SkimNames;
+  /** What was read last. */
+  value: unknown;
+  /** Of the object whose example was read last, its last name. */
+  exampleEnd: Name | undefined;
 }
 
-/** Beyond so many, names are data: a map as a scalar, say. */
-const MAX_NAMES = 500;
-/** What a name takes with all that belongs to it, and what it takes in an example. */
-const NAME_BYTES = 500;
-const EXAMPLE_BYTES = 50;
-/** Of lists up to so many items so many are kept, each of which takes about so much. */
+/** A list of more items than that is made anew for each answer. */
 const MAX_ALIKE = 32;
-const MAX_LISTS = 200;
-const LIST_BYTES = 500;
 /** Deeper than that `JSON.parse` reads, which does not call itself. */
 const MAX_DEPTH = 50;
 
@@ -53,8 +41,6 @@ const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 const NULL = Buffer.from('null');
 
-/** A name as GraphQL has them: nothing in it is escaped. `__proto__` would be none of an object that is made here. */
-const PLAIN_NAME = /^(?!__proto__$)[A-Za-z_]\w*$/;
 /** In place of where something ends: it is not plainly of its form. */
 const FAILED = -1;
 
@@ -63,191 +49,134 @@ const FAILED = -1;
  * read, and most objects and lists need not be made. To count an answer no scalar has to be known, unless it tells a type.
  */
 export function createSkim(): Skim {
-  let root = createName('', NULL, undefined);
-  let names = 0;
-  let lists = 0;
-  let knownBytes = 0;
-  /** What was read last. Functions that read return where it ends: a place that all of them share is slower than one that is passed on. */
-  let value: unknown;
-
-  function learnName(bytes: Uint8Array, start: number, before: Name): Name | undefined {
-    if (names >= MAX_NAMES) return undefined;
-    const end = endOfString(bytes, start);
-    if (end === FAILED) return undefined;
-    const own = Uint8Array.from(bytes.subarray(start, end));
-    const name = Buffer.from(own.subarray(1, -1)).toString('latin1');
-    if (!PLAIN_NAME.test(name)) return undefined;
-    names++;
-    knownBytes += NAME_BYTES + 2 * own.length;
-    before.next = createName(name, own, before);
-    return before.next;
-  }
-
-  function exampleOf(last: Name): Readonly<Record<string, unknown>> {
-    if (last.example === undefined) {
-      last.example = Object.freeze(scalarsUpTo(last));
-      knownBytes += EXAMPLE_BYTES * Object.keys(last.example).length;
-    }
-    return last.example;
-  }
-
-  function listOf(last: Name, length: number): readonly unknown[] {
-    const known = last.lists?.[length];
-    if (known !== undefined) return known;
-    const list = Object.freeze(new Array(length).fill(exampleOf(last)));
-    if (lists >= MAX_LISTS) return list;
-    last.lists ??= [];
-    last.lists[length] = list;
-    lists++;
-    knownBytes += LIST_BYTES;
-    return list;
-  }
-
-  function readObject(bytes: Uint8Array, start: number, depth: number): number {
-    let last = root;
-    // Made where it has something that no other has.
-    let own: Record<string, unknown> | undefined;
-    let at = start + 1;
-    if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
-    if (bytes[at] === CLOSE_BRACE) {
-      endsWith(root);
-      return at + 1;
-    }
-    for (;;) {
-      if (bytes[at] !== QUOTE) return FAILED;
-      let name = last.next;
-      while (name !== undefined && !isAt(bytes, at, name.bytes)) name = name.sibling;
-      name ??= learnName(bytes, at, last);
-      if (name === undefined) return FAILED;
-      at += name.bytes.length;
-      if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
-      if (bytes[at] !== COLON) return FAILED;
-      at++;
-      if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
-      if (bytes[at] === QUOTE) {
-        at = endOfString(bytes, at);
-        value = true;
-      } else at = readValue(bytes, at, depth);
-      if (at === FAILED) return FAILED;
-      if (own !== undefined) own[name.text] = value;
-      else if (value !== true) {
-        own = scalarsUpTo(last);
-        own[name.text] = value;
-      }
-      last = name;
-      if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
-      const byte = bytes[at++];
-      if (byte === CLOSE_BRACE) {
-        if (own === undefined) endsWith(last);
-        else value = own;
-        return at;
-      }
-      if (byte !== COMMA) return FAILED;
-      if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
-    }
-  }
-
-  /** Of the object whose example was read last, its last name. */
-  let exampleEnd: Name | undefined;
-
-  function endsWith(last: Name): void {
-    value = exampleOf(last);
-    exampleEnd = last;
-  }
-
-  function readList(bytes: Uint8Array, start: number, depth: number): number {
-    let at = start + 1;
-    if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
-    if (bytes[at] === CLOSE_BRACKET) {
-      value = NO_ITEMS;
-      return at + 1;
-    }
-    /** Undefined as long as all items are the same. */
-    let list: unknown[] | undefined;
-    let first: unknown;
-    let firstEnd: Name | undefined;
-    let length = 0;
-    for (;;) {
-      at = readValue(bytes, at, depth);
-      if (at === FAILED) return FAILED;
-      if (length === 0) {
-        first = value;
-        firstEnd = exampleEnd;
-        if (firstEnd?.example !== first) list = [first];
-      } else if (list !== undefined) list.push(value);
-      else if (value !== first || length === MAX_ALIKE) {
-        list = new Array(length).fill(first);
-        list.push(value);
-      }
-      length++;
-      if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
-      const byte = bytes[at++];
-      if (byte === CLOSE_BRACKET) {
-        value = list ?? listOf(firstEnd!, length);
-        return at;
-      }
-      if (byte !== COMMA) return FAILED;
-      if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
-    }
-  }
-
-  function readValue(bytes: Uint8Array, at: number, depth: number): number {
-    const byte = bytes[at];
-    if (byte === OPEN_BRACE) return depth === 0 ? FAILED : readObject(bytes, at, depth - 1);
-    if (byte === OPEN_BRACKET) return depth === 0 ? FAILED : readList(bytes, at, depth - 1);
-    if (byte === NULL[0]) {
-      value = null;
-      return endOfWord(bytes, at, NULL);
-    }
-    value = true;
-    if (byte === QUOTE) return endOfString(bytes, at);
-    if (byte === TRUE[0]) return endOfWord(bytes, at, TRUE);
-    if (byte === FALSE[0]) return endOfWord(bytes, at, FALSE);
-    return endOfNumber(bytes, at);
-  }
+  const names = createSkimNames();
+  const reading: Reading = { names, value: undefined, exampleEnd: undefined };
 
   return {
     read(bytes) {
       const start = endOfSpace(bytes, 0);
       if (bytes[start] !== OPEN_BRACE) return undefined;
-      const end = readObject(bytes, start, MAX_DEPTH);
-      const read = value as Record<string, unknown>;
-      value = undefined;
+      const end = readObject(reading, bytes, start, MAX_DEPTH);
+      const read = reading.value as Record<string, unknown>;
+      reading.value = undefined;
       return end !== FAILED && endOfSpace(bytes, end) === bytes.length ? read : undefined;
     },
-    knownBytes: () => knownBytes,
+    knownBytes: names.knownBytes,
     forget() {
-      root = createName('', NULL, undefined);
-      exampleEnd = undefined;
-      names = 0;
-      lists = 0;
-      knownBytes = 0;
+      names.forget();
+      reading.exampleEnd = undefined;
     },
   };
+}
+
+function readObject(reading: Reading, bytes: Uint8Array, start: number, depth: number): number {
+  let last = reading.names.root();
+  // Made where it has something that no other has.
+  let own: Record<string, unknown> | undefined;
+  let at = start + 1;
+  if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
+  if (bytes[at] === CLOSE_BRACE) {
+    endsWith(reading, last);
+    return at + 1;
+  }
+  for (;;) {
+    if (bytes[at] !== QUOTE) return FAILED;
+    const name = nameAt(reading.names, bytes, at, last);
+    if (name === undefined) return FAILED;
+    at += name.bytes.length;
+    if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
+    if (bytes[at] !== COLON) return FAILED;
+    at++;
+    if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
+    if (bytes[at] === QUOTE) {
+      at = endOfString(bytes, at);
+      reading.value = true;
+    } else at = readValue(reading, bytes, at, depth);
+    if (at === FAILED) return FAILED;
+    if (own !== undefined) own[name.text] = reading.value;
+    else if (reading.value !== true) {
+      own = scalarsUpTo(last);
+      own[name.text] = reading.value;
+    }
+    last = name;
+    if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
+    const byte = bytes[at++];
+    if (byte === CLOSE_BRACE) {
+      if (own === undefined) endsWith(reading, last);
+      else reading.value = own;
+      return at;
+    }
+    if (byte !== COMMA) return FAILED;
+    if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
+  }
+}
+
+function endsWith(reading: Reading, last: Name): void {
+  reading.value = reading.names.exampleOf(last);
+  reading.exampleEnd = last;
+}
+
+function readList(reading: Reading, bytes: Uint8Array, start: number, depth: number): number {
+  let at = start + 1;
+  if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
+  if (bytes[at] === CLOSE_BRACKET) {
+    reading.value = NO_ITEMS;
+    return at + 1;
+  }
+  /** Undefined as long as all items are the same. */
+  let list: unknown[] | undefined;
+  let first: unknown;
+  let firstEnd: Name | undefined;
+  let length = 0;
+  for (;;) {
+    at = readValue(reading, bytes, at, depth);
+    if (at === FAILED) return FAILED;
+    if (length === 0) {
+      first = reading.value;
+      firstEnd = reading.exampleEnd;
+      if (firstEnd?.example !== first) list = [first];
+    } else if (list !== undefined) list.push(reading.value);
+    else if (reading.value !== first || length === MAX_ALIKE) {
+      list = new Array(length).fill(first);
+      list.push(reading.value);
+    }
+    length++;
+    if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
+    const byte = bytes[at++];
+    if (byte === CLOSE_BRACKET) {
+      reading.value = list ?? reading.names.listOf(firstEnd!, length);
+      return at;
+    }
+    if (byte !== COMMA) return FAILED;
+    if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
+  }
+}
+
+function readValue(reading: Reading, bytes: Uint8Array, at: number, depth: number): number {
+  const byte = bytes[at];
+  if (byte === OPEN_BRACE) return depth === 0 ? FAILED : readObject(reading, bytes, at, depth - 1);
+  if (byte === OPEN_BRACKET) return depth === 0 ? FAILED : readList(reading, bytes, at, depth - 1);
+  if (byte === NULL[0]) {
+    reading.value = null;
+    return endOfWord(bytes, at, NULL);
+  }
+  reading.value = true;
+  if (byte === QUOTE) return endOfString(bytes, at);
+  if (byte === TRUE[0]) return endOfWord(bytes, at, TRUE);
+  if (byte === FALSE[0]) return endOfWord(bytes, at, FALSE);
+  return endOfNumber(bytes, at);
+}
+
+/** The name after others that stands at a place, which is learned where it is new. */
+function nameAt(names: SkimNames, bytes: Uint8Array, at: number, before: Name): Name | undefined {
+  let name = before.next;
+  while (name !== undefined && !isAt(bytes, at, name.bytes)) name = name.sibling;
+  if (name !== undefined) return name;
+  const end = endOfString(bytes, at);
+  return end === FAILED ? undefined : names.learn(bytes.subarray(at, end), before);
 }
 
 const NO_ITEMS: readonly unknown[] = Object.freeze([]);
-
-function createName(text: string, bytes: Uint8Array, before: Name | undefined): Name {
-  const sibling = before?.next;
-  const [interned = text] = Object.keys({ [text]: true });
-  return {
-    text: interned,
-    bytes,
-    before,
-    example: undefined,
-    lists: undefined,
-    next: undefined,
-    sibling,
-  };
-}
-
-/** The names up to one, each of them `true`. */
-function scalarsUpTo(last: Name): Record<string, unknown> {
-  const scalars: Record<string, unknown> = {};
-  for (let name = last; name.before !== undefined; name = name.before) scalars[name.text] = true;
-  return scalars;
-}
 
 /** Of a string that stands at a place, whether it is this one; its quote was seen. */
 function isAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {

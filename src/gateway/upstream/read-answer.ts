@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLFormattedError } from 'graphql';
 import type { Pace } from './create-pace.js';
+import type { UpstreamAnswer } from './create-upstream-sender.js';
 import { type ExactNumbers, findInexactNumbers } from './exact-numbers.js';
 import type { ReadShare } from './read-budget.js';
-import type { UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
 /** An answer that was read whole. */

@@ -30,7 +30,7 @@ export interface TrafficPart {
   subjects: BusySubject[];
 }
 
-interface TrafficCounter extends Required<Pick<OperationObserver, 'onDecision' | 'onSettled'>> {
+export interface TrafficCounter extends Required<Pick<OperationObserver, 'onDecision' | 'onSettled'>> {
   /** From now on it counts; until then it costs nothing. */
   start(): void;
   stop(): void;

@@ -1,0 +1,15 @@
+import type { IncomingMessage } from 'node:http';
+import { ADMIN_PATHS } from './admin-paths.js';
+
+/** For people who open the address in a browser: no query, no data. */
+export const ABOUT_ADMIN = `<!doctype html>
+<html lang="en">
+  <title>Admin API · Tollgate</title>
+  <h1>The admin API of Tollgate</h1>
+  <p>It takes a POST of JSON with the token of an administrator. <a href="console/">The console</a> shows what it can do.</p>
+</html>
+`;
+
+export function isLandingPage({ method, url, headers }: IncomingMessage): boolean {
+  return method === 'GET' && url === ADMIN_PATHS.GRAPHQL && (headers.accept ?? '').startsWith('text/html');
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import type { RejectRequest } from '../http/reject-request.js';
+import type { RulesStore } from '../rules/store/rules-store.js';
+import type { AdminHandlerOptions } from './admin-handler-options.js';
+import { ADMIN_PATHS } from './admin-paths.js';
+import { callerOfHost } from './caller-of-host.js';
+import { type Console, createConsole } from './console/create-console.js';
+import type { AdminCaller } from './context/admin-context.js';
+import { type AdminAuthenticator, NO_API_KEYS, unauthenticated } from './context/create-admin-authenticator.js';
+import type { AdminProtection, Sender } from './create-admin-protection.js';
+import type { Strangers } from './create-strangers.js';
+import { type AdminDoor, createAdminDoor } from './http/create-admin-door.js';
+
+interface AdminAccessParts {
+  strangers: Strangers;
+  byToken: AdminAuthenticator;
+  store: RulesStore;
+  protection: AdminProtection;
+  /** The sample API is served. */
+  demo: boolean;
+  /** A page without data. */
+  isPage(request: IncomingMessage): boolean;
+  onError(error: unknown): void;
+}
+
+/** Who asks, and what they pay for what never reaches an operation. */
+export interface AdminAccess {
+  /** The console, which logs people in by itself. */
+  pages: Console;
+  /** Stands before all else. */
+  door: AdminDoor;
+  /** Who asks now. Throws the GraphQLError of a refusal. */
+  authenticate(request: IncomingMessage): Promise<AdminCaller>;
+  senderOf(request: IncomingMessage): Sender;
+  reject: RejectRequest;
+}
+
+export function createAdminAccess(
+  { token, authorize, readOnly = false, onAnswer = () => {} }: AdminHandlerOptions,
+  { strangers, byToken, store, protection, demo, isPage, onError }: AdminAccessParts,
+): AdminAccess {
+  const { addressOf, guesses, onShutOut } = strangers;
+  const byHost = (request: IncomingMessage) => callerOfHost(authorize, request);
+  const rejectStranger: RejectRequest = (request, errors) => protection.reject({ ip: addressOf(request) }, errors);
+  const pages = createConsole({
+    byToken,
+    addressOf,
+    guesses,
+    token,
+    store,
+    byHost,
+    rejectStranger,
+    chargeLogin: protection.chargeLogin,
+    onShutOut,
+    readOnly,
+    demo,
+    onAnswer: (status) => onAnswer(ADMIN_PATHS.CONSOLE, status),
+    onError,
+  });
+
+  async function authenticate(request: IncomingMessage): Promise<AdminCaller> {
+    const caller = await identify(request);
+    return readOnly ? { ...caller, role: 'VIEWER' } : caller;
+  }
+  async function identify(request: IncomingMessage): Promise<AdminCaller> {
+    const ofHost = await byHost(request);
+    if (ofHost) return ofHost;
+    const { authorization } = request.headers;
+    if (authorization !== undefined) return byToken(authorization, addressOf(request));
+    const inSession = await pages.callerOf(request);
+    if (inSession) return inSession;
+    throw unauthenticated(request.headers['x-api-key'] === undefined ? undefined : NO_API_KEYS);
+  }
+
+  const door = createAdminDoor({
+    authenticate,
+    rejectStranger,
+    onAnswer: (status) => onAnswer('', status),
+    onShutOut,
+    isPage,
+  });
+
+  function senderOf(request: IncomingMessage): Sender {
+    const visitor = door.visitorOf(request);
+    return visitor ? { name: visitor.actor.name } : { ip: addressOf(request) };
+  }
+
+  return {
+    pages,
+    door,
+    authenticate,
+    senderOf,
+    reject: (request, errors) => protection.reject(senderOf(request), errors),
+  };
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { type AddressOf, createAddressOf } from '../identity/address-of.js';
+import { createGuessLimit, type GuessLimit } from '../identity/guess-limit.js';
+import type { Logger } from '../model/logger.js';
+import type { RulesStore } from '../rules/store/rules-store.js';
+import type { AdminHandlerOptions } from './admin-handler-options.js';
+import { createGuessRecord } from './context/record-denials.js';
+
+interface StrangersParts {
+  store: RulesStore;
+  logger: Logger;
+  onError(error: unknown): void;
+}
+
+/** Who sends requests without a good token, by their addresses. */
+export interface Strangers {
+  addressOf: AddressOf;
+  /** Their look-ups of what does not exist. */
+  guesses: GuessLimit;
+  /** Puts on record that the address of a request has nothing left to pay for guesses. */
+  onShutOut(request: IncomingMessage): void;
+}
+
+export function createStrangers(
+  { trustedProxies = 0, ipv6Prefix }: AdminHandlerOptions,
+  { store, logger, onError }: StrangersParts,
+): Strangers {
+  const addressOf = createAddressOf(trustedProxies, { ipv6Prefix });
+  const recordGuesses = createGuessRecord({
+    store,
+    onGuessing: (address) => logger.warn(`An address guesses tokens of administrators: ${address}`),
+    onError,
+  });
+
+  return {
+    addressOf,
+    guesses: createGuessLimit(),
+    onShutOut: (request) => recordGuesses(addressOf(request)),
+  };
+}

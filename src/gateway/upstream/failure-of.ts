@@ -1,0 +1,39 @@
+import { errors } from 'undici';
+import { UpstreamFailure } from './upstream-failure.js';
+
+/** What went wrong with the upstream, as its caller is told. */
+export function failureOf(error: unknown, signal: AbortSignal): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error;
+  const hasRun = !isRefused(error);
+  if (signal.aborted && signal.reason instanceof UpstreamFailure) return signal.reason;
+  const code = codeOf(error);
+  if (code !== undefined && /TIMEOUT|ETIMEDOUT/.test(code)) {
+    return new UpstreamFailure('UPSTREAM_TIMEOUT', {
+      hasRun: hasRun && code !== 'UND_ERR_CONNECT_TIMEOUT',
+      cause: error,
+    });
+  }
+  if (error instanceof errors.HTTPParserError || /HEADERS_OVERFLOW|MISMATCH/.test(code ?? '')) {
+    return new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, cause: error });
+  }
+  return new UpstreamFailure('UPSTREAM_UNAVAILABLE', { hasRun, cause: error });
+}
+
+/** It was let go, or one answer took too long: nothing that says how others would fare. */
+export function isOwnEnd(error: unknown): boolean {
+  return error instanceof UpstreamFailure || /ABORT|TIMEOUT/.test(codeOf(error) ?? (error as Error).name.toUpperCase());
+}
+
+const NEVER_RECEIVED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Nobody took the connection: no server has received the request. */
+export function isRefused(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isRefused);
+  // A network can become unreachable while an answer is awaited, too: then the operation may have run.
+  const { syscall } = error as { syscall?: unknown };
+  return NEVER_RECEIVED.has(codeOf(error) ?? '') && (syscall === 'connect' || syscall === 'getaddrinfo');
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
