@@ -388,7 +388,7 @@ describe('the check of a schema', () => {
   });
 
   it('finds nothing in a schema that is in order', () => {
-    const demo = readFileSync(new URL('../../schema/demo.graphql', import.meta.url), 'utf8');
+    const demo = readFileSync(new URL('../../packages/platform/schema/demo.graphql', import.meta.url), 'utf8');
     expect(problemsOf(demo).filter((problem) => problem.severity === 'error')).toEqual([]);
   });
 });

@@ -47,14 +47,14 @@ export type RuleCreate = Omit<RuleInput, 'id'> & CreateOptions;
 type RuleGiven = { [Name in keyof Omit<RuleInput, 'id' | 'description' | 'response'>]?: RuleInput[Name] | undefined };
 
 /** What is left out stays as it is; `match`, `limits`, `action` and `response` are replaced whole. */
-interface RuleUpdate extends RuleGiven, UpdateOptions {
+export interface RuleUpdate extends RuleGiven, UpdateOptions {
   id: string;
   /** Null takes it away. */
   description?: string | null | undefined;
   response?: RuleInput['response'] | null | undefined;
 }
 
-interface RuleReference extends UpdateOptions {
+export interface RuleReference extends UpdateOptions {
   id: string;
 }
 

@@ -57,7 +57,7 @@ export interface StandingColumns extends OverrideColumns {
 }
 
 /** That a subject is given full quotas, as it goes on record. */
-interface QuotaReset {
+export interface QuotaReset {
   /** The caller that the admin named: an API key by its prefix. */
   key: Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
   /** By whose names the counters are kept, and on which tier, for the other instances. */

@@ -23,12 +23,12 @@ export interface TierAssignment extends SubjectKey {
   expectedVersion?: number | undefined;
 }
 
-interface TierAssignments extends ChangeOptions {
+export interface TierAssignments extends ChangeOptions {
   assignments: readonly TierAssignment[];
 }
 
 /** How many were put on another tier, of those how many were not stored before, and how many were on it already. */
-interface AssignedTiers {
+export interface AssignedTiers {
   assigned: number;
   created: number;
   unchanged: number;

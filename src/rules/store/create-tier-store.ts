@@ -38,7 +38,7 @@ export type TierCreate = TierInput & CreateOptions;
 /** What is left out stays as it is. */
 type TierUpdate = { name: string } & { [Name in keyof TierInput]?: TierInput[Name] | undefined } & UpdateOptions;
 
-interface TierReference extends UpdateOptions {
+export interface TierReference extends UpdateOptions {
   name: string;
 }
 

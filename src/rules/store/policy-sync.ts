@@ -55,7 +55,7 @@ export interface PolicyStep {
   warnings: string[];
 }
 
-interface PolicyPlan {
+export interface PolicyPlan {
   steps: PolicyStep[];
   unchanged: number;
   /** The same for people. */

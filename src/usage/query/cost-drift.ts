@@ -12,7 +12,7 @@ interface Drift {
   actualCost: number;
 }
 
-interface OperationDrift extends Drift {
+export interface OperationDrift extends Drift {
   operation: UsageOperation;
 }
 

@@ -13,7 +13,7 @@ import { sums } from './top-usage.js';
 import { createParameters, type Parameters } from './usage-filter.js';
 
 /** Where in the list of names the one is whose this is. */
-interface OfRule {
+export interface OfRule {
   rule: number;
 }
 

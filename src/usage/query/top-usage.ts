@@ -47,20 +47,20 @@ interface UsageTotals {
   cursor: TopCursor;
 }
 
-interface TopSubject extends UsageTotals {
+export interface TopSubject extends UsageTotals {
   subject: UsageSubject;
 }
 
-interface TopTenant extends UsageTotals {
+export interface TopTenant extends UsageTotals {
   /** Null: callers without one. */
   tenant: string | null;
 }
 
-interface TopOperation extends UsageTotals {
+export interface TopOperation extends UsageTotals {
   operation: UsageOperation;
 }
 
-interface TopField {
+export interface TopField {
   field: string;
   requests: number;
   denied: number;

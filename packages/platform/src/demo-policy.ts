@@ -1,5 +1,4 @@
-import type { Subject } from '../model/subject.js';
-import type { RuleInput, TierInput } from '../rules/policy/parse-policy.js';
+import type { RuleInput, Subject, TierInput } from 'tollgate';
 
 const perMinute = (amount: number) => ({ algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs: 60_000 });
 

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { ErrorCode } from '../model/errors.js';
+import type { ErrorCode } from 'tollgate';
 import type { CountryRecord } from './world.js';
 
 /** A Relay connection: one page of countries and where it stands. */
