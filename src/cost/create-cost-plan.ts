@@ -1,13 +1,13 @@
 import type { DocumentNode } from 'graphql';
 import type { Amount } from '../model/rule.js';
-import { ActualTotals, canCost, type ResponseTotals } from './actual/actual-cost.js';
+import { ActualTotals, canCost, type ResponseTotals } from './actual/actual-totals.js';
 import { createResponseCounter, type ResponseCounter } from './actual/create-response-counter.js';
 import { ErroredTotals, type EstimatedTotals } from './actual/errored-totals.js';
 import { findNulledPositions, type ResponseError } from './actual/nulled-positions.js';
 import { createTypedExecution, type TypedExecution } from './actual/typed-execution.js';
-import { type RefusedSlots, readSizes } from './compile/list-size.js';
-import type { CompiledOperation, PlanField, PlanGroup, PlanPosition } from './compile/plan-tree.js';
-import { coerceVariables } from './compile/variables.js';
+import type { CompiledOperation, PlanField, PlanGroup, PlanPosition } from './compile/compiled-operation.js';
+import { coerceVariables } from './compile/operation-variables.js';
+import { type RefusedSlots, readSizes } from './compile/read-size-sources.js';
 import type {
   ActualCost,
   AlsoAsked,
@@ -20,7 +20,7 @@ import type {
   FieldsOf,
   MeasuredCost,
 } from './cost-plan.js';
-import { createActual, createEstimate, type NumberSource } from './cost-result.js';
+import { createActual, createEstimate, type NumberSource } from './create-estimate.js';
 import { type Explanation, explainOperation } from './explain/explain-operation.js';
 import { findMostExpensivePaths, type MostExpensivePath } from './explain/find-most-expensive-paths.js';
 import { type OperationOutline, outlineOperation } from './explain/outline-operation.js';
@@ -29,15 +29,15 @@ import { findRefusal } from './find-refusal.js';
 import type { ProgramInput } from './price/algebra.js';
 import { compileFormula } from './price/compile-formula.js';
 import { compileMeasure, type MeasureFormula } from './price/compile-measure.js';
-import { callsFunctions } from './price/complexity-function.js';
 import { createFieldEstimates, type FieldEstimates } from './price/field-estimates.js';
 import { createFieldMatcher, type FieldMatcher } from './price/field-matcher.js';
 import { estimateFields } from './price/field-totals.js';
 import type { Program } from './price/finish-program.js';
 import { createMostExpensive } from './price/most-expensive.js';
+import { callsFunctions } from './price/price-function-of.js';
 import { RequestPricing } from './price/request-pricing.js';
 import type { SchemaModel } from './schema/schema-model.js';
-import { type ResolvedProfile, type Tariff, tariffsOf } from './settings/profile.js';
+import { type ResolvedProfile, type Tariff, tariffsOf } from './settings/cost-profile.js';
 import { CostError } from './values/cost-error.js';
 import { toTokens } from './values/to-tokens.js';
 

@@ -1,4 +1,4 @@
-import type { OptionCheck } from './check-options.js';
+import type { OptionCheck } from './find-mistakes.js';
 import { wholeNumber } from './option-kinds.js';
 
 /** The environment variable and the flag by which a platform sets an option. */

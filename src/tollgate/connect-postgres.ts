@@ -3,7 +3,7 @@ import type { Logger } from '../model/logger.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { Rule, Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
-import { guardObserver } from '../observability/guard-callbacks.js';
+import { guardObserver } from '../observability/guard-callback.js';
 import type { HotCallers } from '../observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from '../observability/live/live-traffic.js';
 import { type Db, type PoolUse, sqlStateOf } from '../postgres/db.js';
@@ -14,7 +14,7 @@ import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules
 import { createRulesetOfService } from '../rules/matching/create-ruleset-of-service.js';
 import { findTierDifferences } from '../rules/policy/find-tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
-import { loadOptional } from '../runtime/packages/optional-package.js';
+import { loadOptional } from '../runtime/packages/load-optional.js';
 import { withTimeout } from '../runtime/with-timeout.js';
 import {
   createInstanceRegister,
@@ -26,8 +26,8 @@ import {
 import { createPolicyCatalog, type PolicyCatalog } from '../services/policy-catalog.js';
 import { type PublishedPolicy, publishPolicy, type TierInCode } from '../services/published-policy.js';
 import type { PricedSchema, PublishedSchema } from '../services/published-schema.js';
+import { publishSchema } from '../services/published-service.js';
 import { createServiceCatalog, type ServiceCatalog } from '../services/service-catalog.js';
-import { publishSchema } from '../services/service-schemas.js';
 import type { Setting } from '../services/setting.js';
 import type { TimeRange } from '../usage/query/time-range.js';
 import { createUsageReader, type UsageReader } from '../usage/query/usage-reader.js';

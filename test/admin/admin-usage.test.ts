@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toGlobalId } from '../../src/admin/schema/global-id.js';
+import { toGlobalId } from '../../src/admin/schema/to-global-id.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import {
   AccuracyDocument,

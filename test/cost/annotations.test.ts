@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 const withDirectives = (sdl: string): GraphQLSchema => buildSchema(`${directives}\n${sdl}`);

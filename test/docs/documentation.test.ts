@@ -9,8 +9,8 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ERRORS } from '../../src/model/errors.js';
 import { commandHelp } from '../../src/server/commands/command-help.js';
-import { COMMANDS } from '../../src/server/commands/command-table.js';
-import { readCommandLine } from '../../src/server/config/command-line.js';
+import { COMMANDS } from '../../src/server/commands/commands.js';
+import { readCommandLine } from '../../src/server/config/read-command-line.js';
 import { SETTING_FLAGS, SETTINGS } from '../../src/server/config/setting-flags.js';
 import { anchorsOf, codeBlocks, PAGES, ROOT } from './documents.js';
 

@@ -353,7 +353,8 @@ describe('the packages as they are published', () => {
     expect(names).toEqual(expect.arrayContaining(OF_THE_SAMPLE_API));
     expect(tollgate).toBe(root.version);
     expect(platform.version).toBe(root.version);
-    for (const [name, range] of Object.entries(needed)) expect({ ...root.dependencies, ...root.devDependencies }[name]).toBe(range);
+    for (const [name, range] of Object.entries(needed))
+      expect({ ...root.dependencies, ...root.devDependencies }[name]).toBe(range);
   });
 
   it('can be installed into a project that has other versions of what only the platform needs', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { buildSchema, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
 import { type PublishedSchema, publishedSchemaOf, restoreSchema } from '../../src/services/published-schema.js';
 import { createDemoSchema } from '../helpers/demo-schema.js';
 

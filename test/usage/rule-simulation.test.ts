@@ -14,7 +14,7 @@ import { createPoolFinder, type PoolFinder } from '../../src/rules/matching/pool
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { createRuleSimulation } from '../../src/simulation/create-rule-simulation.js';
-import { readDecisions } from '../../src/usage/query/decision-log.js';
+import { readDecisions } from '../../src/usage/query/read-decisions.js';
 import type { TimeRange } from '../../src/usage/query/time-range.js';
 import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';
 import { createDemoSchema } from '../helpers/demo-schema.js';

@@ -21,7 +21,7 @@ import { type FieldListSize, type ListSize, saysNoSize } from '../annotations/me
 import { listsErrors } from '../annotations/page-lists.js';
 import { readSizedFields, type SizedFields } from '../annotations/sized-fields.js';
 import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
-import { defaultValueOf } from '../values/input-values.js';
+import { defaultValueOf } from '../values/coerce-input.js';
 import type { SizesFromAbove } from './find-sized-lists.js';
 import type { ListGuess, ListPlace } from './list-guess.js';
 

@@ -3,7 +3,11 @@ import type { FieldModel, SchemaModel, TypeModel } from '../schema/schema-model.
 import { CostError } from '../values/cost-error.js';
 import { BUDGET_SPENT, MAX_DEPTH, spend, tooDeep, tooManySteps } from './budget.js';
 import { type CollectContext, type CollectedField, type Contribution, collectFields } from './collect-fields.js';
+import type { CompiledOperation, PlanField, PlanGroup, PlanPart, PlanPosition } from './compiled-operation.js';
 import { ALWAYS, type Condition, createConditions, either } from './condition.js';
+import type { Fragments } from './fragments.js';
+import { contributionsOf, coordinateOf, interfacesOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
+import type { OperationVariables } from './operation-variables.js';
 import {
   type FieldContext,
   ownSize,
@@ -17,15 +21,11 @@ import {
   sizingBelow,
   sizingKey,
   VIOLATED,
-} from './field-arguments.js';
-import type { Fragments } from './fragments.js';
-import { contributionsOf, coordinateOf, interfacesOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
-import type { CompiledOperation, PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
+} from './read-arguments.js';
+import { isPlainNode, isPlainSelection, readSimpleFields } from './read-simple-fields.js';
 import { SelectionShapes } from './selection-shapes.js';
-import { isPlainNode, isPlainSelection, readSimpleFields } from './simple-fields.js';
 import { splitByType } from './split-by-type.js';
 import { createUpperBoundGroups, type UpperBoundGroups } from './upper-bound-groups.js';
-import type { OperationVariables } from './variables.js';
 
 interface CompileOptions {
   readonly model: SchemaModel;

@@ -1,5 +1,5 @@
 import { type GraphQLInputType, getNullableType, isEnumType, isInputObjectType, isListType } from 'graphql';
-import type { OperationVariables, VariableValues } from '../compile/variables.js';
+import type { OperationVariables, VariableValues } from '../compile/operation-variables.js';
 import { isNumber, type OperationOutline, pathsBelow, type SizePaths } from './outline-operation.js';
 
 /** Values beyond these are not gone through. */

@@ -1,6 +1,6 @@
 import { callerOf } from '../../model/subject.js';
 import { TIMINGS, type Timings } from '../../runtime/timings.js';
-import { type ChargeRecord, selectCharged } from '../charge/charge-request.js';
+import { type ChargeRecord, selectCharged } from '../charge/checked-request.js';
 
 /**
  * Concurrency slots that have ended while Redis did not answer, or whose end may have been lost on its way. A slot ends by the

@@ -1,6 +1,6 @@
 import { type ChargedCaller, type ChargeSubject, isSameCaller, sharedByAll } from '../../model/subject.js';
-import type { Limit } from '../algorithms/algorithm.js';
-import { isSameCounter } from '../algorithms/algorithm.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
+import { isSameCounter } from '../algorithms/limit-algorithm.js';
 import { createLease, type Lease } from '../charge/lease.js';
 import { idIn, SPACES, spaceOf } from '../memory/partitions.js';
 

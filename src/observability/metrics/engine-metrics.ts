@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { DenialMemoryTotals } from '../../limiter/denials/denial-memory.js';
 import type { PoolHealth } from '../../limiter/fallback/engine-observer.js';
 import type { SlotReleaseTotals } from '../../limiter/fallback/unsent-releases.js';
-import type { EngineFailure } from '../../limiter/redis/failure.js';
+import type { EngineFailure } from '../../limiter/redis/engine-failure.js';
 import { Counter, Gauge } from './load-prom-client.js';
 
 const BREAKER_VALUES = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;

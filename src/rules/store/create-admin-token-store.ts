@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { show } from '../../model/problems.js';
+import { show } from '../../model/describe-problems.js';
 import type { Connections, Tx } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
 import { oneOf, text, wholeNumber } from '../policy/validators.js';

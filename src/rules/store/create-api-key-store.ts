@@ -21,8 +21,8 @@ import {
   toUserErrors,
   type UserError,
 } from './outcome.js';
-import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-input.js';
-import { readSubject } from './subject-rows.js';
+import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-key.js';
+import { readSubject } from './subject-record.js';
 
 /** What is stored about a key: everything but the key. */
 export interface ApiKeyRecord {

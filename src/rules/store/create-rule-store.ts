@@ -4,9 +4,9 @@ import { chunksOf } from '../../runtime/in-slices.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { differencesOf } from '../policy/difference.js';
 import { DRAFT_ID, idOnceStored } from '../policy/draft-id.js';
-import { patternsMeeting, type RuleSize, sizeOf, tooManyLimits } from '../policy/limits-per-field.js';
 import { toRuleAttributes } from '../policy/parse-policy.js';
 import { type RuleInput, ruleInput } from '../policy/rule-input.js';
+import { patternsMeeting, type RuleSize, sizeOf, tooManyLimits } from '../policy/too-many-limits.js';
 import type { Actor, ChangeLog, ChangeRecord, Recorder } from './create-change-log.js';
 import { createOnce } from './create-once.js';
 import { editRow } from './edit-row.js';
@@ -38,9 +38,9 @@ import {
   readRulesOfFields,
   readRulesOfLevel,
   saveRules,
-} from './rule-rows.js';
-import { noTierNamed, readTierNames, readTiers } from './tier-rows.js';
-import { warningsOfCounters } from './warn-of-counters.js';
+} from './rule-record.js';
+import { noTierNamed, readTierNames, readTiers } from './tier-record.js';
+import { warningsOfCounters } from './warnings-of-counters.js';
 
 export type RuleCreate = Omit<RuleInput, 'id'> & CreateOptions;
 

@@ -13,7 +13,7 @@ import {
   type SubjectKey,
   type SubjectOverride,
   type SubjectUpsert,
-} from './subject-input.js';
+} from './subject-key.js';
 import {
   type BucketOverride,
   insertSubject,
@@ -28,8 +28,8 @@ import {
   type SubjectState,
   saveSubject,
   toOverride,
-} from './subject-rows.js';
-import { noTierNamed, readTier, readTierNames } from './tier-rows.js';
+} from './subject-record.js';
+import { noTierNamed, readTier, readTierNames } from './tier-record.js';
 
 /** A subject with what is stored about it and its tenant. */
 export interface KnownSubject {

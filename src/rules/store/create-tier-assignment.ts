@@ -12,9 +12,9 @@ import {
   type UserError,
   updateOptions,
 } from './outcome.js';
-import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-input.js';
-import { assignStoredTiers, readSubjectsOf, type SubjectRecord } from './subject-rows.js';
-import { noTierNamed, readTiers } from './tier-rows.js';
+import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-key.js';
+import { assignStoredTiers, readSubjectsOf, type SubjectRecord } from './subject-record.js';
+import { noTierNamed, readTiers } from './tier-record.js';
 
 /** The tier that one user or tenant is to be on. */
 export interface TierAssignment extends SubjectKey {

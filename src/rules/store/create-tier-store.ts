@@ -31,7 +31,7 @@ import {
   retireTier,
   saveTier,
   type TierRecord,
-} from './tier-rows.js';
+} from './tier-record.js';
 
 export type TierCreate = TierInput & CreateOptions;
 

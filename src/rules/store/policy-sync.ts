@@ -25,9 +25,9 @@ import {
   usesOf,
 } from './create-tier-store.js';
 import { createOptions, done, refused, toUserErrors, type UserError, updateOptions } from './outcome.js';
-import { type RuleAttributes, type RuleRecord, readRules } from './rule-rows.js';
-import { readRetiredTierNames, readTiers, retireTier, type TierRecord } from './tier-rows.js';
-import { warningsOfManyCounters } from './warn-of-counters.js';
+import { type RuleAttributes, type RuleRecord, readRules } from './rule-record.js';
+import { readRetiredTierNames, readTiers, retireTier, type TierRecord } from './tier-record.js';
+import { warningsOfManyCounters } from './warnings-of-counters.js';
 
 export interface PolicySync {
   /** YAML or JSON. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NumberOption, OptionSetting } from '../../options/define-number.js';
-import type { Flag, Flags } from './command-line.js';
+import type { Flag, Flags } from './read-command-line.js';
 import { numberOf } from './settings.js';
 
 /** A setting of `tollgate start`: what its variable says, and its flag. */

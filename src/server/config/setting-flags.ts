@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { DEFAULT_DOCUMENT_LIMITS } from '../../documents/measure-document.js';
 import { JWT_ALGORITHMS } from '../../identity/jwt-algorithms.js';
 import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
-import { PRECISIONS } from '../../model/limit.js';
+import { PRECISIONS } from '../../model/limit-parameters.js';
 import { COUNTER_OPTIONS } from '../../options/counter-options.js';
 import { feeOption } from '../../protection/fee-option.js';
-import type { Flags } from './command-line.js';
+import type { Flags } from './read-command-line.js';
 import { flagsOf, type SettingDeclaration, schemaOf, settingsOf, variablesOf } from './setting-declaration.js';
 import {
   documentLimit,

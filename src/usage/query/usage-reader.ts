@@ -1,13 +1,13 @@
 import { countRows } from '../../postgres/count-rows.js';
 import type { Connections, Queryable } from '../../postgres/db.js';
-import type { UsageRetention } from '../record/retention.js';
-import { readFieldDrift, readOperationDrift } from './cost-drift.js';
-import { readDecisions } from './decision-log.js';
-import { readDenials, readDeniedDocuments, readViolations } from './denials.js';
+import type { UsageRetention } from '../record/usage-retention.js';
+import { readFieldDrift, readOperationDrift } from './operation-drift.js';
 import { readOperationSpread } from './operation-spread.js';
+import { readDecisions } from './read-decisions.js';
+import { readDenials, readDeniedDocuments, readViolations } from './read-denials.js';
 import { readOwnerUsage, type UsageOwner } from './read-owner-usage.js';
 import { readUsage, type UsageOperation, type UsageRequest } from './read-usage.js';
-import { readRuleDenials, readRuleUsage, readRuleViolations, readShadowDenied } from './rule-effect.js';
+import { readRuleDenials, readRuleUsage, readRuleViolations, readShadowDenied } from './rule-usage.js';
 import { levelOfRange, type RangePart, type TimeRange, withWeeks } from './time-range.js';
 import {
   readTopFields,
@@ -18,7 +18,7 @@ import {
   type TopRequest,
   type TopSubject,
   type TopTenant,
-} from './top-usage.js';
+} from './top-request.js';
 import { columnsOf } from './usage-filter.js';
 
 type Page<Read extends (db: Queryable, request: never) => unknown> = Parameters<Read>[1];

@@ -1,4 +1,4 @@
-import { loadGatewayConfig } from '../../config/gateway-config.js';
+import { loadGatewayConfig } from '../../config/load-gateway-config.js';
 import { startGateway } from '../../start-gateway.js';
 import type { RunningServer } from '../../start-server.js';
 import { describeAddresses } from '../describe-addresses.js';
