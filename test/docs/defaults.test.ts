@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { DEFAULT_DOCUMENT_LIMITS } from '../../src/documents/measure-document.js';
 import { ERRORS } from '../../src/model/errors.js';
-import { SETTINGS, settingsSchema } from '../../src/server/config/setting-flags.js';
+import { settingsSchema } from '../../src/server/config/setting-flags.js';
 import { PAGES, ROOT } from './documents.js';
 
 // A default stands beside its option in the documentation, and once more in the code that uses it: they have to be one.
@@ -192,46 +192,15 @@ describe('the options of docs/reference.md', () => {
   });
 });
 
-describe('the settings of docs/configuration.md', () => {
-  /** `TOLLGATE_USAGE_RETENTION_DAYS`, `_HOURS_RETENTION_DAYS` (after `TOLLGATE_USAGE`): each by its whole name. */
-  function variablesOf(cell: string): string[] {
-    const names = [...cell.replace(/ \(after .*/, '').matchAll(/`([A-Z0-9_]+)`/g)].map((match) => match[1]!);
-    return names.flatMap((name) =>
-      name.startsWith('_')
-        ? Object.keys(SETTINGS).filter((one) => one === `TOLLGATE_USAGE${name}` || one === `TOLLGATE_MAX${name}`)
-        : name,
-    );
-  }
-  const rows = rowsOf('docs/configuration.md').flatMap(([names = '', , said = '']) => {
-    const variables = variablesOf(names).filter((name) => name in SETTINGS);
-    return variables.map((variable, index) => ({
-      variable,
-      said: variables.length > 1 ? (said.split(', ')[index] ?? said) : said,
-    }));
-  });
-  const defaults = new Map<string, unknown>(Object.entries(settingsSchema.parse({})));
-
-  it('are all there, with the defaults that are in force', () => {
-    expect([...new Set(rows.map(({ variable }) => variable))].sort()).toEqual(Object.keys(SETTINGS).sort());
-    const wrong = rows.flatMap(({ variable, said = '' }) => {
-      const is = defaults.get(variable);
-      // What has no default of its own is explained in words.
-      if (is === undefined || said.startsWith('see [answers.md]')) return [];
-      const written = said.replaceAll('`', '').split(/[:;] /)[0]!;
-      const expected = is === true ? 'on' : is === false ? 'off' : String(is) || 'none';
-      return expected === written ? [] : [`${variable}: says ${written}, is ${expected}`];
-    });
-    expect(wrong).toEqual([]);
-  });
-
-  it('have the limits of a document as they are in force', () => {
+describe('the limits of a document in docs/answers.md', () => {
+  it('are as they are in force', () => {
     const said = rowsOf('docs/answers.md').flatMap(([name = '', number = '']) => {
       const [, option] = /^`TOLLGATE_MAX_\w+` \(`(\w+)`\)$/.exec(name) ?? [];
       return option ? [[option, numberOf(number)] as const] : [];
     });
     expect(Object.fromEntries(said)).toEqual(DEFAULT_DOCUMENT_LIMITS);
     const body = rowsOf('docs/answers.md').find(([name]) => name === '`TOLLGATE_MAX_BODY_BYTES`');
-    expect(numberOf(body![1]!)).toBe(defaults.get('TOLLGATE_MAX_BODY_BYTES'));
+    expect(numberOf(body![1]!)).toBe(settingsSchema.parse({}).TOLLGATE_MAX_BODY_BYTES);
   });
 });
 
