@@ -14,7 +14,6 @@ const numberOf = (text: string) => Number(text.replace(/[,_](?=\d{3})/g, ''));
 
 /** What is passed on under another name, or under one that several have: to which option, or to which parameter. */
 const PASSED_ON: Readonly<Record<string, string>> = {
-  'src/tollgate/tollgate-options.ts deadlineMs': 'src/limiter/limiter-options.ts deadlineMs',
   'src/tollgate/tollgate-options.ts documentCacheBytes': 'src/documents/document-store.ts maxBytes',
   'src/tollgate/tollgate-options.ts identityDeadlineMs': 'src/rules/live/subject-cache.ts deadlineMs',
   'src/rules/live/live-rules.ts identityDeadlineMs': 'src/rules/live/subject-cache.ts deadlineMs',
@@ -138,13 +137,18 @@ describe('the options of docs/reference.md', () => {
 
   function defaultOf(option: ts.Expression): number | undefined {
     const declaration = declarationOf(option);
-    if (!declaration || !(ts.isVariableDeclaration(declaration) || ts.isPropertyAssignment(declaration)))
-      return undefined;
-    const [declared] =
-      declaration.initializer && ts.isCallExpression(declaration.initializer) ? declaration.initializer.arguments : [];
+    const isConstant = declaration && (ts.isVariableDeclaration(declaration) || ts.isPropertyAssignment(declaration));
+    const initializer = isConstant ? declaration.initializer : memberOf(option);
+    const [declared] = initializer && ts.isCallExpression(initializer) ? initializer.arguments : [];
     if (!declared || !ts.isObjectLiteralExpression(declared)) return undefined;
     const member = declared.properties.filter(ts.isPropertyAssignment).find((one) => one.name.getText() === 'default');
     return member && numberIn(member.initializer);
+  }
+
+  /** OPTIONS.fee, of `OPTIONS = { fee: ... } satisfies ...`: what such a table satisfies is no type without the standard library. */
+  function memberOf(node: ts.Expression): ts.Expression | undefined {
+    if (!ts.isPropertyAccessExpression(node)) return undefined;
+    return membersOf(node.expression).find(([name]) => name === node.name.text)?.[1];
   }
 
   function membersOf(node: ts.Expression): [string, ts.Expression][] {
