@@ -3,8 +3,15 @@
 // what the code says.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { Registry } from 'prom-client';
+import { countCallers } from '../src/observability/metrics/count-callers.js';
+import { createMetrics } from '../src/observability/metrics/create-metrics.js';
+import { countEngineFailures, countFallenBehind } from '../src/observability/metrics/engine-metrics.js';
+import { loadPromClient } from '../src/observability/metrics/load-prom-client.js';
+import { showUpstream, timeUpstream } from '../src/observability/metrics/upstream-metrics.js';
 import type { SettingDeclaration } from '../src/server/config/setting-declaration.js';
 import { POOL_VARIABLES, SETTINGS } from '../src/server/config/setting-flags.js';
+import { createServerMetrics } from '../src/server/http/server-metrics.js';
 
 interface Table {
   page: string;
@@ -14,12 +21,33 @@ interface Table {
   rows: readonly (readonly string[])[];
 }
 
+/** In a `# HELP` line, which is plain text: flags, paths, names in capitals or camel case, and labels or their values in parentheses. */
+const CODE = /--[a-z-]+|(?<= )\/[a-z]+|\b[A-Z]+_[A-Z]+\b|\b[a-z]+[A-Z]\w*|(?<=[^"]\()\w+(?=\))|"\(\w+\)"/g;
+
+/** Where the pages say more of a metric than its `# HELP` line does. */
+const LINKS: Readonly<Record<string, string>> = {
+  tollgate_change_propagation_seconds: '[rules.md](rules.md#when-a-change-is-in-force)',
+  tollgate_engine_errors_total: '[operations.md](operations.md#r5-redis-refuses)',
+  tollgate_remembered_denials_total: '[limits.md](limits.md#callers-who-are-denied-again-and-again)',
+  tollgate_lease_decisions_total: '[scale.md](scale.md)',
+  tollgate_usage_seen_total: '[usage.md](usage.md)',
+  tollgate_usage_suppressed_events_total: '[usage.md](usage.md#what-callers-choose-is-bounded)',
+  tollgate_postgres_connections_in_use: '[operations.md](operations.md#connections)',
+  tollgate_upstream_requests: '[gateway.md](gateway.md)',
+};
+
 const TABLES: readonly Table[] = [
   {
     page: 'docs/configuration.md',
     name: 'settings',
     head: ['variable', 'flag', 'default', 'description'],
     rows: Object.entries<SettingDeclaration>(SETTINGS).flatMap(rowsOfSetting),
+  },
+  {
+    page: 'docs/observability.md',
+    name: 'metrics',
+    head: ['metric', 'type', 'what'],
+    rows: rowsOfMetrics(await registeredMetrics()),
   },
 ];
 
@@ -71,4 +99,47 @@ function defaultOf(value: unknown): string {
   if (value === undefined || String(value) === '') return 'none';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return typeof value === 'number' ? String(value) : `\`${value}\``;
+}
+
+/** What prom-client and our own metrics have, beyond what the types of prom-client say. */
+interface Metric {
+  name: string;
+  help: string;
+  type: string;
+  labelNames: readonly string[];
+}
+
+/** All metrics that there are, from the functions with which a server and a gateway make theirs. None is asked for its values. */
+async function registeredMetrics(): Promise<Metric[]> {
+  const registry = new Registry();
+  const unused = {} as never;
+  await loadPromClient();
+  createMetrics({
+    registry,
+    analyzer: unused,
+    limiter: unused,
+    redis: [unused],
+    pools: unused,
+    usage: unused,
+    hotCallers: unused,
+  });
+  countEngineFailures(registry);
+  countFallenBehind(registry);
+  countCallers(registry);
+  await createServerMetrics(registry);
+  showUpstream(registry, unused);
+  timeUpstream(registry);
+  return registry.getMetricsAsArray() as unknown as Metric[];
+}
+
+function rowsOfMetrics(metrics: readonly Metric[]): string[][] {
+  const missing = Object.keys(LINKS).filter((name) => !metrics.some((metric) => metric.name === name));
+  if (missing.length > 0) throw new Error(`LINKS: there is no metric ${missing.join(', ')}`);
+  const own = metrics.filter(({ name }) => name.startsWith('tollgate_'));
+  const rows = own.map(({ name, help, type, labelNames }) => {
+    const labels = labelNames.length > 0 ? `{${labelNames.join(',')}}` : '';
+    const link = LINKS[name] === undefined ? '' : ` See ${LINKS[name]}.`;
+    return [`\`${name}${labels}\``, type, `${toSentence(help).replace(CODE, '`$&`')}${link}`];
+  });
+  return [...rows, ['`process_*`, `nodejs_*`', '', 'Metrics of the process, by prom-client.']];
 }
