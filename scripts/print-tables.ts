@@ -4,6 +4,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
+import ts from 'typescript';
+import { ERRORS } from '../src/model/errors.js';
 import { countCallers } from '../src/observability/metrics/count-callers.js';
 import { createMetrics } from '../src/observability/metrics/create-metrics.js';
 import { countEngineFailures, countFallenBehind } from '../src/observability/metrics/engine-metrics.js';
@@ -48,6 +50,12 @@ const TABLES: readonly Table[] = [
     name: 'metrics',
     head: ['metric', 'type', 'what'],
     rows: rowsOfMetrics(await registeredMetrics()),
+  },
+  {
+    page: 'docs/answers.md',
+    name: 'errors',
+    head: ['`extensions.code`', 'status', 'when', 'beside it'],
+    rows: rowsOfErrors(),
   },
 ];
 
@@ -142,4 +150,30 @@ function rowsOfMetrics(metrics: readonly Metric[]): string[][] {
     return [`\`${name}${labels}\``, type, `${toSentence(help).replace(CODE, '`$&`')}${link}`];
   });
   return [...rows, ['`process_*`, `nodejs_*`', '', 'Metrics of the process, by prom-client.']];
+}
+
+/** Status and code are those of the table, everything else stands in its comments. */
+function rowsOfErrors(): string[][] {
+  const file = 'src/model/errors.ts';
+  const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+  const comments = new Map<string, ts.JSDoc>();
+  const visit = (node: ts.Node): void => {
+    const comment = ts.isPropertyAssignment(node) ? ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc) : undefined;
+    if (comment) comments.set((node as ts.PropertyAssignment).name.getText(), comment);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+  return Object.entries(ERRORS).map(([code, { status }]) => {
+    const comment = comments.get(code);
+    const tagged = (name: string) =>
+      ts.getTextOfJSDocComment(comment?.tags?.find(({ tagName }) => tagName.text === name)?.comment);
+    const [when, said = String(status), beside = ''] = [
+      ts.getTextOfJSDocComment(comment?.comment),
+      tagged('status'),
+      tagged('beside'),
+    ];
+    if (when === undefined || !said.startsWith(String(status)))
+      throw new Error(`${file}: ${code} needs a comment, whose @status begins with ${status}`);
+    return [`[\`${code}\`](troubleshooting.md#${code.toLowerCase()})`, said, when, beside];
+  });
 }

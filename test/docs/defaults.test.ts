@@ -4,7 +4,6 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { DEFAULT_DOCUMENT_LIMITS } from '../../src/documents/measure-document.js';
-import { ERRORS } from '../../src/model/errors.js';
 import { settingsSchema } from '../../src/server/config/setting-flags.js';
 import { PAGES, ROOT } from './documents.js';
 
@@ -205,17 +204,5 @@ describe('the limits of a document in docs/answers.md', () => {
     expect(Object.fromEntries(said)).toEqual(DEFAULT_DOCUMENT_LIMITS);
     const body = rowsOf('docs/answers.md').find(([name]) => name === '`TOLLGATE_MAX_BODY_BYTES`');
     expect(numberOf(body![1]!)).toBe(settingsSchema.parse({}).TOLLGATE_MAX_BODY_BYTES);
-  });
-});
-
-describe('the codes of docs/answers.md', () => {
-  it('are those that there are, each with its status', () => {
-    const rows = rowsOf('docs/answers.md').filter(
-      ([code = '', status = '']) => /^`[A-Z_]+`$/.test(code) && /^\d{3}\b(?!,\d)/.test(status),
-    );
-    const said = Object.fromEntries(rows.map(([code, status]) => [code!.slice(1, -1), Number(status!.slice(0, 3))]));
-    // That one is an answer to administrators.
-    const { FORBIDDEN: _, ...others } = ERRORS;
-    expect(said).toEqual(Object.fromEntries(Object.entries(others).map(([code, { status }]) => [code, status])));
   });
 });
