@@ -7,6 +7,8 @@ export interface OptionSetting {
   readonly flag: string;
   /** The line of the help, without the default. */
   readonly says: string;
+  /** The description in docs/configuration.md, Markdown. @default `says` */
+  readonly docs?: string;
 }
 
 interface NumberDeclaration {

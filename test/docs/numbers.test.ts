@@ -98,6 +98,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `\`subjectAssignTiers\` up to ${constant('src/rules/store/create-tier-assignment.ts', 'MAX_ASSIGNMENTS')} of them`,
   ],
   'docs/answers.md': [
+    `than the gateway forwards (${constant('src/gateway/headers-for-upstream.ts', 'MAX_BYTES') / 1024} KiB)`,
     `texts of up to ${n(constant(PERSISTED, 'MAX_SHARED_LENGTH'))} letters through Redis`,
     `counts a ${{ 50: 'fiftieth' }[constant('src/documents/count-comparisons.ts', 'UNITS')]}`,
   ],
@@ -120,10 +121,6 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `after ${constant(BREAKER, 'FIRST_PROBE_MS')} ms and then at up to ${{ 1000: 'a second' }[constant(BREAKER, 'LAST_PROBE_MS')]}`,
   ],
   'docs/observability.md': [
-    `from a sketch of ${constant('src/observability/live/hot-callers.ts', 'MAX_HOT_CALLERS')} callers`,
-    `the first ${constant('src/observability/metrics/count-tiers.ts', 'MAX_TIERS')} tiers by name`,
-    `the first ${constant('src/observability/metrics/count-decisions.ts', 'MAX_RULES')} rules by name`,
-    `at each scrape, for ${constant('src/observability/metrics/show-redis-memory.ts', 'DEADLINE_MS')} ms at most`,
     `p99 above ${alert('TollgateDecisionsSlow').above * 1000} ms for ${alert('TollgateDecisionsSlow').minutes} minutes`,
     `more than ${alert('TollgateErrors').above * 100} % of answers are 5xx`,
     `more than ${{ 0.25: 'a quarter' }[alert('TollgateRejectionsHigh').above]} of all operations is denied for ${alert('TollgateRejectionsHigh').minutes} minutes`,

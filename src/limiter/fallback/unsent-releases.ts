@@ -34,7 +34,7 @@ interface UnsentReleasesOptions {
   maxWaiting?: number;
 }
 
-const MAX_WAITING = 10_000;
+export const MAX_WAITING = 10_000;
 
 /** Charges in one step: about a call, which takes Redis less than a millisecond. */
 const STEP = 128;
