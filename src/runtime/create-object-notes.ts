@@ -1,8 +1,7 @@
-// Fenced: bench/object-notes.ts is what justifies it. With a WeakMap for the types of a response of a hundred objects, a whole
-// request takes 11 to 16 % more; with one for the plan of a new document it takes as much as before. As this is here for the
-// types, it keeps the plans too: without a server around it, a new document takes 11 % more with a WeakMap. With one entry for each
-// request in a WeakMap, a protected Apollo Server took 1.5 times the processor time of one without it for each (bench/http.ts): all that a request holds
-// was copied by two collections and left to the third.
+// Measured once, see "Notes about objects of others" in docs/benchmarks.md: with a WeakMap for the types of a response of a hundred
+// objects, a whole request takes 11 to 16 % more processor time; with one for the plan of a new document, pricing it takes 10 % more
+// on Node 24. With one entry for each request in a WeakMap, a protected Apollo Server took 1.5 times the processor time of one without
+// it (bench/http.ts): all that a request holds was copied by two collections and left to the third.
 
 /** Notes about objects of others: what a WeakMap is for, and seen from outside nothing but that. */
 export interface ObjectNotes<K extends object, V> {
