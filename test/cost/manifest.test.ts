@@ -1,7 +1,7 @@
 import { buildSchema, parse, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { hashOperation as hashOfClient } from '../../packages/client/src/hash-operation.js';
 import { createManifestPrices } from '../../packages/client/src/manifest.js';
-import { hashOperation as hashOfClient } from '../../packages/client/src/operation-hash.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { hashOperation } from '../../src/cost/manifest/hash-operation.js';
 import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';

@@ -1,5 +1,5 @@
 import { createFormula, type Manifest } from './cost-formula.js';
-import { hashOperation } from './operation-hash.js';
+import { hashOperation } from './hash-operation.js';
 import type { PriceOf } from './pacer.js';
 
 export type { Manifest } from './cost-formula.js';

@@ -1,7 +1,7 @@
 /**
  * Names an operation in a manifest, the same for every way of writing it that clients have: layout, comments, the order of
  * definitions, other operations and unused fragments beside it, and the `__typename` that caches add, which is free.
- * `packages/client/src/operation-hash.ts` does the same.
+ * `tollgate cost --manifest` and `tollgate-client` use it.
  * @returns undefined where there is no such operation, or no single one
  */
 export function hashOperation(document: string, operationName?: string | null): string | undefined {

@@ -1,7 +1,8 @@
+// Copied from src/cost/manifest/hash-operation.ts by "npm run generate": change it there.
 /**
  * Names an operation in a manifest, the same for every way of writing it that clients have: layout, comments, the order of
  * definitions, other operations and unused fragments beside it, and the `__typename` that caches add, which is free.
- * Does what `tollgate cost --manifest` does.
+ * `tollgate cost --manifest` and `tollgate-client` use it.
  * @returns undefined where there is no such operation, or no single one
  */
 export function hashOperation(document: string, operationName?: string | null): string | undefined {
