@@ -21,7 +21,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
     'open sessions of the token of the settings, until the database answers',
   'admin/console/create-known-sessions.ts known': 'MAX_KNOWN',
   'admin/http/create-graphql-streams.ts open': 'maxStreams',
-  'admin/http/create-graphql-streams.ts taken': 'maxStreams',
+  'admin/http/create-stream-places.ts taken': 'maxStreams',
   'admin/http/create-usage-downloads.ts line': 'maxOpen',
   'admin/http/create-usage-downloads.ts running': 'maxOpen',
   'admin/context/roles.ts names': ONE_CALL,
