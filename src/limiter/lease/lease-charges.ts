@@ -7,9 +7,10 @@ import type { Admission, Decision, Denial } from '../charge/decision.js';
 import { isLive, type Lease, note, unnote } from '../charge/lease.js';
 import { chargeBehind, leasedAdmissionOf, leasedReceiptOf } from '../charge/receipt.js';
 import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
+import type { Holder } from './create-latest-holders.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { LEASES, type LeaseOptions, type LeaseTotals } from './lease-options.js';
-import { createLeaseTable, type Holder, type LeaseTable } from './lease-table.js';
+import { createLeaseTable, type LeaseTable } from './lease-table.js';
 import { reportHeld, stateHeld } from './report-held.js';
 import { divide } from './served-part.js';
 
