@@ -111,7 +111,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'rules/store/policy-sync.ts changed': ONE_CALL,
   'server/http/listen.ts answers': CONNECTIONS,
   'server/http/listen.ts sockets': CONNECTIONS,
-  'server/http/pace-requests.ts .waiting': 'one read of 64 KiB each, maxWaitingInAll together',
+  'server/http/create-request-queues.ts .waiting': 'one read of 64 KiB each, maxWaitingInAll together',
   'server/http/pace-requests.ts connections': CONNECTIONS,
   'server/http/pace-requests.ts ready': CONNECTIONS,
   'server/refuse-redis-mistakes.ts errors': ONE_CALL,
