@@ -107,7 +107,6 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'rules/matching/rule-index.ts .everything': OPTIONS,
   'rules/store/create-change-log.ts ended': ONE_CALL,
   'rules/store/create-change-log.ts listeners': OPTIONS,
-  'rules/store/policy-sync.ts .warnings': ONE_CALL,
   'rules/store/policy-sync.ts changed': ONE_CALL,
   'server/http/listen.ts answers': CONNECTIONS,
   'server/http/listen.ts sockets': CONNECTIONS,
