@@ -20,7 +20,7 @@ for (const [name, paths] of places) {
 }
 
 /** The most that there may be of each. Lower a number when the code needs it no longer. */
-const MOST = { cycles: 0, longFunctions: 0, longFiles: 2, misnamed: 108, unusedExports: 0 };
+const MOST = { cycles: 0, longFunctions: 0, longFiles: 1, misnamed: 108, unusedExports: 0 };
 const structure = measureStructure();
 for (const [name, most] of Object.entries(MOST)) {
   const found = structure[name];
