@@ -80,7 +80,7 @@ module.exports = {
       name: 'create-tollgate-knows-no-platform',
       severity: 'error',
       from: { path: '^src/tollgate/' },
-      to: { path: '^src/(admin|server|demo)/' },
+      to: { path: '^src/(admin|server)/' },
     },
     only('admin', '^src/admin/', [
       '^src/(rules|usage|services|limiter|cost|protection|simulation|postgres|observability/live)/',
@@ -92,16 +92,11 @@ module.exports = {
       '^src/observability/create-plain-log\\.ts$',
     ]),
     {
-      name: 'demo-only-from-start',
+      name: 'nobody-imports-the-platform-package',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(demo/|server/commands/sample-api)' },
-      to: { path: '^src/demo/' },
+      from: { path: '^src/' },
+      to: { path: '^packages/' },
     },
-    only('demo', '^src/demo/', [
-      '^src/rules/policy/',
-      '^src/cost/schema/cost-type-defs',
-      '^src/protection/answer/rate-limit-numbers',
-    ]),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

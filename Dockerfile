@@ -5,7 +5,7 @@ COPY package.json package-lock.json .npmrc ./
 # Also where the base image or the builder says NODE_ENV=production: what builds is one of them. What only tests need is not.
 RUN npm ci --include=dev --no-workspaces
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build-unchecked.mjs scripts/inline-files.mjs scripts/bundle-doors.mjs ./scripts/
+COPY scripts/build-unchecked.mjs scripts/inline-files.mjs scripts/build-platform.mjs scripts/bundle-doors.mjs ./scripts/
 COPY src ./src
 COPY console ./console
 COPY lua ./lua

@@ -1,5 +1,5 @@
-import { createDemoSchema } from '../src/demo/create-demo-schema.js';
-import type { Precision } from '../src/model/limit.js';
+import type { Precision } from '../src/model/limit-parameters.js';
+import { createDemoSchema } from '../test/helpers/demo-schema.js';
 import type { Bench, Variant } from './frame/bench.js';
 import { type ProxyOptions, type StartedProxy, startGatewayProxy, startProxy } from './gateway/proxies.js';
 import { startHelper } from './gateway/start-helper.js';

@@ -1,6 +1,7 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
-import { createDemoContext, createDemoSchema } from '../src/demo/create-demo-schema.js';
+import { createDemoContext } from '../packages/platform/src/create-demo-schema.js';
 import { createObjectNotes, type ObjectNotes } from '../src/runtime/create-object-notes.js';
+import { createDemoSchema } from '../test/helpers/demo-schema.js';
 import { subjectOf } from './decision/workload.js';
 import type { Bench, Runner, Variant } from './frame/bench.js';
 import type { BenchContext } from './http/protection.js';

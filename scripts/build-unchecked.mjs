@@ -12,7 +12,7 @@ const BUILT = join(ROOT, 'dist/.tsbuildinfo');
 const BUILT_TO_RUN = join(ROOT, 'dist/.built-to-run');
 const SOURCES = [
   ...['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'src', 'lua', 'migrations'],
-  'schema/demo.graphql',
+  'packages/platform/src',
   'scripts/inline-files.mjs',
 ].map((name) => join(ROOT, name));
 const isToRun = process.argv.includes('--to-run');
@@ -24,6 +24,8 @@ if (SOURCES.some((path) => changedSince(path, builtMs))) {
   else compile();
   const { inlineFiles } = await import('./inline-files.mjs');
   await inlineFiles();
+  const { buildPlatform } = await import('./build-platform.mjs');
+  await buildPlatform();
   // The compiler leaves it alone where only times have changed; and what changed while it compiled comes next time.
   utimesSync(isToRun ? BUILT_TO_RUN : BUILT, begun, begun);
 }

@@ -30,7 +30,7 @@ const OTHER_TEXT = new Map([
   [String.raw`src/limiter/redis/scripts.ts /^#!lua(?: flags=(\S+))?$/m`, 'the Lua scripts'],
   [String.raw`src/limiter/redis/scripts.ts /--[^\n]*|\b[A-Z][A-Z_]+(?:\.[A-Z][A-Z_0-9]*)?\b/g`, 'the Lua scripts'],
   [String.raw`src/server/config/read-pools.ts /^(\w+)\s*:\s*(.*)$/`, 'a setting'],
-  ['src/postgres/concurrent-index.ts /--.*$/gm', 'the migrations'],
+  ['src/postgres/build-concurrently.ts /--.*$/gm', 'the migrations'],
   ['src/postgres/limited-pool.ts /([?&])statement_timeout=[^&]*(?:&|$)/', 'a setting'],
   [
     'src/server/commands/cost/extract-tagged-documents.ts /\\/\\/[^\\n]*|\\/\\*[\\s\\S]*?\\*\\/|\'(?:\\\\.|[^\'\\\\\\n])*\'|"(?:\\\\.|[^"\\\\\\n])*"|`(?:\\\\[\\s\\S]|[^`\\\\])*`/g',
@@ -39,7 +39,7 @@ const OTHER_TEXT = new Map([
   ['src/server/config/settings.ts /, got .*$/s', 'a setting'],
   ['src/server/config/settings.ts /[,;] got .*$/s', 'a setting'],
   [
-    String.raw`src/server/config/unknown-variables.ts /_SERVICE_(?:HOST|PORT)(?:_\w+)?$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/`,
+    String.raw`src/server/config/find-unknown-variables.ts /_SERVICE_(?:HOST|PORT)(?:_\w+)?$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/`,
     'names of environment variables',
   ],
 ]);

@@ -19,8 +19,8 @@ for (const [name, paths] of places) {
   if (paths.length > 1) problems.push(`several source files are named ${name}: ${paths.join(', ')}`);
 }
 
-/** The most that there may be of each. Lower a number when the code needs it no longer. */
-const MOST = { cycles: 0, longFunctions: 0, longFiles: 1, misnamed: 108, unusedExports: 0 };
+/** The most that there may be of each. Lower a number when the code needs it no longer. The unused exports are types that the declaration files name. */
+const MOST = { cycles: 0, longFunctions: 0, longFiles: 0, misnamed: 12, unusedExports: 17 };
 const structure = measureStructure();
 for (const [name, most] of Object.entries(MOST)) {
   const found = structure[name];

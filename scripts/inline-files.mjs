@@ -7,12 +7,7 @@ import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Each exports constants that are JSON, and imports nothing but what reads them. */
-const INLINED = [
-  'limiter/redis/lua-files',
-  'postgres/own-migrations',
-  'demo/demo-type-defs',
-  'runtime/packages/tollgate-version',
-];
+const INLINED = ['limiter/redis/lua-files', 'postgres/own-migrations', 'runtime/packages/tollgate-version'];
 
 export async function inlineFiles() {
   for (const name of INLINED) {

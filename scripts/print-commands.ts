@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { commandHelp, overviewHelp } from '../src/server/commands/command-help.js';
-import { COMMANDS } from '../src/server/commands/command-table.js';
+import { COMMANDS } from '../src/server/commands/commands.js';
 
 const FILE = fileURLToPath(new URL('../docs/commands.md', import.meta.url));
 const page = `# Commands

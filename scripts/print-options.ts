@@ -78,19 +78,19 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: '`usage.retention` of `createTollgate`',
-    file: 'src/usage/record/retention.ts',
+    file: 'src/usage/record/usage-retention.ts',
     name: 'UsageRetention',
     about: 'For how many days each kind is kept: see [usage.md](usage.md#retention).',
   },
   {
     title: '`createCostAnalyzer(schema, options)`, and `cost` of `createTollgate`',
-    file: 'src/cost/settings/cost-options.ts',
+    file: 'src/cost/settings/cost-analyzer-options.ts',
     name: 'CostAnalyzerOptions',
     about: 'From `tollgate/cost`: how operations are priced.',
   },
   {
     title: '`profile` of `createCostAnalyzer`, with weights of your own',
-    file: 'src/cost/settings/profile.ts',
+    file: 'src/cost/settings/cost-profile.ts',
     name: 'CostProfile',
     about:
       'What weighs how much where no annotation says so, in place of the name of a profile; what is left out is as in `tokens`.',

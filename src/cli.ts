@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { didYouMean } from './options/nearest-name.js';
 import { loadDoor } from './runtime/packages/load-door.js';
-import { namesMissingPackage } from './runtime/packages/optional-package.js';
+import { namesMissingPackage } from './runtime/packages/load-optional.js';
 import { commandHelp, overviewHelp } from './server/commands/command-help.js';
-import { COMMANDS } from './server/commands/command-table.js';
-import { readCommandLine } from './server/config/command-line.js';
+import { COMMANDS } from './server/commands/commands.js';
 import { ConfigError } from './server/config/config.js';
+import { readCommandLine } from './server/config/read-command-line.js';
 
 function packageJson(): { version: string; peerDependencies: Record<string, string> } {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));

@@ -12,7 +12,7 @@ export type { JwtSettings } from './identity/token-verifier.js';
 export type { DecisionRecord } from './model/decision-record.js';
 export { ERRORS, type ErrorCode } from './model/errors.js';
 export type { Identify, IdentifyRequest } from './model/identify.js';
-export type * from './model/limit.js';
+export type * from './model/limit-parameters.js';
 export type { Logger } from './model/logger.js';
 export type * from './model/rule.js';
 export type * from './model/subject.js';

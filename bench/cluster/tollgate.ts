@@ -1,6 +1,6 @@
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { LimiterOptions } from '../../src/limiter/limiter-options.js';
-import type { Precision } from '../../src/model/limit.js';
+import type { Precision } from '../../src/model/limit-parameters.js';
 import type { Conditions, Runner, Variant } from '../frame/bench.js';
 import { measureOnCluster } from './measure-on-cluster.js';
 import { LIMITS } from './workload.js';

@@ -1,8 +1,8 @@
 // A server of its own that shares the Redis and the PostgreSQL of the platform: it decides operations at a rate, as a server does that has them by
 // whatever transport, and answers with how many it has. It ends when its parent disconnects.
 import { execute } from 'graphql';
-import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { createTollgate } from '../../src/index.js';
+import { createDemoSchema } from '../../test/helpers/demo-schema.js';
 import type { DecideRequest, DecideResult } from './decider.js';
 
 const QUERY = '{ country(code: "SE") { name } }';

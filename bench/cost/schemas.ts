@@ -17,7 +17,7 @@ export interface BenchSchema {
 /** The sample schema, and a public one of over 60,000 lines. */
 export function benchSchemas(): BenchSchema[] {
   const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
-  const demo = new URL('../../schema/demo.graphql', import.meta.url);
+  const demo = new URL('../../packages/platform/schema/demo.graphql', import.meta.url);
   const octokit = new URL('../../node_modules/@octokit/graphql-schema/schema.graphql', import.meta.url);
   return [
     { name: 'sample', schema: buildSchema(`${directives}\n${readFileSync(demo, 'utf8')}`) },

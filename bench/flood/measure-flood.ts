@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { Precision } from '../../src/model/limit.js';
+import type { Precision } from '../../src/model/limit-parameters.js';
 import type { Metric, Runner, Variant } from '../frame/bench.js';
 import { redisCalls } from '../frame/redis-calls.js';
 import { percentile } from '../frame/statistics.js';

@@ -7,7 +7,7 @@ import { createReadBudget } from '../../src/gateway/upstream/read-budget.js';
 import { createUpstream, type Upstream } from '../../src/gateway/upstream/upstream.js';
 import { writeAnswer } from '../../src/http/write-answer.js';
 import { createTollgate } from '../../src/index.js';
-import type { Precision } from '../../src/model/limit.js';
+import type { Precision } from '../../src/model/limit-parameters.js';
 import type { DoorEndpoint } from '../../src/server/http/create-app.js';
 import { subjectOf } from '../decision/workload.js';
 import { serveEndpoint } from '../http/serve-endpoint.js';

@@ -2,7 +2,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { graphql } from 'graphql';
-import { createDemoContext, createDemoSchema } from '../../src/demo/create-demo-schema.js';
+import { createDemoContext } from '../../packages/platform/src/create-demo-schema.js';
+import { createDemoSchema } from '../../test/helpers/demo-schema.js';
 import { OPERATIONS } from '../http/operations.js';
 
 /** Answers of the typical operation, by how many countries it asks for. */

@@ -1,6 +1,7 @@
 import { ApolloServer } from '@apollo/server';
 import { Redis } from 'ioredis';
-import { createDemoContext, createDemoSchema } from '../../src/demo/create-demo-schema.js';
+import { createDemoContext } from '../../packages/platform/src/create-demo-schema.js';
+import { createDemoSchema } from '../../test/helpers/demo-schema.js';
 import { subjectOf } from '../decision/workload.js';
 import type { Variant } from '../frame/bench.js';
 import { keepInFlight } from '../frame/keep-in-flight.js';

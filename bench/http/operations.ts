@@ -1,4 +1,4 @@
-import { loadWorld } from '../../src/demo/world.js';
+import { loadWorld } from '../../packages/platform/src/world.js';
 
 /** An operation of the sample API, with other variables on every call. */
 export interface BenchOperation {

@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
-import type { createDemoContext } from '../../src/demo/create-demo-schema.js';
+import type { createDemoContext } from '../../packages/platform/src/create-demo-schema.js';
 import type { BenchSubject } from '../decision/workload.js';
 
 /** What a resolver of the sample API gets, and who is asking. */

@@ -1,6 +1,6 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
-import { createDemoContext } from '../../src/demo/create-demo-schema.js';
+import { createDemoContext } from '../../packages/platform/src/create-demo-schema.js';
 import { subjectOf } from '../decision/workload.js';
 import { OPERATIONS } from './operations.js';
 import type { BenchContext, CreateProtection } from './protection.js';

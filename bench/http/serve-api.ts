@@ -1,5 +1,5 @@
 import type { ApolloServer } from '@apollo/server';
-import { createDemoContext } from '../../src/demo/create-demo-schema.js';
+import { createDemoContext } from '../../packages/platform/src/create-demo-schema.js';
 import type { AppOptions } from '../../src/server/http/create-app.js';
 import { subjectOf } from '../decision/workload.js';
 import type { BenchContext } from './protection.js';

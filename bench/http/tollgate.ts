@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import type { RuleInput, TierInput, TollgateOptions, UsageOptions } from '../../src/index.js';
 import { createTollgate } from '../../src/index.js';
-import type { Precision } from '../../src/model/limit.js';
+import type { Precision } from '../../src/model/limit-parameters.js';
 import { BUCKET, WINDOWS } from '../decision/workload.js';
 import type { BenchContext, CreateProtection } from './protection.js';
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { Precision } from '../../src/model/limit.js';
+import type { Precision } from '../../src/model/limit-parameters.js';
 import type { Metric, Runner, Variant } from '../frame/bench.js';
 import { keepInFlight } from '../frame/keep-in-flight.js';
 import { redisCalls } from '../frame/redis-calls.js';

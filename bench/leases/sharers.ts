@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Precision } from '../../src/model/limit.js';
+import type { Precision } from '../../src/model/limit-parameters.js';
 import { uniqueName } from '../../test/helpers/servers.js';
 
 export interface SharedLoad {

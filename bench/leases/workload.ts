@@ -1,5 +1,5 @@
 import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
-import type { Precision } from '../../src/model/limit.js';
+import type { Precision } from '../../src/model/limit-parameters.js';
 import { SIX_LIMITS } from '../decision/six-limits.js';
 import { type BenchSubject, subjectOf } from '../decision/workload.js';
 

@@ -1,12 +1,12 @@
 import { parse } from 'graphql';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { createTollgate } from '../../src/index.js';
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createChargeBinder } from '../../src/protection/charge-binder.js';
 import { startLiveRules } from '../../src/rules/live/live-rules.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
+import { createDemoSchema } from '../../test/helpers/demo-schema.js';
 import type { Variant } from '../frame/bench.js';
 import { keepInFlight } from '../frame/keep-in-flight.js';
 import { type Population, startSeeded } from './seed.js';

@@ -1,6 +1,6 @@
 import { alignRange, partsOfRange, type TimeRange } from '../../src/usage/query/time-range.js';
 import type { UsageReader } from '../../src/usage/query/usage-reader.js';
-import type { UsageLevel } from '../../src/usage/record/tables.js';
+import type { UsageLevel } from '../../src/usage/record/usage-levels.js';
 
 /** One question to the tables of usage, over a range, as the admin API asks it. */
 export interface UsageQuestion {

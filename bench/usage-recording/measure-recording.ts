@@ -1,6 +1,6 @@
 import { ApolloServer } from '@apollo/server';
-import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import type { UsageOptions } from '../../src/index.js';
+import { createDemoSchema } from '../../test/helpers/demo-schema.js';
 import { startPostgresServer } from '../../test/helpers/servers.js';
 import type { Variant } from '../frame/bench.js';
 import { startLoadGenerator } from '../http/load.js';

@@ -79,7 +79,7 @@ local function adoptRate(limit, counter, cost)
   if cost > 0 and counter.moved then counter.touched = true end
 end
 
--- Appends the numbers of one limit to the reply at n, as src/limiter/charge/limit-state.ts reads them; returns the next n.
+-- Appends the numbers of one limit to the reply at n, as src/limiter/charge/to-limit-states.ts reads them; returns the next n.
 local function report(reply, n, limit, counter, now, cost, room)
   local kind, used = limit.shape, counter.used
   reply[n] = room and used or -1 - used

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { IPV6_PREFIXES, type Ipv6Prefix, type TrustedProxies } from '../identity/address-of.js';
 import { trustedProxiesOption } from '../identity/trusted-proxies-option.js';
 import type { Logger } from '../model/logger.js';
-import type { OptionTable } from '../options/check-options.js';
+import type { OptionTable } from '../options/find-mistakes.js';
 import { loggerOption } from '../options/logger-option.js';
 import { callback, flag, objectWith, oneOf, required, text, textAs, wholeNumber } from '../options/option-kinds.js';
 import type { AdminRole } from '../rules/store/create-admin-token-store.js';

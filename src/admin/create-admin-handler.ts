@@ -5,7 +5,7 @@ import { apolloOptions, landingPage } from '../http/apollo-options.js';
 import { createSecureApp } from '../http/create-secure-app.js';
 import { handleGraphql } from '../http/handle-graphql.js';
 import { createPlainLog } from '../observability/create-plain-log.js';
-import { findMistakes, refuseMistakes } from '../options/check-options.js';
+import { findMistakes, refuseMistakes } from '../options/find-mistakes.js';
 import { ABOUT_ADMIN, isLandingPage } from './about-admin.js';
 import { ADMIN_HANDLER_OPTIONS, type AdminHandlerOptions } from './admin-handler-options.js';
 import { ADMIN_PATHS } from './admin-paths.js';

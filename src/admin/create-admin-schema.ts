@@ -3,13 +3,14 @@ import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import type { AdminSources } from './context/admin-sources.js';
-import { guardOperations } from './context/roles.js';
+import { guardOperations } from './context/check-role.js';
 import { AdminTokenResolver } from './resolvers/admin-token-resolver.js';
 import { ApiKeyResolver } from './resolvers/api-key-resolver.js';
 import { CallerResolver } from './resolvers/caller-resolver.js';
 import { ChangeResolver } from './resolvers/change-resolver.js';
 import { ConsoleSessionResolver } from './resolvers/console-session-resolver.js';
 import { DemoTrafficResolver } from './resolvers/demo-traffic-resolver.js';
+import { DenialResolver, ViolationResolver } from './resolvers/denial-resolver.js';
 import { HealthResolver } from './resolvers/health-resolver.js';
 import { LiveResolver } from './resolvers/live-resolver.js';
 import { PlatformResolver } from './resolvers/platform-resolver.js';
@@ -17,7 +18,6 @@ import { PolicyResolver } from './resolvers/policy-resolver.js';
 import { QuotaResolver } from './resolvers/quota-resolver.js';
 import { RuleEffectResolver } from './resolvers/rule-effect-resolver.js';
 import { RuleResolver } from './resolvers/rule-resolver.js';
-import { DenialResolver, ViolationResolver } from './resolvers/ruled-resolvers.js';
 import { SchemaFieldResolver } from './resolvers/schema-field-resolver.js';
 import { SchemaRefreshResolver } from './resolvers/schema-refresh-resolver.js';
 import { SimulationResolver } from './resolvers/simulation-resolver.js';
@@ -25,9 +25,9 @@ import { SubjectResolver } from './resolvers/subject-resolver.js';
 import { TierResolver } from './resolvers/tier-resolver.js';
 import { TopOperationResolver } from './resolvers/top-operation-resolver.js';
 import { UsageResolver } from './resolvers/usage-resolver.js';
-import { toClientError } from './schema/admin-errors.js';
-import { AdminTokenType } from './types/admin-token-types.js';
-import { markOneOf } from './types/limit-inputs.js';
+import { toClientError } from './schema/to-client-error.js';
+import { AdminTokenType } from './types/admin-token-type.js';
+import { markOneOf } from './types/rule-limit-input.js';
 
 export interface AdminSchemaOptions extends AdminSources {
   /** Called with every failure whose reason callers do not see. @default nothing is called */

@@ -4,7 +4,7 @@ import { createGuessLimit, type GuessLimit } from '../identity/guess-limit.js';
 import type { Logger } from '../model/logger.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { AdminHandlerOptions } from './admin-handler-options.js';
-import { createGuessRecord } from './context/record-denials.js';
+import { createGuessRecord } from './context/create-denial-record.js';
 
 interface StrangersParts {
   store: RulesStore;

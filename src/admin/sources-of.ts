@@ -6,7 +6,7 @@ import { createKnownFields, type KnownFields } from '../rules/matching/known-fie
 import { type ServiceCatalog, UnknownServiceError } from '../services/service-catalog.js';
 import type { Tollgate } from '../tollgate/create-tollgate.js';
 import type { AdministeredApi, AdminSources } from './context/admin-sources.js';
-import { badQuery } from './schema/admin-errors.js';
+import { badQuery } from './schema/to-client-error.js';
 import { createRulesInCode } from './types/rules-in-code.js';
 
 /** What of a Tollgate is administered. */

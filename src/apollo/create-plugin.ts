@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
-import { FOR_YOGA, misplaced } from '../runtime/packages/misplaced-plugin.js';
+import { FOR_YOGA, misplaced } from '../runtime/packages/in-no-server.js';
 import { findForeignParts } from './find-foreign-parts.js';
 import { RequestListener } from './request-listener.js';
 import type { TollgatePlugin } from './tollgate-plugin.js';

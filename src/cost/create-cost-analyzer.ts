@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { documentBytes } from '../model/document-bytes.js';
-import { findMistakes, refuseMistakes } from '../options/check-options.js';
+import { findMistakes, refuseMistakes } from '../options/find-mistakes.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { createAnnotations } from './annotations/annotations.js';
 import { readDirectiveNames } from './annotations/directive-names.js';
@@ -10,9 +10,9 @@ import type { SchemaProblem } from './annotations/schema-problem.js';
 import { type CheckedSchema, checkCostSchema } from './check/check-cost-schema.js';
 import { type GuessGroup, groupGuesses } from './check/group-guesses.js';
 import { compileOperation } from './compile/compile-operation.js';
+import type { CompiledOperation } from './compile/compiled-operation.js';
 import { readFragments } from './compile/fragments.js';
-import type { CompiledOperation } from './compile/plan-tree.js';
-import { readOperationVariables } from './compile/variables.js';
+import { readOperationVariables } from './compile/operation-variables.js';
 import type { CostPlan } from './cost-plan.js';
 import { createCostPlan } from './create-cost-plan.js';
 import { findOperation } from './find-operation.js';
@@ -21,8 +21,8 @@ import { createCostManifest, type ManifestOperation, type WrittenManifest } from
 import { type ExpandedOverlay, expandOverlay } from './overlay/expand-overlay.js';
 import { createSchemaModel } from './schema/create-schema-model.js';
 import { createFieldPrices, type FieldListing, type FieldPrice, listFields } from './schema/field-price.js';
-import { COST_ANALYZER_OPTIONS, type CostAnalyzerOptions } from './settings/cost-options.js';
-import { defaultProfile, MINIMUM_COST, type ResolvedProfile, resolveProfile } from './settings/profile.js';
+import { COST_ANALYZER_OPTIONS, type CostAnalyzerOptions } from './settings/cost-analyzer-options.js';
+import { defaultProfile, MINIMUM_COST, type ResolvedProfile, resolveProfile } from './settings/cost-profile.js';
 
 export interface CostAnalyzer {
   /**

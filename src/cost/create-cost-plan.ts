@@ -1,43 +1,29 @@
 import type { DocumentNode } from 'graphql';
 import type { Amount } from '../model/rule.js';
-import { ActualTotals, canCost, type ResponseTotals } from './actual/actual-cost.js';
+import { ActualTotals, canCost, type ResponseTotals } from './actual/actual-totals.js';
 import { createResponseCounter, type ResponseCounter } from './actual/create-response-counter.js';
 import { ErroredTotals, type EstimatedTotals } from './actual/errored-totals.js';
 import { findNulledPositions, type ResponseError } from './actual/nulled-positions.js';
 import { createTypedExecution, type TypedExecution } from './actual/typed-execution.js';
-import { type RefusedSlots, readSizes } from './compile/list-size.js';
-import type { CompiledOperation, PlanField, PlanGroup, PlanPosition } from './compile/plan-tree.js';
-import { coerceVariables } from './compile/variables.js';
-import type {
-  ActualCost,
-  AlsoAsked,
-  AmountSums,
-  BoundPlan,
-  CostEstimate,
-  CostMeasure,
-  CostPlan,
-  FieldCost,
-  FieldsOf,
-  MeasuredCost,
-} from './cost-plan.js';
-import { createActual, createEstimate, type NumberSource } from './cost-result.js';
-import { type Explanation, explainOperation } from './explain/explain-operation.js';
-import { findMostExpensivePaths, type MostExpensivePath } from './explain/find-most-expensive-paths.js';
+import { BoundRequest, type CompiledMeasure, type GivenResponse, type RequestedPlan } from './bound-request.js';
+import type { CompiledOperation, PlanField, PlanGroup, PlanPosition } from './compile/compiled-operation.js';
+import { coerceVariables } from './compile/operation-variables.js';
+import { type RefusedSlots, readSizes } from './compile/read-size-sources.js';
+import type { ActualCost, AmountSums, CostEstimate, CostMeasure, CostPlan, FieldCost, FieldsOf } from './cost-plan.js';
+import { type Explanation } from './explain/explain-operation.js';
 import { type OperationOutline, outlineOperation } from './explain/outline-operation.js';
-import { outlineVariables } from './explain/outline-variables.js';
 import { findRefusal } from './find-refusal.js';
 import type { ProgramInput } from './price/algebra.js';
 import { compileFormula } from './price/compile-formula.js';
 import { compileMeasure, type MeasureFormula } from './price/compile-measure.js';
-import { callsFunctions } from './price/complexity-function.js';
 import { createFieldEstimates, type FieldEstimates } from './price/field-estimates.js';
 import { createFieldMatcher, type FieldMatcher } from './price/field-matcher.js';
 import { estimateFields } from './price/field-totals.js';
 import type { Program } from './price/finish-program.js';
-import { createMostExpensive } from './price/most-expensive.js';
+import { callsFunctions } from './price/price-function-of.js';
 import { RequestPricing } from './price/request-pricing.js';
 import type { SchemaModel } from './schema/schema-model.js';
-import { type ResolvedProfile, type Tariff, tariffsOf } from './settings/profile.js';
+import { type ResolvedProfile, type Tariff, tariffsOf } from './settings/cost-profile.js';
 import { CostError } from './values/cost-error.js';
 import { toTokens } from './values/to-tokens.js';
 
@@ -55,22 +41,8 @@ export function createCostPlan(options: CostPlanOptions): CostPlan {
   return new Plan(options);
 }
 
-interface CompiledMeasure extends CostMeasure {
-  readonly tariffs: readonly Tariff[];
-  /** Of the operation as a whole: its result is the cost. */
-  readonly whole: Program | undefined;
-  readonly formula: MeasureFormula | undefined;
-}
-
-/** A response as it came. */
-interface GivenResponse {
-  readonly data: unknown;
-  /** Undefined where there are none. */
-  readonly errors: readonly ResponseError[] | undefined;
-}
-
 /** A class, so that a plan that is used once does not pay for closures. */
-class Plan implements CostPlan {
+class Plan implements CostPlan, RequestedPlan {
   readonly compiled: CompiledOperation;
   readonly profile: ResolvedProfile;
   readonly #minimumCost: number;
@@ -78,7 +50,7 @@ class Plan implements CostPlan {
   readonly #model: SchemaModel;
   readonly #cost: Program;
   #formulas: Map<Tariff, Program> | undefined;
-  #constant: Request | undefined;
+  #constant: BoundRequest | undefined;
   #callsFunctions: boolean | undefined;
   /** Null: there is none. */
   #typed: TypedExecution | null | undefined;
@@ -99,7 +71,7 @@ class Plan implements CostPlan {
     this.#cost = compileFormula(compiled, profile.tariffs);
   }
 
-  bind(given?: Variables, context?: object): Request {
+  bind(given?: Variables, context?: object): BoundRequest {
     if (this.compiled.variables.all.length === 0) {
       if (context !== undefined && this.asksFunctions) return this.#read({}, context);
       this.#constant ??= this.#read({}, undefined);
@@ -118,7 +90,7 @@ class Plan implements CostPlan {
     return this.#callsFunctions;
   }
 
-  #read(given: Readonly<Record<string, unknown>>, context: object | undefined): Request {
+  #read(given: Readonly<Record<string, unknown>>, context: object | undefined): BoundRequest {
     const { compiled } = this;
     const variables = coerceVariables(compiled.variables, given);
     const refused: RefusedSlots = { unsliced: undefined, tooLarge: undefined };
@@ -127,7 +99,7 @@ class Plan implements CostPlan {
       const error = findRefusal(compiled, variables, refused);
       if (error) throw error;
     }
-    return new Request(this, { variables, sizes, context });
+    return new BoundRequest(this, { variables, sizes, context });
   }
 
   get isUpperBound(): boolean {
@@ -299,129 +271,5 @@ class Plan implements CostPlan {
     const formula = this.#formulas.get(tariff) ?? compileFormula(this.compiled, [tariff]);
     this.#formulas.set(tariff, formula);
     return formula.run(input)[0]!;
-  }
-}
-
-/** A class, as every request makes one and asks it for little. */
-class Request implements BoundPlan, NumberSource {
-  readonly #plan: Plan;
-  readonly #input: ProgramInput;
-  #estimate: CostEstimate | undefined;
-  #mostExpensivePaths: readonly MostExpensivePath[] | undefined;
-
-  constructor(plan: Plan, input: ProgramInput) {
-    this.#plan = plan;
-    this.#input = input;
-  }
-
-  estimate(): CostEstimate {
-    if (this.#estimate === undefined) {
-      this.#estimate = createEstimate(this.#plan.profile, this.#plan.cost(this.#input), this);
-    }
-    return this.#estimate;
-  }
-
-  measure(measure: CostMeasure): MeasuredCost {
-    const { whole, formula } = measure as CompiledMeasure;
-    if (formula === undefined) return { cost: toTokens(whole!.run(this.#input)[0]!), calls: 0 };
-    const [cost, calls] = formula.program.run(this.#input);
-    return { cost: toTokens(cost!), calls: toTokens(calls!) };
-  }
-
-  amountSums(amounts: readonly Amount[]): readonly AmountSums[] {
-    return this.#plan.amountSums(amounts, this.#input);
-  }
-
-  actualAmountSums(
-    amounts: readonly Amount[],
-    data: unknown,
-    errors: readonly ResponseError[] = [],
-  ): readonly AmountSums[] {
-    const response: GivenResponse = { data, errors: errors.length > 0 ? errors : undefined };
-    return this.#plan.total(response, this.#input, (totals) =>
-      amounts.map((amount) => {
-        const tariffs = tariffsOf(this.#plan.profile, amount);
-        return { total: toTokens(totals.sum(tariffs)), fields: totals.fields(tariffs) };
-      }),
-    );
-  }
-
-  actual(data: unknown, measures: readonly CostMeasure[] = [], also?: AlsoAsked): ActualCost {
-    const { profile } = this.#plan;
-    const { tariffs } = profile;
-    const response: GivenResponse = { data, errors: also?.errors?.length ? also.errors : undefined };
-    return this.#plan.total(response, this.#input, (totals) => {
-      const measured = measures.map((measure) => {
-        const { tariffs: asked, formula } = measure as CompiledMeasure;
-        if (formula === undefined) return { cost: toTokens(totals.sum(asked)), calls: 0 };
-        const { cost, calls } = totals.measure(asked, formula);
-        return { cost: toTokens(cost), calls: toTokens(calls) };
-      });
-      const produced = new Produced(this.#plan, this.#input, response);
-      const fieldSums = also?.fieldSums ? totals.fieldSums(tariffs) : undefined;
-      return createActual(profile, this.#plan.finish(totals.sum(tariffs)), produced, measured, fieldSums);
-    });
-  }
-
-  explain(): Explanation {
-    const { compiled, profile } = this.#plan;
-    return explainOperation({
-      compiled,
-      tariffs: profile.tariffs,
-      cost: this.estimate().cost,
-      input: this.#input,
-    });
-  }
-
-  outlineVariables(): Readonly<Record<string, unknown>> | undefined {
-    const { compiled, sizing } = this.#plan;
-    return outlineVariables(compiled.variables, this.#input.variables, sizing);
-  }
-
-  /** Found once; without variables, once for the plan, as all its requests are one. */
-  mostExpensivePaths(): readonly MostExpensivePath[] {
-    if (this.#mostExpensivePaths === undefined) {
-      const { compiled, profile } = this.#plan;
-      const { tariffs } = profile;
-      const request = new RequestPricing(this.#input);
-      const most = createMostExpensive(tariffs, request);
-      this.#mostExpensivePaths = findMostExpensivePaths({
-        root: compiled.root,
-        tariffs,
-        request,
-        most,
-        count: 3,
-      });
-    }
-    return this.#mostExpensivePaths;
-  }
-
-  sum(tariff: Tariff): number {
-    return this.#plan.sum(tariff, this.#input);
-  }
-
-  fields(): readonly FieldCost[] {
-    return this.#plan.fields(this.#input);
-  }
-}
-
-/** The numbers of a response that are not always asked for: it is counted again then. */
-class Produced implements NumberSource {
-  readonly #plan: Plan;
-  readonly #input: ProgramInput;
-  readonly #response: GivenResponse;
-
-  constructor(plan: Plan, input: ProgramInput, response: GivenResponse) {
-    this.#plan = plan;
-    this.#input = input;
-    this.#response = response;
-  }
-
-  sum(tariff: Tariff): number {
-    return this.#plan.total(this.#response, this.#input, (totals) => totals.sum([tariff]));
-  }
-
-  fields(): readonly FieldCost[] {
-    return this.#plan.total(this.#response, this.#input, (totals) => totals.fields(this.#plan.profile.tariffs));
   }
 }

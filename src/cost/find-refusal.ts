@@ -1,13 +1,13 @@
-import { isIncluded } from './compile/condition.js';
-import { askedOfSlot, type RefusedSlots } from './compile/list-size.js';
 import {
   type CompiledOperation,
   type FieldRefusal,
   fieldsOf,
   type PlanField,
   type PlanPosition,
-} from './compile/plan-tree.js';
-import type { VariableValues } from './compile/variables.js';
+} from './compile/compiled-operation.js';
+import { isIncluded } from './compile/condition.js';
+import type { VariableValues } from './compile/operation-variables.js';
+import { askedOfSlot, type RefusedSlots } from './compile/read-size-sources.js';
 import { CostError } from './values/cost-error.js';
 
 /**

@@ -1,6 +1,6 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import { ERRORS, errorOf } from '../model/errors.js';
-import { refuseMistakes } from '../options/check-options.js';
+import { refuseMistakes } from '../options/find-mistakes.js';
 import { checkNames } from './check-names.js';
 import { countComparisons } from './count-comparisons.js';
 import { documentLimitsOption } from './document-limits-option.js';

@@ -1,5 +1,5 @@
-import type { OptionCheck, OptionTable } from '../options/check-options.js';
 import { describeValue } from '../options/describe-value.js';
+import type { OptionCheck, OptionTable } from '../options/find-mistakes.js';
 import { optionsOf } from '../options/option-kinds.js';
 import type { DocumentLimits } from './measure-document.js';
 

@@ -13,6 +13,6 @@ export type {
   WrittenManifest,
 } from '../cost/manifest/create-cost-manifest.js';
 export { costTypeDefs } from '../cost/schema/cost-type-defs.js';
-export type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
+export type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options.js';
 export { COST_PRESETS, type CostPreset } from '../cost/settings/cost-presets.js';
 export { CostError } from '../cost/values/cost-error.js';

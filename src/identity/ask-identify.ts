@@ -1,6 +1,6 @@
 import { ERRORS, errorOf } from '../model/errors.js';
 import type { Identify, IdentifyRequest } from '../model/identify.js';
-import { MAX_FILL_MS, MAX_UNITS } from '../model/limit.js';
+import { MAX_FILL_MS, MAX_UNITS } from '../model/limit-parameters.js';
 import type { IdentifiedSubject } from '../model/subject.js';
 import { didYouMean } from '../options/nearest-name.js';
 import { isPromise } from '../runtime/is-promise.js';

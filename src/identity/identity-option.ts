@@ -1,5 +1,5 @@
-import type { OptionCheck, OptionTable } from '../options/check-options.js';
 import { describeValue } from '../options/describe-value.js';
+import type { OptionCheck, OptionTable } from '../options/find-mistakes.js';
 import { callback, checkedBy, flag, oneOf, optionsOf, required, text, wholeNumber } from '../options/option-kinds.js';
 import { IPV6_PREFIXES } from './address-of.js';
 import type { IdentityOptions } from './caller-identification.js';

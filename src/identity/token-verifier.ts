@@ -1,6 +1,6 @@
 import type { errors, JWTPayload, JWTVerifyOptions } from 'jose';
 import type { Subject } from '../model/subject.js';
-import { loadOptional } from '../runtime/packages/optional-package.js';
+import { loadOptional } from '../runtime/packages/load-optional.js';
 import { authenticationError } from './authentication-error.js';
 import { importJose } from './import-jose.js';
 import { createIssuerKeys } from './issuer-keys.js';

@@ -1,5 +1,5 @@
-import type { OptionCheck } from '../options/check-options.js';
 import { describeValue } from '../options/describe-value.js';
+import type { OptionCheck } from '../options/find-mistakes.js';
 import { createAddressOf, type TrustedProxies } from './address-of.js';
 
 const MAX_PROXIES = 32;

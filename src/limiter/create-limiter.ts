@@ -1,9 +1,10 @@
-import type { LimitState } from '../model/limit.js';
+import type { LimitState } from '../model/limit-parameters.js';
 import type { ChargeSubject } from '../model/subject.js';
-import { refuseMistakes } from '../options/check-options.js';
 import { COUNTER_OPTIONS } from '../options/counter-options.js';
+import { refuseMistakes } from '../options/find-mistakes.js';
 import { epochClock } from '../runtime/clock.js';
-import type { Anomalies, CheckedRequest } from './charge/charge-request.js';
+import { admissionOf, createChargeIds, receiptOf, tookNoCall } from './charge/charge-receipt.js';
+import type { Anomalies, CheckedRequest } from './charge/checked-request.js';
 import { createChargeReader } from './charge/create-charge-reader.js';
 import type { LimitCharge } from './charge/create-limit-compiler.js';
 import {
@@ -14,8 +15,7 @@ import {
   toDecision,
   toPeekedStates,
 } from './charge/decision.js';
-import { DEFAULT_POOL } from './charge/pool-name.js';
-import { admissionOf, createChargeIds, receiptOf, tookNoCall } from './charge/receipt.js';
+import { DEFAULT_POOL } from './charge/is-pool-name.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
 import type { PoolHealth } from './fallback/engine-observer.js';
 import { guardEngineObserver } from './fallback/guard-engine-observer.js';

@@ -1,8 +1,8 @@
 import type { RedisClient } from '../model/redis-client.js';
-import { findMistakes, type OptionTable } from '../options/check-options.js';
 import { COUNTER_OPTIONS, type CounterOptions } from '../options/counter-options.js';
+import { findMistakes, type OptionTable } from '../options/find-mistakes.js';
 import { callback, optionsOf, recordOf } from '../options/option-kinds.js';
-import { DEFAULT_POOL, isPoolName } from './charge/pool-name.js';
+import { DEFAULT_POOL, isPoolName } from './charge/is-pool-name.js';
 import { type DenialMemoryOptions, denialMemoryOption } from './denials/denial-memory-option.js';
 import type { EngineObserver } from './fallback/engine-observer.js';
 import { LEASES, type LeaseSettings } from './lease/lease-options.js';

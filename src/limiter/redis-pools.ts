@@ -1,8 +1,8 @@
 import type { RedisClient } from '../model/redis-client.js';
 import { monotonicClock } from '../runtime/clock.js';
 import { schedule } from '../runtime/schedule.js';
-import type { Anomalies } from './charge/charge-request.js';
-import { DEFAULT_POOL } from './charge/pool-name.js';
+import type { Anomalies } from './charge/checked-request.js';
+import { DEFAULT_POOL } from './charge/is-pool-name.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
 import { createRedisWithFallback, type RedisWithFallbackOptions } from './fallback/redis-with-fallback.js';
 import type { SlotReleaseTotals } from './fallback/unsent-releases.js';

@@ -1,7 +1,7 @@
-import type { LimitState } from '../model/limit.js';
+import type { LimitState } from '../model/limit-parameters.js';
+import { type ChargeReceipt, chargeBehind, chargedLimits, slotsOf, toSettledStates } from './charge/charge-receipt.js';
 import { readActual } from './charge/create-charge-reader.js';
 import type { Admission, Receipt } from './charge/decision.js';
-import { type ChargeReceipt, chargeBehind, chargedLimits, slotsOf, toSettledStates } from './charge/receipt.js';
 import { endingAll } from './fallback/unsent-releases.js';
 import type { MemoryEngine } from './memory/memory-engine.js';
 import type { RedisPools } from './redis-pools.js';

@@ -2,57 +2,101 @@ import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 
 /**
  * Every error a caller can meet: its code, its HTTP status and what its message says. One table, so that the docs, the
- * plugin and the admin API cannot disagree.
+ * plugin and the admin API cannot disagree: the table of docs/answers.md is printed from it. There a comment says when the
+ * error occurs, `@beside` what stands in `extensions` beside the code, and `@status` when the status is another.
  */
 export const ERRORS = {
-  /** A limit has no room now; `retryAfterMs` says when it will. */
+  /**
+   * A limit has no room now.
+   * @status 429, or 200 where the server is set so
+   * @beside `retryAfterMs` (and `isFloor` or `isConcurrency`, see below), `deniedBy`, and `requested`, `available` and
+   * `maxAdmissibleCost` in `unit`, which says what the limit counts: `TOKENS`, `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST` or
+   * `FIELD_COST`. `requestedCost` is a deprecated name of `requested`
+   */
   THROTTLED: { status: 429, message: 'Rate limit exceeded' },
-  /** The operation costs more than its limit can ever hold, or more than the tier allows per operation. */
+  /**
+   * The operation can never pass: it costs more than the whole capacity of a limit, or more than the tier allows for one
+   * operation.
+   * @beside `requested` and `maximum` in `unit`, `deniedBy`, `mostExpensivePaths`. `requestedCost`, `maximumCost` and
+   * `dearestPaths` are deprecated names
+   */
   MAX_COST_EXCEEDED: { status: 400, message: 'The operation is too expensive' },
-  /** More limits apply to the operation, or to a batch, than can be charged together. */
+  /**
+   * More limits apply to the operation, or to its batch, than one charge takes. It passes when its fields are asked for in
+   * several operations.
+   * @beside `limits`, `maximumLimits`
+   */
   TOO_MANY_LIMITS: { status: 400, message: 'The operation is under too many limits' },
-  /** A limit that must not be skipped could not be checked. */
+  /**
+   * A limit that must not be skipped cannot be checked.
+   * @beside `deniedBy`
+   */
   UNAVAILABLE: { status: 503, message: 'The limiter is unavailable' },
-  /** The API key cannot be looked up right now. */
+  /** The database is away, and nothing is remembered of this API key. The caller does not count as anonymous. */
   IDENTITY_UNAVAILABLE: { status: 503, message: 'The API key cannot be verified right now' },
-  /** What the server says of the caller is nothing that they could be counted by: a mistake of the server's. */
+  /**
+   * The `identify` of the server threw an error, answered what no caller can be counted by, or did not answer in time
+   * (`identifyTimeoutMs`). The message says what was expected.
+   * @status 500, or 503 where it did not answer in time
+   */
   IDENTIFY_FAILED: { status: 500, message: 'The server could not tell who is asking' },
-  /** No credential where one is needed, or one that is wrong, expired or revoked. */
+  /**
+   * The credential is wrong, expired or revoked, or there is none where one is needed. The caller with a wrong
+   * one never counts as anonymous.
+   */
   UNAUTHENTICATED: { status: 401, message: 'Invalid credentials' },
-  /** A good credential whose role does not allow the operation. */
+  /** In the admin API: the credential is good, but its role does not allow the operation. */
   FORBIDDEN: { status: 403, message: 'Not allowed' },
-  /** More than one slicing argument where exactly one is wanted, or none. */
+  /** A list wants exactly one of its slicing arguments, and got none or several. */
   COST_SLICING_ARGUMENT: { status: 400, message: 'Exactly one slicing argument is required' },
-  /** More is asked of a list than a caller may ask for. */
+  /**
+   * More is asked of a list than a caller may ask for.
+   * @beside `coordinate`, `requestedSize`, `maximumSize`
+   */
   MAX_LIST_SIZE_EXCEEDED: { status: 400, message: 'A list is asked for too much' },
-  /** The document is too complex to be priced within the analyser's budget. */
+  /** The document is too complex to be priced. */
   OPERATION_TOO_COMPLEX: { status: 400, message: 'The operation is too complex to be priced' },
-  /** More bytes, tokens, depth, aliases, directives or definitions than a document may have. */
+  /**
+   * The document has more bytes, tokens, depth, aliases, directives, definitions or comparisons than one may have. It is
+   * refused before it is parsed or, for comparisons, before it is validated.
+   * @beside `limit`, `maximum`
+   */
   DOCUMENT_LIMIT_EXCEEDED: { status: 400, message: 'The document is too large' },
-  /** A request that is no GraphQL request: no JSON, no document, a batch where batches are off. */
+  /**
+   * The request is no GraphQL request that is served here: no JSON, no operation, a batch where batches are off, a batch of
+   * too many operations, a subscription or mutation where the API has none. A subscription over HTTP is refused behind Apollo
+   * Server, Mercurius, the gateway and the platform; it pays the fee.
+   */
   BAD_REQUEST: { status: 400, message: 'Bad request' },
   /**
-   * Behind a gateway: the hash of a text in place of it. Clients know these words, and send the text from then on; some of
-   * them read no answer of another status.
+   * The hash of a text came, and no text, where nothing keeps texts: a gateway, Mercurius, GraphQL Yoga without a plugin that
+   * does. Clients with automatic persisted queries know the message, and send the text from then on.
    */
+  // Some of these clients read no answer of another status.
   PERSISTED_QUERY_NOT_SUPPORTED: { status: 200, message: 'PersistedQueryNotSupported' },
-  /** Another method than POST, or than GET for a query. */
+  /** The method is neither POST nor, for a query, GET. */
   METHOD_NOT_ALLOWED: { status: 405, message: 'The method is not allowed' },
-  /** A request body with more bytes than allowed, after inflation. */
+  /** The body has too many bytes, after inflation. */
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large' },
-  /** Behind a gateway: headers with more bytes than the gateway forwards, or than the API takes. */
+  /** Behind a gateway: the headers have more bytes than the gateway forwards (15.5 KiB), or than the API takes. */
   HEADERS_TOO_LARGE: { status: 431, message: 'The headers are too large' },
-  /** A request body that is not JSON by its content type. */
+  /** The body is not `application/json`. */
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The content type is not supported' },
-  /** Variables that cannot be coerced to their types. */
+  /** Variables do not fit their types. */
   BAD_USER_INPUT: { status: 400, message: 'Invalid variables' },
-  /** Behind a gateway: the API does not answer, or has broken its answer off. */
+  /** Behind a [gateway](gateway.md): the API cannot be reached, or has broken its answer off. */
   UPSTREAM_UNAVAILABLE: { status: 502, message: 'The API cannot be reached' },
-  /** Behind a gateway: the API has answered what is no GraphQL. */
+  /**
+   * Behind a gateway: the API has answered what is no GraphQL.
+   * @beside `upstreamStatus`
+   */
   UPSTREAM_INVALID_ANSWER: { status: 502, message: 'The API has answered what is no GraphQL' },
   /** Behind a gateway: the API has not answered in time. */
   UPSTREAM_TIMEOUT: { status: 504, message: 'The API has not answered in time' },
-  /** Behind a gateway: as many requests are with the API as it may have at once, or it was away a moment ago. */
+  /**
+   * Behind a gateway: the API has as many requests as it may have, or was away a moment ago. `Retry-After` says when to come
+   * again.
+   */
   UPSTREAM_OVERLOADED: { status: 503, message: 'The API takes no more requests right now' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -1,4 +1,4 @@
-import type { LimitParameters, OnUnavailable, Precision } from './limit.js';
+import type { LimitParameters, OnUnavailable, Precision } from './limit-parameters.js';
 import type { Scope } from './subject.js';
 
 /** The words of rules and tiers, as plain data. Units stand last in a name. */

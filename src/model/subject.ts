@@ -1,4 +1,4 @@
-import type { BucketParameters } from './limit.js';
+import type { BucketParameters } from './limit-parameters.js';
 
 /** Who shares a counter, from narrow to wide. `USER` is the principal: the user, else the API key, else the address. */
 export const SCOPES = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'] as const;

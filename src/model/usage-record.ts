@@ -1,4 +1,4 @@
-import type { BucketParameters } from './limit.js';
+import type { BucketParameters } from './limit-parameters.js';
 import type { Scope } from './subject.js';
 
 /** One operation that was answered, as the recorder is told of it. It is read after the answer has gone out. */

@@ -1,6 +1,6 @@
 import type { EngineObserver } from '../limiter/fallback/engine-observer.js';
 import { unsafeWarning } from '../limiter/redis/connect.js';
-import type { EngineFailure } from '../limiter/redis/failure.js';
+import type { EngineFailure } from '../limiter/redis/engine-failure.js';
 import type { Logger } from '../model/logger.js';
 
 /** What needs an operator at once is said again while it lasts, this often. */

@@ -1,4 +1,4 @@
-import type { OptionCheck } from './check-options.js';
+import type { OptionCheck } from './find-mistakes.js';
 import { wholeNumber } from './option-kinds.js';
 
 /** The environment variable and the flag by which a platform sets an option. */
@@ -7,6 +7,8 @@ export interface OptionSetting {
   readonly flag: string;
   /** The line of the help, without the default. */
   readonly says: string;
+  /** The description in docs/configuration.md, Markdown. @default `says` */
+  readonly docs?: string;
 }
 
 interface NumberDeclaration {

@@ -1,7 +1,7 @@
-import { MAX_COST } from '../model/limit.js';
+import { MAX_COST } from '../model/limit-parameters.js';
 import { alternatives } from './alternatives.js';
-import { type FindMistakes, findMistakes, type OptionCheck, type OptionTable } from './check-options.js';
 import { describeValue } from './describe-value.js';
+import { type FindMistakes, findMistakes, type OptionCheck, type OptionTable } from './find-mistakes.js';
 import { didYouMean } from './nearest-name.js';
 
 /** What options may be. Each refuses what it does not describe, and says what came. */

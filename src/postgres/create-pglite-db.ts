@@ -5,7 +5,7 @@ import type { PGlite, Transaction } from '@electric-sql/pglite';
 import { lockFolder } from '../runtime/files/lock-folder.js';
 import { makeFolders } from '../runtime/files/make-folders.js';
 import { makePrivate } from '../runtime/files/make-private.js';
-import { loadOptional, notInstalled } from '../runtime/packages/optional-package.js';
+import { loadOptional, notInstalled } from '../runtime/packages/load-optional.js';
 import { StartError } from '../runtime/start-error.js';
 import { type Db, type SqlValue, VALUE_PARSERS } from './db.js';
 import { stopAfterAbort } from './stop-after-abort.js';

@@ -1,6 +1,6 @@
-import { findMistakes, type OptionTable, refuseMistakes } from '../options/check-options.js';
+import { findMistakes, type OptionTable, refuseMistakes } from '../options/find-mistakes.js';
 import { required, wholeNumber } from '../options/option-kinds.js';
-import { loadOptional } from '../runtime/packages/optional-package.js';
+import { loadOptional } from '../runtime/packages/load-optional.js';
 import type { PgDbOptions } from './create-pg-db.js';
 import type { Db } from './db.js';
 import { postgresUrlOption } from './postgres-option.js';

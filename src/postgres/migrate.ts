@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { readTextFiles } from '../runtime/packages/read-text-files.js';
-import { buildConcurrently, readConcurrentIndexes, withoutConcurrently } from './concurrent-index.js';
+import { buildConcurrently, readConcurrentIndexes, withoutConcurrently } from './build-concurrently.js';
 import { type Db, type Queryable, sqlStateOf, type Tx } from './db.js';
 import { OWN_MIGRATIONS } from './own-migrations.js';
 

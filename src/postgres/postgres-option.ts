@@ -1,8 +1,8 @@
-import type { OptionCheck } from '../options/check-options.js';
 import { describeValue } from '../options/describe-value.js';
 import { findCredentialMistake } from '../options/find-credential-mistake.js';
+import type { OptionCheck } from '../options/find-mistakes.js';
 import type { Db } from './db.js';
-import { isPostgresUrl } from './postgres-url.js';
+import { isPostgresUrl } from './place-of-postgres.js';
 
 /** The driver takes one, where libpq takes a list. */
 const SEVERAL_HOSTS = /^postgres(ql)?:\/\/([^/?#]*@)?[^/?#@]*,/;

@@ -1,10 +1,10 @@
-import { loadOptional } from '../runtime/packages/optional-package.js';
+import { loadOptional } from '../runtime/packages/load-optional.js';
 import { StartError } from '../runtime/start-error.js';
 import { createPgDb, type PgDbOptions } from './create-pg-db.js';
 import type { Db } from './db.js';
 import { describeRefusal } from './describe-refusal.js';
 import { isOutage } from './is-outage.js';
-import { placeOfPostgres } from './postgres-url.js';
+import { placeOfPostgres } from './place-of-postgres.js';
 
 /**
  * Runs a command on the PostgreSQL of a URL. Throws a StartError that says where it cannot be used and why; no message has the

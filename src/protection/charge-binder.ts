@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { CostMeasure, FieldsOf, MeasuredCost } from '../cost/cost-plan.js';
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import { ERRORS, errorOf } from '../model/errors.js';
-import { MAX_LIMITS, type Precision } from '../model/limit.js';
+import { MAX_LIMITS, type Precision } from '../model/limit-parameters.js';
 import type { Amount, AnswerDetail, OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';
 import type { MatchedPool, PoolFinder, PoolOfCaller } from '../rules/matching/pool-finder.js';

@@ -2,10 +2,10 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, p
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createDocumentCheck, type DocumentCheck } from '../documents/document-check.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
-import { DEFAULT_POOL } from '../limiter/charge/pool-name.js';
+import { DEFAULT_POOL } from '../limiter/charge/is-pool-name.js';
 import type { Limiter } from '../limiter/create-limiter.js';
 import { errorOf } from '../model/errors.js';
-import type { Precision } from '../model/limit.js';
+import type { Precision } from '../model/limit-parameters.js';
 import { countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';

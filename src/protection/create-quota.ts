@@ -1,9 +1,9 @@
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
-import { DEFAULT_POOL } from '../limiter/charge/pool-name.js';
+import { DEFAULT_POOL } from '../limiter/charge/is-pool-name.js';
 import type { MonitoredLimiter, ProtectionLimiter } from '../limiter/create-limiter.js';
-import type { LimitState } from '../model/limit.js';
+import type { LimitState } from '../model/limit-parameters.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
-import { INTROSPECTION } from '../rules/matching/introspection-rule.js';
+import { INTROSPECTION } from '../rules/matching/introspection.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
 import { enforced, type LimitOutcome, outcomesOf } from './answer/limit-outcome.js';

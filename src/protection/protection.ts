@@ -6,7 +6,7 @@ import type { DocumentLimits } from '../documents/measure-document.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import { broadcast, type Observers, type OperationObserver } from '../model/decision-record.js';
 import type { Identification } from '../model/identify.js';
-import type { Precision } from '../model/limit.js';
+import type { Precision } from '../model/limit-parameters.js';
 import type { Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';

@@ -1,5 +1,5 @@
 import type { CostMeasure, CostPlan, FieldSums, MeasuredCost } from '../cost/cost-plan.js';
-import type { LimitState } from '../model/limit.js';
+import type { LimitState } from '../model/limit-parameters.js';
 import {
   RECORDED_AMOUNTS,
   type RecordedAmount,

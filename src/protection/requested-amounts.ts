@@ -1,5 +1,5 @@
 import type { CostEstimate } from '../cost/cost-plan.js';
-import { MAX_COST } from '../model/limit.js';
+import { MAX_COST } from '../model/limit-parameters.js';
 import type { Amount, Tier } from '../model/rule.js';
 
 /** What an operation, or a batch, asks for; amounts other than tokens only where the tier has a ceiling for them. */

@@ -1,4 +1,4 @@
-import { MAX_DELAY_MS } from '../model/limit.js';
+import { MAX_DELAY_MS } from '../model/limit-parameters.js';
 
 /**
  * Longest delay of a timer of Node and of browsers, about 24.8 days. A longer one fires after a millisecond

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
-import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options.js';
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
 import type { PricedSchema, SchemaChange } from '../gateway/schema/compare-schemas.js';
 import { createKeptSchema } from '../gateway/schema/kept-schema.js';

@@ -1,6 +1,6 @@
 import { connect, parseRedisUrl } from '../limiter/redis/connect.js';
 import { INSTANCES_KEYS } from '../limiter/redis/create-script-runner.js';
-import { classify } from '../limiter/redis/failure.js';
+import { classify } from '../limiter/redis/engine-failure.js';
 import { StartError } from '../runtime/start-error.js';
 import type { Config } from './config/config.js';
 

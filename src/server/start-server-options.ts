@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { findSchemaMistakes } from '../cost/find-schema-mistakes.js';
-import { COST_ANALYZER_OPTIONS } from '../cost/settings/cost-options.js';
+import { COST_ANALYZER_OPTIONS } from '../cost/settings/cost-analyzer-options.js';
 import type { Logger } from '../model/logger.js';
-import { findMistakes, type OptionTable } from '../options/check-options.js';
+import { findMistakes, type OptionTable } from '../options/find-mistakes.js';
 import { loggerOption } from '../options/logger-option.js';
 import { anything, callback, checkedBy, listOf, optionsOf } from '../options/option-kinds.js';
 import { findPolicyMistakes } from '../rules/policy/parse-policy.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { MAX_INSTANCES } from '../model/limit.js';
+import { MAX_INSTANCES } from '../model/limit-parameters.js';
 import type { Db } from '../postgres/db.js';
 import { poll } from '../runtime/poll.js';
 

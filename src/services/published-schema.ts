@@ -3,9 +3,9 @@ import { buildSchema, type GraphQLSchema, printSchema } from 'graphql';
 import type { CostOverlay } from '../cost/annotations/cost-overlay.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { readPortablePrices } from '../cost/manifest/portable-prices.js';
-import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
-import { defaultProfile } from '../cost/settings/profile.js';
-import { refuseMistakes } from '../options/check-options.js';
+import type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options.js';
+import { defaultProfile } from '../cost/settings/cost-profile.js';
+import { refuseMistakes } from '../options/find-mistakes.js';
 import { serviceName } from './service-name.js';
 
 /** How what is not annotated is priced. What only bounds the work of one process stays there. */

@@ -1,6 +1,6 @@
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import type { Queryable } from '../postgres/db.js';
-import { readPublishedSchema, readServices } from './service-schemas.js';
+import { readPublishedSchema, readServices } from './published-service.js';
 
 /** The schemas that servers have published, without their prices. One that cannot be read is left out. */
 export async function readSchemas(db: Queryable): Promise<GraphQLSchema[]> {

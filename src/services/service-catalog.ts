@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../postgres/db.js';
 import { type PricedSchema, restoreSchema } from './published-schema.js';
-import { type PublishedService, readPublishedSchema, readServices } from './service-schemas.js';
+import { type PublishedService, readPublishedSchema, readServices } from './published-service.js';
 
 interface ServiceCatalogOptions<Api> {
   db: Queryable;

@@ -14,7 +14,7 @@ import { createKnownFields } from '../rules/matching/known-fields.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import { createRuleset, type Ruleset } from '../rules/matching/ruleset.js';
 import { idOnceStored } from '../rules/policy/draft-id.js';
-import type { LoggedDecision } from '../usage/query/decision-log.js';
+import type { LoggedDecision } from '../usage/query/read-decisions.js';
 import type { TimeRange } from '../usage/query/time-range.js';
 import { createTally, type SimulationResult } from './create-tally.js';
 import { type CompletedDecision, createTypicalOutcomes } from './create-typical-outcomes.js';

@@ -1,6 +1,6 @@
 import type { OperationType } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
-import type { LoggedDecision } from '../usage/query/decision-log.js';
+import type { LoggedDecision } from '../usage/query/read-decisions.js';
 import type { RecordedField } from './recorded-plan.js';
 
 /** A decision of the past, as far as it can be made again. */

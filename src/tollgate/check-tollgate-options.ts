@@ -1,5 +1,5 @@
 import { findSchemaMistakes } from '../cost/find-schema-mistakes.js';
-import { COST_ANALYZER_OPTIONS } from '../cost/settings/cost-options.js';
+import { COST_ANALYZER_OPTIONS } from '../cost/settings/cost-analyzer-options.js';
 import { documentCacheOption } from '../documents/document-cache-option.js';
 import { documentLimitsOption } from '../documents/document-limits-option.js';
 import { identifyTimeoutOption } from '../identity/identify-timeout-option.js';
@@ -8,11 +8,11 @@ import { denialMemoryOption } from '../limiter/denials/denial-memory-option.js';
 import { LEASES, type LeaseSettings } from '../limiter/lease/lease-options.js';
 import { findPlaceMistakes } from '../limiter/limiter-options.js';
 import { redisOption } from '../limiter/redis/redis-option.js';
-import { PRECISIONS } from '../model/limit.js';
+import { PRECISIONS } from '../model/limit-parameters.js';
 import type { Rule, Tier } from '../model/rule.js';
 import type { MetricsRegistry } from '../observability/metrics-registry.js';
-import { findMistakes, type OptionTable, type OtherNames, refuseMistakes } from '../options/check-options.js';
 import { COUNTER_OPTIONS } from '../options/counter-options.js';
+import { findMistakes, type OptionTable, type OtherNames, refuseMistakes } from '../options/find-mistakes.js';
 import { loggerOption } from '../options/logger-option.js';
 import {
   anything,

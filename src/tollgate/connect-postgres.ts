@@ -3,7 +3,7 @@ import type { Logger } from '../model/logger.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { Rule, Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
-import { guardObserver } from '../observability/guard-callbacks.js';
+import { guardObserver } from '../observability/guard-callback.js';
 import type { HotCallers } from '../observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from '../observability/live/live-traffic.js';
 import type { Db, PoolUse } from '../postgres/db.js';
@@ -13,7 +13,7 @@ import { type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
 import { findTierDifferences } from '../rules/policy/find-tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
-import { loadOptional } from '../runtime/packages/optional-package.js';
+import { loadOptional } from '../runtime/packages/load-optional.js';
 import { withTimeout } from '../runtime/with-timeout.js';
 import { createInstanceRegister, type InstanceRegister, type InstanceState } from '../services/instance-register.js';
 import { createUsageReader } from '../usage/query/usage-reader.js';

@@ -4,7 +4,7 @@ import { reportAnnotations } from '../cost/check/report-annotations.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { keepAllEarlierPrices, keepEarlierPrices } from '../cost/manifest/keep-earlier-prices.js';
 import { parseSchema } from '../cost/schema/parse-schema.js';
-import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options.js';
 import type { Logger } from '../model/logger.js';
 import type { createPreview } from '../protection/create-preview.js';
 import type { PricedSchema } from '../services/published-schema.js';

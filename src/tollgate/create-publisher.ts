@@ -2,7 +2,7 @@ import type { Logger } from '../model/logger.js';
 import { type Db, sqlStateOf } from '../postgres/db.js';
 import { type PublishedPolicy, publishPolicy } from '../services/published-policy.js';
 import type { PublishedSchema } from '../services/published-schema.js';
-import { publishSchema } from '../services/service-schemas.js';
+import { publishSchema } from '../services/published-service.js';
 
 /** What other processes are to know of the API of this one. */
 export interface Published {

@@ -1,5 +1,5 @@
-import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
-import { defaultProfile, MINIMUM_COST, resolveProfile } from '../cost/settings/profile.js';
+import type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options.js';
+import { defaultProfile, MINIMUM_COST, resolveProfile } from '../cost/settings/cost-profile.js';
 import { documentCacheOption } from '../documents/document-cache-option.js';
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from '../documents/measure-document.js';
 import { identifyTimeoutOption } from '../identity/identify-timeout-option.js';

@@ -1,12 +1,12 @@
 import type { GraphQLSchema } from 'graphql';
-import type { CostAnalyzerOptions } from '../cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
 import type { IdentityOptions } from '../identity/caller-identification.js';
 import type { DenialMemoryOptions } from '../limiter/denials/denial-memory-option.js';
 import type { LeaseSettings } from '../limiter/lease/lease-options.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
-import type { Precision } from '../model/limit.js';
+import type { Precision } from '../model/limit-parameters.js';
 import type { Logger } from '../model/logger.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { Subject } from '../model/subject.js';

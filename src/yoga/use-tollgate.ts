@@ -1,7 +1,7 @@
 import type { AdmittedRequest } from '../any-server/admitted-request.js';
 import type { Protect } from '../any-server/protect.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
-import { FOR_APOLLO, inNoServer, misplaced } from '../runtime/packages/misplaced-plugin.js';
+import { FOR_APOLLO, inNoServer, misplaced } from '../runtime/packages/in-no-server.js';
 import { type Admission, HttpOperations } from './http-operations.js';
 import { startSubscription } from './start-subscription.js';
 import { UnseenOperations } from './unseen-operations.js';

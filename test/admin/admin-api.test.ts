@@ -1,7 +1,7 @@
 import { type ExecutionResult, type GraphQLSchema, graphql } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdminContext } from '../../src/admin/context/admin-context.js';
-import type { QuotaOf } from '../../src/admin/context/caller-quota.js';
+import type { QuotaOf } from '../../src/admin/context/to-quota.js';
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import type { Subject } from '../../src/model/subject.js';
 import type { Db } from '../../src/postgres/db.js';

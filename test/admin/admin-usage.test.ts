@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toGlobalId } from '../../src/admin/schema/global-id.js';
+import { toGlobalId } from '../../src/admin/schema/to-global-id.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import {
   AccuracyDocument,
@@ -333,7 +333,7 @@ describe('usage over the admin API', () => {
       operations.filter(({ denied }) => !denied).length,
     );
     const borders = data!.fieldAccuracy.find(({ field }) => field === 'Country.borders')!;
-    // schema/demo.graphql assumes 16 neighbours.
+    // packages/platform/schema/demo.graphql assumes 16 neighbours.
     const { estimatedCostPerCall, actualCostPerCall, assumedSize, suggestedAssumedSize } = borders;
     expect(assumedSize).toBe(16);
     expect(suggestedAssumedSize).toBe(Math.ceil((16 * actualCostPerCall!) / estimatedCostPerCall!));

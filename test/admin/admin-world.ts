@@ -2,7 +2,6 @@ import { type ExecutionResult, graphql } from 'graphql';
 import { createAdminContext } from '../../src/admin/context/admin-context.js';
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { createLimiter, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import type { PoolHealth } from '../../src/limiter/fallback/engine-observer.js';
 import type { Db } from '../../src/postgres/db.js';
@@ -14,6 +13,7 @@ import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-s
 import { describeApi } from '../../src/tollgate/describe-api.js';
 import { createUsageReader } from '../../src/usage/query/usage-reader.js';
 import type { TypedDocumentString } from '../generated/graphql.js';
+import { createDemoSchema } from '../helpers/demo-schema.js';
 
 export const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 

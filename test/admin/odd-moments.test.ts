@@ -2,9 +2,9 @@
 import 'reflect-metadata';
 import { GraphQLError } from 'graphql';
 import { expect, it } from 'vitest';
-import { checkRange } from '../../src/admin/context/check-usage.js';
-import { toClientError } from '../../src/admin/schema/admin-errors.js';
-import { parseMoment } from '../../src/admin/schema/scalars.js';
+import { checkRange } from '../../src/admin/context/check-usage-filter.js';
+import { parseMoment } from '../../src/admin/schema/json-scalar.js';
+import { toClientError } from '../../src/admin/schema/to-client-error.js';
 
 it.each([
   '0000-01-01',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createDenialRecord } from '../../src/admin/context/record-denials.js';
+import { createDenialRecord } from '../../src/admin/context/create-denial-record.js';
 import type { Actor } from '../../src/rules/store/create-change-log.js';
 
 const by = (name: string): { actor: Actor } => ({ actor: { name, authMethod: 'ADMIN_TOKEN' } });

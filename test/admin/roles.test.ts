@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminContext } from '../../src/admin/context/admin-context.js';
-import { guardOperations, mayDo, requiredRoleOf } from '../../src/admin/context/roles.js';
+import { guardOperations, mayDo, requiredRoleOf } from '../../src/admin/context/check-role.js';
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';

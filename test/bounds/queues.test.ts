@@ -14,8 +14,8 @@ const CONNECTIONS = 'connections, which the system bounds';
 
 /** Every array, map and set that outlives the call that makes it, with its bound. */
 const BOUNDS: Readonly<Record<string, string>> = {
-  'admin/console/console-files.ts encoded': 'encodings that the console knows',
-  'admin/console/console-files.ts pages': '100',
+  'admin/console/read-console-files.ts encoded': 'encodings that the console knows',
+  'admin/console/read-console-files.ts pages': '100',
   'admin/console/create-console-codes.ts codes': 'MAX_CODES',
   'admin/console/create-session-endings.ts ended':
     'open sessions of the token of the settings, until the database answers',
@@ -24,8 +24,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'admin/http/create-stream-places.ts taken': 'maxStreams',
   'admin/http/create-usage-downloads.ts line': 'maxOpen',
   'admin/http/create-usage-downloads.ts running': 'maxOpen',
-  'admin/context/roles.ts names': ONE_CALL,
-  'admin/context/roles.ts seen': ONE_CALL,
+  'admin/context/check-role.ts names': ONE_CALL,
+  'admin/context/check-role.ts seen': ONE_CALL,
   'documents/count-comparisons.ts .selections': ONE_CALL,
   'documents/count-comparisons.ts numbers': ONE_CALL,
   'documents/document-store.ts keys': 'as the documents beside it, maxBytes',
@@ -45,7 +45,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'limiter/lease/lease-keeper.ts #holding': 'holders of leases: maxHolders of lease-table.ts',
   'limiter/lease/lease-refunds.ts #waiting': 'holders of leases: maxHolders of lease-table.ts',
   'limiter/lease/lease-refunds.ts #underWay': 'holders of leases: maxHolders of lease-table.ts',
-  'limiter/lease/served-part.ts latestSets': 'MAX_PARTS',
+  'limiter/lease/divide.ts latestSets': 'MAX_PARTS',
   'limiter/memory/partitions.ts circle': 'maxPartitions',
   'limiter/memory/call-places.ts #places': 'MAX_LIMITS',
   'limiter/redis/deadlines.ts queued': UNDER_WAY,

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 const withDirectives = (sdl: string): GraphQLSchema => buildSchema(`${directives}\n${sdl}`);
@@ -388,7 +388,7 @@ describe('the check of a schema', () => {
   });
 
   it('finds nothing in a schema that is in order', () => {
-    const demo = readFileSync(new URL('../../schema/demo.graphql', import.meta.url), 'utf8');
+    const demo = readFileSync(new URL('../../packages/platform/schema/demo.graphql', import.meta.url), 'utf8');
     expect(problemsOf(demo).filter((problem) => problem.severity === 'error')).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import {
 } from 'graphql-query-complexity';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
 import { createTollgate } from '../../src/index.js';
 import { complexitySchema, type Reason, randomComplexityOperation } from './reference/complexity-operations.js';
 import { createRandom } from './reference/random.js';

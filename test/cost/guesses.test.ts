@@ -17,7 +17,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { createManifestPrices } from '../../packages/client/src/manifest.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
 import { costTypeDefs } from '../../src/entry/cost.js';
 
 const TYPES = 'type P { n: String } type C { items: [P] } type Oops { message: String }';

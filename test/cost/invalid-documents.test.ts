@@ -3,7 +3,7 @@ import { parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { CostError } from '../../src/cost/values/cost-error.js';
-import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
+import { createDemoSchema } from '../helpers/demo-schema.js';
 
 const DOCUMENTS = [
   `query Q($first: Int!, $some: Boolean) { countries(first: $first) { name ...F borders @include(if: $some) { name ... on Country { languages { name } } } } }

@@ -4,7 +4,7 @@ import { createManifestPrices } from '../../packages/client/src/manifest.js';
 import { hashOperation as hashOfClient } from '../../packages/client/src/operation-hash.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { hashOperation } from '../../src/cost/manifest/hash-operation.js';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
 import { DEFAULT_LIST_SIZE, forEachCase, outcome } from './reference/generated-cases.js';
 
 // What the client works out from a manifest, which it gets as JSON, is what the server asks for.

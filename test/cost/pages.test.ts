@@ -2,7 +2,7 @@ import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { costTypeDefs } from '../../src/cost/schema/cost-type-defs.js';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
 
 const TYPES = 'type P { n: String } input In { n: String }';
 

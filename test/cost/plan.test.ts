@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
 import { explanationTable } from '../../src/server/commands/cost/explanation-table.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');

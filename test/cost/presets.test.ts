@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { findFittingPreset } from '../../src/cost/overlay/find-fitting-preset.js';
 import { parseSchema } from '../../src/cost/schema/parse-schema.js';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
 import { COST_PRESETS } from '../../src/cost/settings/cost-presets.js';
 import { costTypeDefs } from '../../src/entry/cost.js';
 import { DEFAULT_TIERS } from '../../src/rules/policy/default-tiers.js';

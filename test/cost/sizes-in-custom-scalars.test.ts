@@ -11,8 +11,8 @@ import {
 import { describe, expect, it } from 'vitest';
 import { createManifestPrices } from '../../packages/client/src/manifest.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
-import { MAX_COST } from '../../src/model/limit.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
+import { MAX_COST } from '../../src/model/limit-parameters.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 const TYPES = `

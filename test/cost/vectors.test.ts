@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import type { ProfileName } from '../../src/cost/settings/profile.js';
+import type { ProfileName } from '../../src/cost/settings/cost-profile.js';
 
 interface VectorFile {
   sets: {

@@ -12,8 +12,8 @@ import {
   print,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
-import { loadWorld } from '../../src/demo/world.js';
+import { loadWorld } from '../../packages/platform/src/world.js';
+import { createDemoSchema } from '../helpers/demo-schema.js';
 
 const schema = createDemoSchema();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createNoteBook } from '../../src/demo/note-book.js';
+import { createNoteBook } from '../../packages/platform/src/note-book.js';
 
 test('a note book keeps the latest notes up to its capacity, newest first, and never gives an id twice', () => {
   const notes = createNoteBook({ capacity: 3, now: () => Date.UTC(2024, 0, 2) });

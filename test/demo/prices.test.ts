@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
+import { createDemoSchema } from '../helpers/demo-schema.js';
 import { createExpectCost } from '../helpers/expect-cost.js';
 
 const expectCost = createExpectCost(createDemoSchema());

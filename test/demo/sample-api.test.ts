@@ -1,9 +1,10 @@
 import { type ExecutionResult, graphql } from 'graphql';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createDemoContext, createDemoSchema } from '../../src/demo/create-demo-schema.js';
-import { createDemoLoaders } from '../../src/demo/demo-loaders.js';
-import type { DemoContext } from '../../src/demo/demo-resolvers.js';
-import { loadWorld } from '../../src/demo/world.js';
+import { createDemoContext } from '../../packages/platform/src/create-demo-schema.js';
+import { createDemoLoaders } from '../../packages/platform/src/demo-loaders.js';
+import type { DemoContext } from '../../packages/platform/src/demo-resolvers.js';
+import { loadWorld } from '../../packages/platform/src/world.js';
+import { createDemoSchema } from '../helpers/demo-schema.js';
 
 let schema = createDemoSchema();
 beforeEach(() => {

@@ -22,7 +22,7 @@ const at = (path: string) => join(folder, path);
 beforeAll(() => {
   const texts = ['lua', 'migrations', 'schema'];
   const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
-  for (const name of ['src', 'scripts', ...texts, ...settings]) {
+  for (const name of ['src', 'packages/platform', 'scripts', ...texts, ...settings]) {
     cpSync(join(ROOT, name), at(name), { recursive: true, preserveTimestamps: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), at('node_modules'));
@@ -121,7 +121,9 @@ describe('the packages that `npm ci --no-workspaces` installs', () => {
     'src',
     'console',
     'scripts/build-unchecked.mjs',
+    'packages/platform/src',
     'scripts/inline-files.mjs',
+    'scripts/build-platform.mjs',
     'scripts/bundle-doors.mjs',
   ]
     .flatMap((path) => textsBelow(join(ROOT, path)))

@@ -92,6 +92,14 @@ describe('the dashboard and the alerts', () => {
     expect([...named].filter((name) => !exists(name))).toEqual([]);
   });
 
+  it('can use no metric of the platform that has no row in docs/observability.md', async () => {
+    const text = await (await fetch(`${platform.url}/metrics`)).text();
+    const names = [...text.matchAll(/^# TYPE (tollgate_\S+)/gm)].map(([, name]) => name!);
+    expect(names.length).toBeGreaterThan(30);
+    const page = read('docs/observability.md');
+    expect(names.filter((name) => !new RegExp(`^\\| \`${name}[\`{]`, 'm').test(page))).toEqual([]);
+  });
+
   it('name the callers who pay most from what PostgreSQL has stored, as a role that can only read', async () => {
     const reader = uniqueName('grafana');
     const grants = read('deploy/postgres/grafana.sql').replaceAll(/\bgrafana\b/g, reader);

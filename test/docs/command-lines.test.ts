@@ -81,7 +81,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   Q: 'queries/a.graphql',
 };
 
-const DEMO = readFileSync(join(ROOT, 'schema/demo.graphql'), 'utf8');
+const DEMO = readFileSync(join(ROOT, 'packages/platform/schema/demo.graphql'), 'utf8');
 const FILES: Readonly<Record<string, string>> = {
   'schema.graphql': DEMO,
   'queries/a.graphql': 'query A { countries(first: 20) { borders { name } } }',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, type DocumentNode, type GraphQLSchema, Kind, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
+import { createDemoSchema } from '../helpers/demo-schema.js';
 import { codeBlocks, ROOT } from './documents.js';
 
 // What a page asks an API for is there: readers paste it. The operations of docs/cost-model.md are of a schema of its own, and

@@ -51,11 +51,11 @@ const node = manifest.engines.node.replace('>=', '');
 const [tier] = DEFAULT_TIERS;
 const perSecond = (tier!.refillAmount * 1000) / tier!.refillPeriodMs!;
 
-const LIMIT = 'src/model/limit.ts';
+const LIMIT = 'src/model/limit-parameters.ts';
 const SESSIONS = 'src/rules/store/create-console-session-store.ts';
 const ADMIN = 'src/admin/create-admin-protection.ts';
 const DOCUMENTS = 'src/usage/record/create-denied-documents.ts';
-const INTROSPECTION = 'src/rules/matching/introspection-rule.ts';
+const INTROSPECTION = 'src/rules/matching/introspection.ts';
 const BREAKER = 'src/limiter/fallback/breaker.ts';
 const PERSISTED = 'src/documents/create-persisted-texts.ts';
 const STREAM = read('src/admin/http/create-graphql-streams.ts');
@@ -98,6 +98,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `\`subjectAssignTiers\` up to ${constant('src/rules/store/create-tier-assignment.ts', 'MAX_ASSIGNMENTS')} of them`,
   ],
   'docs/answers.md': [
+    `than the gateway forwards (${constant('src/gateway/headers-for-upstream.ts', 'MAX_BYTES') / 1024} KiB)`,
     `texts of up to ${n(constant(PERSISTED, 'MAX_SHARED_LENGTH'))} letters through Redis`,
     `counts a ${{ 50: 'fiftieth' }[constant('src/documents/count-comparisons.ts', 'UNITS')]}`,
   ],
@@ -120,10 +121,6 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `after ${constant(BREAKER, 'FIRST_PROBE_MS')} ms and then at up to ${{ 1000: 'a second' }[constant(BREAKER, 'LAST_PROBE_MS')]}`,
   ],
   'docs/observability.md': [
-    `from a sketch of ${constant('src/observability/live/hot-callers.ts', 'MAX_HOT_CALLERS')} callers`,
-    `the first ${constant('src/observability/metrics/count-tiers.ts', 'MAX_TIERS')} tiers by name`,
-    `the first ${constant('src/observability/metrics/count-decisions.ts', 'MAX_RULES')} rules by name`,
-    `at each scrape, for ${constant('src/observability/metrics/show-redis-memory.ts', 'DEADLINE_MS')} ms at most`,
     `p99 above ${alert('TollgateDecisionsSlow').above * 1000} ms for ${alert('TollgateDecisionsSlow').minutes} minutes`,
     `more than ${alert('TollgateErrors').above * 100} % of answers are 5xx`,
     `more than ${{ 0.25: 'a quarter' }[alert('TollgateRejectionsHigh').above]} of all operations is denied for ${alert('TollgateRejectionsHigh').minutes} minutes`,
@@ -159,7 +156,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/usage.md': [
     `cut to ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes, everything else to ${constant('src/usage/record/create-name-numbers.ts', 'MAX_STORED_BYTES')}`,
-    `per process, over ${constant('src/usage/record/log-decisions.ts', 'WINDOW_MS') / 1000} seconds`,
+    `per process, over ${constant('src/usage/record/create-decision-sample.ts', 'WINDOW_MS') / 1000} seconds`,
     `up to ${constant(DOCUMENTS, 'MAX_STORED_BYTES') / 1024} kB; each process adds at most ${constant(DOCUMENTS, 'NEW_IN_A_MINUTE')} new ones a minute, ${word(constant(DOCUMENTS, 'NEW_OF_A_CALLER'))} of one caller, and ${n(constant('src/usage/record/drop-old-usage.ts', 'MOST_DOCUMENTS'))} are kept in all`,
     `of the newest ${n(constant('src/usage/query/operation-spread.ts', 'MOST_DECISIONS'))} decisions in the log`,
     `It looks at ${n(constant('src/admin/resolvers/simulation-resolver.ts', 'MAX_DECISIONS'))} decisions at most`,

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { redisOption } from '../../src/limiter/redis/redis-option.js';
 import { postgresOption } from '../../src/postgres/postgres-option.js';
-import { readCommandLine } from '../../src/server/config/command-line.js';
 import { type ConfigError, loadConfig } from '../../src/server/config/config.js';
-import { loadGatewayConfig } from '../../src/server/config/gateway-config.js';
 import { GATEWAY_SETTINGS } from '../../src/server/config/gateway-flags.js';
+import { loadGatewayConfig } from '../../src/server/config/load-gateway-config.js';
+import { readCommandLine } from '../../src/server/config/read-command-line.js';
 import { SETTING_FLAGS, SETTINGS } from '../../src/server/config/setting-flags.js';
 import { PAGES as ALL_PAGES, codeBlocks, ROOT } from './documents.js';
 

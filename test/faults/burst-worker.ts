@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { EngineFailure } from '../../src/limiter/redis/failure.js';
+import type { EngineFailure } from '../../src/limiter/redis/engine-failure.js';
 
 // A process of its own that charges when it is told to: { run, charges, limits } in, how many were admitted, and decided without
 // Redis, out, and why. It is ready when it knows of as many instances as there are; `prepare` waits until Redis decides.

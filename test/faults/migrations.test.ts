@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readConcurrentIndexes } from '../../src/postgres/concurrent-index.js';
+import { readConcurrentIndexes } from '../../src/postgres/build-concurrently.js';
 import { migrationStatus, readMigrationFiles } from '../../src/postgres/migrate.js';
 import { runToEnd, spawnCli } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';

@@ -2,7 +2,7 @@ import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { EngineErrorClass } from '../../src/limiter/redis/failure.js';
+import type { EngineErrorClass } from '../../src/limiter/redis/engine-failure.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
 import { startRedisSentinels } from '../helpers/redis-sentinel.js';

@@ -7,7 +7,7 @@ import type { Decision } from '../../src/limiter/charge/decision.js';
 import { createLimiter, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import type { PoolHealth } from '../../src/limiter/fallback/engine-observer.js';
 import type { LimiterOptions } from '../../src/limiter/limiter-options.js';
-import type { EngineErrorClass } from '../../src/limiter/redis/failure.js';
+import type { EngineErrorClass } from '../../src/limiter/redis/engine-failure.js';
 import { countCases } from '../abuse/serve.js';
 import { PATIENT } from '../helpers/patient.js';
 import { freePort, startRedisServer, uniqueName } from '../helpers/servers.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/server/config/config.js';
-import { loadGatewayConfig } from '../../src/server/config/gateway-config.js';
+import { loadGatewayConfig } from '../../src/server/config/load-gateway-config.js';
 
 const problemsOf = (args: string[], env: Record<string, string> = {}): readonly string[] => {
   try {

@@ -9,7 +9,7 @@ import { type GraphQLSchema, graphql } from 'graphql';
 import { afterAll } from 'vitest';
 import type { GatewaySettings } from '../../src/gateway/gateway-settings.js';
 import type { RefreshOutcome } from '../../src/gateway/schema/open-upstream-schema.js';
-import { MAX_FILL_MS } from '../../src/model/limit.js';
+import { MAX_FILL_MS } from '../../src/model/limit-parameters.js';
 import { loadConfig } from '../../src/server/config/config.js';
 import { startGateway } from '../../src/server/start-gateway.js';
 import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { createSkim } from '../../src/gateway/upstream/create-skim.js';
+import { createDemoSchema } from '../helpers/demo-schema.js';
 
 const name = fc.constantFrom('id', 'name', 'items', 'data', 'nodes', '__proto__', 'constructor', 'a b', 'é', '');
 const { value: json } = fc.letrec((tie) => ({

@@ -3,7 +3,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { createChargeReader } from '../../src/limiter/charge/create-charge-reader.js';
 import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import { keysFor } from '../../src/limiter/redis/keys.js';
+import { keysFor } from '../../src/limiter/redis/keys-for.js';
 import { RequestWriter } from '../../src/limiter/redis/request-writer.js';
 import { SCRIPTS } from '../../src/limiter/redis/scripts.js';
 import { bucketInput, tierInput } from '../../src/rules/policy/tier-input.js';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import type { LimiterOptions } from '../../src/limiter/limiter-options.js';
-import type { EngineFailure } from '../../src/limiter/redis/failure.js';
+import type { EngineFailure } from '../../src/limiter/redis/engine-failure.js';
 import { PATIENT, PATIENT_MS } from '../helpers/patient.js';
 import { startRedisServer, uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCheckedRequest } from '../../src/limiter/charge/charge-request.js';
+import { createCheckedRequest } from '../../src/limiter/charge/checked-request.js';
 import { createChargeReader } from '../../src/limiter/charge/create-charge-reader.js';
 import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 

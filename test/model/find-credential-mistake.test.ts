@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { parseRedisUrl } from '../../src/limiter/redis/connect.js';
 import { redisOption } from '../../src/limiter/redis/redis-option.js';
 import { hideSecrets } from '../../src/observability/hide-secrets.js';
-import { findMistakes } from '../../src/options/check-options.js';
 import { findCredentialMistake } from '../../src/options/find-credential-mistake.js';
+import { findMistakes } from '../../src/options/find-mistakes.js';
+import { placeOfPostgres } from '../../src/postgres/place-of-postgres.js';
 import { postgresOption } from '../../src/postgres/postgres-option.js';
-import { placeOfPostgres } from '../../src/postgres/postgres-url.js';
 import { type ConfigError, loadConfig, loadDatabaseUrl } from '../../src/server/config/config.js';
-import { loadGatewayConfig } from '../../src/server/config/gateway-config.js';
+import { loadGatewayConfig } from '../../src/server/config/load-gateway-config.js';
 
 const ENDINGS = ['@', '/', '?', '#', '%'];
 /** Passwords in which each character stands that can end one: at its begin, in it, at its end, twice. */

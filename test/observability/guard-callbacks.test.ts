@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { guardObserver } from '../../src/observability/guard-callbacks.js';
+import { guardObserver } from '../../src/observability/guard-callback.js';
 import { broadcastRules, type LiveRulesObserver } from '../../src/rules/live/live-rules-observer.js';
 
 class Observer implements LiveRulesObserver {

@@ -119,7 +119,7 @@ describe('a bundle of a project that has few of the optional packages', () => {
   it.each(formats)('has no console, and takes none of the files beside it for one (%s)', async (format) => {
     mkdirSync(join(folder, 'console'), { recursive: true });
     for (const name of ['index.html', 'api.html']) writeFileSync(join(folder, 'console', name), 'of the project');
-    const program = `import { readApiPage, readConsoleFiles } from ${moduleOf('admin/console/console-files')};
+    const program = `import { readApiPage, readConsoleFiles } from ${moduleOf('admin/console/read-console-files')};
       console.log(readApiPage(), readConsoleFiles().page('/console', '/admin'));`;
     expect(await runBundled(program, { format })).toBe('undefined undefined');
   });

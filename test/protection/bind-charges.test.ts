@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
-import type { BucketParameters } from '../../src/model/limit.js';
+import type { BucketParameters } from '../../src/model/limit-parameters.js';
 import {
   actualCosts,
   createChargeBinder,

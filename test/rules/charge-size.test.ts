@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import { MAX_LIMITS } from '../../src/model/limit.js';
+import { MAX_LIMITS } from '../../src/model/limit-parameters.js';
 import { SCOPES } from '../../src/model/subject.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { type RuleSize, tooManyLimits } from '../../src/rules/policy/limits-per-field.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
+import { type RuleSize, tooManyLimits } from '../../src/rules/policy/too-many-limits.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../postgres/databases.js';
 

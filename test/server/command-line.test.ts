@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_DOCUMENT_LIMITS } from '../../src/documents/measure-document.js';
 import { commandHelp } from '../../src/server/commands/command-help.js';
-import { COMMANDS, START } from '../../src/server/commands/command-table.js';
+import { COMMANDS, START } from '../../src/server/commands/commands.js';
 import { takeCommandLine } from '../../src/server/commands/take-command-line.js';
-import type { CommandSpec } from '../../src/server/config/command-line.js';
 import { loadConfig } from '../../src/server/config/config.js';
+import type { CommandSpec } from '../../src/server/config/read-command-line.js';
 import { SETTING_FLAGS, SETTING_VARIABLES, SETTINGS, settingsSchema } from '../../src/server/config/setting-flags.js';
 import { runToEnd, spawnCli } from '../helpers/platform.js';
 import { temporaryFile } from '../helpers/servers.js';

@@ -10,7 +10,7 @@ import { migrate } from '../../src/postgres/migrate.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { judgeClock } from '../../src/server/commands/doctor/finding.js';
 import { publishedSchemaOf } from '../../src/services/published-schema.js';
-import { publishSchema } from '../../src/services/service-schemas.js';
+import { publishSchema } from '../../src/services/published-service.js';
 import { runToEnd } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { buildSchema, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-options.js';
-import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
+import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
 import { type PublishedSchema, publishedSchemaOf, restoreSchema } from '../../src/services/published-schema.js';
+import { createDemoSchema } from '../helpers/demo-schema.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedSubject, UsageRecord } from '../../src/model/usage-record.js';
+import { createDecisionSample, createMeasuringBudget } from '../../src/usage/record/create-decision-sample.js';
 import { createUsageAggregate } from '../../src/usage/record/create-usage-aggregate.js';
-import { createDecisionSample, createMeasuringBudget } from '../../src/usage/record/log-decisions.js';
 import { storedText } from '../../src/usage/record/stored-text.js';
 import { recordOf } from './one-record.js';
 

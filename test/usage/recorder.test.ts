@@ -10,7 +10,7 @@ import {
   type UsageRecorderOptions,
 } from '../../src/usage/record/create-usage-recorder.js';
 import { dropOldUsage } from '../../src/usage/record/drop-old-usage.js';
-import { eventsOf } from '../../src/usage/record/log-events.js';
+import { eventsOf } from '../../src/usage/record/usage-event.js';
 import { DATABASES, type TestDatabase } from '../postgres/databases.js';
 import { recordOf } from './one-record.js';
 import { randomRecord } from './random-records.js';

@@ -1,8 +1,8 @@
 import { ApolloServer } from '@apollo/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDemoContext } from '../../packages/platform/src/create-demo-schema.js';
 import { createPlugin } from '../../src/apollo/create-plugin.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { createDemoContext, createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import type { Rule } from '../../src/model/rule.js';
 import type { Subject } from '../../src/model/subject.js';
@@ -14,9 +14,10 @@ import { createPoolFinder, type PoolFinder } from '../../src/rules/matching/pool
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { createRuleSimulation } from '../../src/simulation/create-rule-simulation.js';
-import { readDecisions } from '../../src/usage/query/decision-log.js';
+import { readDecisions } from '../../src/usage/query/read-decisions.js';
 import type { TimeRange } from '../../src/usage/query/time-range.js';
 import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';
+import { createDemoSchema } from '../helpers/demo-schema.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 
 const schema = createDemoSchema();

@@ -1,5 +1,5 @@
 import type { Tx } from '../../src/postgres/db.js';
-import type { UsageSubjectKind } from '../../src/usage/record/tables.js';
+import type { UsageSubjectKind } from '../../src/usage/record/usage-levels.js';
 
 /** One operation that was answered, with everything that usage counts of it. */
 export interface UsedOperation {

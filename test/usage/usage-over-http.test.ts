@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPgliteDb } from '../../src/postgres/create-pglite-db.js';
 import type { Db } from '../../src/postgres/db.js';
-import { DECISION_FIELD_WIDTH } from '../../src/usage/record/tables.js';
+import { DECISION_FIELD_WIDTH } from '../../src/usage/record/usage-levels.js';
 import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
 import { EMBEDDED_DATABASE } from '../helpers/embedded-platform.js';
 import { type Answer, post, startPlatform } from '../helpers/platform.js';

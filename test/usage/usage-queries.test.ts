@@ -13,7 +13,7 @@ import {
 } from '../../src/usage/query/time-range.js';
 import type { UsageFilter } from '../../src/usage/query/usage-filter.js';
 import { createUsageReader, type UsageReader } from '../../src/usage/query/usage-reader.js';
-import { USAGE_LEVELS, type UsageLevel } from '../../src/usage/record/tables.js';
+import { USAGE_LEVELS, type UsageLevel } from '../../src/usage/record/usage-levels.js';
 import { DATABASES, type TestDatabase } from '../postgres/databases.js';
 import { listenTo } from './listen-to.js';
 import { storeUsage, type UsedOperation, usedOperations } from './stored-usage.js';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { type ConsoleFile, readConsoleFiles } from './console-files.js';
 import type { ConsolePlaces } from './console-places.js';
+import { type ConsoleFile, readConsoleFiles } from './read-console-files.js';
 
 const NOT_BUILT =
   'The files of the console are not there. In a checkout, run "npm run build:console". In a bundle, leave the package tollgate out of it ("external"): ' +

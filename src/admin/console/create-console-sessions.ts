@@ -4,7 +4,7 @@ import type { RulesStore } from '../../rules/store/rules-store.js';
 import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import type { AdminCaller } from '../context/admin-context.js';
 import { SETTINGS_CALLER, unauthenticated } from '../context/create-admin-authenticator.js';
-import { toClientError } from '../schema/admin-errors.js';
+import { toClientError } from '../schema/to-client-error.js';
 import { callerOfSession, proofOf } from './caller-of-session.js';
 import { createConsoleCodes } from './create-console-codes.js';
 import { createKnownSessions } from './create-known-sessions.js';

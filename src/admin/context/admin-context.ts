@@ -2,7 +2,7 @@ import type { AdminRole } from '../../rules/store/create-admin-token-store.js';
 import type { Actor } from '../../rules/store/create-change-log.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import type { RulesInCode } from '../types/rules-in-code.js';
-import type { TiersOfServer } from '../types/tiers-in-code.js';
+import type { TiersInCode } from '../types/tiers-in-code.js';
 import { type AdminLoaders, createAdminLoaders, type KeyedUsage } from './admin-loaders.js';
 
 /** Who asks, and what they may do. */
@@ -36,7 +36,7 @@ export function createAdminContext(
     store: RulesStore;
     usage: KeyedUsage;
     inCode?: RulesInCode | undefined;
-    tiersInCode?: (() => Promise<readonly TiersOfServer[]>) | undefined;
+    tiersInCode?: (() => Promise<readonly TiersInCode[]>) | undefined;
   },
 ): AdminContext {
   return { ...caller, loaders: createAdminLoaders(store, usage, inCode, tiersInCode) };

@@ -6,21 +6,21 @@ import type { ApiKeyRecord } from '../../rules/store/create-api-key-store.js';
 import type { ChangedEntity, ChangeEntry, OwnedChange } from '../../rules/store/create-change-log.js';
 import type { ConsoleSessionRecord } from '../../rules/store/create-console-session-store.js';
 import type { KnownSubject } from '../../rules/store/create-subject-store.js';
-import type { RuleRecord } from '../../rules/store/rule-rows.js';
+import type { RuleRecord } from '../../rules/store/rule-record.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
-import type { SubjectRecord } from '../../rules/store/subject-rows.js';
-import type { TierRecord } from '../../rules/store/tier-rows.js';
-import type { Denial, DenialCursor, Violation, ViolationCursor } from '../../usage/query/denials.js';
+import type { SubjectRecord } from '../../rules/store/subject-record.js';
+import type { TierRecord } from '../../rules/store/tier-record.js';
 import type { OperationSpread } from '../../usage/query/operation-spread.js';
+import type { Denial, DenialCursor, Violation, ViolationCursor } from '../../usage/query/read-denials.js';
 import type { OwnerUsage, UsageOwner } from '../../usage/query/read-owner-usage.js';
 import type { UsageOperation } from '../../usage/query/read-usage.js';
-import type { RuleUsage } from '../../usage/query/rule-effect.js';
+import type { RuleUsage } from '../../usage/query/rule-usage.js';
 import type { RangePart, TimeRange } from '../../usage/query/time-range.js';
 import type { UsageReader } from '../../usage/query/usage-reader.js';
-import type { UsageLevel } from '../../usage/record/tables.js';
-import { badQuery } from '../schema/admin-errors.js';
+import type { UsageLevel } from '../../usage/record/usage-levels.js';
+import { badQuery } from '../schema/to-client-error.js';
 import { isKeyOfCode, type RulesInCode } from '../types/rules-in-code.js';
-import type { TiersOfServer } from '../types/tiers-in-code.js';
+import type { TiersInCode } from '../types/tiers-in-code.js';
 
 /** A page of the history of one object. */
 interface HistoryRequest {
@@ -79,10 +79,10 @@ export function createAdminLoaders(
   store: RulesStore,
   usage: KeyedUsage,
   inCode?: RulesInCode,
-  readTiersInCode: () => Promise<readonly TiersOfServer[]> = async () => [],
+  readTiersInCode: () => Promise<readonly TiersInCode[]> = async () => [],
 ) {
   let tiers: Promise<TierRecord[]> | undefined;
-  let tiersInCode: Promise<readonly TiersOfServer[]> | undefined;
+  let tiersInCode: Promise<readonly TiersInCode[]> | undefined;
   return {
     ...rowLoaders(store, inCode),
     ...pageLoaders(store),
@@ -93,7 +93,7 @@ export function createAdminLoaders(
       return tiers;
     },
     /** What the code of servers says of tiers, read once. */
-    tiersInCode(): Promise<readonly TiersOfServer[]> {
+    tiersInCode(): Promise<readonly TiersInCode[]> {
       tiersInCode ??= readTiersInCode();
       return tiersInCode;
     },

@@ -9,13 +9,13 @@ import type { RulesStore } from '../../rules/store/rules-store.js';
 import type { RunningInstance } from '../../services/instance-register.js';
 import type { Setting } from '../../services/setting.js';
 import type { UsageReader } from '../../usage/query/usage-reader.js';
-import type { ExplainOf, PreviewOf } from '../types/preview-types.js';
+import type { ExplainOf, PreviewOf } from '../types/cost-explain-payload.js';
+import type { SimulateRule } from '../types/rule-simulation-payload.js';
 import type { RulesInCode } from '../types/rules-in-code.js';
-import type { SimulateRule } from '../types/simulation-types.js';
-import type { TiersOfServer } from '../types/tiers-in-code.js';
-import type { QuotaOf } from './caller-quota.js';
+import type { TiersInCode } from '../types/tiers-in-code.js';
 import type { FieldPriceOf } from './present-usage.js';
 import type { ResetQuota } from './reset-quota.js';
+import type { QuotaOf } from './to-quota.js';
 
 /** An API whose prices and limits can be spoken of. */
 export interface AdministeredApi {
@@ -80,7 +80,7 @@ export interface AdminSources {
   /** The rules in the code of servers. @default none are shown */
   inCode?: RulesInCode;
   /** The tiers in the code of servers. @default none is known */
-  tiersInCode?: () => Promise<readonly TiersOfServer[]>;
+  tiersInCode?: () => Promise<readonly TiersInCode[]>;
   /** The processes that run on the database, and the one that answers among them. @default none is known */
   instances?: (limit: number) => Promise<readonly (RunningInstance & { isAnswering: boolean })[]>;
   /** What stands beside the stored rules. @default no warnings about rules that have no effect */

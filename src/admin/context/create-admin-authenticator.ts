@@ -4,7 +4,7 @@ import { createGuessLimit, type GuessLimit } from '../../identity/guess-limit.js
 import { ERRORS, errorOf } from '../../model/errors.js';
 import { hashSecret } from '../../rules/store/hash-secret.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
-import { toClientError } from '../schema/admin-errors.js';
+import { toClientError } from '../schema/to-client-error.js';
 import type { AdminCaller } from './admin-context.js';
 
 interface AdminAuthenticatorOptions {

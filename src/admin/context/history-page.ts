@@ -1,7 +1,7 @@
 import type { ChangedEntity } from '../../rules/store/create-change-log.js';
 import { type Connection, numberAfter, type PageArgs, toConnection, toPage } from '../schema/connection.js';
 import type { AdminLoaders } from './admin-loaders.js';
-import { presentChange } from './present.js';
+import { presentChange } from './present-change.js';
 
 /** A page of the changes of one object, newest first; those of a whole list are fetched together. */
 export async function historyPage(

@@ -1,9 +1,9 @@
 import type { FieldPrice } from '../../cost/schema/field-price.js';
-import type { FieldDrift } from '../../usage/query/cost-drift.js';
-import type { Denial } from '../../usage/query/denials.js';
+import type { FieldDrift } from '../../usage/query/operation-drift.js';
+import type { Denial } from '../../usage/query/read-denials.js';
 import type { GroupedUsage } from '../../usage/query/read-usage.js';
-import type { DenialType, DeniedDocumentType } from '../types/denial-types.js';
-import type { FieldAccuracyType, UsageType } from '../types/usage-types.js';
+import type { DenialType, DeniedDocumentType } from '../types/denial-type.js';
+import type { FieldAccuracyType, UsageType } from '../types/usage-type.js';
 import { presentCaller, presentUsageCaller } from './present-caller.js';
 
 /** The price of a field of the protected schema, as far as it can be set; null for one that it does not have. */

@@ -4,11 +4,11 @@ import { differencesOf } from '../../rules/policy/difference.js';
 import { text } from '../../rules/policy/validators.js';
 import { changeOptions, done, type Outcome, refused, toUserErrors, type UserError } from '../../rules/store/outcome.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
-import { subjectKeyFields } from '../../rules/store/subject-input.js';
-import { countersUnavailable } from '../schema/admin-errors.js';
-import type { LimitQuotaType, QuotaType, SubjectResetQuotaInput } from '../types/quota-types.js';
+import { subjectKeyFields } from '../../rules/store/subject-key.js';
+import { countersUnavailable } from '../schema/to-client-error.js';
+import type { LimitQuotaType, QuotaType, SubjectResetQuotaInput } from '../types/quota-type.js';
 import type { AdminContext } from './admin-context.js';
-import { callerOf, limitedSubject, type QuotaOf, toQuota } from './caller-quota.js';
+import { callerOf, limitedSubject, type QuotaOf, toQuota } from './to-quota.js';
 
 /** Gives a subject, on its tier, full quotas again; false: the counters did not confirm it. */
 export type ResetQuota = (subject: Subject) => Promise<boolean>;

@@ -8,7 +8,7 @@ import { errorOf } from '../../model/errors.js';
 import type { FeeOutcome } from '../../protection/charge-fee.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
 import type { AdminCaller } from '../context/admin-context.js';
-import { toClientError } from '../schema/admin-errors.js';
+import { toClientError } from '../schema/to-client-error.js';
 import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from './usage-export.js';
 
 /** Something that is fetched with GET, what is asked for in the query; or with POST, as members of JSON. */

@@ -1,20 +1,20 @@
 // First: the decorators of the modules below need it when they are loaded.
 import 'reflect-metadata';
 import { z } from 'zod';
-import { describeProblems } from '../../model/problems.js';
+import { describeProblems } from '../../model/describe-problems.js';
 import { membersOf, oneOf, satisfying } from '../../rules/policy/validators.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import type { GroupedUsage, UsageGroup } from '../../usage/query/read-usage.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { UsageReader } from '../../usage/query/usage-reader.js';
 import type { AdminCaller } from '../context/admin-context.js';
-import { checkBuckets, checkGroups, checkUsageFilter } from '../context/check-usage.js';
+import { checkRole } from '../context/check-role.js';
+import { checkBuckets, checkGroups, checkUsageFilter } from '../context/check-usage-filter.js';
+import { createDenialRecord } from '../context/create-denial-record.js';
 import { presentUsageCaller } from '../context/present-caller.js';
-import { createDenialRecord } from '../context/record-denials.js';
-import { checkRole } from '../context/roles.js';
-import { badQuery } from '../schema/admin-errors.js';
 import { Buckets, Groups, type UsageBucket } from '../schema/enums.js';
-import { parseMoment } from '../schema/scalars.js';
+import { parseMoment } from '../schema/json-scalar.js';
+import { badQuery } from '../schema/to-client-error.js';
 
 /** The columns of an export, in their order. A column of which the export says nothing is left out. */
 const COLUMNS = [

@@ -2,18 +2,18 @@ import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { AdminTokenRotate, CreatedAdminToken } from '../../rules/store/create-admin-token-store.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { presentAdminToken } from '../context/present.js';
-import { Requires } from '../context/roles.js';
-import { toPayload, toPlain } from '../schema/change.js';
+import { Requires } from '../context/check-role.js';
+import { presentAdminToken } from '../context/present-change.js';
+import { toPayload, toPlain } from '../schema/change-input.js';
 import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
-import { numberOf } from '../schema/global-id.js';
+import { numberOf } from '../schema/to-global-id.js';
 import {
   AdminTokenConnectionType,
   AdminTokenCreateInput,
   AdminTokenPayload,
   AdminTokenRevokeInput,
   AdminTokenRotateInput,
-} from '../types/admin-token-types.js';
+} from '../types/admin-token-type.js';
 
 const SHOWN = {
   adminToken: ({ adminToken }: CreatedAdminToken) => presentAdminToken(adminToken),

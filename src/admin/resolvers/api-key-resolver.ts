@@ -3,13 +3,13 @@ import type { CreatedApiKey } from '../../rules/store/create-api-key-store.js';
 import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
+import { Requires } from '../context/check-role.js';
 import { historyPage } from '../context/history-page.js';
-import { orNull, presentApiKey, presentSubject } from '../context/present.js';
-import { Requires } from '../context/roles.js';
-import { toPayload, toPlain } from '../schema/change.js';
-import { ChangeConnectionType } from '../schema/change-types.js';
+import { orNull, presentApiKey, presentSubject } from '../context/present-change.js';
+import { toPayload, toPlain } from '../schema/change-input.js';
+import { ChangeConnectionType } from '../schema/change-type.js';
 import { PageArgs } from '../schema/connection.js';
-import { numberOf } from '../schema/global-id.js';
+import { numberOf } from '../schema/to-global-id.js';
 import {
   type ApiKeyChangeInput,
   ApiKeyCreateInput,
@@ -19,7 +19,7 @@ import {
   ApiKeyType,
   OPTIONAL_OF_CALLERS,
   SubjectType,
-} from '../types/subject-types.js';
+} from '../types/subject-type.js';
 
 const SHOWN = {
   apiKey: ({ apiKey }: CreatedApiKey) => presentApiKey(apiKey),

@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import type { AdminContext } from '../context/admin-context.js';
-import { orNull, presentSubject } from '../context/present.js';
-import { badQuery } from '../schema/admin-errors.js';
+import { orNull, presentSubject } from '../context/present-change.js';
+import { badQuery } from '../schema/to-client-error.js';
 import { CallerType } from '../types/caller-type.js';
-import { SubjectType } from '../types/subject-types.js';
+import { SubjectType } from '../types/subject-type.js';
 
 @Resolver(() => CallerType)
 export class CallerResolver {

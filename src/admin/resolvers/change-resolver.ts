@@ -1,6 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { AdminRole } from '../../rules/store/create-admin-token-store.js';
 import type { AdminContext } from '../context/admin-context.js';
+import { mayDo } from '../context/check-role.js';
 import {
   orNull,
   presentAdminToken,
@@ -9,12 +10,11 @@ import {
   presentRule,
   presentSubject,
   presentTier,
-} from '../context/present.js';
-import { mayDo } from '../context/roles.js';
-import { DifferenceType } from '../schema/change.js';
-import { ChangeType } from '../schema/change-types.js';
+} from '../context/present-change.js';
+import { DifferenceType } from '../schema/change-input.js';
+import { ChangeType } from '../schema/change-type.js';
 import { NodeType } from '../schema/connection.js';
-import { JsonScalar } from '../schema/scalars.js';
+import { JsonScalar } from '../schema/json-scalar.js';
 
 const OF_ADMINS = 'null as well for tokens of administrators and sessions of the console, unless you are an ADMIN';
 

@@ -2,16 +2,16 @@ import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { ConsoleSessionRecord, ConsoleSessionReference } from '../../rules/store/create-console-session-store.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { presentConsoleSession } from '../context/present.js';
-import { Requires } from '../context/roles.js';
-import { toPayload, toPlain } from '../schema/change.js';
+import { Requires } from '../context/check-role.js';
+import { presentConsoleSession } from '../context/present-change.js';
+import { toPayload, toPlain } from '../schema/change-input.js';
 import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
-import { numberOf } from '../schema/global-id.js';
+import { numberOf } from '../schema/to-global-id.js';
 import {
   ConsoleSessionConnectionType,
   ConsoleSessionEndInput,
   ConsoleSessionPayload,
-} from '../types/console-session-types.js';
+} from '../types/console-session-type.js';
 
 const SHOWN = { consoleSession: (session: ConsoleSessionRecord) => presentConsoleSession(session) };
 

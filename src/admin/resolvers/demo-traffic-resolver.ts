@@ -1,8 +1,8 @@
 import { Arg, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { Requires } from '../context/roles.js';
-import { badQuery } from '../schema/admin-errors.js';
+import { Requires } from '../context/check-role.js';
+import { badQuery } from '../schema/to-client-error.js';
 
 @ObjectType('DemoTraffic', {
   description: 'The made-up callers who ask the sample API of this process, so that a first look shows something.',

@@ -1,8 +1,8 @@
 import { Args, FieldResolver, Query, Resolver } from 'type-graphql';
 import { TOLLGATE_VERSION } from '../../runtime/packages/tollgate-version.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { checkFirst } from '../context/check-usage.js';
-import { Requires } from '../context/roles.js';
+import { Requires } from '../context/check-role.js';
+import { checkFirst } from '../context/check-usage-filter.js';
 import { DatabaseHealthType, HealthType } from '../types/health-type.js';
 import { InstancesArgs, InstanceType } from '../types/instance-type.js';
 

@@ -2,10 +2,10 @@ import { Arg, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { TrafficSample } from '../../observability/live/create-traffic-samples.js';
 import { type HotCaller, MAX_HOT_CALLERS } from '../../observability/live/hot-callers.js';
 import type { AdminSources } from '../context/admin-sources.js';
+import { Requires } from '../context/check-role.js';
 import { presentCaller } from '../context/present-caller.js';
-import { Requires } from '../context/roles.js';
-import { badQuery } from '../schema/admin-errors.js';
-import { HotCallersType, type HotCallerType, LiveTrafficType } from '../types/live-types.js';
+import { badQuery } from '../schema/to-client-error.js';
+import { HotCallersType, type HotCallerType, LiveTrafficType } from '../types/live-traffic-type.js';
 
 /** What is shown as it happens. */
 @Resolver()

@@ -2,23 +2,30 @@ import { printSchema } from 'graphql';
 import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { callerOf, limitedSubject, toSubject } from '../context/caller-quota.js';
-import { checkFirst } from '../context/check-usage.js';
-import { orNull, presentApiKey, presentChange, presentRule, presentSubject, presentTier } from '../context/present.js';
-import { Requires } from '../context/roles.js';
-import { badQuery } from '../schema/admin-errors.js';
-import { toFilter } from '../schema/change.js';
-import { ChangeConnectionType, ChangeFilterInput } from '../schema/change-types.js';
+import { Requires } from '../context/check-role.js';
+import { checkFirst } from '../context/check-usage-filter.js';
+import {
+  orNull,
+  presentApiKey,
+  presentChange,
+  presentRule,
+  presentSubject,
+  presentTier,
+} from '../context/present-change.js';
+import { callerOf, limitedSubject, toSubject } from '../context/to-quota.js';
+import { toFilter } from '../schema/change-input.js';
+import { ChangeConnectionType, ChangeFilterInput } from '../schema/change-type.js';
 import { MAX_TOTAL, NodeType, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
-import { numberOf, parseGlobalId } from '../schema/global-id.js';
 import { orUserErrors } from '../schema/or-user-errors.js';
-import { GuessedPricesArgs, GuessedPriceType } from '../types/guessed-price-type.js';
+import { badQuery } from '../schema/to-client-error.js';
+import { numberOf, parseGlobalId } from '../schema/to-global-id.js';
 import {
   ChargePreviewInput,
   ChargePreviewPayload,
   CostExplainInput,
   CostExplainPayload,
-} from '../types/preview-types.js';
+} from '../types/cost-explain-payload.js';
+import { GuessedPricesArgs, GuessedPriceType } from '../types/guessed-price-type.js';
 import { SchemaFieldConnectionType, SchemaFieldsArgs } from '../types/schema-field-type.js';
 import { ServiceType } from '../types/service-type.js';
 import { SettingType } from '../types/setting-type.js';

@@ -2,9 +2,9 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { PolicySync } from '../../rules/store/policy-sync.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { Requires } from '../context/roles.js';
-import { presentDifference, toPlain } from '../schema/change.js';
-import { PolicySyncInput, PolicySyncPayload } from '../types/policy-types.js';
+import { Requires } from '../context/check-role.js';
+import { presentDifference, toPlain } from '../schema/change-input.js';
+import { PolicySyncInput, PolicySyncPayload } from '../types/policy-sync-payload.js';
 
 @Resolver()
 export class PolicyResolver {

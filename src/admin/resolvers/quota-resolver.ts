@@ -1,6 +1,6 @@
 import { Arg, FieldResolver, Int, Resolver, Root } from 'type-graphql';
-import { checkFirst } from '../context/check-usage.js';
-import { LimitQuotaType, QuotaType } from '../types/quota-types.js';
+import { checkFirst } from '../context/check-usage-filter.js';
+import { LimitQuotaType, QuotaType } from '../types/quota-type.js';
 
 @Resolver(() => QuotaType)
 export class QuotaResolver {

@@ -2,15 +2,15 @@ import { Arg, Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { checkBuckets, checkParts, checkRange, MAX_DENIALS_MS } from '../context/check-usage.js';
+import { checkBuckets, checkParts, checkRange, MAX_DENIALS_MS } from '../context/check-usage-filter.js';
 import { presentUsageCaller } from '../context/present-caller.js';
 import { presentDenial } from '../context/present-usage.js';
 import { numberAfter, numbersAfter, toConnection, toPage } from '../schema/connection.js';
-import { SafeIntScalar } from '../schema/scalars.js';
-import { DenialConnectionType, ViolationConnectionType } from '../types/denial-types.js';
-import { RuleType } from '../types/rule-types.js';
-import { RankingArgs, RuleDenialArgs, TimeRangeInput, UsageArgs } from '../types/usage-inputs.js';
-import { RuleUsageConnectionType } from '../types/usage-types.js';
+import { SafeIntScalar } from '../schema/json-scalar.js';
+import { DenialConnectionType, ViolationConnectionType } from '../types/denial-type.js';
+import { RuleType } from '../types/rule-type.js';
+import { RankingArgs, RuleDenialArgs, TimeRangeInput, UsageArgs } from '../types/usage-args.js';
+import { RuleUsageConnectionType } from '../types/usage-type.js';
 
 /** What a rule has done, under the name that it has now; for a whole list of rules with one statement each. */
 @Resolver(() => RuleType)

@@ -3,18 +3,18 @@ import { didYouMean } from '../../options/nearest-name.js';
 import type { RuleSurroundings } from '../../rules/matching/find-rule-warnings.js';
 import type { RuleCreate } from '../../rules/store/create-rule-store.js';
 import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
-import type { RuleFilter, RuleRecord } from '../../rules/store/rule-rows.js';
+import type { RuleFilter, RuleRecord } from '../../rules/store/rule-record.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
+import { Requires } from '../context/check-role.js';
 import { historyPage } from '../context/history-page.js';
-import { orNull, presentRule } from '../context/present.js';
-import { Requires } from '../context/roles.js';
-import { badQuery } from '../schema/admin-errors.js';
-import { toFilter, toPayload, toPlain } from '../schema/change.js';
-import { ChangeConnectionType } from '../schema/change-types.js';
+import { orNull, presentRule } from '../context/present-change.js';
+import { toFilter, toPayload, toPlain } from '../schema/change-input.js';
+import { ChangeConnectionType } from '../schema/change-type.js';
 import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
-import { keyOf } from '../schema/global-id.js';
-import { atTheirLimits, withPlainLimits } from '../types/limit-inputs.js';
+import { badQuery } from '../schema/to-client-error.js';
+import { keyOf } from '../schema/to-global-id.js';
+import { atTheirLimits, withPlainLimits } from '../types/rule-limit-input.js';
 import {
   type RuleChangeInput,
   RuleConnectionType,
@@ -26,7 +26,7 @@ import {
   RuleSetModeInput,
   RuleType,
   RuleUpdateInput,
-} from '../types/rule-types.js';
+} from '../types/rule-type.js';
 
 const OPTIONAL_AT_CREATION = ['comment', 'idempotencyKey', 'description', 'response', 'match', 'action'];
 

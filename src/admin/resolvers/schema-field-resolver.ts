@@ -1,7 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { AdminContext } from '../context/admin-context.js';
-import { presentRule } from '../context/present.js';
-import { RuleType } from '../types/rule-types.js';
+import { presentRule } from '../context/present-change.js';
+import { RuleType } from '../types/rule-type.js';
 import { SchemaFieldType } from '../types/schema-field-type.js';
 
 /** The rules on a field; for a whole list of fields with one statement. */

@@ -2,8 +2,8 @@ import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type
 import { differencesOf } from '../../rules/policy/difference.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { Requires } from '../context/roles.js';
-import { Payload, presentDifference } from '../schema/change.js';
+import { Requires } from '../context/check-role.js';
+import { Payload, presentDifference } from '../schema/change-input.js';
 
 @InputType('SchemaRefreshInput', { description: 'Why a gateway is to read its schema again.' })
 class SchemaRefreshInput {

@@ -4,17 +4,17 @@ import type { TierAssignment } from '../../rules/store/create-tier-assignment.js
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
-import { callerOf, toQuota, toSubject } from '../context/caller-quota.js';
-import { checkBuckets } from '../context/check-usage.js';
+import { Requires } from '../context/check-role.js';
+import { checkBuckets } from '../context/check-usage-filter.js';
 import { historyPage } from '../context/history-page.js';
-import { orNull, presentApiKey, presentSubject, presentTier } from '../context/present.js';
+import { orNull, presentApiKey, presentSubject, presentTier } from '../context/present-change.js';
 import { createQuotaReset } from '../context/reset-quota.js';
-import { Requires } from '../context/roles.js';
-import { badQuery } from '../schema/admin-errors.js';
-import { toFilter, toPayload, toPlain } from '../schema/change.js';
-import { ChangeConnectionType } from '../schema/change-types.js';
+import { callerOf, toQuota, toSubject } from '../context/to-quota.js';
+import { toFilter, toPayload, toPlain } from '../schema/change-input.js';
+import { ChangeConnectionType } from '../schema/change-type.js';
 import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
-import { QuotaType, SubjectInput, SubjectResetQuotaInput, SubjectResetQuotaPayload } from '../types/quota-types.js';
+import { badQuery } from '../schema/to-client-error.js';
+import { QuotaType, SubjectInput, SubjectResetQuotaInput, SubjectResetQuotaPayload } from '../types/quota-type.js';
 import {
   ApiKeyConnectionType,
   OPTIONAL_AT_CREATION,
@@ -31,10 +31,10 @@ import {
   SubjectPayload,
   SubjectSetOverrideInput,
   SubjectType,
-} from '../types/subject-types.js';
-import { TierType } from '../types/tier-types.js';
-import { UsageArgs } from '../types/usage-inputs.js';
-import { SubjectUsageConnectionType } from '../types/usage-types.js';
+} from '../types/subject-type.js';
+import { TierType } from '../types/tier-type.js';
+import { UsageArgs } from '../types/usage-args.js';
+import { SubjectUsageConnectionType } from '../types/usage-type.js';
 
 @Resolver(() => SubjectType)
 export class SubjectResolver {

@@ -1,11 +1,11 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
+import { Requires } from '../context/check-role.js';
 import { historyPage } from '../context/history-page.js';
-import { orNull, presentTier } from '../context/present.js';
-import { Requires } from '../context/roles.js';
-import { presentDifference, toPayload, toPlain } from '../schema/change.js';
-import { ChangeConnectionType } from '../schema/change-types.js';
+import { orNull, presentTier } from '../context/present-change.js';
+import { presentDifference, toPayload, toPlain } from '../schema/change-input.js';
+import { ChangeConnectionType } from '../schema/change-type.js';
 import { MAX_TOTAL, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { TierSources } from '../schema/enums.js';
 import {
@@ -16,7 +16,7 @@ import {
   TierRetireInput,
   TierType,
   TierUpdateInput,
-} from '../types/tier-types.js';
+} from '../types/tier-type.js';
 import { declarationsOf } from '../types/tiers-in-code.js';
 
 @Resolver(() => TierType)

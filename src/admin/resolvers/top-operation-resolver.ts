@@ -2,9 +2,9 @@ import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { OperationSpread } from '../../usage/query/operation-spread.js';
 import { alignRange } from '../../usage/query/time-range.js';
 import type { AdminContext } from '../context/admin-context.js';
-import { checkRange } from '../context/check-usage.js';
-import { TimeRangeInput } from '../types/usage-inputs.js';
-import { OperationSpreadType, TopOperationType } from '../types/usage-types.js';
+import { checkRange } from '../context/check-usage-filter.js';
+import { TimeRangeInput } from '../types/usage-args.js';
+import { OperationSpreadType, TopOperationType } from '../types/usage-type.js';
 
 /** What of an operation is read from single decisions; for a whole list of operations with one statement. */
 @Resolver(() => TopOperationType)

@@ -1,9 +1,10 @@
 import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
-import type { TopCursor } from '../../usage/query/top-usage.js';
+import type { TopCursor } from '../../usage/query/top-request.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
+import { Requires } from '../context/check-role.js';
 import {
   checkBuckets,
   checkDenialFilter,
@@ -13,15 +14,14 @@ import {
   checkRange,
   checkUsageFilter,
   MAX_DENIALS_MS,
-} from '../context/check-usage.js';
-import { orNull } from '../context/present.js';
+} from '../context/check-usage-filter.js';
 import { presentUsageCaller } from '../context/present-caller.js';
+import { orNull } from '../context/present-change.js';
 import { presentDenial, presentDeniedDocument, presentFieldDrift, presentUsage } from '../context/present-usage.js';
-import { Requires } from '../context/roles.js';
-import { badQuery } from '../schema/admin-errors.js';
 import { MAX_TOTAL, numbersAfter, type Page, toConnection, toPage } from '../schema/connection.js';
-import { DenialConnectionType, DeniedDocumentType, ViolationConnectionType } from '../types/denial-types.js';
-import { DenialArgs, GroupedUsageArgs, TopArgs, TopUsageArgs, ViolationArgs } from '../types/usage-inputs.js';
+import { badQuery } from '../schema/to-client-error.js';
+import { DenialConnectionType, DeniedDocumentType, ViolationConnectionType } from '../types/denial-type.js';
+import { DenialArgs, GroupedUsageArgs, TopArgs, TopUsageArgs, ViolationArgs } from '../types/usage-args.js';
 import {
   FieldAccuracyType,
   OperationAccuracyType,
@@ -30,7 +30,7 @@ import {
   TopOperationConnectionType,
   TopTenantConnectionType,
   UsageConnectionType,
-} from '../types/usage-types.js';
+} from '../types/usage-type.js';
 
 @Resolver()
 export class UsageResolver {

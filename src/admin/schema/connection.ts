@@ -1,5 +1,5 @@
 import { ArgsType, type ClassType, Field, ID, Int, InterfaceType, ObjectType } from 'type-graphql';
-import { badQuery } from './admin-errors.js';
+import { badQuery } from './to-client-error.js';
 
 @InterfaceType('Node', {
   description: 'Whatever has an id. `node(id: ...)` finds it again.',

@@ -1,10 +1,10 @@
 import { registerEnumType } from 'type-graphql';
-import type { OnUnavailable, Precision } from '../../model/limit.js';
+import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Measure, OperationType, Rule } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
-import type { UsageMeasure } from '../../usage/query/top-usage.js';
-import type { EventRow, UsageLevel, UsageOperationType } from '../../usage/record/tables.js';
+import type { UsageMeasure } from '../../usage/query/top-request.js';
+import type { EventRow, UsageLevel, UsageOperationType } from '../../usage/record/usage-levels.js';
 
 export const Modes = { OFF: 'OFF', SHADOW: 'SHADOW', ENFORCE: 'ENFORCE' } as const satisfies { [M in Rule['mode']]: M };
 registerEnumType(Modes, {

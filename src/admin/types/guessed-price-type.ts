@@ -1,5 +1,5 @@
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
-import { SERVICE } from './preview-types.js';
+import { SERVICE } from './cost-explain-payload.js';
 
 @ObjectType('GuessedPrice', {
   description:

@@ -1,6 +1,6 @@
 import { Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { PoolHealth } from '../../limiter/fallback/engine-observer.js';
-import { DateTimeScalar } from '../schema/scalars.js';
+import { DateTimeScalar } from '../schema/json-scalar.js';
 
 const BreakerStates = { CLOSED: 'CLOSED', OPEN: 'OPEN', HALF_OPEN: 'HALF_OPEN' } as const satisfies {
   [State in PoolHealth['state']]: State;

@@ -1,5 +1,5 @@
 import { ArgsType, Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { DateTimeScalar } from '../schema/scalars.js';
+import { DateTimeScalar } from '../schema/json-scalar.js';
 
 const InstanceStates = { READY: 'READY', DEGRADED: 'DEGRADED' } as const;
 

@@ -1,7 +1,7 @@
 import { createUnionType, Field, Int, ObjectType } from 'type-graphql';
-import type { Algorithm } from '../../model/limit.js';
+import type { Algorithm } from '../../model/limit-parameters.js';
 import type { RuleLimit } from '../../model/rule.js';
-import { SafeIntScalar } from '../schema/scalars.js';
+import { SafeIntScalar } from '../schema/json-scalar.js';
 
 export const KEY = 'Tells it from others of the rule that are otherwise alike.';
 export const CAPACITY = 'How much fits into the bucket, so how much may be spent at once.';

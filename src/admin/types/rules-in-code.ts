@@ -1,6 +1,6 @@
 import type { Rule } from '../../model/rule.js';
 import type { UserError } from '../../rules/store/outcome.js';
-import type { RuleFilter, RuleRecord } from '../../rules/store/rule-rows.js';
+import type { RuleFilter, RuleRecord } from '../../rules/store/rule-record.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 
 /** The rules in the code of a server. */

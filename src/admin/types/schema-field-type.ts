@@ -1,7 +1,7 @@
 import { ArgsType, Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { FieldListing, SizeSource } from '../../cost/schema/field-price.js';
 import { connectionOf, PageArgs } from '../schema/connection.js';
-import { SERVICE } from './preview-types.js';
+import { SERVICE } from './cost-explain-payload.js';
 
 const Sources = {
   ARGUMENTS: 'ARGUMENTS',

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import { DateTimeScalar } from '../schema/scalars.js';
+import { DateTimeScalar } from '../schema/json-scalar.js';
 
 @ObjectType('Service', { description: 'An API whose schema can be spoken of: explained, previewed, simulated with.' })
 export class ServiceType {

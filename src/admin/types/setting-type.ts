@@ -1,6 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
 import type { Setting } from '../../services/setting.js';
-import { JsonScalar } from '../schema/scalars.js';
+import { JsonScalar } from '../schema/json-scalar.js';
 
 @ObjectType('Setting', { description: 'A setting in force in the process that answers. Secrets are no part of it.' })
 export class SettingType implements Setting {

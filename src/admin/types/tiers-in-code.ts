@@ -1,10 +1,10 @@
 import type { Difference } from '../../rules/policy/difference.js';
 import { differencesOf } from '../../rules/policy/difference.js';
-import type { TierRecord } from '../../rules/store/tier-rows.js';
+import type { TierRecord } from '../../rules/store/tier-record.js';
 import type { TierInCode } from '../../services/published-policy.js';
 
 /** The tiers in the code of a server. */
-export interface TiersOfServer {
+export interface TiersInCode {
   /** Its name; null: it has none. */
   service: string | null;
   tiers: readonly TierInCode[];
@@ -18,7 +18,7 @@ interface TierDeclaration {
 }
 
 /** What the code of the servers says of a tier; empty where none has it. */
-export function declarationsOf(stored: TierRecord, servers: readonly TiersOfServer[]): TierDeclaration[] {
+export function declarationsOf(stored: TierRecord, servers: readonly TiersInCode[]): TierDeclaration[] {
   return servers.flatMap(({ service, tiers }) => {
     const declared = tiers.find(({ name }) => name === stored.name);
     if (!declared) return [];

@@ -1,8 +1,8 @@
 import { Field, ObjectType } from 'type-graphql';
 import type { AdminRole } from '../../rules/store/create-admin-token-store.js';
 import type { Actor } from '../../rules/store/create-change-log.js';
-import { AuthMethods } from '../schema/change-types.js';
-import { Roles } from './admin-token-types.js';
+import { AuthMethods } from '../schema/change-type.js';
+import { Roles } from './admin-token-type.js';
 
 @ObjectType('Viewer', { description: 'The administrator who asks.' })
 export class ViewerType {

@@ -1,4 +1,3 @@
-import { isIncluded } from '../compile/condition.js';
 import {
   fieldsOf,
   type PlanGroup,
@@ -6,8 +5,9 @@ import {
   responseNamesOf,
   type TypeTelling,
   typesOf,
-} from '../compile/plan-tree.js';
-import { namesKey, tellingOf } from './type-telling.js';
+} from '../compile/compiled-operation.js';
+import { isIncluded } from '../compile/condition.js';
+import { namesKey, tellingOf } from './telling-of.js';
 import { runtimeTypeOf } from './typed-execution.js';
 
 /** Which group of its position an object of a response belongs to, or `OPEN`. */

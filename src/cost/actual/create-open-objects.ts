@@ -1,7 +1,13 @@
-import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, responseNamesOf } from '../compile/plan-tree.js';
+import {
+  fieldsOf,
+  type PlanField,
+  type PlanGroup,
+  type PlanPosition,
+  responseNamesOf,
+} from '../compile/compiled-operation.js';
 import { bareItemPrice, callPrice, fieldPrice, functionOf, itemPrice } from '../price/create-pricing.js';
 import type { RequestPricing } from '../price/request-pricing.js';
-import type { Tariff } from '../settings/profile.js';
+import type { Tariff } from '../settings/cost-profile.js';
 import { fittingGroups } from './create-group-picker.js';
 
 /** Prices objects that can be of several types, as the most expensive of these. */

@@ -1,4 +1,4 @@
-import type { PlanField, PlanGroup, PlanPosition } from '../compile/plan-tree.js';
+import type { PlanField, PlanGroup, PlanPosition } from '../compile/compiled-operation.js';
 import { OPEN } from './create-group-picker.js';
 import {
   countWeight,

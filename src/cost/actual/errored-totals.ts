@@ -1,7 +1,7 @@
 import type { Measured, MeasureFormula } from '../price/compile-measure.js';
-import type { Tariff } from '../settings/profile.js';
+import type { Tariff } from '../settings/cost-profile.js';
 import type { FieldCost, FieldSums } from '../values/field-cost.js';
-import { type ActualTotals, fieldSumsOf, type ResponseTotals } from './actual-cost.js';
+import { type ActualTotals, fieldSumsOf, type ResponseTotals } from './actual-totals.js';
 
 /** What the operation may cost at most, before it is rounded. */
 export interface EstimatedTotals {

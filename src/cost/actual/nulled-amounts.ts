@@ -1,10 +1,10 @@
-import type { PlanField } from '../compile/plan-tree.js';
+import type { PlanField } from '../compile/compiled-operation.js';
 import { createMeasureWalk, type Measured, type MeasureWalk } from '../price/compile-measure.js';
 import { bareItemPrice, itemPrice, itemsOf } from '../price/create-pricing.js';
 import type { FieldMatcher } from '../price/field-matcher.js';
 import { createFieldWalk, type FieldTotals } from '../price/field-totals.js';
 import type { RequestPricing } from '../price/request-pricing.js';
-import type { Tariff } from '../settings/profile.js';
+import type { Tariff } from '../settings/cost-profile.js';
 import { createOpenObjects } from './create-open-objects.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
 import type { FieldCounts } from './object-counts.js';

@@ -1,4 +1,4 @@
-import { fieldsOf, responseNamesOf } from '../compile/plan-tree.js';
+import { fieldsOf, responseNamesOf } from '../compile/compiled-operation.js';
 import type { OpenItems } from './create-response-counter.js';
 import { countsByType, type FieldCounts, type GroupCounts, type ObjectCounts } from './object-counts.js';
 

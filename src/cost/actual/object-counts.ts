@@ -1,4 +1,3 @@
-import { isIncluded } from '../compile/condition.js';
 import {
   fieldsOf,
   type PlanField,
@@ -6,7 +5,8 @@ import {
   type PlanPosition,
   responseNamesOf,
   typesOf,
-} from '../compile/plan-tree.js';
+} from '../compile/compiled-operation.js';
+import { isIncluded } from '../compile/condition.js';
 import type { TypeModel } from '../schema/schema-model.js';
 import { createGroupPicker, type GroupPicker } from './create-group-picker.js';
 import { runtimeTypeOf } from './typed-execution.js';

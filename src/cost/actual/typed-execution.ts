@@ -10,8 +10,14 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { createObjectNotes } from '../../runtime/create-object-notes.js';
-import { fieldsOf, type PlanGroup, type PlanPosition, responseNamesOf, typesOf } from '../compile/plan-tree.js';
-import { isOpen, tellingOf } from './type-telling.js';
+import {
+  fieldsOf,
+  type PlanGroup,
+  type PlanPosition,
+  responseNamesOf,
+  typesOf,
+} from '../compile/compiled-operation.js';
+import { isOpen, tellingOf } from './telling-of.js';
 
 /**
  * How an operation is run whose responses do not tell which types came. Only such operations are run like that.

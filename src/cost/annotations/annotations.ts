@@ -6,7 +6,7 @@ import {
   getNamedType,
 } from 'graphql';
 import type { AnnotatedElement, AnnotationSource } from './annotation-source.js';
-import type { ComplexityFunction } from './author-function.js';
+import type { ComplexityFunction } from './complexity-function.js';
 import type { ExactPrice } from './cost-overlay.js';
 import { createComplexityReader } from './create-complexity-reader.js';
 import { createListSizeReader } from './create-list-size-reader.js';

@@ -1,5 +1,5 @@
 import type { GraphQLCompositeType, GraphQLField } from 'graphql';
-import type { ComplexityFunction, FieldComplexity } from './author-function.js';
+import type { ComplexityFunction, FieldComplexity } from './complexity-function.js';
 
 interface AskEstimators {
   readonly estimators: readonly ComplexityFunction[];

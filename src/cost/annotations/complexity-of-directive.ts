@@ -1,7 +1,7 @@
 import { type GraphQLField, getNullableType, isListType } from 'graphql';
-import { MAX_COST } from '../../model/limit.js';
-import type { ComplexityFunction } from './author-function.js';
-import { type SizeForm, sizeFormOf, sizingNumber, sizingValueAt } from './sizing-value.js';
+import { MAX_COST } from '../../model/limit-parameters.js';
+import type { ComplexityFunction } from './complexity-function.js';
+import { type SizeForm, sizeFormOf, sizingNumber, sizingValueAt } from './size-form-of.js';
 
 interface ComplexityDirective {
   /** What is added to the price of one item. */

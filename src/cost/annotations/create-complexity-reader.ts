@@ -1,7 +1,7 @@
 import type { GraphQLField } from 'graphql';
 import { describeValue } from '../../options/describe-value.js';
 import { type AnnotationSource, directivesOf } from './annotation-source.js';
-import type { ComplexityFunction } from './author-function.js';
+import type { ComplexityFunction } from './complexity-function.js';
 import { complexityOfDirective } from './complexity-of-directive.js';
 import { toNames } from './create-list-size-reader.js';
 import { toWeight } from './create-weight-reader.js';

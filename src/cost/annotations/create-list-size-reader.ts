@@ -1,5 +1,5 @@
 import type { GraphQLField } from 'graphql';
-import { MAX_COST } from '../../model/limit.js';
+import { MAX_COST } from '../../model/limit-parameters.js';
 import { type AnnotationSource, directivesOf, overlayEntry, refuseUnknownMembers } from './annotation-source.js';
 import { agree, LIST_SIZE_MEMBERS, type ListSize, mergeListSizes, SEVERAL_LIST_SIZES } from './merge-list-sizes.js';
 import { isSizedPath } from './sized-fields.js';

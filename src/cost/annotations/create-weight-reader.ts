@@ -1,5 +1,5 @@
 import { type GraphQLArgument, type GraphQLInputField, getNullableType, isListType } from 'graphql';
-import { MAX_COST } from '../../model/limit.js';
+import { MAX_COST } from '../../model/limit-parameters.js';
 import {
   type AnnotatedElement,
   type AnnotationSource,

@@ -12,7 +12,7 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
-import { isIdList, isInputObjectList, isValueList } from './bulk-arguments.js';
+import { isIdList, isInputObjectList, isValueList } from './is-input-object-list.js';
 
 /** Names of arguments that size lists; each stands for its other spellings too: see `sizingNameOf`. */
 export const SIZING_ARGUMENTS = [

@@ -15,7 +15,7 @@ import type { SchemaProblem } from '../annotations/schema-problem.js';
 import type { ExpandedOverlay } from '../overlay/expand-overlay.js';
 import { meantCoordinate } from '../overlay/meant-coordinate.js';
 import type { SchemaModel } from '../schema/schema-model.js';
-import type { Tariff } from '../settings/profile.js';
+import type { Tariff } from '../settings/cost-profile.js';
 import { checkMaxSize } from './check-max-size.js';
 import { createFieldCheck } from './create-field-check.js';
 import { createListGuesses } from './create-list-guesses.js';

@@ -1,7 +1,7 @@
 import { type GraphQLField, getNullableType, isInputObjectType, isListType } from 'graphql';
 import type { FieldListSize } from '../annotations/merge-list-sizes.js';
-import { sizeFormOf, sizingNumber, sizingValueAt } from '../annotations/sizing-value.js';
-import { defaultValueOf } from '../values/input-values.js';
+import { sizeFormOf, sizingNumber, sizingValueAt } from '../annotations/size-form-of.js';
+import { defaultValueOf } from '../values/coerce-input.js';
 
 interface MaxSizeCheck {
   readonly field: GraphQLField<unknown, unknown>;

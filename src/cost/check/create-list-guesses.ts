@@ -14,7 +14,7 @@ import type { Annotations } from '../annotations/annotations.js';
 import { type FieldListSize, type ListSize, saysNoSize } from '../annotations/merge-list-sizes.js';
 import { listsErrors } from '../annotations/page-lists.js';
 import type { SchemaModel } from '../schema/schema-model.js';
-import { defaultValueOf } from '../values/input-values.js';
+import { defaultValueOf } from '../values/coerce-input.js';
 import type { FieldOfType, Holder } from './fields-of-name.js';
 import type { SizesFromAbove } from './find-sized-lists.js';
 import type { ListGuess, ListPlace } from './list-guess.js';

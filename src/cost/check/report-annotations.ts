@@ -1,6 +1,6 @@
 import type { Logger } from '../../model/logger.js';
 import type { SchemaProblem } from '../annotations/schema-problem.js';
-import type { CostAnalyzerOptions } from '../settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../settings/cost-analyzer-options.js';
 
 /** A schema without any annotation has hundreds. */
 const MAX_WARNINGS = 20;

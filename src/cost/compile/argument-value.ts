@@ -1,7 +1,7 @@
 import type { ArgumentNode, ValueNode } from 'graphql';
 import type { InputModel } from '../schema/input-model.js';
-import { literalOf } from '../values/input-values.js';
-import { indexOfVariable, type OperationVariables, type VariableValues } from './variables.js';
+import { literalOf } from '../values/coerce-input.js';
+import { indexOfVariable, type OperationVariables, type VariableValues } from './operation-variables.js';
 
 /** What an argument holds: a value known when the operation is compiled, a variable, or a literal with variables in it. */
 export interface ArgumentValue {

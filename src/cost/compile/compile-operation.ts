@@ -2,7 +2,19 @@ import type { FieldNode, OperationDefinitionNode, SelectionNode, SelectionSetNod
 import type { FieldModel, SchemaModel, TypeModel } from '../schema/schema-model.js';
 import { BUDGET_SPENT, MAX_DEPTH, spend, tooDeep, tooManySteps } from './budget.js';
 import { type CollectContext, type CollectedField, type Contribution, collectFields } from './collect-fields.js';
+import type { CompiledOperation, PlanField, PlanGroup, PlanPart, PlanPosition } from './compiled-operation.js';
 import { ALWAYS, type Condition, createConditions, either } from './condition.js';
+import type { Fragments } from './fragments.js';
+import {
+  isOneOfMany,
+  type KnownPosition,
+  type KnownPositions,
+  mergedKey,
+  positionsOf,
+  refuseCycle,
+} from './known-positions.js';
+import { contributionsOf, coordinateOf, interfacesOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
+import type { OperationVariables } from './operation-variables.js';
 import {
   type FieldContext,
   ownSize,
@@ -15,23 +27,11 @@ import {
   sizedSize,
   sizingBelow,
   VIOLATED,
-} from './field-arguments.js';
-import type { Fragments } from './fragments.js';
-import {
-  isOneOfMany,
-  type KnownPosition,
-  type KnownPositions,
-  mergedKey,
-  positionsOf,
-  refuseCycle,
-} from './known-positions.js';
-import { contributionsOf, coordinateOf, interfacesOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
-import type { CompiledOperation, PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
+} from './read-arguments.js';
+import { isPlainNode, isPlainSelection, readSimpleFields } from './read-simple-fields.js';
 import { SelectionShapes } from './selection-shapes.js';
-import { isPlainNode, isPlainSelection, readSimpleFields } from './simple-fields.js';
 import { splitByType } from './split-by-type.js';
 import { createUpperBoundGroups, type UpperBoundGroups } from './upper-bound-groups.js';
-import type { OperationVariables } from './variables.js';
 
 interface CompileOptions {
   readonly model: SchemaModel;

@@ -1,5 +1,5 @@
 import type { DirectiveNode, ValueNode } from 'graphql';
-import { indexOfVariable, type OperationVariables } from './variables.js';
+import { indexOfVariable, type OperationVariables } from './operation-variables.js';
 
 /**
  * When a selection is included: a Boolean formula over the operation's variables. Equal formulas of one table are one

@@ -1,11 +1,11 @@
 import type { FieldModel, TypeSet } from '../schema/schema-model.js';
 import { type Budget, spend } from './budget.js';
 import type { CollectedField } from './collect-fields.js';
+import type { PlanField, PlanPart } from './compiled-operation.js';
 import { both, type Condition, type Conditions } from './condition.js';
 import { dominatingFields } from './dominating-fields.js';
-import { isSized, type Sizing, sizingKey } from './field-arguments.js';
 import { coordinateOf } from './merge-by-name.js';
-import type { PlanField, PlanPart } from './plan-tree.js';
+import { isSized, type Sizing, sizingKey } from './read-arguments.js';
 import type { WrittenSelection } from './written-selections.js';
 
 /** A selection of a field, with one of the models that stand for it. */

@@ -2,8 +2,8 @@ import type { SelectionSetNode } from 'graphql';
 import type { TypeModel } from '../schema/schema-model.js';
 import { CostError } from '../values/cost-error.js';
 import type { Contribution } from './collect-fields.js';
-import { type Sizing, sizingKey } from './field-arguments.js';
-import type { PlanPosition } from './plan-tree.js';
+import type { PlanPosition } from './compiled-operation.js';
+import { type Sizing, sizingKey } from './read-arguments.js';
 import type { SelectionShapes } from './selection-shapes.js';
 
 /** Positions that may be met again: those of one selection set, or of several that are written alike. */

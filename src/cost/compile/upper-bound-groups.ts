@@ -1,11 +1,11 @@
 import type { SelectionSetNode } from 'graphql';
 import type { GroupTypes, TypeModel, TypeSet } from '../schema/schema-model.js';
 import { spend } from './budget.js';
+import type { PlanField, PlanGroup, PlanPart } from './compiled-operation.js';
 import { ALWAYS, both, type Condition, either } from './condition.js';
 import { createPartWriter, type UpperBoundSelection } from './create-part-writer.js';
-import type { Sizing } from './field-arguments.js';
 import type { Fragment } from './fragments.js';
-import type { PlanField, PlanGroup, PlanPart } from './plan-tree.js';
+import type { Sizing } from './read-arguments.js';
 import {
   readWrittenSelections,
   type SelectionContext,

@@ -1,18 +1,18 @@
-import { readListSize, readSizeSources, type SizeSource } from '../compile/list-size.js';
 import {
   type CompiledOperation,
   fieldsOf,
   type PlanField,
   type PlanGroup,
   responseNamesOf,
-} from '../compile/plan-tree.js';
+} from '../compile/compiled-operation.js';
+import { readListSize, readSizeSources, type SizeSource } from '../compile/read-size-sources.js';
 import type { ProgramInput } from '../price/algebra.js';
 import { rootWeight, writeFormula } from '../price/compile-formula.js';
 import { bareItemPrice, callPrice, itemsOf, ownPrice, type Pricing } from '../price/create-pricing.js';
 import { createMostExpensive } from '../price/most-expensive.js';
 import { RequestPricing } from '../price/request-pricing.js';
 import type { FieldModel, SizedLists } from '../schema/schema-model.js';
-import type { Tariff } from '../settings/profile.js';
+import type { Tariff } from '../settings/cost-profile.js';
 import { toTokens } from '../values/to-tokens.js';
 import { findMostExpensivePaths, type MostExpensivePath } from './find-most-expensive-paths.js';
 import { formulaText, sourceText } from './formula-text.js';

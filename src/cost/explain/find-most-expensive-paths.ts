@@ -1,8 +1,8 @@
-import { type PlanField, type PlanGroup, type PlanPosition, responseNamesOf } from '../compile/plan-tree.js';
+import { type PlanField, type PlanGroup, type PlanPosition, responseNamesOf } from '../compile/compiled-operation.js';
 import { itemsOf, ownPrice } from '../price/create-pricing.js';
 import type { MostExpensive } from '../price/most-expensive.js';
 import type { RequestPricing } from '../price/request-pricing.js';
-import type { Tariff } from '../settings/profile.js';
+import type { Tariff } from '../settings/cost-profile.js';
 import { toTokens } from '../values/to-tokens.js';
 
 /** A path of an operation, and what its field costs there in the whole operation, without what is below it. */

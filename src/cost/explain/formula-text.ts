@@ -1,6 +1,6 @@
 import type { ValueNode } from 'graphql';
-import type { ListSizeSlot, SizeSource } from '../compile/list-size.js';
-import type { OperationVariables } from '../compile/variables.js';
+import type { OperationVariables } from '../compile/operation-variables.js';
+import type { ListSizeSlot, SizeSource } from '../compile/read-size-sources.js';
 import type { WrittenFormula } from '../price/compile-formula.js';
 import { type FormulaValue, Op, type Sum } from '../price/formula-algebra.js';
 

@@ -1,5 +1,5 @@
 import { type GraphQLInputType, getNullableType, isEnumType, isInputObjectType, isListType } from 'graphql';
-import type { OperationVariables, VariableValues } from '../compile/variables.js';
+import type { OperationVariables, VariableValues } from '../compile/operation-variables.js';
 import type { OperationOutline } from './outline-operation.js';
 import { isNumber, pathsBelow, type SizePaths } from './size-paths.js';
 

@@ -1,9 +1,9 @@
 import { type DocumentNode, print } from 'graphql';
-import type { CompiledOperation } from '../compile/plan-tree.js';
-import type { ResolvedProfile } from '../settings/profile.js';
+import type { CompiledOperation } from '../compile/compiled-operation.js';
+import type { ResolvedProfile } from '../settings/cost-profile.js';
 import { createPortableInputs } from './create-portable-inputs.js';
 import { hashOperation } from './hash-operation.js';
-import type { PortableInputs, PortablePrice } from './portable-formula.js';
+import type { PortableInputs, PortablePrice } from './portable-price.js';
 import { writePortablePrice } from './write-portable-price.js';
 
 /** Prices by operation, as JSON: what `tollgate cost --manifest` writes. */

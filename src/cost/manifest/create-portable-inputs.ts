@@ -9,7 +9,7 @@ import {
   specifiedScalarTypes,
 } from 'graphql';
 import type { InputModel, InputObjectModel } from '../schema/input-model.js';
-import type { PortableField, PortableInputWeight } from './portable-formula.js';
+import type { PortableField, PortableInputWeight } from './portable-price.js';
 
 /** Collects what a client has to know of input types to weigh their values. */
 export interface InputsWriter {

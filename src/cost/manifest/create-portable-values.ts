@@ -1,7 +1,7 @@
 import { type ValueNode, valueFromASTUntyped } from 'graphql';
-import { indexOfVariable, type OperationVariables } from '../compile/variables.js';
+import { indexOfVariable, type OperationVariables } from '../compile/operation-variables.js';
 import type { InputsWriter } from './create-portable-inputs.js';
-import type { PortableLiteral, PortableVariable } from './portable-formula.js';
+import type { PortableLiteral, PortableVariable } from './portable-price.js';
 
 /** The variables of one operation that its price depends on, in the order in which they are met. */
 export interface ValuesWriter {

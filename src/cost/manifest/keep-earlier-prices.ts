@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { SchemaProblem } from '../annotations/schema-problem.js';
 import { pricedElements } from '../overlay/priced-elements.js';
-import type { CostAnalyzerOptions } from '../settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../settings/cost-analyzer-options.js';
 import { readPortablePrices } from './portable-prices.js';
 
 /** A schema with the options that it is priced with. */

@@ -15,8 +15,8 @@ import type { ExactPrice } from '../annotations/cost-overlay.js';
 import { readDirectiveNames } from '../annotations/directive-names.js';
 import { readInference } from '../annotations/infer-list-size.js';
 import { expandOverlay } from '../overlay/expand-overlay.js';
-import type { CostAnalyzerOptions } from '../settings/cost-options.js';
-import { defaultProfile, resolveProfile } from '../settings/profile.js';
+import type { CostAnalyzerOptions } from '../settings/cost-analyzer-options.js';
+import { defaultProfile, resolveProfile } from '../settings/cost-profile.js';
 
 /** All annotations of a schema apart from it: with them, its printed text is priced as the schema is. */
 export interface PortablePrices {

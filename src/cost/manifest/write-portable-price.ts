@@ -7,13 +7,20 @@ import {
   specifiedScalarTypes,
 } from 'graphql';
 import { type ArgumentValue, isConstant } from '../compile/argument-value.js';
-import { amountAt, type ListSizeSlot, type SizeSource, sizeAt, sizeOfItself, toAmount } from '../compile/list-size.js';
-import type { CompiledOperation } from '../compile/plan-tree.js';
+import type { CompiledOperation } from '../compile/compiled-operation.js';
+import {
+  amountAt,
+  type ListSizeSlot,
+  type SizeSource,
+  sizeAt,
+  sizeOfItself,
+  toAmount,
+} from '../compile/read-size-sources.js';
 import { writeFormula } from '../price/compile-formula.js';
 import { type FormulaDraft, Op } from '../price/formula-algebra.js';
 import { type InputWeights, weighInput } from '../schema/input-model.js';
 import type { FieldModel } from '../schema/schema-model.js';
-import type { Tariff } from '../settings/profile.js';
+import type { Tariff } from '../settings/cost-profile.js';
 import { type InputsWriter, portableWeight } from './create-portable-inputs.js';
 import { createPortableValues, type ValuesWriter } from './create-portable-values.js';
 import type {
@@ -23,7 +30,7 @@ import type {
   PortableSize,
   PortableValue,
   PortableWeight,
-} from './portable-formula.js';
+} from './portable-price.js';
 
 /**
  * The sum of what an operation costs by each of the tariffs, as data.

@@ -12,7 +12,7 @@ import type { CostOverlay, ExactPrice, OverlayEntry } from '../annotations/cost-
 import type { FieldListSize, ListSize } from '../annotations/merge-list-sizes.js';
 import type { SchemaProblem } from '../annotations/schema-problem.js';
 import { readSizedFields } from '../annotations/sized-fields.js';
-import type { CostAnalyzerOptions } from '../settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../settings/cost-analyzer-options.js';
 import { createPattern, isPattern, matches, type Pattern } from './create-pattern.js';
 import { type PricedElement, pricedElements } from './priced-elements.js';
 import { withPresets } from './with-presets.js';

@@ -1,7 +1,7 @@
 import type { ArgumentValue } from '../compile/argument-value.js';
 import type { Condition } from '../compile/condition.js';
-import type { ListSizeSlot } from '../compile/list-size.js';
-import type { VariableValues } from '../compile/variables.js';
+import type { VariableValues } from '../compile/operation-variables.js';
+import type { ListSizeSlot } from '../compile/read-size-sources.js';
 import type { InputWeights } from '../schema/input-model.js';
 
 /** What prices of one request are worked out from; read once per request. */

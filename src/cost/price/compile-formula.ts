@@ -1,5 +1,5 @@
-import type { CompiledOperation, PlanPosition } from '../compile/plan-tree.js';
-import type { Tariff } from '../settings/profile.js';
+import type { CompiledOperation, PlanPosition } from '../compile/compiled-operation.js';
+import type { Tariff } from '../settings/cost-profile.js';
 import { createPricing, selectionsPrice } from './create-pricing.js';
 import { finishProgram, type Program } from './finish-program.js';
 import { FormulaAlgebra, type FormulaValue } from './formula-algebra.js';

@@ -5,8 +5,8 @@ import {
   type PlanField,
   type PlanGroup,
   type PlanPosition,
-} from '../compile/plan-tree.js';
-import type { Tariff } from '../settings/profile.js';
+} from '../compile/compiled-operation.js';
+import type { Tariff } from '../settings/cost-profile.js';
 import type { Value } from './algebra.js';
 import { createPricing, fieldPrice, itemsOf, type Pricing } from './create-pricing.js';
 import type { FieldMatcher } from './field-matcher.js';

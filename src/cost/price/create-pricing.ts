@@ -1,5 +1,11 @@
 import { type ArgumentValue, isConstant } from '../compile/argument-value.js';
-import { nameCountOf, type PlanField, type PlanGroup, type PlanPart, type PlanPosition } from '../compile/plan-tree.js';
+import {
+  nameCountOf,
+  type PlanField,
+  type PlanGroup,
+  type PlanPart,
+  type PlanPosition,
+} from '../compile/compiled-operation.js';
 import { weighInput } from '../schema/input-model.js';
 import {
   callWeight,
@@ -8,10 +14,10 @@ import {
   itemWeight,
   mostExpensiveType,
   type Tariff,
-} from '../settings/profile.js';
+} from '../settings/cost-profile.js';
 import { type Algebra, bounded, notNegative, type PriceFunction, sum, type Value } from './algebra.js';
-import { priceFunctionOf } from './complexity-function.js';
-import { nodeLists, ownNodes } from './connection-nodes.js';
+import { nodeLists, ownNodes } from './node-lists.js';
+import { priceFunctionOf } from './price-function-of.js';
 
 /**
  * One walk over a plan by one tariff: what happens together is added, what excludes each other is maximised. All that a

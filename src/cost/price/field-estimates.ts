@@ -1,9 +1,9 @@
-import { type CompiledOperation, fieldsOf, type PlanField, type PlanPosition } from '../compile/plan-tree.js';
-import type { Tariff } from '../settings/profile.js';
+import { type CompiledOperation, fieldsOf, type PlanField, type PlanPosition } from '../compile/compiled-operation.js';
+import type { Tariff } from '../settings/cost-profile.js';
 import type { FieldCost } from '../values/field-cost.js';
 import type { ProgramInput } from './algebra.js';
-import { priceFunctionOf } from './complexity-function.js';
 import { estimateFields } from './field-totals.js';
+import { priceFunctionOf } from './price-function-of.js';
 import { RequestPricing } from './request-pricing.js';
 
 /** What each field of an operation costs at most; the same array for the same numbers, where that is easy to know. */

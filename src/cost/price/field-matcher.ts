@@ -1,4 +1,4 @@
-import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } from '../compile/plan-tree.js';
+import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } from '../compile/compiled-operation.js';
 import type { TypeModel } from '../schema/schema-model.js';
 
 /** Which fields of an operation count. */

@@ -4,8 +4,8 @@ import {
   nameCountOf,
   type PlanGroup,
   type PlanPosition,
-} from '../compile/plan-tree.js';
-import type { Tariff } from '../settings/profile.js';
+} from '../compile/compiled-operation.js';
+import type { Tariff } from '../settings/cost-profile.js';
 import type { FieldCost } from '../values/field-cost.js';
 import { toTokens } from '../values/to-tokens.js';
 import { BOUND } from './algebra.js';

@@ -1,6 +1,6 @@
 import type { ArgumentValue } from '../compile/argument-value.js';
 import type { Condition } from '../compile/condition.js';
-import type { ListSizeSlot } from '../compile/list-size.js';
+import type { ListSizeSlot } from '../compile/read-size-sources.js';
 import type { InputWeights } from '../schema/input-model.js';
 import { type Algebra, bounded, type PriceFunction, type Value } from './algebra.js';
 

@@ -1,5 +1,5 @@
-import { type PlanField, type PlanGroup, type PlanPosition, typesOf } from '../compile/plan-tree.js';
-import { mostExpensiveType, type Tariff } from '../settings/profile.js';
+import { type PlanField, type PlanGroup, type PlanPosition, typesOf } from '../compile/compiled-operation.js';
+import { mostExpensiveType, type Tariff } from '../settings/cost-profile.js';
 import { fieldPrice, itemPrice, objectOfGroupPrice } from './create-pricing.js';
 import type { RequestPricing } from './request-pricing.js';
 

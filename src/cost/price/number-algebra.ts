@@ -1,6 +1,6 @@
 import { type ArgumentValue, argumentValue, isConstant } from '../compile/argument-value.js';
 import { type Condition, isIncluded } from '../compile/condition.js';
-import type { ListSizeSlot } from '../compile/list-size.js';
+import type { ListSizeSlot } from '../compile/read-size-sources.js';
 import { type InputWeights, weighInput } from '../schema/input-model.js';
 import { type Algebra, bounded, type PriceFunction, type ProgramInput } from './algebra.js';
 

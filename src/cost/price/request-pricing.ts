@@ -1,4 +1,4 @@
-import type { Tariff } from '../settings/profile.js';
+import type { Tariff } from '../settings/cost-profile.js';
 import type { ProgramInput } from './algebra.js';
 import { createPricing, type Pricing } from './create-pricing.js';
 import { NumberAlgebra } from './number-algebra.js';

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { Annotations } from '../annotations/annotations.js';
 import { askEstimators } from '../annotations/ask-estimators.js';
-import type { ComplexityFunction, FieldComplexity } from '../annotations/author-function.js';
+import type { ComplexityFunction, FieldComplexity } from '../annotations/complexity-function.js';
 import type { FieldListSize } from '../annotations/merge-list-sizes.js';
 import { readSizedFields } from '../annotations/sized-fields.js';
 import { defaultText } from './default-text.js';

@@ -8,7 +8,7 @@ import {
   isListType,
 } from 'graphql';
 import type { Annotations } from '../annotations/annotations.js';
-import { defaultValueOf } from '../values/input-values.js';
+import { defaultValueOf } from '../values/coerce-input.js';
 
 /** An argument of a field or of a directive, or a field of an input object: what its use costs. */
 export interface InputModel {

@@ -1,6 +1,6 @@
 import { GraphQLInt, getNullableType } from 'graphql';
 import type { FieldListSize } from '../annotations/merge-list-sizes.js';
-import { sizeFormOf } from '../annotations/sizing-value.js';
+import { sizeFormOf } from '../annotations/size-form-of.js';
 import type { InputModel } from './input-model.js';
 import type { SlicingPath } from './schema-model.js';
 

@@ -1,6 +1,6 @@
 import type { GraphQLCompositeType, GraphQLField, GraphQLSchema } from 'graphql';
-import type { FieldComplexity } from '../annotations/author-function.js';
-import type { SizeForm } from '../annotations/sizing-value.js';
+import type { FieldComplexity } from '../annotations/complexity-function.js';
+import type { SizeForm } from '../annotations/size-form-of.js';
 import type { InputModel } from './input-model.js';
 
 /** An object, interface or union type as the engine sees it. */

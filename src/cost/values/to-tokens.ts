@@ -1,4 +1,4 @@
-import { MAX_COST } from '../../model/limit.js';
+import { MAX_COST } from '../../model/limit-parameters.js';
 
 /** A whole token amount, rounded up: fractional weights may not lower the price of an operation. */
 export function toTokens(sum: number): number {

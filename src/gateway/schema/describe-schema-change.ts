@@ -9,7 +9,7 @@ import {
   isSpecifiedScalarType,
   isUnionType,
 } from 'graphql';
-import { defaultValueOf } from '../../cost/values/input-values.js';
+import { defaultValueOf } from '../../cost/values/coerce-input.js';
 
 /** So many coordinates are named of each kind of change. */
 const MOST_NAMED = 5;

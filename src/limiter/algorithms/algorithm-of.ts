@@ -1,8 +1,8 @@
-import type { Algorithm } from '../../model/limit.js';
-import type { LimitAlgorithm } from './algorithm.js';
+import type { Algorithm } from '../../model/limit-parameters.js';
 import { concurrency } from './concurrency.js';
 import { fixedWindow } from './fixed-window.js';
 import { leakyBucket } from './leaky-bucket.js';
+import type { LimitAlgorithm } from './limit-algorithm.js';
 import { slidingWindowCounter } from './sliding-window-counter.js';
 import { slidingWindowLog } from './sliding-window-log.js';
 import { strictWindow } from './strict-window.js';

@@ -1,8 +1,8 @@
-import { MAX_COUNT, MAX_HOLDS_KEPT_MS, MAX_SLOTS, MIN_SLOT_WAIT_MS } from '../../model/limit.js';
-import type { Limit, LimitAlgorithm } from './algorithm.js';
+import { MAX_COUNT, MAX_HOLDS_KEPT_MS, MAX_SLOTS, MIN_SLOT_WAIT_MS } from '../../model/limit-parameters.js';
 import type { Counter } from './counter.js';
 import { addEntry, correctEntry, entryList, reportList } from './entry-list.js';
-import { correctCount } from './windows.js';
+import type { Limit, LimitAlgorithm } from './limit-algorithm.js';
+import { correctCount } from './parse-window.js';
 
 /**
  * Concurrency slots: each slot ends by its settlement, whatever the cost, or after `leaseMs`.

@@ -1,5 +1,5 @@
-import { MAX_INSTANCES } from '../../model/limit.js';
-import type { Limit } from './algorithm.js';
+import { MAX_INSTANCES } from '../../model/limit-parameters.js';
+import type { Limit } from './limit-algorithm.js';
 
 // While Redis is away each instance enforces a share of every limit, so that all of them together admit no more than the
 // whole. An operation that is larger than a share, and fits the whole, passes when the share is full and unused; then the

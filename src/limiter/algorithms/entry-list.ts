@@ -1,8 +1,8 @@
-import { MAX_ENTRIES } from '../../model/limit.js';
-import { type Limit, type LimitAlgorithm, SHAPE } from './algorithm.js';
+import { MAX_ENTRIES } from '../../model/limit-parameters.js';
 import type { Counter, Entry } from './counter.js';
 import { mayBorrow } from './create-shares.js';
-import { stateOfSum, withoutDelays } from './windows.js';
+import { type Limit, type LimitAlgorithm, SHAPE } from './limit-algorithm.js';
+import { stateOfSum, withoutDelays } from './parse-window.js';
 
 // Sliding log and concurrency: single charges, each with the time at which it stops counting, in that order.
 

@@ -1,8 +1,8 @@
-import { MAX_COUNT } from '../../model/limit.js';
-import { type Limit, type LimitAlgorithm, SHAPE, stateOf } from './algorithm.js';
+import { MAX_COUNT } from '../../model/limit-parameters.js';
 import type { Counter } from './counter.js';
 import { borrowedAfter, mayBorrow, windowsToRepay } from './create-shares.js';
-import { clampCount, correctCount, parseWindow, windowEndsAtMs, withoutDelays } from './windows.js';
+import { type Limit, type LimitAlgorithm, SHAPE, stateOf } from './limit-algorithm.js';
+import { clampCount, correctCount, parseWindow, windowEndsAtMs, withoutDelays } from './parse-window.js';
 
 export const fixedWindow: LimitAlgorithm = {
   ...withoutDelays,

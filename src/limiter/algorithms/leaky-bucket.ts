@@ -1,4 +1,4 @@
-import type { LimitAlgorithm } from './algorithm.js';
+import type { LimitAlgorithm } from './limit-algorithm.js';
 import { parseBucket, tokenBucket } from './token-bucket.js';
 
 /**

@@ -1,9 +1,9 @@
-import { MAX_LOG_AMOUNT } from '../../model/limit.js';
-import type { Limit, LimitAlgorithm } from './algorithm.js';
+import { MAX_LOG_AMOUNT } from '../../model/limit-parameters.js';
 import type { Counter } from './counter.js';
 import { windowsToRepay } from './create-shares.js';
 import { addEntry, correctEntry, entryList, reportList, roomAtMs } from './entry-list.js';
-import { correctCount, parseWindow } from './windows.js';
+import type { Limit, LimitAlgorithm } from './limit-algorithm.js';
+import { correctCount, parseWindow } from './parse-window.js';
 
 export const slidingWindowLog: LimitAlgorithm = {
   ...entryList,

@@ -1,8 +1,8 @@
-import { MAX_COUNT, STRICT_PARTS } from '../../model/limit.js';
-import { type Limit, type LimitAlgorithm, SHAPE } from './algorithm.js';
+import { MAX_COUNT, STRICT_PARTS } from '../../model/limit-parameters.js';
 import type { Counter } from './counter.js';
 import { borrowedAfter, mayBorrow, windowsToRepay } from './create-shares.js';
-import { clampCount, correctCount, parseWindow, stateOfSum, withoutDelays } from './windows.js';
+import { type Limit, type LimitAlgorithm, SHAPE } from './limit-algorithm.js';
+import { clampCount, correctCount, parseWindow, stateOfSum, withoutDelays } from './parse-window.js';
 
 /**
  * A sliding window over parts that are counted in full until they have left, so that what is admitted in any true window never

@@ -1,7 +1,7 @@
-import { MAX_COUNT, MAX_DELAY_MS, MAX_FILL_MS, MAX_UNITS } from '../../model/limit.js';
-import { type Limit, type LimitAlgorithm, type ParameterReader, SHAPE, stateOf } from './algorithm.js';
+import { MAX_COUNT, MAX_DELAY_MS, MAX_FILL_MS, MAX_UNITS } from '../../model/limit-parameters.js';
 import type { Counter } from './counter.js';
 import { mayBorrow } from './create-shares.js';
+import { type Limit, type LimitAlgorithm, type ParameterReader, SHAPE, stateOf } from './limit-algorithm.js';
 
 // What was taken drains at the refill rate. Time is whole milliseconds and amounts are units of 1 / refillPeriodMs token, so
 // that every step is exact.

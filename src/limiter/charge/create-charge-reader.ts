@@ -1,10 +1,10 @@
-import { MAX_COST, MAX_LIMITS } from '../../model/limit.js';
-import { show } from '../../model/problems.js';
+import { show } from '../../model/describe-problems.js';
+import { MAX_COST, MAX_LIMITS } from '../../model/limit-parameters.js';
 import type { ChargeSubject } from '../../model/subject.js';
 import { hasScope, type Scope } from '../../model/subject.js';
 import { didYouMean } from '../../options/nearest-name.js';
-import { isSameCounter, type Limit } from '../algorithms/algorithm.js';
-import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } from './charge-request.js';
+import { isSameCounter, type Limit } from '../algorithms/limit-algorithm.js';
+import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } from './checked-request.js';
 import { checkCost, createLimitCompiler, type LimitCharge, type LimitCompiler } from './create-limit-compiler.js';
 
 interface ChargeReader {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { show } from '../../model/describe-problems.js';
 import {
   ALGORITHMS,
   type Algorithm,
@@ -12,12 +13,11 @@ import {
   PRECISIONS,
   type Precision,
   STRICT_PARTS,
-} from '../../model/limit.js';
-import { show } from '../../model/problems.js';
+} from '../../model/limit-parameters.js';
 import { SCOPES, type Scope } from '../../model/subject.js';
 import { didYouMean } from '../../options/nearest-name.js';
-import type { CounterIdentity, Limit } from '../algorithms/algorithm.js';
 import { algorithmOf } from '../algorithms/algorithm-of.js';
+import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
 import { isLeasable } from './is-leasable.js';
 
 /**

@@ -1,8 +1,8 @@
-import type { LimitState } from '../../model/limit.js';
+import type { LimitState } from '../../model/limit-parameters.js';
 import { compareScopes } from '../../model/subject.js';
-import type { Limit } from '../algorithms/algorithm.js';
-import { type CheckedRequest, type EngineResult } from './charge-request.js';
-import { toLimitStates } from './limit-state.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
+import { type CheckedRequest, type EngineResult } from './checked-request.js';
+import { toLimitStates } from './to-limit-states.js';
 
 declare const receiptBrand: unique symbol;
 

@@ -1,4 +1,4 @@
-import { type Limit, SHAPE } from '../algorithms/algorithm.js';
+import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 
 /** Windows (and the parts of strict ones) that are shorter would end about as often as a lease. */
 const SHORTEST_WINDOW_MS = 500;

@@ -1,6 +1,6 @@
-import { MAX_COST } from '../../model/limit.js';
+import { MAX_COST } from '../../model/limit-parameters.js';
 import { type ChargedCaller, type ChargeSubject, callerOf } from '../../model/subject.js';
-import { type EngineTime, type Limit, SHAPE } from '../algorithms/algorithm.js';
+import { type EngineTime, type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 import { windowPartMs } from './is-leasable.js';
 
 /**

@@ -1,7 +1,7 @@
 import { type ChargedCaller, isSameCaller, sharedByAll } from '../../model/subject.js';
-import type { Limit } from '../algorithms/algorithm.js';
-import type { CheckedRequest } from '../charge/charge-request.js';
-import { keysFor } from '../redis/keys.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
+import type { CheckedRequest } from '../charge/checked-request.js';
+import { keysFor } from '../redis/keys-for.js';
 
 /** Names a caller with the limits that are charged: an edited limit is another one. */
 export class CallerKeys {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../runtime/clock.js';
-import type { Limit } from '../algorithms/algorithm.js';
-import { type CheckedRequest, changes, type EngineResult } from '../charge/charge-request.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
+import { type CheckedRequest, changes, type EngineResult } from '../charge/checked-request.js';
 import type { Watch } from '../redis/deadlines.js';
-import { keysFor } from '../redis/keys.js';
+import { keysFor } from '../redis/keys-for.js';
 import { CallerKeys } from './caller-keys.js';
 import { DenialEntries, type DenialEntry } from './denial-entries.js';
 import { DENIAL_MEMORY, type DenialMemoryOptions } from './denial-memory-option.js';

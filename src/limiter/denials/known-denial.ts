@@ -1,6 +1,6 @@
-import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
-import { toLimitStates } from '../charge/limit-state.js';
-import { keysFor } from '../redis/keys.js';
+import type { CheckedRequest, EngineResult } from '../charge/checked-request.js';
+import { toLimitStates } from '../charge/to-limit-states.js';
+import { keysFor } from '../redis/keys-for.js';
 import {
   type Assumed,
   clockAfter,

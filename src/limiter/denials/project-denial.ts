@@ -1,7 +1,7 @@
-import type { EngineTime, Limit } from '../algorithms/algorithm.js';
-import { SHAPE } from '../algorithms/algorithm.js';
 import { type Counter, NO_ENTRIES, NO_PARTS } from '../algorithms/counter.js';
-import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
+import type { EngineTime, Limit } from '../algorithms/limit-algorithm.js';
+import { SHAPE } from '../algorithms/limit-algorithm.js';
+import type { CheckedRequest, EngineResult } from '../charge/checked-request.js';
 
 /** What Redis found when it denied a request. */
 export interface FoundDenial {

@@ -1,4 +1,4 @@
-import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
+import type { CheckedRequest, EngineResult } from '../charge/checked-request.js';
 import type { Watch } from '../redis/deadlines.js';
 import { foretell, isNews, type KnownDenial, partitionsToWatch, type Watched } from './known-denial.js';
 import { canRemember, canRememberAdmission } from './project-denial.js';

@@ -1,6 +1,6 @@
-import type { CheckedRequest, EngineResult, OnDecided, OnFailed } from '../charge/charge-request.js';
+import type { CheckedRequest, EngineResult, OnDecided, OnFailed } from '../charge/checked-request.js';
 import type { Watch } from '../redis/deadlines.js';
-import { GivenUpError } from '../redis/failure.js';
+import { GivenUpError } from '../redis/engine-failure.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
 import type { DenialMemory } from './denial-memory.js';
 import { isQuestion, type Question } from './question.js';

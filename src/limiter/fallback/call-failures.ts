@@ -7,7 +7,7 @@ import {
   GivenUpError,
   isAlarming,
   isRefusal,
-} from '../redis/failure.js';
+} from '../redis/engine-failure.js';
 
 /** What it means that calls to one Redis fail, or take too long: who is told, and what counts against it. */
 export interface CallFailures {

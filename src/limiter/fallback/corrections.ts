@@ -1,5 +1,5 @@
-import type { ChargeRecord, CheckedRequest, EngineResult } from '../charge/charge-request.js';
-import { receiptOf } from '../charge/receipt.js';
+import { receiptOf } from '../charge/charge-receipt.js';
+import type { ChargeRecord, CheckedRequest, EngineResult } from '../charge/checked-request.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
 import type { PoolState } from './pool-state.js';
 import { createUnsentReleases, endingAll, type UnsentReleases } from './unsent-releases.js';

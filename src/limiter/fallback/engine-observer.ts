@@ -1,4 +1,4 @@
-import type { EngineErrorClass, EngineFailure } from '../redis/failure.js';
+import type { EngineErrorClass, EngineFailure } from '../redis/engine-failure.js';
 import type { BreakerState } from './breaker.js';
 
 /** How one Redis is doing, as it is seen from here. */

@@ -1,8 +1,8 @@
 import { callerOf } from '../../model/subject.js';
-import type { ChargeRecord, CheckedRequest, EngineResult } from '../charge/charge-request.js';
-import { selectCharged } from '../charge/charge-request.js';
+import { type LateSettlement, receiptOf } from '../charge/charge-receipt.js';
+import type { ChargeRecord, CheckedRequest, EngineResult } from '../charge/checked-request.js';
+import { selectCharged } from '../charge/checked-request.js';
 import type { Decision } from '../charge/decision.js';
-import { type LateSettlement, receiptOf } from '../charge/receipt.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
 import { endingAll } from './unsent-releases.js';
 

@@ -1,9 +1,9 @@
 import type { RedisClient } from '../../model/redis-client.js';
 import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import { timerMs } from '../../runtime/schedule.js';
-import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge/charge-request.js';
+import type { ChargeReceipt } from '../charge/charge-receipt.js';
+import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge/checked-request.js';
 import { type Decision, type Denial, deny, type PeekedStates } from '../charge/decision.js';
-import type { ChargeReceipt } from '../charge/receipt.js';
 import { DenialMemory, type DenialMemoryTotals } from '../denials/denial-memory.js';
 import type { DenialMemoryOptions } from '../denials/denial-memory-option.js';
 import { withDenialMemory } from '../denials/with-denial-memory.js';

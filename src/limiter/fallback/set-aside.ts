@@ -1,8 +1,8 @@
-import type { LimitState } from '../../model/limit.js';
+import type { LimitState } from '../../model/limit-parameters.js';
 import type { Clock } from '../../runtime/clock.js';
-import type { Limit } from '../algorithms/algorithm.js';
-import type { CheckedRequest } from '../charge/charge-request.js';
-import { keysFor } from '../redis/keys.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
+import type { CheckedRequest } from '../charge/checked-request.js';
+import { keysFor } from '../redis/keys-for.js';
 
 /**
  * Whether a share of a limit may be given out in this process, while calls are under way of which it is unknown what

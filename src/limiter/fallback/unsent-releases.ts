@@ -1,6 +1,6 @@
 import { callerOf } from '../../model/subject.js';
 import { TIMINGS, type Timings } from '../../runtime/timings.js';
-import { type ChargeRecord, selectCharged } from '../charge/charge-request.js';
+import { type ChargeRecord, selectCharged } from '../charge/checked-request.js';
 
 /**
  * Concurrency slots that have ended while Redis did not answer, or whose end may have been lost on its way. A slot ends by the
@@ -34,7 +34,7 @@ interface UnsentReleasesOptions {
   maxWaiting?: number;
 }
 
-const MAX_WAITING = 10_000;
+export const MAX_WAITING = 10_000;
 
 /** Charges in one step: about a call, which takes Redis less than a millisecond. */
 const STEP = 128;

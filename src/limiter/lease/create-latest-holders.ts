@@ -1,5 +1,5 @@
 import { type ChargedCaller, type ChargeSubject, isSameCaller, sharedByAll } from '../../model/subject.js';
-import type { Limit } from '../algorithms/algorithm.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
 import type { Lease } from '../charge/lease.js';
 import { SPACES } from '../memory/partitions.js';
 

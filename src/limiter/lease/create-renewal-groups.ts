@@ -1,4 +1,4 @@
-import { MAX_LIMITS } from '../../model/limit.js';
+import { MAX_LIMITS } from '../../model/limit-parameters.js';
 import {
   type ChargedCaller,
   type ChargeSubject,
@@ -7,7 +7,7 @@ import {
   type Scope,
   sharedByAll,
 } from '../../model/subject.js';
-import { isSameCounter } from '../algorithms/algorithm.js';
+import { isSameCounter } from '../algorithms/limit-algorithm.js';
 import type { Lease } from '../charge/lease.js';
 
 /** Leases that are renewed in one charge. */

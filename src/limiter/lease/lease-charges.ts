@@ -1,18 +1,18 @@
-import type { LimitState } from '../../model/limit.js';
+import type { LimitState } from '../../model/limit-parameters.js';
 import { type ChargeSubject, type Scope, sharedByAll } from '../../model/subject.js';
 import type { Clock } from '../../runtime/clock.js';
-import type { Limit } from '../algorithms/algorithm.js';
-import type { CheckedRequest } from '../charge/charge-request.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
+import { chargeBehind, leasedAdmissionOf, leasedReceiptOf } from '../charge/charge-receipt.js';
+import type { CheckedRequest } from '../charge/checked-request.js';
 import type { Admission, Decision, Denial } from '../charge/decision.js';
 import { isLive, type Lease, note, unnote } from '../charge/lease.js';
-import { chargeBehind, leasedAdmissionOf, leasedReceiptOf } from '../charge/receipt.js';
 import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
 import type { Holder } from './create-latest-holders.js';
+import { divide } from './divide.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { LEASES, type LeaseOptions, type LeaseTotals } from './lease-options.js';
 import { createLeaseTable, type LeaseTable } from './lease-table.js';
 import { reportHeld, stateHeld } from './report-held.js';
-import { divide } from './served-part.js';
 
 /** Counters that are watched, of so many callers. The others are asked in Redis. */
 const MAX_HOLDERS = 10_000;

@@ -1,14 +1,14 @@
-import type { LimitState } from '../../model/limit.js';
+import type { LimitState } from '../../model/limit-parameters.js';
 import type { ChargeSubject } from '../../model/subject.js';
+import type { ChargeReceipt } from '../charge/charge-receipt.js';
 import {
   type ChargeRecord,
   type CheckedRequest,
   createCheckedRequest,
   type EngineResult,
   stampMsOf,
-} from '../charge/charge-request.js';
+} from '../charge/checked-request.js';
 import { isHot, isLive, isOld, type Lease, takesBack } from '../charge/lease.js';
-import type { ChargeReceipt } from '../charge/receipt.js';
 import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
 import type { LeaseOptions, LeaseTotals } from './lease-options.js';
 import { LeaseRefunds, NO_CHARGE } from './lease-refunds.js';

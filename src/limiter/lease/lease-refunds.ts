@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.js';
-import type { EngineTime } from '../algorithms/algorithm.js';
-import { type ChargeRecord, createCheckedRequest } from '../charge/charge-request.js';
+import type { EngineTime } from '../algorithms/limit-algorithm.js';
+import { type ChargeRecord, createCheckedRequest } from '../charge/checked-request.js';
 import type { Lease } from '../charge/lease.js';
 import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
 import type { LeaseTotals } from './lease-options.js';

@@ -1,10 +1,10 @@
-import type { LimitState } from '../../model/limit.js';
+import type { LimitState } from '../../model/limit-parameters.js';
 import type { ChargeSubject } from '../../model/subject.js';
 import type { Clock } from '../../runtime/clock.js';
-import type { EngineTime } from '../algorithms/algorithm.js';
-import { createCheckedRequest, type EngineResult } from '../charge/charge-request.js';
+import type { EngineTime } from '../algorithms/limit-algorithm.js';
+import { createCheckedRequest, type EngineResult } from '../charge/checked-request.js';
 import { isHot, type Lease, receive, tokensToTake } from '../charge/lease.js';
-import { toLimitState } from '../charge/limit-state.js';
+import { toLimitState } from '../charge/to-limit-states.js';
 import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
 import { createRenewalGroups, type Renewal, type RenewalGroups } from './create-renewal-groups.js';
 import type { LeaseTotals } from './lease-options.js';

@@ -1,6 +1,6 @@
 import type { ChargeSubject } from '../../model/subject.js';
-import type { Limit } from '../algorithms/algorithm.js';
-import { isSameCounter } from '../algorithms/algorithm.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
+import { isSameCounter } from '../algorithms/limit-algorithm.js';
 import { createLease, type Lease } from '../charge/lease.js';
 import { idIn, SPACES, spaceOf } from '../memory/partitions.js';
 import { createLatestHolders, type Holder } from './create-latest-holders.js';

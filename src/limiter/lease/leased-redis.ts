@@ -1,6 +1,6 @@
 import type { ChargeSubject } from '../../model/subject.js';
-import type { Limit } from '../algorithms/algorithm.js';
-import { changes } from '../charge/charge-request.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
+import { changes } from '../charge/checked-request.js';
 import type { Admission } from '../charge/decision.js';
 import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
 import { LeaseCharges } from './lease-charges.js';

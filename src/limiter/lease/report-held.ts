@@ -1,8 +1,8 @@
-import type { LimitState } from '../../model/limit.js';
-import type { EngineTime } from '../algorithms/algorithm.js';
-import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
+import type { LimitState } from '../../model/limit-parameters.js';
+import type { EngineTime } from '../algorithms/limit-algorithm.js';
+import type { CheckedRequest, EngineResult } from '../charge/checked-request.js';
 import { type Lease, readHeld } from '../charge/lease.js';
-import { toLimitState } from '../charge/limit-state.js';
+import { toLimitState } from '../charge/to-limit-states.js';
 
 /** Reused by every call: the numbers of one limit. */
 const numbersOfOne: number[] = [];

@@ -1,8 +1,8 @@
-import { MAX_AHEAD_MS, MAX_LIMITS } from '../../model/limit.js';
+import { MAX_AHEAD_MS, MAX_LIMITS } from '../../model/limit-parameters.js';
 import { type ChargeSubject, sharedByAll } from '../../model/subject.js';
-import { isSameCounter, type Limit, SHAPE } from '../algorithms/algorithm.js';
 import { type Counter, copyCounter, NO_ENTRIES, NO_PARTS } from '../algorithms/counter.js';
-import type { Anomalies, CheckedRequest } from '../charge/charge-request.js';
+import { isSameCounter, type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
+import type { Anomalies, CheckedRequest } from '../charge/checked-request.js';
 import { createPartitions, keep, type Partition, type Partitions } from './partitions.js';
 import { copyOf, isEmpty, rebasePartition } from './rebase-partition.js';
 import { createStoredCounter, type StoredCounter } from './stored-counter.js';

@@ -1,10 +1,10 @@
-import { type LimitState, MAX_LIMITS } from '../../model/limit.js';
-import { SHAPE } from '../algorithms/algorithm.js';
-import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
+import { type LimitState, MAX_LIMITS } from '../../model/limit-parameters.js';
+import { SHAPE } from '../algorithms/limit-algorithm.js';
+import type { CheckedRequest, EngineResult } from '../charge/checked-request.js';
 import type { CallPlaces } from './call-places.js';
-import { secondNumber, tryFastCharge } from './fast-path.js';
 import type { Partition } from './partitions.js';
 import type { StoredCounter } from './stored-counter.js';
+import { secondNumber, tryFastCharge } from './try-fast-charge.js';
 
 /** Numbers of a counter that is about to be charged, and of its partition. */
 const REMEMBERED = 6;

@@ -1,7 +1,8 @@
 import type { ChargeSubject } from '../../model/subject.js';
 import { COUNTER_OPTIONS } from '../../options/counter-options.js';
 import type { Clock } from '../../runtime/clock.js';
-import { isSameCounter, type Limit } from '../algorithms/algorithm.js';
+import { isSameCounter, type Limit } from '../algorithms/limit-algorithm.js';
+import type { OneLimitCharge } from '../charge/charge-receipt.js';
 import {
   type Anomalies,
   type ChargeRecord,
@@ -9,12 +10,11 @@ import {
   type EngineResult,
   selectChanged,
   stampMsOf,
-} from '../charge/charge-request.js';
-import type { OneLimitCharge } from '../charge/receipt.js';
+} from '../charge/checked-request.js';
 import { CallPlaces } from './call-places.js';
 import { FastCharges } from './fast-charges.js';
-import { secondNumber, tryFastCharge } from './fast-path.js';
 import { keep } from './partitions.js';
+import { secondNumber, tryFastCharge } from './try-fast-charge.js';
 
 interface MemoryEngineOptions {
   /** Epoch milliseconds, whole. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ChargeSubject, Scope } from '../../model/subject.js';
 import { principalKind, principalOf, sharedByAll } from '../../model/subject.js';
-import { type Limit, SHAPE } from '../algorithms/algorithm.js';
+import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 import type { StoredCounter } from './stored-counter.js';
 import { usedShareOf } from './used-share-of.js';
 

@@ -1,5 +1,5 @@
-import type { Limit } from '../algorithms/algorithm.js';
 import { type Counter, NO_ENTRIES, NO_PARTS } from '../algorithms/counter.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
 
 /** A counter that the memory engine keeps. */
 export interface StoredCounter extends Counter {

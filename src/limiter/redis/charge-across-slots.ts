@@ -1,10 +1,10 @@
 import { monotonicClock } from '../../runtime/clock.js';
 import { schedule } from '../../runtime/schedule.js';
-import type { EngineTime, Limit } from '../algorithms/algorithm.js';
-import { type ChargeRecord, type CheckedRequest, type EngineResult, selectAt } from '../charge/charge-request.js';
+import type { EngineTime, Limit } from '../algorithms/limit-algorithm.js';
+import { type ChargeRecord, type CheckedRequest, type EngineResult, selectAt } from '../charge/checked-request.js';
 import type { Line, Watch } from './deadlines.js';
-import { GivenUpError } from './failure.js';
-import { ROOT_OF, ROOTS } from './keys.js';
+import { GivenUpError } from './engine-failure.js';
+import { ROOT_OF, ROOTS } from './keys-for.js';
 
 // On a Redis Cluster a script sees one slot, or with a flag those of one node. What a subject's limits share is charged
 // first, with addresses beside it, then global counters: one atomic script for each place, and one for several that lie

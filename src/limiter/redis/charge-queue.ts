@@ -1,4 +1,4 @@
-import type { CheckedRequest, EngineResult, OnDecided, OnFailed } from '../charge/charge-request.js';
+import type { CheckedRequest, EngineResult, OnDecided, OnFailed } from '../charge/checked-request.js';
 import type { Watch } from './deadlines.js';
 import { SCRIPTS } from './scripts.js';
 import { type ChargeQueueOptions, WaitingCharges } from './waiting-charges.js';

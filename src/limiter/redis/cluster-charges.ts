@@ -1,4 +1,4 @@
-import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
+import type { CheckedRequest, EngineResult } from '../charge/checked-request.js';
 import { chargeAcrossSlots, type PartOperations, peekEveryPart } from './charge-across-slots.js';
 import type { ChargeQueue } from './charge-queue.js';
 import type { Watch } from './deadlines.js';

@@ -1,7 +1,7 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { RedisClient } from '../../model/redis-client.js';
 import { findCredentialMistake } from '../../options/find-credential-mistake.js';
-import { loadOptional } from '../../runtime/packages/optional-package.js';
+import { loadOptional } from '../../runtime/packages/load-optional.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
 import { importIoredis } from './import-ioredis.js';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.js';
 import type { Line } from './deadlines.js';
-import { isRefusal } from './failure.js';
+import { isRefusal } from './engine-failure.js';
 
 /** The connections to the nodes of a Redis: when each replied last, for deadlines. */
 interface Lines {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
-import type { Anomalies } from '../charge/charge-request.js';
+import type { Anomalies } from '../charge/checked-request.js';
 import type { Heartbeat, Pulse } from './instances.js';
 import { readReply, type ScriptReply } from './read-reply.js';
 import { ScriptClient } from './script-client.js';

@@ -1,4 +1,4 @@
-import { notInstalled } from '../../runtime/packages/optional-package.js';
+import { notInstalled } from '../../runtime/packages/load-optional.js';
 
 /** The package, for `loadOptional` to say who needs it. */
 export async function importIoredis() {

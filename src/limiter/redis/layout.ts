@@ -11,8 +11,8 @@ import {
   MAX_UNITS,
   MIN_SLOT_WAIT_MS,
   STRICT_PARTS,
-} from '../../model/limit.js';
-import { SHAPE } from '../algorithms/algorithm.js';
+} from '../../model/limit-parameters.js';
+import { SHAPE } from '../algorithms/limit-algorithm.js';
 
 // How requests and partitions look in bytes, once for both sides: the writers of requests are made from these tables, and the
 // loader of the scripts puts the same numbers and formats into their text. All little-endian.

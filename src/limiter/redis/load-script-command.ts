@@ -1,5 +1,5 @@
 import type { Command } from 'ioredis';
-import { loadOptional } from '../../runtime/packages/optional-package.js';
+import { loadOptional } from '../../runtime/packages/load-optional.js';
 import { importIoredis } from './import-ioredis.js';
 import type { Script } from './scripts.js';
 

@@ -1,5 +1,5 @@
 import { TIMINGS } from '../../runtime/timings.js';
-import type { ChargeRecord } from '../charge/charge-request.js';
+import type { ChargeRecord } from '../charge/checked-request.js';
 
 /**
  * Pending charges of a Cluster whose confirmation was not answered. Each is confirmed again until Redis answers: others would

@@ -6,13 +6,13 @@ import type {
   EngineResult,
   OnDecided,
   OnFailed,
-} from '../charge/charge-request.js';
+} from '../charge/checked-request.js';
 import { createChargeQueue } from './charge-queue.js';
 import { ClusterCharges } from './cluster-charges.js';
 import { INSTANCES_KEYS, type ScriptRunner } from './create-script-runner.js';
 import type { Watch } from './deadlines.js';
 import type { Heartbeat, Pulse } from './instances.js';
-import { keysFor } from './keys.js';
+import { keysFor } from './keys-for.js';
 import type { ScriptReply } from './read-reply.js';
 import type { RequestWriter } from './request-writer.js';
 import type { ResumeScheduler } from './resume-scheduler.js';

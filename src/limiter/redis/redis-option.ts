@@ -1,6 +1,6 @@
 import type { RedisClient } from '../../model/redis-client.js';
-import type { OptionCheck } from '../../options/check-options.js';
 import { describeValue } from '../../options/describe-value.js';
+import type { OptionCheck } from '../../options/find-mistakes.js';
 import { parseRedisUrl } from './connect.js';
 
 const EXPECTED = 'expected a URL such as redis://127.0.0.1:6379, or a client of ioredis';

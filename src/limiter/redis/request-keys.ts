@@ -1,5 +1,5 @@
-import { MAX_LIMITS } from '../../model/limit.js';
-import type { Limit } from '../algorithms/algorithm.js';
+import { MAX_LIMITS } from '../../model/limit-parameters.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
 
 /** Limits in the order in which one partition is asked for them: the same sequence is the same object. */
 export interface Group {

@@ -1,6 +1,6 @@
-import type { Limit } from '../algorithms/algorithm.js';
-import { type ChargeRecord, type CheckedRequest, changes, stampMsOf } from '../charge/charge-request.js';
-import type { KeyOf } from './keys.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
+import { type ChargeRecord, type CheckedRequest, changes, stampMsOf } from '../charge/checked-request.js';
+import type { KeyOf } from './keys-for.js';
 import { ACTION } from './layout.js';
 import { type Group, RequestKeys, type UsedKey } from './request-keys.js';
 import { type ChargeItem, type ScriptCall, type SettlementItem, type Uses, writeCall } from './write-call.js';

@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.js';
 import { createLines } from './create-lines.js';
 import type { ScriptRunner } from './create-script-runner.js';
 import type { Line } from './deadlines.js';
-import { hashTag } from './keys.js';
+import { hashTag } from './keys-for.js';
 import { slotOf } from './slot-of.js';
 
 /** Which calls can go together: on a Redis Cluster what one node serves, and where that is refused, what is in one slot. */

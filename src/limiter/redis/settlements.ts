@@ -1,6 +1,6 @@
-import { type ChargeRecord, type CheckedRequest, selectCharged } from '../charge/charge-request.js';
+import { type ChargeRecord, type CheckedRequest, selectCharged } from '../charge/checked-request.js';
 import { type Part, splitIntoParts } from './charge-across-slots.js';
-import { keysFor } from './keys.js';
+import { keysFor } from './keys-for.js';
 import { ACTION } from './layout.js';
 import { createLostConfirmations, type LostConfirmations } from './lost-confirmations.js';
 import type { RequestWriter } from './request-writer.js';

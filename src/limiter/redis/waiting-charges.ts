@@ -1,6 +1,6 @@
-import type { CheckedRequest, EngineResult } from '../charge/charge-request.js';
+import type { CheckedRequest, EngineResult } from '../charge/checked-request.js';
 import type { Watch } from './deadlines.js';
-import { type KeyOf, keysFor } from './keys.js';
+import { type KeyOf, keysFor } from './keys-for.js';
 import type { ScriptReply } from './read-reply.js';
 import { RequestWriter } from './request-writer.js';
 import type { Routes } from './routes.js';

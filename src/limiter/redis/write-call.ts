@@ -1,4 +1,4 @@
-import type { Limit } from '../algorithms/algorithm.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
 import {
   CHARGE_COUNT,
   CHARGE_ID,

@@ -1,6 +1,6 @@
 import { withTimeout } from '../../runtime/with-timeout.js';
-import type { SharedParts } from './exchange-samples.js';
 import { type HotCaller, type HotCallersPart, sumOfHotCallers } from './hot-callers.js';
+import type { SharedParts } from './share-parts.js';
 
 /** The callers who take most decisions, of all processes that have answered. */
 export interface HotCallersReport {

@@ -1,6 +1,6 @@
 import { addUp, type BusySubject, noTraffic, REMEMBERED_MS, type TrafficNumbers } from './create-traffic-counter.js';
-import type { ReportedPart } from './exchange-samples.js';
 import { type HotCaller, sumOfHotCallers } from './hot-callers.js';
+import type { ReportedPart } from './share-parts.js';
 
 /** What all processes together decided since the sample before: each decision is in one sample. */
 export interface TrafficSample extends TrafficNumbers {

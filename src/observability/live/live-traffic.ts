@@ -8,8 +8,8 @@ import { createLatestOnly, type LatestOnly } from './create-latest-only.js';
 import { createPacedAnswer } from './create-paced-answer.js';
 import { createTrafficCounter } from './create-traffic-counter.js';
 import { createTrafficSamples, GONE_AFTER, type TrafficSample } from './create-traffic-samples.js';
-import { type ReportedPart, type SharedParts, shareParts } from './exchange-samples.js';
 import { createHotCallers, type HotCallers } from './hot-callers.js';
+import { type ReportedPart, type SharedParts, shareParts } from './share-parts.js';
 
 interface LiveTrafficOptions {
   /** By way of it the processes hear of each other. @default this process alone */

@@ -4,6 +4,8 @@ import { Counter } from './load-prom-client.js';
 interface PlainHistogramOptions {
   name: string;
   help: string;
+  /** @default none */
+  labels?: readonly string[];
   /** Upper bounds, ascending. */
   buckets: readonly number[];
   registry: Registry;
@@ -28,6 +30,7 @@ interface Series {
 export function createPlainHistogram({
   name,
   help,
+  labels: labelNames = [],
   buckets,
   registry,
 }: PlainHistogramOptions): (labels?: Record<string, string>) => Observe {
@@ -37,8 +40,8 @@ export function createPlainHistogram({
     const values = all.flatMap((one) => valuesOf(name, buckets, one));
     return Promise.resolve({ name, help, type: 'histogram', aggregator: 'sum', values });
   }
-  // All that a registry asks of a metric is its name and `get`.
-  registry.registerMetric({ name, get } as unknown as Histogram);
+  // All that a registry asks of a metric is its name and `get`; docs/observability.md is printed from the rest.
+  registry.registerMetric({ name, help, type: 'histogram', labelNames, get } as unknown as Histogram);
 
   return (labels = {}) => {
     const series: Series = { labels, counts: new Float64Array(buckets.length + 1), sum: 0 };

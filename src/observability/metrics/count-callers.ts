@@ -7,7 +7,7 @@ import { Counter } from './load-prom-client.js';
 export function countCallers(registry: Registry): CallerObserver {
   const failures = new Counter({
     name: 'tollgate_identify_failures_total',
-    help: 'Requests refused with IDENTIFY_FAILED, by whether identify threw an error, gave a wrong answer, or none in time.',
+    help: 'Requests refused with IDENTIFY_FAILED, by whether identify threw an error (threw), gave a wrong answer (answer), or gave none in time (timeout).',
     labelNames: ['kind'],
     registers: [registry],
   });
@@ -15,7 +15,7 @@ export function countCallers(registry: Registry): CallerObserver {
   // Every request of such a caller is one, and no name of a tier is a label: it may be anything.
   const unknownTier = createPlainCounter({
     name: 'tollgate_unknown_tier_total',
-    help: 'Operations of callers who are said to be on a tier that there is not, and had the default tier.',
+    help: 'Operations of callers who are said to be on a tier that does not exist, and who had the default tier. The log names each such tier once.',
     labels: [],
     registry,
   })({});

@@ -17,22 +17,30 @@ const COST_BUCKETS = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_00
 export function countDecisions(registry: Registry): Pick<Observers, 'onDecision' | 'onSettled'> {
   const decisions = createPlainCounter({
     name: 'tollgate_decisions_total',
-    help: 'Operations decided, by result, the rule that denied, and mode.',
+    help: 'Operations decided, by result, mode, the rule that denied, and whether a limit was decided without its shared counter (degraded).',
     labels: ['result', 'rule', 'mode', 'degraded'],
     registry,
   });
   const tookSeconds = createPlainHistogram({
     name: 'tollgate_decision_duration_seconds',
-    help: 'From the resolved operation to the decision: pricing, matching, charging.',
+    help: 'Time from the resolved operation to the decision: pricing, matching, charging. A wait to be let through is not part of it.',
     buckets: DURATION_BUCKETS,
     registry,
   })();
-  const charged = byType(registry, 'tollgate_estimated_cost_tokens', 'What admitted operations were charged at first.');
-  const denied = byType(registry, 'tollgate_denied_cost_tokens', 'What denied operations would have been charged.');
+  const charged = byType(
+    registry,
+    'tollgate_estimated_cost_tokens',
+    'Tokens that admitted operations were charged at first.',
+  );
+  const denied = byType(
+    registry,
+    'tollgate_denied_cost_tokens',
+    'Tokens that denied operations would have been charged.',
+  );
   const paid = byType(
     registry,
     'tollgate_actual_cost_tokens',
-    'What admitted operations have paid in the end: their actual cost, or the estimate where it stands.',
+    'Tokens that admitted operations have paid in the end: their actual cost, or the estimate where it stands. The sum is the tokens spent.',
   );
   const countShadows = countShadowDenials(registry);
   const cells = new Map<string, Cell>();
@@ -74,7 +82,7 @@ function isAlike(a: DecisionRecord, b: DecisionRecord): boolean {
 }
 
 function byType(registry: Registry, name: string, help: string): Record<OperationType, Observe> {
-  const series = createPlainHistogram({ name, help, buckets: COST_BUCKETS, registry });
+  const series = createPlainHistogram({ name, help, labels: ['type'], buckets: COST_BUCKETS, registry });
   return {
     QUERY: series({ type: 'query' }),
     MUTATION: series({ type: 'mutation' }),
@@ -91,7 +99,7 @@ const OTHER = '(other)';
 export function countShadowDenials(registry: Registry): (rules: readonly string[]) => void {
   const cellOf = createPlainCounter({
     name: 'tollgate_shadow_denials_total',
-    help: 'Operations that were admitted, though this rule, in shadow, would have denied them.',
+    help: `Admitted operations that a rule in shadow would have denied. The first ${MAX_RULES} rules are counted by name, the others together as "${OTHER}".`,
     labels: ['rule'],
     registry,
   });

@@ -14,7 +14,7 @@ export function countRules(registry: Registry): LiveRulesObserver {
   const registers = [registry];
   const cellOf = createPlainCounter({
     name: 'tollgate_cache_lookups_total',
-    help: 'Look-ups of rulesets, subjects and API keys, by the level that answered; none: nothing answered in time.',
+    help: 'Look-ups of rulesets, subjects and API keys, by the level that answered, or none where no level answered in time.',
     labels: ['cache', 'level'],
     registry,
   });
@@ -27,7 +27,8 @@ export function countRules(registry: Registry): LiveRulesObserver {
   const lookups: Lookups = { ruleset: levels('ruleset'), api_key: levels('api_key'), subject: levels('subject') };
   const propagation = createPlainHistogram({
     name: 'tollgate_change_propagation_seconds',
-    help: 'From the moment a change was made to the moment it was in force here, by what was changed.',
+    help: 'Time from a change until it was in force in this process, by what was changed.',
+    labels: ['kind'],
     buckets: PROPAGATION_BUCKETS,
     registry,
   });
@@ -37,8 +38,11 @@ export function countRules(registry: Registry): LiveRulesObserver {
     api_key: propagation({ kind: 'api_key' }),
   };
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  const version = gauge('tollgate_ruleset_version', 'The number of the latest change of a tier or rule in force here.');
-  const rules = gauge('tollgate_ruleset_rules', 'Rules in the ruleset in force, those given in code included.');
+  const version = gauge(
+    'tollgate_ruleset_version',
+    'Which ruleset is in force here: the number of the latest change of a tier or rule.',
+  );
+  const rules = gauge('tollgate_ruleset_rules', 'Rules in the ruleset in force, including those given in code.');
   const invalid = gauge(
     'tollgate_ruleset_invalid',
     '1 while the stored ruleset cannot be used and the last good one stays in force. Alarm on it.',
@@ -46,12 +50,12 @@ export function countRules(registry: Registry): LiveRulesObserver {
   const away = gauge('tollgate_database_away', '1 while PostgreSQL does not answer.');
   const snapshotFailures = new Counter({
     name: 'tollgate_ruleset_snapshot_failures_total',
-    help: 'Snapshots of the ruleset that could not be written.',
+    help: 'Snapshots of the ruleset that could not be written. /readyz says why.',
     registers,
   });
   const copiesRepaired = new Counter({
     name: 'tollgate_cache_repaired_total',
-    help: 'Copies of rules and callers in Redis that another program had overwritten.',
+    help: 'Copies of rules and callers in Redis that another program had overwritten, and that were written again.',
     registers,
   });
 

@@ -6,6 +6,7 @@ import { type Cell, createPlainCounter } from './bound-metrics.js';
 const MAX_TIERS = 200;
 /** The label of all others together. */
 const OTHER = '(other)';
+const TOLD_APART = `The first ${MAX_TIERS} tiers are counted by name, the others together as "${OTHER}".`;
 
 interface OfTier {
   name: string;
@@ -19,13 +20,13 @@ interface OfTier {
 export function countTiers(registry: Registry): Pick<Observers, 'onDecision' | 'onSettled'> {
   const decisions = createPlainCounter({
     name: 'tollgate_tier_decisions_total',
-    help: 'Operations decided, by the tier of the caller and by result.',
+    help: `Operations decided, by the tier of the caller and by result. ${TOLD_APART}`,
     labels: ['tier', 'result'],
     registry,
   });
   const cost = createPlainCounter({
     name: 'tollgate_tier_cost_tokens_total',
-    help: 'What admitted operations have paid in the end, by the tier of the caller.',
+    help: `Tokens that admitted operations have paid in the end, by the tier of the caller. ${TOLD_APART}`,
     labels: ['tier'],
     registry,
   });

@@ -49,31 +49,31 @@ export function createMetrics({
   usage,
   hotCallers,
 }: MetricsOptions): Metrics {
+  // The rows of docs/observability.md stand in this order.
+  const operations = broadcast([countDecisions(registry), countTiers(registry)]);
+  showHottestCaller(registry, hotCallers);
   showTotals({
     registry,
     name: 'tollgate_plan_lookups_total',
-    help: 'Operations priced, by where their plan came from: memory, or built from the document.',
+    help: 'Operations priced, by whether their plan was in memory (memory) or was built from the document (built).',
     label: 'source',
     totals: () => ({ memory: analyzer.plans.found, built: analyzer.plans.built }),
   });
+  const rules = countRules(registry);
   showTotals({
     registry,
     name: 'tollgate_engine_anomalies_total',
-    help: 'Stored counters that were not as they should be, and were taken for empty (repaired) or moved to the time of now (rebased), or that made room in memory though something was used of them (forgotten).',
+    help: 'Stored counters, and heartbeats of instances, that were unreadable (repaired) or from the future (rebased). Counters in memory that made room for others although something was used of them (forgotten).',
     label: 'kind',
     totals: () => ({ ...limiter.anomalies }),
   });
-  showLeases(registry, limiter);
-  showHottestCaller(registry, hotCallers);
   showEngines(registry, () => limiter.health());
   showSlotReleases(registry, () => limiter.slotReleases());
   showRememberedDenials(registry, () => limiter.rememberedDenials);
+  showLeases(registry, limiter);
   const reachable = redis.filter((one) => one !== undefined).map(ioredisClient);
   if (reachable.length > 0) showRedisMemory(registry, reachable);
   if (pools) showPostgres(registry, pools);
   if (usage) showUsage(registry, usage);
-  return {
-    operations: broadcast([countDecisions(registry), countTiers(registry)]),
-    rules: countRules(registry),
-  };
+  return { operations, rules };
 }

@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
 import type { DenialMemoryTotals } from '../../limiter/denials/denial-memory.js';
 import type { PoolHealth } from '../../limiter/fallback/engine-observer.js';
-import type { SlotReleaseTotals } from '../../limiter/fallback/unsent-releases.js';
-import type { EngineFailure } from '../../limiter/redis/failure.js';
+import { MAX_WAITING, type SlotReleaseTotals } from '../../limiter/fallback/unsent-releases.js';
+import type { EngineFailure } from '../../limiter/redis/engine-failure.js';
 import { Counter, Gauge } from './load-prom-client.js';
 
 const BREAKER_VALUES = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;
@@ -11,7 +11,7 @@ const BREAKER_VALUES = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;
 export function countEngineFailures(registry: Registry): (failure: EngineFailure) => void {
   const failures = new Counter({
     name: 'tollgate_engine_errors_total',
-    help: 'Calls to Redis that failed, by class; the decision was then made without it. Alarm on auth and script.',
+    help: 'Calls to Redis that failed, by class. The decision was then made without it. A call that is refused after its deadline counts as deadline and by its class. Alarm on auth and script.',
     labelNames: ['pool', 'class'],
     registers: [registry],
   });
@@ -22,7 +22,7 @@ export function countEngineFailures(registry: Registry): (failure: EngineFailure
 export function countFallenBehind(registry: Registry): (pool: string) => void {
   const decisions = new Counter({
     name: 'tollgate_engine_fell_behind_total',
-    help: 'Decisions that waited longer than the deadline allows although Redis replied to others, and were made without it.',
+    help: 'Decisions that were made without Redis although it, or another node of it, replied within the deadline. Either calls waited in a queue for more than a second, or one node of a Cluster is silent.',
     labelNames: ['pool'],
     registers: [registry],
   });
@@ -33,7 +33,7 @@ export function countFallenBehind(registry: Registry): (pool: string) => void {
 export function showEngines(registry: Registry, health: () => readonly PoolHealth[]): void {
   new Gauge({
     name: 'tollgate_breaker_state',
-    help: '0 while Redis decides, 1 while a probe asks whether it is back, 2 while decisions are made without it.',
+    help: '0 while the Redis of the pool decides, 1 while a probe asks whether it is back, 2 while decisions are made without it. The pool of REDIS_URL is "default".',
     labelNames: ['pool'],
     registers: [registry],
     collect() {
@@ -42,7 +42,7 @@ export function showEngines(registry: Registry, health: () => readonly PoolHealt
   });
   new Gauge({
     name: 'tollgate_instances',
-    help: 'Instances that share a Redis; while it is away each enforces its part of every limit.',
+    help: 'Instances that share a Redis. While it is away, each enforces its part of every limit.',
     labelNames: ['pool'],
     registers: [registry],
     collect() {
@@ -55,7 +55,7 @@ export function showEngines(registry: Registry, health: () => readonly PoolHealt
 export function showSlotReleases(registry: Registry, totals: () => Readonly<SlotReleaseTotals>): void {
   new Gauge({
     name: 'tollgate_slot_releases_waiting',
-    help: 'Operations that have ended and whose concurrency slots stay taken until Redis, which did not answer, is told.',
+    help: 'Operations that have ended while Redis did not answer. Their concurrency slots stay taken until Redis is told.',
     registers: [registry],
     collect() {
       this.set(totals().waiting);
@@ -63,7 +63,7 @@ export function showSlotReleases(registry: Registry, totals: () => Readonly<Slot
   });
   new Counter({
     name: 'tollgate_slot_releases_dropped_total',
-    help: 'Of these, those that made room for others: their slots stay taken until their leaseMs ends.',
+    help: `Operations that have ended and of which Redis is never told, because they made room for others: ${MAX_WAITING.toLocaleString('en-US')} wait at most. Their concurrency slots stay taken until their leaseMs ends.`,
     registers: [registry],
     collect() {
       this.reset();
@@ -76,7 +76,7 @@ export function showSlotReleases(registry: Registry, totals: () => Readonly<Slot
 export function showRememberedDenials(registry: Registry, totals: () => Readonly<DenialMemoryTotals>): void {
   new Counter({
     name: 'tollgate_remembered_denials_total',
-    help: 'Charges that were denied without a call to Redis, which had denied the same caller just before; they count among the decisions too.',
+    help: 'Charges that were denied without asking Redis, because it had denied the same caller just before. They count among the decisions too.',
     registers: [registry],
     collect() {
       this.reset();
@@ -85,7 +85,7 @@ export function showRememberedDenials(registry: Registry, totals: () => Readonly
   });
   new Gauge({
     name: 'tollgate_denial_memory_bytes',
-    help: 'What is kept of denied callers, estimated.',
+    help: 'Estimated size in memory of what is kept of denied callers.',
     registers: [registry],
     collect() {
       this.set(totals().bytes);

@@ -1,5 +1,5 @@
 import type * as PromClient from 'prom-client';
-import { loadOptional, notInstalled } from '../../runtime/packages/optional-package.js';
+import { loadOptional, notInstalled } from '../../runtime/packages/load-optional.js';
 
 // Not imported by the modules that use them: a bundler looks for all that code imports, and most projects do not have this package.
 export let Counter: typeof PromClient.Counter;

@@ -1,5 +1,5 @@
 import type { Gauge, Registry } from 'prom-client';
-import type { HotCallers } from '../live/hot-callers.js';
+import { type HotCallers, MAX_HOT_CALLERS } from '../live/hot-callers.js';
 
 /**
  * Shows how many decisions a second the busiest caller of this process takes. No label says who it is, as a name would be a
@@ -7,10 +7,10 @@ import type { HotCallers } from '../live/hot-callers.js';
  */
 export function showHottestCaller(registry: Registry, hotCallers: Pick<HotCallers, 'mostPerSecond'>): void {
   const name = 'tollgate_hottest_caller_decisions_per_second';
-  const help = 'Decisions a second of the busiest caller of this process, over the last ten seconds that are over.';
+  const help = `Decisions a second of the busiest caller of this process, over the last ten seconds that are over. It is a lower bound, from a sketch of ${MAX_HOT_CALLERS} callers. It does not say who the caller is: hotCallers of the admin API does.`;
   const get = async () => {
     const values = [{ value: hotCallers.mostPerSecond, labels: {} }];
     return { name, help, type: 'gauge', aggregator: 'max', values };
   };
-  registry.registerMetric({ name, get } as unknown as Gauge);
+  registry.registerMetric({ name, help, type: 'gauge', labelNames: [], get } as unknown as Gauge);
 }

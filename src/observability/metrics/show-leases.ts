@@ -8,14 +8,14 @@ export function showLeases(registry: Registry, limiter: Pick<MonitoredLimiter, '
   showTotals({
     registry,
     name: 'tollgate_lease_decisions_total',
-    help: 'Decisions that took no call to Redis, as tokens taken ahead paid for all of it.',
+    help: 'Decisions that took no call to Redis, because tokens taken ahead paid for all of it.',
     label: 'result',
     totals: () => ({ admitted: limiter.leases().decisions }),
   });
   showTotals({
     registry,
     name: 'tollgate_lease_tokens_total',
-    help: 'Tokens taken ahead (taken), those of them given back unspent (returned), and those that Redis may have counted although nothing was spent, as it did not answer (lost).',
+    help: 'Tokens taken ahead (taken), those given back unspent (returned), and those that Redis may have counted although nothing was spent, because it did not answer (lost).',
     label: 'kind',
     totals() {
       const { taken, returned, lost } = limiter.leases();

@@ -16,9 +16,13 @@ export function showPostgres(registry: Registry, pools: () => readonly PoolUse[]
     });
   gauge(
     'tollgate_postgres_connections_in_use',
-    'Connections that run a statement: of the administration (main), of callers and rules (lookups). Of main, reports.',
+    'Connections to PostgreSQL that run a statement, by pool: for the administration (main), for callers and rules (lookups), and those of the first that run reports (reports).',
     'inUse',
   );
-  gauge('tollgate_postgres_connections_max', 'Maximum number of connections of the pool.', 'max');
-  gauge('tollgate_postgres_waiting', 'Statements that wait for a connection of the pool.', 'waiting');
+  gauge(
+    'tollgate_postgres_connections_max',
+    'Maximum number of connections to PostgreSQL, by pool. What reports can have is a part of main.',
+    'max',
+  );
+  gauge('tollgate_postgres_waiting', 'Statements that wait for a connection to PostgreSQL, by pool.', 'waiting');
 }

@@ -5,6 +5,7 @@ import { Gauge } from './load-prom-client.js';
 
 /** A scrape waits no longer for Redis: without an answer it goes out without these numbers. */
 const DEADLINE_MS = 500;
+const ASKED = `Each scrape asks, for ${DEADLINE_MS} ms at most. Absent while Redis does not answer.`;
 
 interface NodeMemory {
   node: string;
@@ -35,10 +36,14 @@ export function showRedisMemory(registry: Registry, all: readonly (Redis | Clust
         for (const memory of found) this.set({ node: memory.node }, read(memory));
       },
     });
-  gauge('tollgate_redis_memory_used_bytes', 'Memory that a Redis node has in use.', ({ usedBytes }) => usedBytes);
+  gauge(
+    'tollgate_redis_memory_used_bytes',
+    `Memory that a primary of Redis has in use. ${ASKED}`,
+    ({ usedBytes }) => usedBytes,
+  );
   gauge(
     'tollgate_redis_memory_max_bytes',
-    'Memory that a Redis node may use, its maxmemory; 0: no limit.',
+    `Memory that a primary of Redis may use, its maxmemory. 0: no limit. ${ASKED}`,
     ({ maxBytes }) => maxBytes,
   );
 }

@@ -13,13 +13,19 @@ export function showUsage(
     Object.fromEntries(Object.entries(recorder.numbers()).map(([kind, numbers]) => [kind, numbers[member]]));
   const total = (member: 'seen' | 'stored' | 'dropped', help: string) =>
     showTotals({ registry, name: `tollgate_usage_${member}_total`, help, label: 'kind', totals: byKind(member) });
-  total('seen', 'Operations counted as usage, events and logged decisions, since the start.');
-  total('stored', 'Of them, those that PostgreSQL has.');
-  total('dropped', 'Of them, those that were given up, as too many waited or PostgreSQL refused them. Alarm on it.');
+  total(
+    'seen',
+    'Operations counted as usage, events and logged decisions that were recorded since the start, by kind.',
+  );
+  total('stored', 'Recorded operations, events and decisions that PostgreSQL has, by kind.');
+  total(
+    'dropped',
+    'Recorded operations, events and decisions that were given up, because too many waited or PostgreSQL refused them. Alarm on it.',
+  );
   const waiting = byKind('waiting');
   new Gauge({
     name: 'tollgate_usage_waiting',
-    help: 'Of them, those that wait in memory to be stored.',
+    help: 'Recorded operations, events and decisions that wait in memory to be stored, by kind.',
     labelNames: ['kind'],
     registers: [registry],
     collect() {
@@ -29,14 +35,14 @@ export function showUsage(
   showTotals({
     registry,
     name: 'tollgate_usage_suppressed_events_total',
-    help: 'Events that were counted, and not kept one by one: enough were of the same caller and rule, or of all in this process.',
+    help: 'Denials and other events that are in the totals and were not kept one by one: enough were of their caller and rule (caller), or of all in this process (process).',
     label: 'bound',
     totals: () => ({ ...recorder.suppressed }),
   });
   showTotals({
     registry,
     name: 'tollgate_usage_failures_total',
-    help: 'Attempts to store usage that failed; each is made again.',
+    help: 'Attempts to store usage that failed. Each is made again.',
     label: 'kind',
     totals: () => ({ batch: recorder.failures }),
   });

@@ -27,7 +27,7 @@ const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 export function timeUpstream(registry: Registry): Observe {
   const observe = createPlainHistogram({
     name: 'tollgate_upstream_first_byte_seconds',
-    help: 'From sending an operation to the API behind the gateway until its answer begins.',
+    help: 'Time from sending an operation to the API behind the gateway until its answer begins.',
     buckets: BUCKETS_S,
     registry,
   })();
@@ -48,40 +48,40 @@ export function showUpstream(registry: Registry, { upstream, budget, failures }:
   gauge('tollgate_upstream_requests', 'Requests that are with the API behind the gateway.', () => upstream.running);
   gauge(
     'tollgate_upstream_requests_max',
-    'How many may be, --max-upstream-requests; one caller may have a quarter.',
+    'Maximum number of requests that may be with the API, --max-upstream-requests. One caller may have a quarter.',
     () => upstream.maxRequests,
   );
   gauge(
     'tollgate_upstream_connections',
-    'Connections open to the API, those in use and those kept.',
+    'Connections that are open to the API: those in use, and those kept for the next request.',
     () => upstream.connections,
   );
   gauge(
     'tollgate_upstream_held_bytes',
-    'Bytes of answers held to be counted, or for readers that are slow.',
+    'Bytes of answers that are held to be counted, or for readers that are slow.',
     () => budget.held,
   );
   gauge(
     'tollgate_upstream_held_bytes_max',
-    'How many may be, --max-held-bytes; beyond, answers pass without being counted.',
+    'Maximum number of bytes that may be held, --max-held-bytes. Beyond it, answers pass without being counted.',
     () => budget.maxBytes,
   );
   gauge(
     'tollgate_upstream_circuit_state',
-    'The circuit to the API: 0 closed, 1 one request tries whether it is back, 2 open.',
+    '0 while requests are sent to the API, 1 while one of them tries whether it is back, 2 while none is sent.',
     () => STATES[upstream.circuit],
   );
   showTotals({
     registry,
     name: 'tollgate_upstream_refused_total',
-    help: 'Operations that were not sent to the API: no place is left (full), the caller has a quarter of them (caller), the API is away (away).',
+    help: 'Operations that were not sent to the API: no place was left (full), their caller had a quarter of the places (caller), or the circuit was open (away).',
     label: 'reason',
     totals: () => upstream.refused,
   });
   showTotals({
     registry,
     name: 'tollgate_upstream_uncounted_total',
-    help: 'Answers that stayed at their estimates: larger than --max-read-bytes (large), or held bytes are used up by their caller (caller) or by all (full).',
+    help: 'Answers that stayed at their estimates: larger than --max-read-bytes (large), or there was no room left for their caller (caller) or for anyone (full).',
     label: 'reason',
     totals: () => budget.refused,
   });

@@ -1,4 +1,4 @@
-import type { LimitState } from '../../model/limit.js';
+import type { LimitState } from '../../model/limit-parameters.js';
 import type { AnswerDetail } from '../../model/rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 

@@ -1,5 +1,5 @@
 import type { Subject } from '../../model/subject.js';
-import type { SubjectKey } from '../store/subject-input.js';
+import type { SubjectKey } from '../store/subject-key.js';
 
 const KEY = 'key:';
 const SUBJECT = 'subject:';

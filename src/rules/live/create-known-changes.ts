@@ -3,7 +3,7 @@ import type { Subject } from '../../model/subject.js';
 import type { Clock } from '../../runtime/clock.js';
 import { atMost } from '../../runtime/sized-cache.js';
 import type { EndedAccess } from '../store/create-change-log.js';
-import type { SubjectKey } from '../store/subject-input.js';
+import type { SubjectKey } from '../store/subject-key.js';
 import { apiKeyTag, subjectTag, tagsOf } from './cache-key-of.js';
 import type { CallerEntry } from './caller-entry.js';
 import type { FeedChange } from './change-feed.js';

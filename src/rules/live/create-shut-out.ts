@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Connections } from '../../postgres/db.js';
 import { atMost } from '../../runtime/sized-cache.js';
-import type { SubjectKey } from '../store/subject-input.js';
+import type { SubjectKey } from '../store/subject-key.js';
 
 /** Users and tenants that are disabled, known also while PostgreSQL is away and however long ago they were last seen. */
 interface ShutOut {

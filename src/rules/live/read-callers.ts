@@ -1,7 +1,7 @@
-import type { BucketParameters } from '../../model/limit.js';
+import type { BucketParameters } from '../../model/limit-parameters.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
-import type { SubjectKey } from '../store/subject-input.js';
+import type { SubjectKey } from '../store/subject-key.js';
 
 /** Everything that is stored about a caller and decides over its requests. Plain data: it goes to Redis as JSON. */
 export interface StoredCaller {

@@ -1,7 +1,7 @@
 import type { Connections, Queryable } from '../../postgres/db.js';
 import { attributesOf } from '../store/create-rule-store.js';
-import { type RuleRecord, readRules, readRulesById } from '../store/rule-rows.js';
-import { readTiers, type TierRecord } from '../store/tier-rows.js';
+import { type RuleRecord, readRules, readRulesById } from '../store/rule-record.js';
+import { readTiers, type TierRecord } from '../store/tier-record.js';
 
 /** The tables that make a ruleset. */
 const TABLES = ['tiers', 'rules', 'rule_tiers', 'rule_limits'];

@@ -3,7 +3,7 @@ import type { Connections } from '../../postgres/db.js';
 import type { Clock } from '../../runtime/clock.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
 import type { EndedAccess } from '../store/create-change-log.js';
-import { isSubjectKey, type SubjectKey } from '../store/subject-input.js';
+import { isSubjectKey, type SubjectKey } from '../store/subject-key.js';
 import { cacheKeyOf, cacheKeyOfHash, kindOf } from './cache-key-of.js';
 import type { CallerEntry } from './caller-entry.js';
 import type { FeedChange } from './change-feed.js';

@@ -1,4 +1,4 @@
-import type { BucketParameters } from '../../model/limit.js';
+import type { BucketParameters } from '../../model/limit-parameters.js';
 import type { Tier } from '../../model/rule.js';
 import { type BoundLimit, BUCKET_LEVEL, bestFirst, type PreparedRule, tierBucket } from './prepare-rule.js';
 import { isRolledOutTo, type RequestFacts } from './rule-index.js';

@@ -1,6 +1,6 @@
 import type { OperationType } from '../../model/rule.js';
 import type { ChargeSubject } from '../../model/subject.js';
-import { refuseMistakes } from '../../options/check-options.js';
+import { refuseMistakes } from '../../options/find-mistakes.js';
 import { type FieldPattern, parseFieldPattern } from '../policy/field-pattern.js';
 import type { OperationFacts } from './rule-index.js';
 

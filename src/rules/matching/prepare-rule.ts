@@ -1,4 +1,4 @@
-import type { BucketParameters } from '../../model/limit.js';
+import type { BucketParameters } from '../../model/limit-parameters.js';
 import type { Measure, Rule, RuleLimit, Tier } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import { type FieldPattern, parseFieldPattern } from '../policy/field-pattern.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Rule, Tier } from '../../model/rule.js';
 import { type BoundRuleset, bindRules } from './bind-rules.js';
-import { asksForIntrospection, INTROSPECTION, isAboutIntrospection } from './introspection-rule.js';
+import { asksForIntrospection, INTROSPECTION, isAboutIntrospection } from './introspection.js';
 import { type BoundLimit, type PreparedRule, prepareRule, tierBucket } from './prepare-rule.js';
 import {
   concerns,

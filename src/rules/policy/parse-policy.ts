@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { describeProblems } from '../../model/problems.js';
+import { describeProblems } from '../../model/describe-problems.js';
 import type { Rule, Tier } from '../../model/rule.js';
 import { DEFAULT_TIERS } from './default-tiers.js';
-import { sizeOf, tooManyLimits } from './limits-per-field.js';
 import { ruleInput } from './rule-input.js';
 import { tierInput } from './tier-input.js';
+import { sizeOf, tooManyLimits } from './too-many-limits.js';
 
 export type { RuleInput } from './rule-input.js';
 export type { TierInput } from './tier-input.js';

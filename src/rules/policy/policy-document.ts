@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeProblems, show } from '../../model/problems.js';
+import { describeProblems, show } from '../../model/describe-problems.js';
 import { parseYaml } from '../../runtime/packages/parse-yaml.js';
 import { type RuleInput, ruleInput } from './rule-input.js';
 import { type TierInput, tierInput } from './tier-input.js';

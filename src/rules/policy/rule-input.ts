@@ -9,7 +9,7 @@ import {
   MAX_UNITS,
   PARAMETERS,
   PRECISIONS,
-} from '../../model/limit.js';
+} from '../../model/limit-parameters.js';
 import { MEASURES } from '../../model/rule.js';
 import { SCOPES } from '../../model/subject.js';
 import { parseFieldPattern } from './field-pattern.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { show } from '../../model/problems.js';
+import { show } from '../../model/describe-problems.js';
 import { didYouMean } from '../../options/nearest-name.js';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { show } from '../../model/problems.js';
+import { show } from '../../model/describe-problems.js';
 import type { Connections, Tx } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
 import { oneOf, text, wholeNumber } from '../policy/validators.js';
@@ -38,7 +38,7 @@ export interface AdminTokenRecord {
 }
 
 /** A token by its id, or by the name of who holds it. */
-interface AdminTokenReference extends ChangeOptions {
+export interface AdminTokenReference extends ChangeOptions {
   id?: number | undefined;
   name?: string | undefined;
 }
@@ -50,7 +50,7 @@ export interface AdminTokenRotate extends AdminTokenReference {
   expiresAt?: Date | undefined;
 }
 
-interface AdminTokenCreate extends CreateOptions {
+export interface AdminTokenCreate extends CreateOptions {
   name: string;
   role: AdminRole;
   /** @default never */

@@ -21,8 +21,8 @@ import {
   toUserErrors,
   type UserError,
 } from './outcome.js';
-import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-input.js';
-import { readSubject } from './subject-rows.js';
+import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-key.js';
+import { readSubject } from './subject-record.js';
 
 /** What is stored about a key: everything but the key. */
 export interface ApiKeyRecord {
@@ -39,7 +39,7 @@ export interface ApiKeyRecord {
   createdAt: Date;
 }
 
-interface ApiKeyCreate extends SubjectKey, CreateOptions {
+export interface ApiKeyCreate extends SubjectKey, CreateOptions {
   /** For the people who administer it. @default empty */
   name?: string | undefined;
   scopes?: string[] | undefined;
@@ -49,11 +49,11 @@ interface ApiKeyCreate extends SubjectKey, CreateOptions {
   known?: { prefix: string; secret: string } | undefined;
 }
 
-interface ApiKeyReference extends ChangeOptions {
+export interface ApiKeyReference extends ChangeOptions {
   id: number;
 }
 
-interface ApiKeyRotate extends ApiKeyReference {
+export interface ApiKeyRotate extends ApiKeyReference {
   /** How long the old key is still good. @default 0 */
   overlapMs?: number | undefined;
 }
@@ -66,7 +66,7 @@ export interface CreatedApiKey {
 }
 
 /** Who a key speaks for. */
-interface ApiKeyHolder extends KnownSubject {
+export interface ApiKeyHolder extends KnownSubject {
   scopes: string[];
   /** Null: never. A cache that keeps the holder has to look at it again. */
   expiresAt: Date | null;

@@ -82,7 +82,7 @@ export interface OwnedChange extends ChangeEntry {
 }
 
 /** Which changes to list. */
-interface ChangeFilter {
+export interface ChangeFilter {
   entity?: ChangedEntity | undefined;
   key?: string | undefined;
   /** A name that the object has or had, the id of its user or tenant, the prefix of a key, the name of an operation, the address of an API. */
@@ -95,7 +95,7 @@ interface ChangeFilter {
 }
 
 /** Newest first: changes with numbers below `before`. */
-interface ChangePage {
+export interface ChangePage {
   before: number;
   limit: number;
 }

@@ -30,7 +30,7 @@ export interface FoundConsoleSession extends ConsoleSessionRecord {
   endsInMs: number;
 }
 
-interface NewConsoleSession {
+export interface NewConsoleSession {
   secretHash: string;
   openedBy: { tokenId: number } | { settingsProof: string };
 }

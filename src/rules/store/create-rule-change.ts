@@ -12,8 +12,8 @@ import {
   type UpdateOptions,
   type UserError,
 } from './outcome.js';
-import { type RuleAttributes, type RuleRecord, readRule } from './rule-rows.js';
-import { warningsOfCounters } from './warn-of-counters.js';
+import { type RuleAttributes, type RuleRecord, readRule } from './rule-record.js';
+import { warningsOfCounters } from './warnings-of-counters.js';
 import { warningsOfRule } from './warnings-of-rule.js';
 import { writeRules } from './write-rules.js';
 

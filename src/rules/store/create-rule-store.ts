@@ -3,9 +3,9 @@ import type { Connections, Queryable, Tx } from '../../postgres/db.js';
 import type { RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { differencesOf } from '../policy/difference.js';
 import { DRAFT_ID } from '../policy/draft-id.js';
-import { patternsMeeting, type RuleSize, sizeOf, tooManyLimits } from '../policy/limits-per-field.js';
 import { toRuleAttributes } from '../policy/parse-policy.js';
 import { type RuleInput, ruleInput } from '../policy/rule-input.js';
+import { patternsMeeting, type RuleSize, sizeOf, tooManyLimits } from '../policy/too-many-limits.js';
 import type { Actor, ChangeLog, Recorder } from './create-change-log.js';
 import { createOnce } from './create-once.js';
 import { createRuleChange, type RuleReference } from './create-rule-change.js';
@@ -32,8 +32,8 @@ import {
   readRulesById,
   readRulesByName,
   readRulesOfFields,
-} from './rule-rows.js';
-import { noTierNamed, readTierNames } from './tier-rows.js';
+} from './rule-record.js';
+import { noTierNamed, readTierNames } from './tier-record.js';
 import { warningsOfRule } from './warnings-of-rule.js';
 import { writeRules } from './write-rules.js';
 
@@ -42,7 +42,7 @@ export type RuleCreate = Omit<RuleInput, 'id'> & CreateOptions;
 type RuleGiven = { [Name in keyof Omit<RuleInput, 'id' | 'description' | 'response'>]?: RuleInput[Name] | undefined };
 
 /** What is left out stays as it is; `match`, `limits`, `action` and `response` are replaced whole. */
-interface RuleUpdate extends RuleGiven, UpdateOptions {
+export interface RuleUpdate extends RuleGiven, UpdateOptions {
   id: string;
   /** Null takes it away. */
   description?: string | null | undefined;

@@ -5,7 +5,7 @@ import { createOnce } from './create-once.js';
 import { unknownTier } from './create-subject-store.js';
 import { editRow } from './edit-row.js';
 import { done, type Outcome, refused, splitOptions, type UpdateOptions, type UserError } from './outcome.js';
-import { checkSubjectCreate, checkSubjectDelete, type SubjectCreate, type SubjectKey } from './subject-input.js';
+import { checkSubjectCreate, checkSubjectDelete, type SubjectCreate, type SubjectKey } from './subject-key.js';
 import {
   deleteStoredSubject,
   insertSubject,
@@ -13,8 +13,8 @@ import {
   readSubject,
   readSubjectsById,
   type SubjectRecord,
-} from './subject-rows.js';
-import { readTier, readTierNames } from './tier-rows.js';
+} from './subject-record.js';
+import { readTier, readTierNames } from './tier-record.js';
 
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'upgradedAt'];
 

@@ -13,7 +13,7 @@ import {
   type SubjectKey,
   type SubjectOverride,
   type SubjectUpsert,
-} from './subject-input.js';
+} from './subject-key.js';
 import {
   type BucketOverride,
   insertSubject,
@@ -28,8 +28,8 @@ import {
   type SubjectState,
   saveSubject,
   toOverride,
-} from './subject-rows.js';
-import { noTierNamed, readTier, readTierNames } from './tier-rows.js';
+} from './subject-record.js';
+import { noTierNamed, readTier, readTierNames } from './tier-record.js';
 
 /** A subject with what is stored about it and its tenant. */
 export interface KnownSubject {
@@ -57,7 +57,7 @@ export interface StandingColumns extends OverrideColumns {
 }
 
 /** That a subject is given full quotas, as it goes on record. */
-interface QuotaReset {
+export interface QuotaReset {
   /** The caller that the admin named: an API key by its prefix. */
   key: Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
   /** By whose names the counters are kept, and on which tier, for the other instances. */

@@ -12,9 +12,9 @@ import {
   type UserError,
   updateOptions,
 } from './outcome.js';
-import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-input.js';
-import { assignStoredTiers, readSubjectsOf, type SubjectRecord } from './subject-rows.js';
-import { noTierNamed, readTiers } from './tier-rows.js';
+import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-key.js';
+import { assignStoredTiers, readSubjectsOf, type SubjectRecord } from './subject-record.js';
+import { noTierNamed, readTiers } from './tier-record.js';
 
 /** The tier that one user or tenant is to be on. */
 export interface TierAssignment extends SubjectKey {
@@ -23,12 +23,12 @@ export interface TierAssignment extends SubjectKey {
   expectedVersion?: number | undefined;
 }
 
-interface TierAssignments extends ChangeOptions {
+export interface TierAssignments extends ChangeOptions {
   assignments: readonly TierAssignment[];
 }
 
 /** How many were put on another tier, of those how many were not stored before, and how many were on it already. */
-interface AssignedTiers {
+export interface AssignedTiers {
   assigned: number;
   created: number;
   unchanged: number;

@@ -31,14 +31,14 @@ import {
   retireTier,
   saveTier,
   type TierRecord,
-} from './tier-rows.js';
+} from './tier-record.js';
 
 export type TierCreate = TierInput & CreateOptions;
 
 /** What is left out stays as it is. */
 type TierUpdate = { name: string } & { [Name in keyof TierInput]?: TierInput[Name] | undefined } & UpdateOptions;
 
-interface TierReference extends UpdateOptions {
+export interface TierReference extends UpdateOptions {
   name: string;
 }
 

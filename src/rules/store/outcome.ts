@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_COST } from '../../model/limit.js';
+import { MAX_COST } from '../../model/limit-parameters.js';
 import type { Difference } from '../policy/difference.js';
 import { flag, text, wholeNumber } from '../policy/validators.js';
 

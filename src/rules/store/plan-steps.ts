@@ -8,8 +8,8 @@ import { tierInput } from '../policy/tier-input.js';
 import { attributesOf } from './create-rule-store.js';
 import { newTierWarnings, tierOf, tierWarnings } from './create-tier-store.js';
 import { type PlannedStep, ruleRetirement, ruleStep, tierRetirement, tierStep } from './planned-step.js';
-import type { RuleAttributes, RuleRecord } from './rule-rows.js';
-import type { TierRecord } from './tier-rows.js';
+import type { RuleAttributes, RuleRecord } from './rule-record.js';
+import type { TierRecord } from './tier-record.js';
 
 export interface Stored {
   tiers: TierRecord[];

@@ -4,8 +4,8 @@ import type { Recorder } from './create-change-log.js';
 import { attributesOf } from './create-rule-store.js';
 import { addTier, changeTier, takeDefaultAway, usesOf } from './create-tier-store.js';
 import type { UserError } from './outcome.js';
-import type { RuleAttributes, RuleRecord } from './rule-rows.js';
-import { retireTier, type TierRecord } from './tier-rows.js';
+import type { RuleAttributes, RuleRecord } from './rule-record.js';
+import { retireTier, type TierRecord } from './tier-record.js';
 import type { RuleWrite } from './write-rules.js';
 
 /** What happens to one tier or rule. */

@@ -12,8 +12,8 @@ import { createOptions, done, refused, toUserErrors, type UserError, updateOptio
 import { planSteps, problemsOf } from './plan-steps.js';
 import { type PlannedStep, PolicyInUseError } from './planned-step.js';
 import { madeBefore, type PolicyPlan, toPlan } from './policy-plan.js';
-import { readRules } from './rule-rows.js';
-import { readRetiredTierNames, readTiers } from './tier-rows.js';
+import { readRules } from './rule-record.js';
+import { readRetiredTierNames, readTiers } from './tier-record.js';
 import { warnOfSteps } from './warn-of-steps.js';
 import { type RuleWrite, writeRules } from './write-rules.js';
 

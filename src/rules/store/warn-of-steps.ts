@@ -7,7 +7,7 @@ import { tierInput } from '../policy/tier-input.js';
 import { assignmentsOf, tierOf } from './create-tier-store.js';
 import { attributesIn, type Planning, type Stored } from './plan-steps.js';
 import type { PlannedStep } from './planned-step.js';
-import { warningsOfManyCounters } from './warn-of-counters.js';
+import { warningsOfManyCounters } from './warnings-of-counters.js';
 
 interface Warned extends Planning {
   document: PolicyDocument;

@@ -2,8 +2,8 @@ import type { Rule } from '../../model/rule.js';
 import type { Queryable } from '../../postgres/db.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { idOnceStored } from '../policy/draft-id.js';
-import { readNamesInUse, readRulesCalledAlmost, readRulesOfLevel } from './rule-rows.js';
-import { readTiers } from './tier-rows.js';
+import { readNamesInUse, readRulesCalledAlmost, readRulesOfLevel } from './rule-record.js';
+import { readTiers } from './tier-record.js';
 
 /** What may not have been meant, where it is known what stands beside the stored rules. */
 export async function warningsOfRule(

@@ -1,7 +1,7 @@
 import type { Tx } from '../../postgres/db.js';
 import { chunksOf } from '../../runtime/in-slices.js';
 import type { ChangeRecord, Recorder } from './create-change-log.js';
-import { insertRules, type RuleAttributes, type RuleRecord, readRulesById, saveRules } from './rule-rows.js';
+import { insertRules, type RuleAttributes, type RuleRecord, readRulesById, saveRules } from './rule-record.js';
 
 /** One rule as it is to be written. */
 export interface RuleWrite {

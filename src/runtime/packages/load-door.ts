@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { isNotFound } from './optional-package.js';
+import { isNotFound } from './load-optional.js';
 
 /**
  * Of packages that a project may have for reasons of its own, in any version: those that these doors work with. As ranges of peers they would

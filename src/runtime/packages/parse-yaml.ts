@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { loadOptional, notInstalled } from './optional-package.js';
+import { loadOptional, notInstalled } from './load-optional.js';
 
 /** The longest text that is read in one go. */
 const MAX_AT_ONCE = 100_000;

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../config/command-line.js';
+import type { CommandSpec } from '../config/read-command-line.js';
 
 /** Terminals are at least so wide. */
 const WIDTH = 110;

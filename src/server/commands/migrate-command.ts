@@ -1,7 +1,7 @@
 import { migrate, migrationStatus } from '../../postgres/migrate.js';
 import { withPostgres } from '../../postgres/with-postgres.js';
 import { loadDatabaseUrl } from '../config/config.js';
-import { MIGRATE } from './command-table.js';
+import { MIGRATE } from './commands.js';
 import { type CommandOutput, takeCommandLine } from './take-command-line.js';
 
 /**

@@ -11,7 +11,7 @@ import { decodeText } from '../../runtime/files/decode-text.js';
 import { readSchemas } from '../../services/read-schemas.js';
 import { loadDatabaseUrl } from '../config/config.js';
 import { DATA } from '../config/data-dir.js';
-import { RULES } from './command-table.js';
+import { RULES } from './commands.js';
 import { type CommandOutput, takeCommandLine } from './take-command-line.js';
 
 /** `tollgate rules plan | apply FILE`: makes tiers and rules what a file says. Running platforms follow within seconds. */

@@ -1,29 +1,25 @@
 import type { DemoTrafficSwitch } from '../../admin/context/admin-sources.js';
-import { createDemoContext, createDemoSchema } from '../../demo/create-demo-schema.js';
-import { demoCallers } from '../../demo/demo-callers.js';
-import { type DemoKey, demoKeys, demoRules, demoTiers } from '../../demo/demo-policy.js';
-import { createDemoTraffic } from '../../demo/demo-traffic.js';
 import type { Logger } from '../../model/logger.js';
 import { hashSecret } from '../../rules/store/hash-secret.js';
 import type { Tollgate } from '../../tollgate/create-tollgate.js';
 import type { StartServerOptions } from '../start-server-options.js';
+import type { Sample, SampleKey } from './load-sample.js';
 
 /**
  * The sample API, with its tiers, its rules, and callers with keys that everybody may know; with `traffic`, the made-up
  * callers too.
  */
-export function sampleApi({
-  traffic = false,
-}: {
-  traffic?: boolean;
-} = {}): StartServerOptions & Pick<Required<StartServerOptions>, 'schema' | 'context'> {
+export function sampleApi(
+  sample: Sample,
+  { traffic = false }: { traffic?: boolean } = {},
+): StartServerOptions & Pick<Required<StartServerOptions>, 'schema' | 'context'> {
   return {
-    schema: createDemoSchema(),
-    context: createDemoContext,
-    tiers: demoTiers,
-    rules: demoRules,
+    schema: sample.schema,
+    context: sample.context,
+    tiers: sample.tiers,
+    rules: sample.rules,
     mayReportCost: () => true,
-    prepare: (tollgate) => addDemoSubjects(tollgate, traffic ? [...demoKeys, ...demoCallers] : demoKeys),
+    prepare: (tollgate) => addSampleSubjects(tollgate, traffic ? [...sample.keys, ...sample.callers] : sample.keys),
   };
 }
 
@@ -35,26 +31,29 @@ interface ServedSample {
 
 interface SampleTraffic extends DemoTrafficSwitch {
   /** From now on they can be turned on, and are where they are to begin at once. */
-  begin(sample: ServedSample, isOn: boolean): void;
+  begin(place: ServedSample, isOn: boolean): void;
   end(): Promise<void>;
 }
 
 /** The made-up callers, who ask nothing until they are turned on. */
-export function sampleTraffic(logger: Pick<Logger, 'info'>): SampleTraffic {
+export function sampleTraffic(
+  sample: Pick<Sample, 'callers' | 'createTraffic'>,
+  logger: Pick<Logger, 'info'>,
+): SampleTraffic {
   let served: ServedSample | undefined;
-  const traffic = createDemoTraffic({ url: () => served!.url });
+  const traffic = sample.createTraffic({ url: () => served!.url });
   return {
     get isOn() {
       return traffic.isOn;
     },
-    begin(sample, isOn) {
-      served = sample;
+    begin(place, isOn) {
+      served = place;
       if (isOn) traffic.turnOn();
     },
     end: () => traffic.turnOff(),
     async turnOn(actor) {
       if (!served || traffic.isOn) return;
-      await addDemoSubjects(served.tollgate, demoCallers);
+      await addSampleSubjects(served.tollgate, sample.callers);
       traffic.turnOn();
       logger.info(`The made-up callers of the sample API ask it: turned on by ${actor}`);
     },
@@ -66,9 +65,9 @@ export function sampleTraffic(logger: Pick<Logger, 'info'>): SampleTraffic {
   };
 }
 
-async function addDemoSubjects(
+async function addSampleSubjects(
   { store, health }: Pick<Tollgate, 'store' | 'health'>,
-  keys: readonly DemoKey[],
+  keys: readonly SampleKey[],
 ): Promise<void> {
   if (!store || health()?.databaseAway) return;
   const actor = { name: 'tollgate', authMethod: 'SYSTEM' as const };

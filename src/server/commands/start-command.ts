@@ -1,6 +1,7 @@
 import { type Config, loadConfig } from '../config/config.js';
 import { type RunningServer, startPlatform } from '../start-server.js';
 import { describeAddresses } from './describe-addresses.js';
+import { loadSample } from './load-sample.js';
 import { sampleApi, sampleTraffic } from './sample-api.js';
 import { untilStopped } from './until-stopped.js';
 
@@ -8,9 +9,10 @@ import { untilStopped } from './until-stopped.js';
 export async function startCommand(args: string[]): Promise<number> {
   const config = loadConfig({ args });
   return untilStopped(config, async (logger) => {
-    const traffic = config.demo ? sampleTraffic(logger) : undefined;
+    const sample = config.demo ? await loadSample() : undefined;
+    const traffic = sample && sampleTraffic(sample, logger);
     const server = await startPlatform(
-      { ...(config.demo && sampleApi(config)), config, logger },
+      { ...(sample && sampleApi(sample, config)), config, logger },
       { demoTraffic: traffic },
     );
     traffic?.begin({ url: `${ownUrl(config, server)}/graphql`, tollgate: server.tollgate }, config.traffic);

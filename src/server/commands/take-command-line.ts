@@ -1,6 +1,6 @@
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { didYouMean } from '../../options/nearest-name.js';
-import { type CommandSpec, type Flags, type FlagValues, readCommandLine } from '../config/command-line.js';
+import { type CommandSpec, type Flags, type FlagValues, readCommandLine } from '../config/read-command-line.js';
 import { commandHelp } from './command-help.js';
 
 export interface CommandOutput {

@@ -3,9 +3,9 @@ import { IPV6_PREFIXES } from '../../identity/address-of.js';
 import { trustedProxiesOption } from '../../identity/trusted-proxies-option.js';
 import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
 import { redisOption } from '../../limiter/redis/redis-option.js';
-import { PRECISIONS } from '../../model/limit.js';
-import { findMistakes, type OptionCheck, type OptionTable } from '../../options/check-options.js';
+import { PRECISIONS } from '../../model/limit-parameters.js';
 import { COUNTER_OPTIONS } from '../../options/counter-options.js';
+import { findMistakes, type OptionCheck, type OptionTable } from '../../options/find-mistakes.js';
 import {
   anything,
   flag,

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import type { Ipv6Prefix } from '../../identity/address-of.js';
-import type { Precision } from '../../model/limit.js';
+import type { Precision } from '../../model/limit-parameters.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { COUNTER_OPTIONS, type CounterOptions } from '../../options/counter-options.js';
 import { didYouMean } from '../../options/nearest-name.js';
-import { readCommandLine } from './command-line.js';
+import { findUnknownVariables, misplaced } from './find-unknown-variables.js';
+import { readCommandLine } from './read-command-line.js';
 import { type ConfiguredPool, readPools } from './read-pools.js';
 import { optionsFrom, type SettingDeclaration } from './setting-declaration.js';
 import { SETTING_FLAGS, SETTINGS, settingsSchema } from './setting-flags.js';
 import { JWT_NEEDS, redisUrl, shownValue } from './settings.js';
-import { findUnknownVariables, misplaced } from './unknown-variables.js';
 
 /** How `tollgate start` runs. */
 export interface Config extends Readonly<Required<CounterOptions>> {

@@ -1,4 +1,4 @@
-import { isPoolName } from '../../limiter/charge/pool-name.js';
+import { isPoolName } from '../../limiter/charge/is-pool-name.js';
 import { findPatternProblems, type NamedPatterns, type PoolPatterns } from '../../rules/matching/pool-finder.js';
 
 /** A Redis for some of the operations, or of the callers. */

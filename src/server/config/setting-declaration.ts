@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NumberOption, OptionSetting } from '../../options/define-number.js';
-import type { Flag, Flags } from './command-line.js';
+import type { Flag, Flags } from './read-command-line.js';
 import { numberOf } from './settings.js';
 
 /** A setting of `tollgate start`: what its variable says, and its flag. */
@@ -9,6 +9,10 @@ export interface SettingDeclaration extends Pick<Flag, 'value' | 'says'> {
   readonly flag?: string;
   /** Reads its text, checks it and says its default, which help is told from. */
   readonly reads: z.ZodType;
+  /** The description in docs/configuration.md, Markdown. @default `says` */
+  readonly docs?: string;
+  /** The default there, Markdown, where other settings decide it. @default what `reads` says */
+  readonly defaultText?: string;
 }
 
 type OptionsWithSettings = Readonly<Record<string, NumberOption & { readonly setting: OptionSetting }>>;
@@ -22,9 +26,9 @@ type SettingsOf<Options extends OptionsWithSettings> = {
 
 export function settingsOf<Options extends OptionsWithSettings>(options: Options): SettingsOf<Options> {
   return Object.fromEntries(
-    Object.values(options).map(({ setting: { variable, flag, says }, ...option }) => [
+    Object.values(options).map(({ setting: { variable, ...setting }, ...option }) => [
       variable,
-      { reads: numberOf(option), flag, value: 'N', says },
+      { reads: numberOf(option), value: 'N', ...setting },
     ]),
   ) as unknown as SettingsOf<Options>;
 }

@@ -9,7 +9,7 @@ import {
   findOverlayMistakes,
   INFERENCE_OPTIONS,
   type InferenceChoices,
-} from '../../cost/settings/cost-options.js';
+} from '../../cost/settings/cost-analyzer-options.js';
 import { decodeText } from '../../runtime/files/decode-text.js';
 import { parseYaml } from '../../runtime/packages/parse-yaml.js';
 

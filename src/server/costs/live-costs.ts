@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { SchemaProblem } from '../../cost/annotations/schema-problem.js';
-import type { CostAnalyzerOptions } from '../../cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../../cost/settings/cost-analyzer-options.js';
 import type { Logger } from '../../model/logger.js';
 import { StartError } from '../../runtime/start-error.js';
 import { type CostsFile, CostsFileError, describeMisfits, findMisfits, readCostsFile } from './costs-file.js';

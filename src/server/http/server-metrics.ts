@@ -16,7 +16,7 @@ export async function createServerMetrics(registry: Registry): Promise<ServerMet
   collectDefaultMetrics({ register: registry });
   const answers = createPlainCounter({
     name: 'tollgate_http_requests_total',
-    help: 'Requests answered by the APIs, by path and class of status.',
+    help: 'Answers of the APIs, by path and by class of status, such as 4xx.',
     labels: ['path', 'status'],
     registry,
   });

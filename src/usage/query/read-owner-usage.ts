@@ -1,7 +1,7 @@
 import type { Queryable } from '../../postgres/db.js';
-import type { UsageLevel } from '../record/tables.js';
+import type { UsageLevel } from '../record/usage-levels.js';
 import type { TimeRange } from './time-range.js';
-import { sums } from './top-usage.js';
+import { sums } from './top-request.js';
 
 /** A user, of a tenant or of none; or a tenant with all that belongs to it. */
 export interface UsageOwner {

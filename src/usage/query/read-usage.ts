@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/db.js';
-import type { UsageLevel, UsageOperationType, UsageSubjectKind } from '../record/tables.js';
+import type { UsageLevel, UsageOperationType, UsageSubjectKind } from '../record/usage-levels.js';
 import type { RangePart, TimeRange } from './time-range.js';
 import {
   columnsOf,

@@ -1,5 +1,5 @@
-import { DEFAULT_RETENTION, type UsageRetention } from '../record/retention.js';
-import type { UsageLevel } from '../record/tables.js';
+import type { UsageLevel } from '../record/usage-levels.js';
+import { DEFAULT_RETENTION, type UsageRetention } from '../record/usage-retention.js';
 
 /** From one moment to another, which is not in it. */
 export interface TimeRange {

@@ -1,15 +1,24 @@
 import { countRows } from '../../postgres/count-rows.js';
 import type { Connections, Queryable } from '../../postgres/db.js';
-import type { UsageRetention } from '../record/retention.js';
-import { readFieldDrift, readOperationDrift } from './cost-drift.js';
-import { readDecisions } from './decision-log.js';
-import { readDenials, readDeniedDocuments, readViolations } from './denials.js';
+import type { UsageRetention } from '../record/usage-retention.js';
+import { readFieldDrift, readOperationDrift } from './operation-drift.js';
 import { readOperationSpread } from './operation-spread.js';
+import { readDecisions } from './read-decisions.js';
+import { readDenials, readDeniedDocuments, readViolations } from './read-denials.js';
 import { readOwnerUsage, type UsageOwner } from './read-owner-usage.js';
 import { readUsage, type UsageOperation, type UsageRequest } from './read-usage.js';
-import { readRuleDenials, readRuleUsage, readRuleViolations, readShadowDenied } from './rule-effect.js';
+import { readRuleDenials, readRuleUsage, readRuleViolations, readShadowDenied } from './rule-usage.js';
 import { levelOfRange, type RangePart, type TimeRange, withWeeks } from './time-range.js';
-import { readTopFields, readTopOperations, readTopSubjects, readTopTenants, type TopRequest } from './top-usage.js';
+import {
+  readTopFields,
+  readTopOperations,
+  readTopSubjects,
+  readTopTenants,
+  type TopOperation,
+  type TopRequest,
+  type TopSubject,
+  type TopTenant,
+} from './top-request.js';
 import { columnsOf } from './usage-filter.js';
 
 type Page<Read extends (db: Queryable, request: never) => unknown> = Parameters<Read>[1];
@@ -59,9 +68,9 @@ export function createUsageReader(db: Connections, retention?: UsageRetention) {
     ruleViolations: (names: readonly string[], page: Parameters<typeof readRuleViolations>[2]) =>
       readRuleViolations(db, names, page),
     shadowDenied: (names: readonly string[], parts: readonly RangePart[]) => readShadowDenied(db, names, parts),
-    topSubjects: async (request: TopRequest) => ofMany(await byWeeks(request), readTopSubjects),
-    topTenants: async (request: TopRequest) => ofMany(await byWeeks(request), readTopTenants),
-    topOperations: (request: TopRequest) => readTopOperations(db, request),
+    topSubjects: async (request: TopRequest): Promise<TopSubject[]> => ofMany(await byWeeks(request), readTopSubjects),
+    topTenants: async (request: TopRequest): Promise<TopTenant[]> => ofMany(await byWeeks(request), readTopTenants),
+    topOperations: (request: TopRequest): Promise<TopOperation[]> => readTopOperations(db, request),
     topFields: (request: TopRequest) => readTopFields(db, request),
     denials: (request: Page<typeof readDenials>) => readDenials(db, request),
     countDenials: (request: Page<typeof readDenials>) => countRows(db, (on) => readDenials(on, request)),

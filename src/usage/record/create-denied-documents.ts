@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { rootOf } from '../../model/subject.js';
 import type { RecordedOutline, UsageRecord } from '../../model/usage-record.js';
 import { atMost } from '../../runtime/sized-cache.js';
-import { endOf, isAnotherWindow } from './another-window.js';
 import { dayOf } from './create-usage-partitions.js';
+import { endOf, isAnotherWindow } from './is-another-window.js';
 
 /** A row of `denied_documents`. */
 export interface DeniedDocument {

@@ -1,6 +1,6 @@
 import { principalOf } from '../../model/subject.js';
 import type { RecordedSubject } from '../../model/usage-record.js';
-import type { EventRow } from './tables.js';
+import type { EventRow } from './usage-levels.js';
 
 interface EventSampleOptions {
   /** Of all callers together, on average over ten seconds. */

@@ -1,5 +1,5 @@
 import type { FieldNumbers, UsageRecord } from '../../model/usage-record.js';
-import type { UsageFieldRow } from './tables.js';
+import type { UsageFieldRow } from './usage-levels.js';
 
 /** Counts of one minute and one field. */
 export interface FieldEntry extends Omit<UsageFieldRow, 'bucket' | 'field_id'> {

@@ -9,7 +9,7 @@ import {
   type UsageSubject,
 } from './create-told-apart.js';
 import { keptName } from './stored-text.js';
-import type { UsageCounts } from './tables.js';
+import type { UsageCounts } from './usage-levels.js';
 
 /** Counts of one minute, one caller, one operation and one tier. */
 export interface UsageEntry extends UsageCounts {

@@ -1,10 +1,10 @@
 import type { UsageRecord } from '../../model/usage-record.js';
+import { createMeasuringBudget, decisionOf, type LoggedDecision } from './create-decision-sample.js';
 import { type DeniedDocuments, NOT_KEPT } from './create-denied-documents.js';
 import type { EventSample } from './create-event-sample.js';
 import type { UsageCounter } from './create-usage-counter.js';
-import { createMeasuringBudget, decisionOf, type LoggedDecision } from './log-decisions.js';
-import { eventsOf, hasEvents, type UsageEvent } from './log-events.js';
 import type { UsageBatch } from './store-batch.js';
+import { eventsOf, hasEvents, type UsageEvent } from './usage-event.js';
 
 interface PendingRowsOptions {
   /** Counts the rows, and those that there is no room for. */

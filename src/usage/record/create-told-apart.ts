@@ -1,9 +1,9 @@
 import { principalOf } from '../../model/subject.js';
 import type { RecordedSubject, UsageRecord } from '../../model/usage-record.js';
-import { endOf, isAnotherWindow } from './another-window.js';
 import { createNewNames } from './create-new-names.js';
+import { endOf, isAnotherWindow } from './is-another-window.js';
 import { keptName, MAX_NAME_BYTES } from './stored-text.js';
-import type { UsageOperationType, UsageSubjectKind } from './tables.js';
+import type { UsageOperationType, UsageSubjectKind } from './usage-levels.js';
 
 /** Who is charged: the user, else the API key, else the address. */
 export interface UsageSubject {

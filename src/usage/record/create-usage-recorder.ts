@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/clock.js';
 import { timerMs } from '../../runtime/schedule.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
 import { createBatchSender } from './create-batch-sender.js';
+import { createDecisionSample } from './create-decision-sample.js';
 import { createDeniedDocuments } from './create-denied-documents.js';
 import { createEventSample, type SuppressedEvents } from './create-event-sample.js';
 import { storedOperationNames } from './create-name-numbers.js';
@@ -12,7 +13,6 @@ import { createPendingRows } from './create-pending-rows.js';
 import { createUnreadRecords, type SampledRecord } from './create-unread-records.js';
 import { createUsageAggregate } from './create-usage-aggregate.js';
 import { createUsageCounter, type UsageKind, type UsageNumbers } from './create-usage-counter.js';
-import { createDecisionSample } from './log-decisions.js';
 import type { UsageBatch } from './store-batch.js';
 
 export interface UsageRecorderOptions {

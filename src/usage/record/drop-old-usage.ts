@@ -1,5 +1,5 @@
 import type { Db } from '../../postgres/db.js';
-import { DEFAULT_RETENTION, type UsageRetention } from './retention.js';
+import { DEFAULT_RETENTION, type UsageRetention } from './usage-retention.js';
 
 /** A table that stays locked is tried again later: waiting for it would hold up all that queue behind. */
 const LOCK_TIMEOUT_MS = 2_000;

@@ -3,7 +3,7 @@ import { poll } from '../../runtime/poll.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
 import { createUsageRecorder, type UsageRecorder, type UsageRecorderOptions } from './create-usage-recorder.js';
 import { dropOldUsage } from './drop-old-usage.js';
-import type { UsageRetention } from './retention.js';
+import type { UsageRetention } from './usage-retention.js';
 
 /** What is recorded, and for how long it is kept. */
 export interface UsageOptions extends Omit<UsageRecorderOptions, 'db' | 'onState' | 'onRefused' | 'now'> {

@@ -1,14 +1,14 @@
 import type { Db, SqlValue, Tx } from '../../postgres/db.js';
+import type { LoggedDecision } from './create-decision-sample.js';
 import type { DeniedDocument } from './create-denied-documents.js';
 import type { FieldEntry } from './create-field-aggregate.js';
 import type { UsageEntry } from './create-minute-counts.js';
 import type { NameNumbers } from './create-name-numbers.js';
 import type { RuleEntry, ViolationEntry } from './create-rule-counts.js';
 import type { UsageTotals } from './create-usage-aggregate.js';
-import type { LoggedDecision } from './log-decisions.js';
-import type { UsageEvent } from './log-events.js';
 import { storedText } from './stored-text.js';
-import { UsageWentBack, type Writer } from './usage-writer.js';
+import type { UsageEvent } from './usage-event.js';
+import { UsageWentBack, type UsageWriter } from './usage-writer.js';
 
 /** What is stored at once: all of it, or nothing. */
 export interface UsageBatch {
@@ -39,7 +39,7 @@ const ROWS_PER_EMBEDDED_STATEMENT = 50;
  */
 export async function storeBatch(
   db: Db,
-  { id: writerId, lastStored }: Writer,
+  { id: writerId, lastStored }: UsageWriter,
   batch: UsageBatch,
   names: NameNumbers,
 ): Promise<void> {

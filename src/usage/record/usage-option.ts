@@ -1,7 +1,7 @@
-import type { OptionTable } from '../../options/check-options.js';
+import type { OptionTable } from '../../options/find-mistakes.js';
 import { flag, numberFrom, optionsOf, optionsOrFalse, wholeNumber } from '../../options/option-kinds.js';
-import type { UsageRetention } from './retention.js';
 import type { UsageOptions } from './start-usage.js';
+import type { UsageRetention } from './usage-retention.js';
 
 const MAX_DAYS = 3650;
 const days = wholeNumber(1, MAX_DAYS);

@@ -1,5 +1,5 @@
 /** Who stores batches, and the last of theirs that the database has confirmed. */
-export interface Writer {
+export interface UsageWriter {
   id: string;
   lastStored: number;
 }

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { mayDo, requiredRoleOf } from '../../../src/admin/context/roles.js';
+import { mayDo, requiredRoleOf } from '../../../src/admin/context/check-role.js';
 import { createAdminSchema } from '../../../src/admin/create-admin-schema.js';
 import type { RuleInput } from '../../../src/index.js';
 import { selectionOf } from '../../admin/operation-of.js';

@@ -11,7 +11,7 @@ import {
   validate,
 } from 'graphql';
 import { type CostAnalyzer, createCostAnalyzer } from '../../../src/cost/create-cost-analyzer.js';
-import type { CostAnalyzerOptions } from '../../../src/cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../../../src/cost/settings/cost-analyzer-options.js';
 import { CostError } from '../../../src/cost/values/cost-error.js';
 import { createRandom, type Random } from './random.js';
 import { randomOperation } from './random-operation.js';

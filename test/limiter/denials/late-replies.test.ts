@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CheckedRequest, EngineResult } from '../../../src/limiter/charge/charge-request.js';
+import { type ChargeReceipt, createChargeIds, receiptOf } from '../../../src/limiter/charge/charge-receipt.js';
+import type { CheckedRequest, EngineResult } from '../../../src/limiter/charge/checked-request.js';
 import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
-import { type ChargeReceipt, createChargeIds, receiptOf } from '../../../src/limiter/charge/receipt.js';
 import { DenialMemory } from '../../../src/limiter/denials/denial-memory.js';
 import { isQuestion } from '../../../src/limiter/denials/question.js';
 import { withDenialMemory } from '../../../src/limiter/denials/with-denial-memory.js';

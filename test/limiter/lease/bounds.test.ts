@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SHAPE } from '../../../src/limiter/algorithms/algorithm.js';
+import { SHAPE } from '../../../src/limiter/algorithms/limit-algorithm.js';
+import { chargeBehind } from '../../../src/limiter/charge/charge-receipt.js';
 import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import type { Admission } from '../../../src/limiter/charge/decision.js';
-import { chargeBehind } from '../../../src/limiter/charge/receipt.js';
 import { createWorld, type Holder } from './world.js';
 
 /** More for a long look: HISTORIES=50000. */

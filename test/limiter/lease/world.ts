@@ -1,11 +1,11 @@
-import type { CheckedRequest } from '../../../src/limiter/charge/charge-request.js';
+import { createChargeIds, receiptOf } from '../../../src/limiter/charge/charge-receipt.js';
+import type { CheckedRequest } from '../../../src/limiter/charge/checked-request.js';
 import { type Decision, toDecision } from '../../../src/limiter/charge/decision.js';
-import { toLimitStates } from '../../../src/limiter/charge/limit-state.js';
-import { createChargeIds, receiptOf } from '../../../src/limiter/charge/receipt.js';
+import { toLimitStates } from '../../../src/limiter/charge/to-limit-states.js';
 import type { RedisWithFallback } from '../../../src/limiter/fallback/redis-with-fallback.js';
 import { createLeasedRedis, type LeasedRedis } from '../../../src/limiter/lease/leased-redis.js';
 import { createMemoryEngine } from '../../../src/limiter/memory/memory-engine.js';
-import type { LimitState } from '../../../src/model/limit.js';
+import type { LimitState } from '../../../src/model/limit-parameters.js';
 
 // Several instances that share one engine, as they share a Redis, in a time of their own. Calls and replies travel for as long as
 // a history says; an instance can stand still, so that neither its timers nor its replies come, and be killed.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCallFailures } from '../../../src/limiter/fallback/call-failures.js';
 import { createDeadlines } from '../../../src/limiter/redis/deadlines.js';
-import { DeadlineError, type EngineErrorClass, GivenUpError } from '../../../src/limiter/redis/failure.js';
+import { DeadlineError, type EngineErrorClass, GivenUpError } from '../../../src/limiter/redis/engine-failure.js';
 
 function start() {
   const told: EngineErrorClass[] = [];

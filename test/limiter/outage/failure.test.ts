@@ -1,6 +1,6 @@
 import { ReplyError } from 'ioredis';
 import { expect, test } from 'vitest';
-import { classify, DeadlineError, isAlarming } from '../../../src/limiter/redis/failure.js';
+import { classify, DeadlineError, isAlarming } from '../../../src/limiter/redis/engine-failure.js';
 
 const coded = (code: string) => Object.assign(new Error(`connect ${code} 127.0.0.1:6379`), { code });
 

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
-import type { EngineFailure } from '../../../src/limiter/redis/failure.js';
+import type { EngineFailure } from '../../../src/limiter/redis/engine-failure.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { startRedisServer } from '../../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createShares } from '../../../src/limiter/algorithms/create-shares.js';
-import { createCheckedRequest } from '../../../src/limiter/charge/charge-request.js';
+import { createCheckedRequest } from '../../../src/limiter/charge/checked-request.js';
 import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
-import { toLimitStates } from '../../../src/limiter/charge/limit-state.js';
+import { toLimitStates } from '../../../src/limiter/charge/to-limit-states.js';
 import { createMemoryEngine } from '../../../src/limiter/memory/memory-engine.js';
-import type { LimitState } from '../../../src/model/limit.js';
+import type { LimitState } from '../../../src/model/limit-parameters.js';
 
 const START_MS = 1_700_000_000_000;
 const WINDOW_MS = 10_000;

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { test } from 'vitest';
-import { createCheckedRequest } from '../../../src/limiter/charge/charge-request.js';
+import { createCheckedRequest } from '../../../src/limiter/charge/checked-request.js';
 import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createSetAside } from '../../../src/limiter/fallback/set-aside.js';
 import { PATIENT_MS } from '../../helpers/patient.js';

@@ -1,11 +1,11 @@
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createChargeIds } from '../../../src/limiter/charge/charge-receipt.js';
 import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
-import { createChargeIds } from '../../../src/limiter/charge/receipt.js';
 import { createLimiter, createProtectionLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
 import { connect } from '../../../src/limiter/redis/connect.js';
-import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';
+import { hashTag, keysFor } from '../../../src/limiter/redis/keys-for.js';
 import { ACTION } from '../../../src/limiter/redis/layout.js';
 import { RequestWriter } from '../../../src/limiter/redis/request-writer.js';
 import { SCRIPTS } from '../../../src/limiter/redis/scripts.js';

@@ -3,7 +3,7 @@ import { createChargeReader } from '../../../src/limiter/charge/create-charge-re
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import type { Decision } from '../../../src/limiter/charge/decision.js';
 import { createLimiter, createProtectionLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
-import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';
+import { hashTag, keysFor } from '../../../src/limiter/redis/keys-for.js';
 import { ACTION, SETTLEMENT } from '../../../src/limiter/redis/layout.js';
 import { ACROSS_SLOTS, SCRIPTS } from '../../../src/limiter/redis/scripts.js';
 import { PATIENT_MS } from '../../helpers/patient.js';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
-import type { EngineFailure } from '../../../src/limiter/redis/failure.js';
+import type { EngineFailure } from '../../../src/limiter/redis/engine-failure.js';
 import { startRedisServer } from '../../helpers/servers.js';
 import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';

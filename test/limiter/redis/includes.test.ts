@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Limit, SHAPE } from '../../../src/limiter/algorithms/algorithm.js';
+import { type Limit, SHAPE } from '../../../src/limiter/algorithms/limit-algorithm.js';
 import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createStoredCounter } from '../../../src/limiter/memory/stored-counter.js';
 import { LUA_NAMES } from '../../../src/limiter/redis/layout.js';

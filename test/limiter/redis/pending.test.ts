@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createChargeIds } from '../../../src/limiter/charge/charge-receipt.js';
 import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
-import { createChargeIds } from '../../../src/limiter/charge/receipt.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
-import { keysFor } from '../../../src/limiter/redis/keys.js';
+import { keysFor } from '../../../src/limiter/redis/keys-for.js';
 import { ACTION } from '../../../src/limiter/redis/layout.js';
 import { readReply } from '../../../src/limiter/redis/read-reply.js';
 import { RequestWriter } from '../../../src/limiter/redis/request-writer.js';

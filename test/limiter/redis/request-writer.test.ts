@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Limit } from '../../../src/limiter/algorithms/algorithm.js';
-import { type CheckedRequest, selectAt } from '../../../src/limiter/charge/charge-request.js';
+import type { Limit } from '../../../src/limiter/algorithms/limit-algorithm.js';
+import { type CheckedRequest, selectAt } from '../../../src/limiter/charge/checked-request.js';
 import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
-import { keysFor } from '../../../src/limiter/redis/keys.js';
+import { keysFor } from '../../../src/limiter/redis/keys-for.js';
 import { RequestWriter } from '../../../src/limiter/redis/request-writer.js';
 import type { ScriptCall } from '../../../src/limiter/redis/write-call.js';
 import type { Scope } from '../../../src/model/subject.js';

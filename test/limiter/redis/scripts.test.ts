@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { select } from '../../../src/limiter/charge/charge-request.js';
+import { select } from '../../../src/limiter/charge/checked-request.js';
 import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
-import { keysFor } from '../../../src/limiter/redis/keys.js';
+import { keysFor } from '../../../src/limiter/redis/keys-for.js';
 import { ACTION } from '../../../src/limiter/redis/layout.js';
 import { readReply } from '../../../src/limiter/redis/read-reply.js';
 import { RequestWriter } from '../../../src/limiter/redis/request-writer.js';

@@ -3,7 +3,7 @@ import { createChargeReader } from '../../../src/limiter/charge/create-charge-re
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
 import type { EngineObserver } from '../../../src/limiter/fallback/engine-observer.js';
-import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';
+import { hashTag, keysFor } from '../../../src/limiter/redis/keys-for.js';
 import { type ProxiedCluster, startProxiedCluster } from '../../helpers/proxied-cluster.js';
 import { uniqueName } from '../../helpers/servers.js';
 import type { TcpProxy } from '../../helpers/tcp-proxy.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMistakes, type OptionTable, refuseMistakes } from '../../../src/options/check-options.js';
+import { findMistakes, type OptionTable, refuseMistakes } from '../../../src/options/find-mistakes.js';
 import {
   callback,
   flag,

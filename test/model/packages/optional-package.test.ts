@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadOptional, loadTogether, notInstalled } from '../../../src/runtime/packages/optional-package.js';
+import { loadOptional, loadTogether, notInstalled } from '../../../src/runtime/packages/load-optional.js';
 
 const absent = (name: string) =>
   Object.assign(new Error(`Cannot find package '${name}' imported from here`), { code: 'ERR_MODULE_NOT_FOUND' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LimitState } from '../../../src/model/limit.js';
+import type { LimitState } from '../../../src/model/limit-parameters.js';
 import { costExtension } from '../../../src/protection/answer/cost-extension.js';
 import { outcomesToTell } from '../../../src/protection/answer/limit-outcome.js';
 import { createRuleset } from '../../../src/rules/matching/ruleset.js';

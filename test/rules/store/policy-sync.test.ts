@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { demoRules, demoTiers } from '../../../src/demo/demo-policy.js';
+import { demoRules, demoTiers } from '../../../packages/platform/src/demo-policy.js';
 import { createPgDb } from '../../../src/postgres/create-pg-db.js';
 import type { Db } from '../../../src/postgres/db.js';
 import { migrationStatus } from '../../../src/postgres/migrate.js';

@@ -6,7 +6,7 @@ import { toRuleAttributes } from '../../../src/rules/policy/parse-policy.js';
 import { type RuleInput, ruleInput } from '../../../src/rules/policy/rule-input.js';
 import type { Actor } from '../../../src/rules/store/create-change-log.js';
 import type { RuleCreate } from '../../../src/rules/store/create-rule-store.js';
-import type { RuleRecord } from '../../../src/rules/store/rule-rows.js';
+import type { RuleRecord } from '../../../src/rules/store/rule-record.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { DATABASES, migrateAfresh, type TestDatabase } from '../../postgres/databases.js';
 

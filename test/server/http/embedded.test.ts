@@ -57,7 +57,7 @@ describe('the embedded platform', () => {
     expect(answer.extensions.cost.throttleStatus.currentlyAvailable).toBeLessThan(1000);
   });
 
-  // 50 countries, and the longest list of neighbours is 16 (schema/demo.graphql): 50 + 50 x 16.
+  // 50 countries, and the longest list of neighbours is 16 (packages/platform/schema/demo.graphql): 50 + 50 x 16.
   it.each([
     ['literal', { query: '{ countries(first: 50) { borders { name } } }' }],
     ['variable', { query: 'query ($n: Int) { countries(first: $n) { borders { name } } }', variables: { n: 50 } }],

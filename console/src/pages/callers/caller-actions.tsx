@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { MAX_COST } from '../../../../src/model/limit.js';
+import { MAX_COST } from '../../../../src/model/limit-parameters.js';
 import { useChange } from '../../api/use-admin.js';
 import { useMay } from '../../app/login/session-context.js';
 import {

@@ -7,7 +7,7 @@ import { findFittingPreset } from '../../../cost/overlay/find-fitting-preset.js'
 import { compareSchemas, type PricedSchema } from '../../../gateway/schema/compare-schemas.js';
 import { type CostsFile, readCostsFile } from '../../costs/costs-file.js';
 import type { CommandOutput } from '../take-command-line.js';
-import { describeGroup, orderGroups } from './describe-guesses.js';
+import { describeGroup, orderGroups } from './describe-group.js';
 import { findGuessEffects, type GuessEffects } from './guess-effects.js';
 import { readOperations } from './read-operations.js';
 import { readSchemaFiles } from './read-schema-files.js';

@@ -1,6 +1,6 @@
 import type { GuessGroup } from '../../../cost/check/group-guesses.js';
 import { withPostgres } from '../../../postgres/with-postgres.js';
-import { type LoggedDecision, readDecisions, startOfNewest } from '../../../usage/query/decision-log.js';
+import { type LoggedDecision, readDecisions, startOfNewest } from '../../../usage/query/read-decisions.js';
 import { loadDatabaseUrl } from '../../config/config.js';
 import { type GuessEffects, indexGroups } from './guess-effects.js';
 

@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import { type CostAnalyzer, createCostAnalyzer } from '../../../cost/create-cost-analyzer.js';
-import type { CostAnalyzerOptions } from '../../../cost/settings/cost-options.js';
+import type { CostAnalyzerOptions } from '../../../cost/settings/cost-analyzer-options.js';
 import {
   COST_PRESET_NAMES,
   COST_PRESETS,
   type CostPreset,
   type PresetEntries,
 } from '../../../cost/settings/cost-presets.js';
-import { PROFILE_NAMES, type ProfileName } from '../../../cost/settings/profile.js';
+import { PROFILE_NAMES, type ProfileName } from '../../../cost/settings/cost-profile.js';
 import { alternatives } from '../../../options/alternatives.js';
 import { didYouMean } from '../../../options/nearest-name.js';
-import type { FlagValues } from '../../config/command-line.js';
+import type { FlagValues } from '../../config/read-command-line.js';
 import { type CostsFile, CostsFileError, describeMisfits, readCostsFile } from '../../costs/costs-file.js';
-import { COST } from '../command-table.js';
+import { COST } from '../commands.js';
 import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
 import { checkSchema } from './check-schema.js';
-import { diffReports, type NamedReport, parseReport, unitsOf } from './cost-report.js';
-import { entryText } from './describe-guesses.js';
+import { entryText } from './describe-group.js';
+import { diffReports, type NamedReport, parseReport, unitsOf } from './diff-reports.js';
 import { explanationTable } from './explanation-table.js';
 import { priceReadOperation } from './price-read-operation.js';
 import { readOperations } from './read-operations.js';

@@ -3,7 +3,7 @@ import type { GuessGroup, SizeEntry } from '../../../cost/check/group-guesses.js
 import { decodeText } from '../../../runtime/files/decode-text.js';
 import { parseYaml } from '../../../runtime/packages/parse-yaml.js';
 import { CostsFileError, readCostsFile } from '../../costs/costs-file.js';
-import { entryText, examplesOf, sizeOf } from './describe-guesses.js';
+import { entryText, examplesOf, sizeOf } from './describe-group.js';
 import { reasonOf, UsageError } from './read-text.js';
 
 const HEADER = `# Prices by schema coordinate, for --costs of "tollgate gateway" and "tollgate cost".

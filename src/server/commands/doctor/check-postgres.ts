@@ -1,6 +1,6 @@
 import type { Db } from '../../../postgres/db.js';
 import { migrationStatus } from '../../../postgres/migrate.js';
-import { placeOfPostgres } from '../../../postgres/postgres-url.js';
+import { placeOfPostgres } from '../../../postgres/place-of-postgres.js';
 import { openPostgres, whyUnusable } from '../../../postgres/with-postgres.js';
 import { findRuleWarnings } from '../../../rules/matching/find-rule-warnings.js';
 import { createKnownFields } from '../../../rules/matching/known-fields.js';

@@ -2,8 +2,8 @@ import type { Cluster, Redis } from 'ioredis';
 import { connect, parseRedisUrl } from '../../../limiter/redis/connect.js';
 import { withTimeout } from '../../../runtime/with-timeout.js';
 import { checkScripts } from './check-scripts.js';
+import { adviceOnCertificate, findTlsMismatch } from './find-tls-mismatch.js';
 import { type Finding, finding, judgeClock } from './finding.js';
-import { adviceOnCertificate, findTlsMismatch } from './probe-redis.js';
 
 /** A busy server is a slow one, not a missing one: it is told by its latency. */
 const PATIENCE_MS = 10_000;

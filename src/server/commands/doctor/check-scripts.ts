@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { LimitCharge } from '../../../limiter/charge/create-limit-compiler.js';
 import type { Decision, Receipt } from '../../../limiter/charge/decision.js';
-import { DEFAULT_POOL } from '../../../limiter/charge/pool-name.js';
+import { DEFAULT_POOL } from '../../../limiter/charge/is-pool-name.js';
 import { createLimiter, type Limiter } from '../../../limiter/create-limiter.js';
-import type { EngineFailure } from '../../../limiter/redis/failure.js';
+import type { EngineFailure } from '../../../limiter/redis/engine-failure.js';
 import type { RedisClient } from '../../../model/redis-client.js';
 import { type Finding, finding } from './finding.js';
 

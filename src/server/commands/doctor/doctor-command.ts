@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { namesMissingPackage } from '../../../runtime/packages/optional-package.js';
+import { namesMissingPackage } from '../../../runtime/packages/load-optional.js';
 import { type Config, ConfigError, loadConfig } from '../../config/config.js';
 import { foreignEntry } from '../../config/data-dir.js';
 import { checkPostgres } from './check-postgres.js';

@@ -1,7 +1,8 @@
-import { loadGatewayConfig } from '../../config/gateway-config.js';
+import { loadGatewayConfig } from '../../config/load-gateway-config.js';
 import { startGateway } from '../../start-gateway.js';
 import type { RunningServer } from '../../start-server.js';
 import { describeAddresses } from '../describe-addresses.js';
+import { loadSample } from '../load-sample.js';
 import { sampleApi } from '../sample-api.js';
 import { untilStopped } from '../until-stopped.js';
 import { serveSample } from './serve-sample.js';
@@ -10,11 +11,10 @@ import { serveSample } from './serve-sample.js';
 export async function gatewayCommand(args: string[]): Promise<number> {
   const { config, gateway } = loadGatewayConfig({ args });
   return untilStopped(config, async (logger) => {
-    const { schema, context, ...policy } = sampleApi();
-    const sample = gateway.upstream === undefined ? await serveSample(schema, context) : undefined;
+    const sample = gateway.upstream === undefined ? await openSample() : undefined;
     const upstream = gateway.upstream ?? sample!.url;
     try {
-      const server = await startGateway({ ...(sample && policy), config, gateway: { ...gateway, upstream }, logger });
+      const server = await startGateway({ ...sample?.policy, config, gateway: { ...gateway, upstream }, logger });
       process.stdout.write(banner({ config, upstream, observe: gateway.observe, server }));
       return {
         readAgain: () => void server.refreshSchema('SIGHUP'),
@@ -28,6 +28,12 @@ export async function gatewayCommand(args: string[]): Promise<number> {
       throw error;
     }
   });
+}
+
+/** Serves the sample API, with its tiers, rules and callers for the gateway. */
+async function openSample() {
+  const { schema, context, ...policy } = sampleApi(await loadSample());
+  return { ...(await serveSample(schema, context)), policy };
 }
 
 interface Started {

@@ -1,0 +1,89 @@
+import type { RuleInput, Subject, TierInput } from 'tollgate';
+
+const perMinute = (amount: number) => ({ algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs: 60_000 });
+
+/** The plans of the sample API. */
+export const demoTiers: readonly TierInput[] = [
+  {
+    name: 'free',
+    displayName: 'Free',
+    capacity: 1000,
+    refillAmount: 20,
+    refillPeriodMs: 1000,
+    maxCostPerOperation: null,
+    maxNodesPerOperation: null,
+    maxTypeCostPerOperation: null,
+    maxFieldCostPerOperation: null,
+    isDefault: true,
+  },
+  {
+    name: 'pro',
+    displayName: 'Pro',
+    capacity: 20_000,
+    refillAmount: 500,
+    refillPeriodMs: 1000,
+    maxCostPerOperation: 10_000,
+    maxNodesPerOperation: null,
+    maxTypeCostPerOperation: null,
+    maxFieldCostPerOperation: null,
+    isDefault: false,
+  },
+];
+
+/** What the sample API limits besides the buckets of its tiers. */
+export const demoRules: readonly RuleInput[] = [
+  {
+    name: 'search-per-user',
+    description: 'A search reads every name there is.',
+    scope: 'USER',
+    field: 'Query.search',
+    measure: 'CALLS',
+    limits: [perMinute(20)],
+  },
+  {
+    name: 'search-per-pro-user',
+    description: 'Replaces the general rule for those who pay.',
+    scope: 'USER',
+    field: 'Query.search',
+    measure: 'CALLS',
+    priority: 10,
+    match: { tiers: ['pro'] },
+    limits: [perMinute(200)],
+  },
+  {
+    name: 'borders-per-user',
+    description: 'Borders of borders of borders grow fast.',
+    scope: 'USER',
+    field: 'Country.borders',
+    measure: 'CALLS',
+    limits: [perMinute(5000)],
+  },
+  {
+    name: 'writes-per-user',
+    description: 'Notes are for people, not for scripts.',
+    scope: 'USER',
+    field: 'Mutation.*',
+    measure: 'CALLS',
+    limits: [perMinute(30)],
+  },
+  {
+    name: 'requests-per-address',
+    description: 'One address, however many keys.',
+    scope: 'IP',
+    field: '*',
+    measure: 'REQUESTS',
+    limits: [perMinute(6000)],
+  },
+];
+
+/** A caller of the sample API, and the key that everybody may know. */
+export interface DemoKey {
+  readonly key: string;
+  readonly subject: Subject & { user: string; tier: string };
+}
+
+/** Who may call the sample API, and with which key. The keys are public: they exist in demo mode only. */
+export const demoKeys: readonly DemoKey[] = [
+  { key: 'demo-free', subject: { user: 'demo-free-user', tier: 'free' } },
+  { key: 'demo-pro', subject: { user: 'demo-pro-user', tenant: 'demo-company', tier: 'pro' } },
+];

@@ -1,0 +1,179 @@
+// Prints tables of docs/ from the code, each between two comments of its page: `<!-- settings: generated -->` and
+// `<!-- /settings -->`. The rest of the page is written by hand. With --check it writes nothing and fails when a table is not
+// what the code says.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Registry } from 'prom-client';
+import ts from 'typescript';
+import { ERRORS } from '../src/model/errors.js';
+import { countCallers } from '../src/observability/metrics/count-callers.js';
+import { createMetrics } from '../src/observability/metrics/create-metrics.js';
+import { countEngineFailures, countFallenBehind } from '../src/observability/metrics/engine-metrics.js';
+import { loadPromClient } from '../src/observability/metrics/load-prom-client.js';
+import { showUpstream, timeUpstream } from '../src/observability/metrics/upstream-metrics.js';
+import type { SettingDeclaration } from '../src/server/config/setting-declaration.js';
+import { POOL_VARIABLES, SETTINGS } from '../src/server/config/setting-flags.js';
+import { createServerMetrics } from '../src/server/http/server-metrics.js';
+
+interface Table {
+  page: string;
+  /** The word in the comments. */
+  name: string;
+  head: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+/** In a `# HELP` line, which is plain text: flags, paths, names in capitals or camel case, and labels or their values in parentheses. */
+const CODE = /--[a-z-]+|(?<= )\/[a-z]+|\b[A-Z]+_[A-Z]+\b|\b[a-z]+[A-Z]\w*|(?<=[^"]\()\w+(?=\))|"\(\w+\)"/g;
+
+/** Where the pages say more of a metric than its `# HELP` line does. */
+const LINKS: Readonly<Record<string, string>> = {
+  tollgate_change_propagation_seconds: '[rules.md](rules.md#when-a-change-is-in-force)',
+  tollgate_engine_errors_total: '[operations.md](operations.md#r5-redis-refuses)',
+  tollgate_remembered_denials_total: '[limits.md](limits.md#callers-who-are-denied-again-and-again)',
+  tollgate_lease_decisions_total: '[scale.md](scale.md)',
+  tollgate_usage_seen_total: '[usage.md](usage.md)',
+  tollgate_usage_suppressed_events_total: '[usage.md](usage.md#what-callers-choose-is-bounded)',
+  tollgate_postgres_connections_in_use: '[operations.md](operations.md#connections)',
+  tollgate_upstream_requests: '[gateway.md](gateway.md)',
+};
+
+const TABLES: readonly Table[] = [
+  {
+    page: 'docs/configuration.md',
+    name: 'settings',
+    head: ['variable', 'flag', 'default', 'description'],
+    rows: Object.entries<SettingDeclaration>(SETTINGS).flatMap(rowsOfSetting),
+  },
+  {
+    page: 'docs/observability.md',
+    name: 'metrics',
+    head: ['metric', 'type', 'what'],
+    rows: rowsOfMetrics(await registeredMetrics()),
+  },
+  {
+    page: 'docs/answers.md',
+    name: 'errors',
+    head: ['`extensions.code`', 'status', 'when', 'beside it'],
+    rows: rowsOfErrors(),
+  },
+];
+
+for (const table of TABLES) {
+  const path = fileURLToPath(new URL(`../${table.page}`, import.meta.url));
+  const present = readFileSync(path, 'utf8');
+  const text = withTable(present, table);
+  if (!process.argv.includes('--check')) writeFileSync(path, text);
+  else if (present !== text) {
+    console.error(`The table of ${table.name} in ${table.page} is not what the code says: run \`npm run generate\`.`);
+    process.exitCode = 1;
+  }
+}
+
+function withTable(text: string, { page, name, head, rows }: Table): string {
+  const [first, last] = [`<!-- ${name}: generated -->`, `<!-- /${name} -->`];
+  const [before, between, ...others] = text.split(first);
+  const after = between?.split(last)[1];
+  if (before === undefined || after === undefined || others.length > 0)
+    throw new Error(`${page}: expected ${first} once, and ${last} after it`);
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `|${cells.map(toCell).join('|')}|`);
+  return `${before}${first}\n\n${lines.join('\n')}\n\n${last}${after}`;
+}
+
+function toCell(content: string): string {
+  const text = content.replace(/\s+/g, ' ').trim();
+  return text === '' ? ' ' : ` ${text.replace(/(?<!\\)\|/g, '\\|')} `;
+}
+
+/** Most texts of the code begin without a capital letter, and end without a full stop. */
+function toSentence(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+/** The row of a setting, and below that of the pools those of their variables. */
+function rowsOfSetting(setting: [string, SettingDeclaration]): string[][] {
+  const others = setting[0] === 'TOLLGATE_POOLS' ? Object.entries<SettingDeclaration>(POOL_VARIABLES) : [];
+  return [setting, ...others].map(rowOfSetting);
+}
+
+function rowOfSetting([variable, { flag, says, docs, reads, defaultText }]: [string, SettingDeclaration]): string[] {
+  const byDefault: unknown = reads.safeParse(undefined).data;
+  // What is on can only be switched off.
+  const written = flag === undefined ? '' : `\`--${flag}${byDefault === true ? '=false' : ''}\``;
+  return [`\`${variable}\``, written, defaultText ?? defaultOf(byDefault), toSentence(docs ?? says)];
+}
+
+function defaultOf(value: unknown): string {
+  if (value === undefined || String(value) === '') return 'none';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'number' ? String(value) : `\`${value}\``;
+}
+
+/** What prom-client and our own metrics have, beyond what the types of prom-client say. */
+interface Metric {
+  name: string;
+  help: string;
+  type: string;
+  labelNames: readonly string[];
+}
+
+/** All metrics that there are, from the functions with which a server and a gateway make theirs. None is asked for its values. */
+async function registeredMetrics(): Promise<Metric[]> {
+  const registry = new Registry();
+  const unused = {} as never;
+  await loadPromClient();
+  createMetrics({
+    registry,
+    analyzer: unused,
+    limiter: unused,
+    redis: [unused],
+    pools: unused,
+    usage: unused,
+    hotCallers: unused,
+  });
+  countEngineFailures(registry);
+  countFallenBehind(registry);
+  countCallers(registry);
+  await createServerMetrics(registry);
+  showUpstream(registry, unused);
+  timeUpstream(registry);
+  return registry.getMetricsAsArray() as unknown as Metric[];
+}
+
+function rowsOfMetrics(metrics: readonly Metric[]): string[][] {
+  const missing = Object.keys(LINKS).filter((name) => !metrics.some((metric) => metric.name === name));
+  if (missing.length > 0) throw new Error(`LINKS: there is no metric ${missing.join(', ')}`);
+  const own = metrics.filter(({ name }) => name.startsWith('tollgate_'));
+  const rows = own.map(({ name, help, type, labelNames }) => {
+    const labels = labelNames.length > 0 ? `{${labelNames.join(',')}}` : '';
+    const link = LINKS[name] === undefined ? '' : ` See ${LINKS[name]}.`;
+    return [`\`${name}${labels}\``, type, `${toSentence(help).replace(CODE, '`$&`')}${link}`];
+  });
+  return [...rows, ['`process_*`, `nodejs_*`', '', 'Metrics of the process, by prom-client.']];
+}
+
+/** Status and code are those of the table, everything else stands in its comments. */
+function rowsOfErrors(): string[][] {
+  const file = 'src/model/errors.ts';
+  const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+  const comments = new Map<string, ts.JSDoc>();
+  const visit = (node: ts.Node): void => {
+    const comment = ts.isPropertyAssignment(node) ? ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc) : undefined;
+    if (comment) comments.set((node as ts.PropertyAssignment).name.getText(), comment);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+  return Object.entries(ERRORS).map(([code, { status }]) => {
+    const comment = comments.get(code);
+    const tagged = (name: string) =>
+      ts.getTextOfJSDocComment(comment?.tags?.find(({ tagName }) => tagName.text === name)?.comment);
+    const [when, said = String(status), beside = ''] = [
+      ts.getTextOfJSDocComment(comment?.comment),
+      tagged('status'),
+      tagged('beside'),
+    ];
+    if (when === undefined || !said.startsWith(String(status)))
+      throw new Error(`${file}: ${code} needs a comment, whose @status begins with ${status}`);
+    return [`[\`${code}\`](troubleshooting.md#${code.toLowerCase()})`, said, when, beside];
+  });
+}

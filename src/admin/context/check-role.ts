@@ -1,0 +1,104 @@
+import {
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  type SelectionSetNode,
+} from 'graphql';
+import { Extensions } from 'type-graphql';
+import { ERRORS, errorOf } from '../../model/errors.js';
+import { ADMIN_ROLES, type AdminRole } from '../../rules/store/create-admin-token-store.js';
+import type { RulesStore } from '../../rules/store/rules-store.js';
+import type { AdminCaller, AdminContext } from './admin-context.js';
+import { createDenialRecord, type RecordDenial } from './create-denial-record.js';
+
+type OperationField = GraphQLField<unknown, AdminContext>;
+
+/**
+ * Says at an operation of the admin API which role it needs at least: viewers look, operators run the day (callers, their
+ * keys, modes of rules), admins decide on tiers, rules and administrators.
+ */
+export function Requires(role: AdminRole): MethodDecorator {
+  return Extensions({ requiredRole: role });
+}
+
+/** The role that an operation needs; undefined where none was said, and then it is denied to everybody. */
+export function requiredRoleOf({ extensions }: Pick<OperationField, 'extensions'>): AdminRole | undefined {
+  const role = extensions['requiredRole'];
+  return ADMIN_ROLES.find((one) => one === role);
+}
+
+export function mayDo(role: AdminRole, required: AdminRole | undefined): boolean {
+  return required !== undefined && ADMIN_ROLES.indexOf(role) >= ADMIN_ROLES.indexOf(required);
+}
+
+interface GuardOptions {
+  store: Pick<RulesStore, 'recordDenial'>;
+  /** What an operation's failure becomes before it reaches the caller. */
+  around: <Result>(run: () => Promise<Result>) => Promise<Result>;
+}
+
+/**
+ * Puts the check of roles before every operation of the schema: callers who lack the role are denied, and the attempt goes
+ * on record. An operation without a role is denied to all, so that a new one is closed until a role is chosen for it.
+ */
+export function guardOperations(schema: GraphQLSchema, { store, around }: GuardOptions): void {
+  const record = createDenialRecord({ store });
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  for (const field of roots.flatMap((root) => Object.values(root?.getFields() ?? {}))) {
+    const required = requiredRoleOf(field);
+    const guarded =
+      (run: NonNullable<OperationField['resolve']>): NonNullable<OperationField['resolve']> =>
+      (root, args, context, info) =>
+        around(async () => {
+          await checkRole(context, field.name, required, record, () => namesOfDenied(context, info));
+          return run(root, args, context, info);
+        });
+    field.resolve = guarded(field.resolve ?? defaultFieldResolver);
+    if (field.subscribe) field.subscribe = guarded(field.subscribe);
+  }
+}
+
+/**
+ * @param othersOfRequest what else the caller is denied in the same request, which has but one entry
+ * @throws GraphQLError FORBIDDEN for a caller without the role that the operation needs; the attempt goes on record
+ */
+export async function checkRole(
+  caller: AdminCaller,
+  operation: string,
+  required: AdminRole | undefined,
+  record: RecordDenial,
+  othersOfRequest: () => readonly string[] = () => [],
+): Promise<void> {
+  if (mayDo(caller.role, required)) return;
+  const needed = required ?? 'nobody';
+  await record(caller, operation, () => {
+    const others = othersOfRequest().filter((name) => name !== operation);
+    const besides = others.length === 0 ? '' : `; denied with it: ${others.join(', ')}`;
+    return `role ${caller.role}, needs ${needed}${besides}`;
+  });
+  throw errorOf('FORBIDDEN', `${ERRORS.FORBIDDEN.message}: ${operation} needs the role ${needed}`);
+}
+
+/** The operations that a document names and that its caller may not do, each once. */
+function namesOfDenied({ role }: AdminContext, { operation, fragments, parentType }: GraphQLResolveInfo): string[] {
+  const known = parentType.getFields();
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === 'Field') names.add(selection.name.value);
+      else if (selection.kind === 'InlineFragment') collect(selection.selectionSet);
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        const fragment = fragments[selection.name.value];
+        if (fragment) collect(fragment.selectionSet);
+      }
+    }
+  };
+  collect(operation.selectionSet);
+  return [...names].filter((name) => {
+    const field = known[name];
+    return field !== undefined && !mayDo(role, requiredRoleOf(field));
+  });
+}

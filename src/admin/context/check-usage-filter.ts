@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { describeProblems } from '../../model/describe-problems.js';
+import { text } from '../../rules/policy/validators.js';
+import type { DenialFilter } from '../../usage/query/read-denials.js';
+import type { UsageGroup } from '../../usage/query/read-usage.js';
+import {
+  alignRange,
+  LONGEST_MONTH_MS,
+  MAX_RANGE_MS,
+  partsOfRange,
+  type RangePart,
+  type TimeRange,
+} from '../../usage/query/time-range.js';
+import type { UsageFilter } from '../../usage/query/usage-filter.js';
+import type { UsageReader } from '../../usage/query/usage-reader.js';
+import type { UsageLevel } from '../../usage/record/usage-levels.js';
+import { toFilter } from '../schema/change-input.js';
+import type { UsageBucket } from '../schema/enums.js';
+import { badQuery } from '../schema/to-client-error.js';
+import type { TimeRangeInput } from '../types/usage-args.js';
+
+const DAY_MS = 86_400_000;
+const LAST_DAY_MS = Date.UTC(9999, 11, 1);
+const MAX_FIRST = 100;
+/** Of denials there is one row each. */
+export const MAX_DENIALS_MS = LONGEST_MONTH_MS;
+
+const id = text(1, 512).optional();
+const name = text(1, 200).optional();
+const caller = { user: id, apiKey: id, ip: id, tenant: id };
+const usageFilter = z.strictObject({ ...caller, tier: name, operation: name, field: id, rule: name });
+const denialFilter = z.strictObject({ ...caller, rule: name, operation: name, shadow: z.boolean().optional() });
+
+/** The range that is asked for; a day until now where none is. @throws GraphQLError BAD_USER_INPUT */
+export function checkRange(range: TimeRangeInput | null | undefined, maxMs: number = MAX_RANGE_MS.day): TimeRange {
+  const to = range?.to ?? new Date();
+  const from = range?.from ?? new Date(to.getTime() - DAY_MS);
+  // Whole buckets would end in the year 10000, which has no text that PostgreSQL reads.
+  if (to.getTime() > LAST_DAY_MS) throw badQuery('range.to: expected a moment before 9999-12-01');
+  const lengthMs = to.getTime() - from.getTime();
+  if (lengthMs <= 0) throw badQuery('range: expected `from` before `to`');
+  if (lengthMs > maxMs) throw badQuery(`range: expected at most ${inWords(maxMs)}, got ${inWords(lengthMs)}`);
+  return { from, to };
+}
+
+/** The same in whole buckets, and how long these are. */
+export function checkBuckets(
+  range: TimeRangeInput | null | undefined,
+  bucket: UsageBucket | null | undefined,
+  { levelOf }: Pick<UsageReader, 'levelOf'>,
+): { range: TimeRange; level: UsageLevel } {
+  const asked = checkRange(range);
+  const level = bucket ? (bucket.toLowerCase() as UsageLevel) : levelOf(asked);
+  const lengthMs = asked.to.getTime() - asked.from.getTime();
+  if (lengthMs > MAX_RANGE_MS[level]) {
+    const most = inWords(MAX_RANGE_MS[level]);
+    throw badQuery(`range: expected at most ${most} by ${level.toUpperCase()}, got ${inWords(lengthMs)}`);
+  }
+  return { range: alignRange(asked, level), level };
+}
+
+/** The parts of which a sum over the range is made. */
+export function checkParts(
+  range: TimeRangeInput | null | undefined,
+  { levelOf }: Pick<UsageReader, 'levelOf'>,
+): RangePart[] {
+  const asked = checkRange(range);
+  return partsOfRange(asked, levelOf(asked));
+}
+
+export function checkFirst(first: number): number {
+  if (Number.isInteger(first) && first >= 1 && first <= MAX_FIRST) return first;
+  throw badQuery(`first: expected a whole number from 1 to ${MAX_FIRST}, got ${first}`);
+}
+
+export function checkGroups(groupBy: readonly UsageGroup[]): readonly UsageGroup[] {
+  const groups = [...new Set(groupBy)];
+  const alone = groups.find((group) => group === 'FIELD' || group === 'RULE');
+  if (alone && groups.length > 1) throw badQuery(`groupBy: ${alone} stands alone, got ${groups.join(', ')}`);
+  return groups;
+}
+
+/** A filter that makes sense for these groups: usage by field or rule knows nothing of callers. */
+export function checkUsageFilter(input: object | null | undefined, groupBy: readonly UsageGroup[]): UsageFilter {
+  const filter = parse(usageFilter, input) as UsageFilter;
+  const [only, allowed] = groupBy.includes('FIELD')
+    ? ['FIELD', ['field']]
+    : groupBy.includes('RULE')
+      ? ['RULE', ['rule']]
+      : [undefined, ['user', 'apiKey', 'ip', 'tenant', 'tier', 'operation']];
+  const wrong = Object.keys(filter).find((member) => !allowed.includes(member));
+  if (wrong !== undefined) {
+    const known = allowed.join(', ');
+    throw badQuery(`filter.${wrong}: usage ${only ? `by ${only}` : 'of callers'} can be filtered by ${known}`);
+  }
+  checkCaller(filter);
+  return filter;
+}
+
+export function checkDenialFilter(input: object | null | undefined): DenialFilter {
+  const filter = parse(denialFilter, input) as DenialFilter;
+  checkCaller(filter);
+  return filter;
+}
+
+function checkCaller({ user, apiKey, ip }: DenialFilter): void {
+  if ([user, apiKey, ip].filter((value) => value !== undefined).length > 1) {
+    throw badQuery(
+      'filter: expected one of user, apiKey and ip: usage is that of the user, else the key, else the address',
+    );
+  }
+}
+
+function parse(schema: z.ZodType, input: object | null | undefined): unknown {
+  const given = toFilter<object>(input);
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  throw badQuery(describeProblems('filter', given, result.error).join('; '));
+}
+
+/** To the minute, so that what is longer by little does not read like what it may be. */
+function inWords(lengthMs: number): string {
+  const allMinutes = Math.ceil(lengthMs / 60_000);
+  const allHours = Math.floor(allMinutes / 60);
+  const minutes = inUnit(allMinutes % 60, 'minute');
+  if (allHours < 48) return [inUnit(allHours, 'hour'), minutes].filter(Boolean).join(' and ');
+  const days = inUnit(Math.floor(allHours / 24), 'day');
+  return [days, inUnit(allHours % 24, 'hour'), minutes].filter(Boolean).join(' and ');
+}
+
+function inUnit(count: number, unit: string): string {
+  return count === 0 ? '' : `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,143 @@
+import type { GraphQLSchema } from 'graphql';
+import { isInputObjectType } from 'graphql';
+import { Field, InputType, Int } from 'type-graphql';
+import { type Algorithm, MAX_LOG_AMOUNT, MAX_SLOTS } from '../../model/limit-parameters.js';
+import type { RuleLimit } from '../../model/rule.js';
+import type { UserError } from '../../rules/store/outcome.js';
+import { SafeIntScalar } from '../schema/json-scalar.js';
+import {
+  AMOUNT,
+  CAPACITY,
+  COUNT_DENIED,
+  KEY,
+  MAX_DEBT,
+  PLACES,
+  REFILL_AMOUNT,
+  REFILL_PERIOD,
+  SLOT_TIME,
+  STRICT,
+  WINDOW,
+} from './limit-types.js';
+
+@InputType('LimitInput', { description: 'What limits of all algorithms take.' })
+abstract class LimitInput {
+  @Field(() => String, { nullable: true, description: KEY })
+  key?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: COUNT_DENIED })
+  countDenied?: boolean | null;
+}
+
+@InputType('BucketLimitInput', { description: 'The parameters of a bucket that limits what a rule counts.' })
+class BucketLimitInput extends LimitInput {
+  @Field(() => Int, { description: CAPACITY })
+  capacity!: number;
+
+  @Field(() => Int, { description: REFILL_AMOUNT })
+  refillAmount!: number;
+
+  @Field(() => SafeIntScalar, { description: REFILL_PERIOD })
+  refillPeriodMs!: number;
+
+  @Field(() => Int, { nullable: true, description: MAX_DEBT })
+  maxDebt?: number | null;
+}
+
+@InputType('WindowLimitInput', { description: 'The parameters of a window that limits what a rule counts.' })
+class WindowLimitInput extends LimitInput {
+  @Field(() => Int, { description: AMOUNT })
+  amount!: number;
+
+  @Field(() => SafeIntScalar, { description: WINDOW })
+  windowMs!: number;
+}
+
+@InputType('SlidingWindowCounterInput', { description: 'The parameters of a window that moves with time.' })
+class SlidingWindowCounterInput extends WindowLimitInput {
+  @Field(() => Boolean, { nullable: true, description: STRICT })
+  strict?: boolean | null;
+}
+
+@InputType('ConcurrencyLimitInput', { description: 'How many operations may run at the same time.' })
+class ConcurrencyLimitInput extends LimitInput {
+  @Field(() => Int, { description: `${PLACES} Up to ${MAX_SLOTS}.` })
+  capacity!: number;
+
+  @Field(() => SafeIntScalar, { description: SLOT_TIME })
+  leaseMs!: number;
+}
+
+@InputType('RuleLimitInput', {
+  description:
+    'One number enforced over time, by exactly one algorithm. 20 a minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`.',
+})
+export class RuleLimitInput {
+  @Field(() => BucketLimitInput, { nullable: true, description: 'Bursts up to the capacity, refilled evenly.' })
+  tokenBucket?: BucketLimitInput;
+
+  @Field(() => BucketLimitInput, { nullable: true, description: 'A constant outflow: what comes too fast waits.' })
+  leakyBucket?: BucketLimitInput;
+
+  @Field(() => WindowLimitInput, { nullable: true, description: 'An amount for each window of the clock.' })
+  fixedWindow?: WindowLimitInput;
+
+  @Field(() => SlidingWindowCounterInput, {
+    nullable: true,
+    description: 'An amount for a window that moves with time, weighted.',
+  })
+  slidingWindowCounter?: SlidingWindowCounterInput;
+
+  @Field(() => WindowLimitInput, {
+    nullable: true,
+    description: `An amount, up to ${MAX_LOG_AMOUNT}, for a window that moves with time, to the millisecond.`,
+  })
+  slidingWindowLog?: WindowLimitInput;
+
+  @Field(() => ConcurrencyLimitInput, { nullable: true, description: 'So many operations at the same time.' })
+  concurrency?: ConcurrencyLimitInput;
+}
+
+const ALGORITHM_OF = {
+  tokenBucket: 'TOKEN_BUCKET',
+  leakyBucket: 'LEAKY_BUCKET',
+  fixedWindow: 'FIXED_WINDOW',
+  slidingWindowCounter: 'SLIDING_WINDOW_COUNTER',
+  slidingWindowLog: 'SLIDING_WINDOW_LOG',
+  concurrency: 'CONCURRENCY',
+} as const satisfies Record<keyof RuleLimitInput, Algorithm>;
+
+type Choice = keyof RuleLimitInput;
+
+/** Makes the input one of `@oneOf`, which TypeGraphQL has no word for. */
+export function markOneOf(schema: GraphQLSchema): void {
+  const type = schema.getType('RuleLimitInput');
+  if (!isInputObjectType(type)) throw new Error('the schema has no RuleLimitInput');
+  type.isOneOf = true;
+}
+
+function choiceOf(limit: RuleLimitInput): Choice | undefined {
+  return (Object.keys(ALGORITHM_OF) as Choice[]).find((name) => (limit[name] ?? null) !== null);
+}
+
+/** An input with limits as GraphQL takes them, as the store takes it: flat, with the algorithm beside its parameters. */
+export function withPlainLimits<Input extends { limits?: RuleLimitInput[] }>(
+  input: Input,
+): Omit<Input, 'limits'> & { limits?: RuleLimit[] } {
+  const { limits, ...rest } = input;
+  if (!limits) return limits === undefined ? rest : { ...rest, limits };
+  const plain = limits.map((limit) => {
+    const choice = choiceOf(limit)!;
+    return { algorithm: ALGORITHM_OF[choice], ...limit[choice] } as RuleLimit;
+  });
+  return { ...rest, limits: plain };
+}
+
+/** What is wrong with the limits, at the place inside the input where it stands. */
+export function atTheirLimits(userErrors: readonly UserError[], limits: readonly RuleLimitInput[] = []): UserError[] {
+  return userErrors.map((error) => {
+    const [list, index, ...member] = error.field;
+    const limit = list === 'limits' && index !== undefined ? limits[Number(index)] : undefined;
+    const choice = limit && choiceOf(limit);
+    return choice ? { ...error, field: ['limits', index!, choice, ...member] } : error;
+  });
+}

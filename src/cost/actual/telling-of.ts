@@ -1,0 +1,113 @@
+import {
+  type PlanField,
+  type PlanGroup,
+  type PlanPart,
+  type PlanPosition,
+  responseNamesOf,
+  type TypeTelling,
+} from '../compile/compiled-operation.js';
+
+/** Worked out when first asked for: most operations have one group at each position. */
+export function tellingOf(position: PlanPosition): TypeTelling {
+  position.telling ??= readTelling(position.groups);
+  return position.telling;
+}
+
+/** Whether a response leaves open which group an object belongs to, or what the object itself weighs. */
+export function isOpen(position: PlanPosition): boolean {
+  const { groups } = position;
+  if (groups.length < 2 && (groups[0]?.types.weights.length ?? 1) < 2) return false;
+  const { saysTypes, groupOfNames, hasOpenWeight } = tellingOf(position);
+  return hasOpenWeight || (!saysTypes && groupOfNames === undefined);
+}
+
+/** What the names of an object tell, whatever order they have. */
+export function namesKey({ conditional, partOfName }: TypeTelling, names: readonly string[]): string {
+  const telling = new Set<string>();
+  for (const name of names) if (!conditional.has(name)) telling.add(partOfName.get(name) ?? name);
+  return [...telling].sort().join();
+}
+
+/** More names than this are not looked for on every object. */
+const MAX_TYPENAME_KEYS = 8;
+
+/** Takes time in proportion to the plan: what hundreds of groups have in common is looked at once. */
+function readTelling(groups: readonly PlanGroup[]): TypeTelling {
+  const names: NamesTold = { conditional: new Set(), partOfName: new Map(), typenames: new Set(), others: new Set() };
+  const parts = new Map<PlanPart, PartTelling>();
+  for (const group of groups) {
+    for (const field of group.fields) readName(names, field);
+    for (const part of group.parts) if (!parts.has(part)) parts.set(part, readPart(names, part, `#${parts.size}`));
+  }
+  const { conditional, partOfName, typenames, others } = names;
+  const believed = [...typenames].filter((name) => !others.has(name));
+  const always = believed.filter((name) => !conditional.has(name));
+  const typenameKeys = [...new Set([...always, ...believed])].slice(0, MAX_TYPENAME_KEYS);
+  const keys = new Set(typenameKeys);
+  const says = ({ fields }: PlanPart): boolean =>
+    fields.some((field) => isTypename(field) && !isConditional(field) && keys.has(field.responseName));
+  const sayingParts = new Set([...parts.keys()].filter(says));
+  const groupOfNames = new Map<string, number>();
+  let saysTypes = true;
+  let hasOpenWeight = false;
+  for (const [index, group] of groups.entries()) {
+    const own = group.fields.map(({ responseName }) => responseName).filter((name) => !conditional.has(name));
+    for (const part of group.parts) if (parts.get(part)!.tells) own.push(parts.get(part)!.name);
+    groupOfNames.set(own.sort().join(), index);
+    if (says(group) || group.parts.some((part) => sayingParts.has(part))) continue;
+    saysTypes = false;
+    if (group.types.weights.length > 1) hasOpenWeight = true;
+  }
+  return {
+    typenameKeys,
+    saysTypes,
+    conditional,
+    partOfName,
+    groupOfNames: groupOfNames.size < groups.length ? undefined : groupOfNames,
+    hasOpenWeight,
+  };
+}
+
+interface NamesTold {
+  readonly conditional: Set<string>;
+  readonly partOfName: Map<string, string>;
+  /** Names of `__typename`, and of other fields. */
+  readonly typenames: Set<string>;
+  readonly others: Set<string>;
+}
+
+interface PartTelling {
+  /** No response name: those have no such sign in them. */
+  readonly name: string;
+  /** Whether any of its names always comes. */
+  readonly tells: boolean;
+}
+
+function readName({ conditional, partOfName, typenames, others }: NamesTold, field: PlanField): void {
+  for (const name of responseNamesOf(field)) {
+    if (isConditional(field)) conditional.add(name);
+    if (isTypename(field)) typenames.add(name);
+    else others.add(name);
+    // They come together.
+    if (name !== field.responseName) partOfName.set(name, field.responseName);
+  }
+}
+
+function readPart(names: NamesTold, { fields }: PlanPart, name: string): PartTelling {
+  let tells = false;
+  for (const field of fields) {
+    readName(names, field);
+    if (isConditional(field)) continue;
+    tells = true;
+    for (const each of responseNamesOf(field)) names.partOfName.set(each, name);
+  }
+  return { name, tells };
+}
+
+function isTypename({ model }: PlanField): boolean {
+  return model.name === '__typename';
+}
+
+function isConditional({ condition }: PlanField): boolean {
+  return condition.kind !== 'always';
+}

@@ -1,0 +1,180 @@
+import type { Amount } from '../model/rule.js';
+import type { ResponseTotals } from './actual/actual-totals.js';
+import type { ResponseError } from './actual/nulled-positions.js';
+import type { CompiledOperation } from './compile/compiled-operation.js';
+import type {
+  ActualCost,
+  AlsoAsked,
+  AmountSums,
+  BoundPlan,
+  CostEstimate,
+  CostMeasure,
+  FieldCost,
+  MeasuredCost,
+} from './cost-plan.js';
+import { createActual, createEstimate, type NumberSource } from './create-estimate.js';
+import { type Explanation, explainOperation } from './explain/explain-operation.js';
+import { findMostExpensivePaths, type MostExpensivePath } from './explain/find-most-expensive-paths.js';
+import type { OperationOutline } from './explain/outline-operation.js';
+import { outlineVariables } from './explain/outline-variables.js';
+import type { ProgramInput } from './price/algebra.js';
+import type { MeasureFormula } from './price/compile-measure.js';
+import type { Program } from './price/finish-program.js';
+import { createMostExpensive } from './price/most-expensive.js';
+import { RequestPricing } from './price/request-pricing.js';
+import { type ResolvedProfile, type Tariff, tariffsOf } from './settings/cost-profile.js';
+import { toTokens } from './values/to-tokens.js';
+
+export interface CompiledMeasure extends CostMeasure {
+  readonly tariffs: readonly Tariff[];
+  /** Of the operation as a whole: its result is the cost. */
+  readonly whole: Program | undefined;
+  readonly formula: MeasureFormula | undefined;
+}
+
+/** A response as it came. */
+export interface GivenResponse {
+  readonly data: unknown;
+  /** Undefined where there are none. */
+  readonly errors: readonly ResponseError[] | undefined;
+}
+
+/** What a request asks of its plan. */
+export interface RequestedPlan {
+  readonly compiled: CompiledOperation;
+  readonly profile: ResolvedProfile;
+  /** The variables that say something of the price. */
+  readonly sizing: OperationOutline['sizing'];
+  cost(input: ProgramInput): number;
+  /** The answer to the sum of the profile's tariffs. */
+  finish(sum: number): number;
+  sum(tariff: Tariff, input: ProgramInput): number;
+  fields(input: ProgramInput): readonly FieldCost[];
+  amountSums(amounts: readonly Amount[], input: ProgramInput): AmountSums[];
+  /** Counts a response and works something out from the counts, which hold as long as `use` runs. */
+  total<Result>(response: GivenResponse, input: ProgramInput, use: (totals: ResponseTotals) => Result): Result;
+}
+
+/** A class, as every request makes one and asks it for little. */
+export class BoundRequest implements BoundPlan, NumberSource {
+  readonly #plan: RequestedPlan;
+  readonly #input: ProgramInput;
+  #estimate: CostEstimate | undefined;
+  #mostExpensivePaths: readonly MostExpensivePath[] | undefined;
+
+  constructor(plan: RequestedPlan, input: ProgramInput) {
+    this.#plan = plan;
+    this.#input = input;
+  }
+
+  estimate(): CostEstimate {
+    if (this.#estimate === undefined) {
+      this.#estimate = createEstimate(this.#plan.profile, this.#plan.cost(this.#input), this);
+    }
+    return this.#estimate;
+  }
+
+  measure(measure: CostMeasure): MeasuredCost {
+    const { whole, formula } = measure as CompiledMeasure;
+    if (formula === undefined) return { cost: toTokens(whole!.run(this.#input)[0]!), calls: 0 };
+    const [cost, calls] = formula.program.run(this.#input);
+    return { cost: toTokens(cost!), calls: toTokens(calls!) };
+  }
+
+  amountSums(amounts: readonly Amount[]): readonly AmountSums[] {
+    return this.#plan.amountSums(amounts, this.#input);
+  }
+
+  actualAmountSums(
+    amounts: readonly Amount[],
+    data: unknown,
+    errors: readonly ResponseError[] = [],
+  ): readonly AmountSums[] {
+    const response: GivenResponse = { data, errors: errors.length > 0 ? errors : undefined };
+    return this.#plan.total(response, this.#input, (totals) =>
+      amounts.map((amount) => {
+        const tariffs = tariffsOf(this.#plan.profile, amount);
+        return { total: toTokens(totals.sum(tariffs)), fields: totals.fields(tariffs) };
+      }),
+    );
+  }
+
+  actual(data: unknown, measures: readonly CostMeasure[] = [], also?: AlsoAsked): ActualCost {
+    const { profile } = this.#plan;
+    const { tariffs } = profile;
+    const response: GivenResponse = { data, errors: also?.errors?.length ? also.errors : undefined };
+    return this.#plan.total(response, this.#input, (totals) => {
+      const measured = measures.map((measure) => {
+        const { tariffs: asked, formula } = measure as CompiledMeasure;
+        if (formula === undefined) return { cost: toTokens(totals.sum(asked)), calls: 0 };
+        const { cost, calls } = totals.measure(asked, formula);
+        return { cost: toTokens(cost), calls: toTokens(calls) };
+      });
+      const produced = new Produced(this.#plan, this.#input, response);
+      const fieldSums = also?.fieldSums ? totals.fieldSums(tariffs) : undefined;
+      return createActual(profile, this.#plan.finish(totals.sum(tariffs)), produced, measured, fieldSums);
+    });
+  }
+
+  explain(): Explanation {
+    const { compiled, profile } = this.#plan;
+    return explainOperation({
+      compiled,
+      tariffs: profile.tariffs,
+      cost: this.estimate().cost,
+      input: this.#input,
+    });
+  }
+
+  outlineVariables(): Readonly<Record<string, unknown>> | undefined {
+    const { compiled, sizing } = this.#plan;
+    return outlineVariables(compiled.variables, this.#input.variables, sizing);
+  }
+
+  /** Found once; without variables, once for the plan, as all its requests are one. */
+  mostExpensivePaths(): readonly MostExpensivePath[] {
+    if (this.#mostExpensivePaths === undefined) {
+      const { compiled, profile } = this.#plan;
+      const { tariffs } = profile;
+      const request = new RequestPricing(this.#input);
+      const most = createMostExpensive(tariffs, request);
+      this.#mostExpensivePaths = findMostExpensivePaths({
+        root: compiled.root,
+        tariffs,
+        request,
+        most,
+        count: 3,
+      });
+    }
+    return this.#mostExpensivePaths;
+  }
+
+  sum(tariff: Tariff): number {
+    return this.#plan.sum(tariff, this.#input);
+  }
+
+  fields(): readonly FieldCost[] {
+    return this.#plan.fields(this.#input);
+  }
+}
+
+/** The numbers of a response that are not always asked for: it is counted again then. */
+class Produced implements NumberSource {
+  readonly #plan: RequestedPlan;
+  readonly #input: ProgramInput;
+  readonly #response: GivenResponse;
+
+  constructor(plan: RequestedPlan, input: ProgramInput, response: GivenResponse) {
+    this.#plan = plan;
+    this.#input = input;
+    this.#response = response;
+  }
+
+  sum(tariff: Tariff): number {
+    return this.#plan.total(this.#response, this.#input, (totals) => totals.sum([tariff]));
+  }
+
+  fields(): readonly FieldCost[] {
+    return this.#plan.total(this.#response, this.#input, (totals) => totals.fields(this.#plan.profile.tariffs));
+  }
+}

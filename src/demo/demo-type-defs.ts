@@ -1,4 +1,0 @@
-import { readFileSync } from 'node:fs';
-
-/** The schema of the sample API. The build puts its text in the place of this call. */
-export const DEMO_TYPE_DEFS = readFileSync(new URL('../../schema/demo.graphql', import.meta.url), 'utf8');

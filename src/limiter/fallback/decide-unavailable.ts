@@ -1,0 +1,135 @@
+import type { LimitState } from '../../model/limit-parameters.js';
+import type { Limit } from '../algorithms/limit-algorithm.js';
+import { receiptOf } from '../charge/charge-receipt.js';
+import { type CheckedRequest, createCheckedRequest, selectCharged } from '../charge/checked-request.js';
+import {
+  compareWidth,
+  type Decision,
+  type Denial,
+  type PeekedDecision,
+  type PeekedStates,
+  toDecision,
+  toPeekedDecision,
+  withDecision,
+} from '../charge/decision.js';
+import { toLimitStates } from '../charge/to-limit-states.js';
+import type { MemoryEngine } from '../memory/memory-engine.js';
+
+/**
+ * A decision without the shared state. Of the limits' policies CLOSED beats LOCAL beats OPEN: a limit that must not be
+ * skipped refuses; local ones are charged in this process, with the share that `shareOf` gives them, and refuse where that
+ * is taken; open ones admit unseen.
+ * @param takenForMs how long nothing is set aside here of the limit at this index; 0: its share is there
+ */
+export function decideUnavailable(
+  request: CheckedRequest,
+  chargeId: string,
+  pool: string,
+  memory: MemoryEngine,
+  shareOf: (limit: Limit) => Limit,
+  takenForMs: (index: number) => number = () => 0,
+): Decision {
+  const local = localPartOf(request, shareOf);
+  const waitMs = (i: number) => (isLocal(request, i) ? takenForMs(i) : 0);
+  const denial = denyClosed(request, local, memory) ?? denyTaken(request, local, memory, waitMs);
+  if (denial !== undefined) return denial;
+  const result = memory.charge(local, chargeId, local.impossible);
+  const receipt = receiptOf(local, result, chargeId, pool, true);
+  // Nothing was taken from the others: there is nothing to correct.
+  const charged = receipt && {
+    ...receipt,
+    ...selectCharged(receipt, (i) => receipt.request.limits[i]!.onUnavailable === 'LOCAL'),
+  };
+  const decision = toDecision(local, result, true, charged);
+  return { ...decision, limits: withShadows(request, decision.limits) };
+}
+
+/** The shares of limits as they stand in this process, and what `decideUnavailable` would decide now. Nothing is charged. */
+export function peekUnavailable(
+  request: CheckedRequest,
+  memory: MemoryEngine,
+  shareOf: (limit: Limit) => Limit,
+): PeekedStates {
+  const shares = createCheckedRequest(request.subject, request.limits.map(shareOf), request.costs);
+  return withDecision(
+    toLimitStates(shares, memory.charge(shares, NO_CHARGE, true)),
+    peekDecision(request, localPartOf(request, shareOf), memory),
+  );
+}
+
+/** Where an unused charge id stands. */
+const NO_CHARGE = '';
+
+function peekDecision(request: CheckedRequest, local: CheckedRequest, memory: MemoryEngine): PeekedDecision {
+  const denial = denyClosed(request, local, memory);
+  if (denial !== undefined) return denial;
+  const decision = toPeekedDecision(local, memory.charge(local, NO_CHARGE, true), true);
+  return { ...decision, limits: withShadows(request, decision.limits) };
+}
+
+/** What this process decides of a request: the shares of its local limits. */
+function localPartOf({ subject, limits, costs }: CheckedRequest, shareOf: (limit: Limit) => Limit): CheckedRequest {
+  return createCheckedRequest(
+    subject,
+    limits.map(shareOf),
+    costs.map((cost, i) => (limits[i]!.onUnavailable === 'LOCAL' ? cost : 0)),
+  );
+}
+
+/** The denial by a limit that must not be skipped; undefined: there is none. */
+function denyClosed(request: CheckedRequest, local: CheckedRequest, memory: MemoryEngine): Denial | undefined {
+  const denial = denyBy(request, local, memory, (i) => (isClosed(request, i) ? 0 : undefined));
+  return denial && { ...denial, code: 'UNAVAILABLE' };
+}
+
+/** The denial by a limit of which nothing is set aside here while calls are under way; undefined: there is none. */
+function denyTaken(
+  request: CheckedRequest,
+  local: CheckedRequest,
+  memory: MemoryEngine,
+  waitMs: (index: number) => number,
+): Denial | undefined {
+  const denial = denyBy(request, local, memory, (i) => waitMs(i) || undefined);
+  if (denial === undefined) return undefined;
+  const retryAfterMs = Math.max(...denial.limits.map((state) => (state.violated ? state.retryAfterMs : 0)));
+  return { ...denial, code: 'THROTTLED', retryAfterMs };
+}
+
+/** The denial by all limits that refuse, each with the wait that it asks for. */
+function denyBy(
+  request: CheckedRequest,
+  local: CheckedRequest,
+  memory: MemoryEngine,
+  refusesForMs: (index: number) => number | undefined,
+): Omit<Denial, 'code'> | undefined {
+  const { limits } = request;
+  const waits = limits.map((limit, i) => (limit.shadow ? undefined : refusesForMs(i)));
+  const refusing = limits.filter((_, i) => waits[i] !== undefined);
+  if (refusing.length === 0) return undefined;
+  const binding = refusing.reduce((a, b) => (compareWidth(a, b) <= 0 ? a : b));
+  const states = toLimitStates(local, memory.charge(local, NO_CHARGE, true)).map((state, i) => ({
+    ...state,
+    violated: waits[i] !== undefined,
+    wouldDeny: false,
+    retryAfterMs: Math.ceil(waits[i] ?? 0),
+  }));
+  return {
+    admitted: false,
+    degraded: true,
+    limits: withShadows(request, states),
+    deniedBy: binding.id,
+    maxAdmissibleCost: 0,
+  };
+}
+
+function isClosed({ limits, costs }: CheckedRequest, i: number): boolean {
+  return limits[i]!.onUnavailable === 'CLOSED' && costs[i]! > 0;
+}
+
+function isLocal({ limits }: CheckedRequest, i: number): boolean {
+  return limits[i]!.onUnavailable === 'LOCAL';
+}
+
+function withShadows(request: CheckedRequest, states: readonly LimitState[]): LimitState[] {
+  return states.map((state, i) => (state.shadow && isClosed(request, i) ? { ...state, wouldDeny: true } : state));
+}

@@ -1,0 +1,209 @@
+import type { Queryable } from '../../postgres/db.js';
+import type { Bucket, SubjectKey } from './subject-key.js';
+
+/** A bucket that a user or tenant has in place of its tier's. */
+export interface BucketOverride extends Bucket {
+  /** Null: never. */
+  expiresAt: Date | null;
+}
+
+/** What is stored about a user or a tenant. */
+export interface SubjectRecord {
+  id: number;
+  user: string | null;
+  tenant: string | null;
+  /** Null: the tenant's tier, else the default one. */
+  tier: string | null;
+  /** When the tier was last assigned. */
+  upgradedAt: Date | null;
+  /** As it was set, also when it has expired. */
+  override: BucketOverride | null;
+  disabledAt: Date | null;
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Which users and tenants to list. */
+export interface SubjectFilter {
+  /** Assigned to them themselves. */
+  tier?: string | undefined;
+  tenant?: string | undefined;
+  disabled?: boolean | undefined;
+  /** Whether they have a bucket of their own that has not expired. */
+  overridden?: boolean | undefined;
+  /** How the user's or tenant's id begins. */
+  idStartsWith?: string | undefined;
+}
+
+interface SubjectRow {
+  id: number;
+  user_id: string;
+  tenant_id: string;
+  tier: string | null;
+  upgraded_at: Date | null;
+  override_capacity: number | null;
+  override_refill_amount: number | null;
+  override_refill_period_ms: number | null;
+  override_expires_at: Date | null;
+  disabled_at: Date | null;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = `id, user_id, tenant_id, tier, upgraded_at, override_capacity, override_refill_amount,
+  override_refill_period_ms, override_expires_at, disabled_at, version, created_at, updated_at`;
+
+export async function readSubject(on: Queryable, { user, tenant }: SubjectKey): Promise<SubjectRecord | null> {
+  const [row] = await on.query<SubjectRow>(`select ${COLUMNS} from subjects where tenant_id = $1 and user_id = $2`, [
+    tenant ?? '',
+    user ?? '',
+  ]);
+  return row ? toSubject(row) : null;
+}
+
+/** Users and tenants after the one with id `after`, in the order in which they were stored. */
+export async function readSubjectPage(
+  on: Queryable,
+  { tier, tenant, disabled, overridden, idStartsWith }: SubjectFilter,
+  { after, limit }: { after: number; limit: number },
+): Promise<SubjectRecord[]> {
+  const rows = await on.query<SubjectRow>(
+    `select ${COLUMNS} from subjects
+     where id > $1
+       and ($2::text is null or tier = $2)
+       and ($3::text is null or tenant_id = $3)
+       and ($4::boolean is null or (disabled_at is not null) = $4)
+       and ($5::boolean is null
+         or (override_capacity is not null and (override_expires_at is null or override_expires_at > now())) = $5)
+       and ($6::text is null or starts_with(user_id, $6) or (user_id = '' and starts_with(tenant_id, $6)))
+     order by id limit $7`,
+    [after, tier ?? null, tenant ?? null, disabled ?? null, overridden ?? null, idStartsWith ?? null, limit],
+  );
+  return rows.map(toSubject);
+}
+
+/** Those with these ids; in no order. */
+export async function readSubjectsById(on: Queryable, ids: readonly number[]): Promise<SubjectRecord[]> {
+  const rows = await on.query<SubjectRow>(`select ${COLUMNS} from subjects where id = any($1::bigint[])`, [ids]);
+  return rows.map(toSubject);
+}
+
+/** Those that are stored about exactly these users and tenants, in one statement; in no order. */
+export async function readSubjectsOf(
+  on: Queryable,
+  owners: readonly Pick<SubjectRecord, 'user' | 'tenant'>[],
+): Promise<SubjectRecord[]> {
+  const rows = await on.query<SubjectRow>(
+    `select ${COLUMNS} from subjects where (tenant_id, user_id) in (select * from unnest($1::text[], $2::text[]))`,
+    [owners.map(({ tenant }) => tenant ?? ''), owners.map(({ user }) => user ?? '')],
+  );
+  return rows.map(toSubject);
+}
+
+/** What of a stored subject can be changed. */
+export type SubjectState = Pick<SubjectRecord, 'tier' | 'upgradedAt' | 'override' | 'disabledAt'>;
+
+export async function insertSubject(
+  on: Queryable,
+  { user, tenant }: SubjectKey,
+  state: SubjectState,
+): Promise<SubjectRecord> {
+  const [row] = await on.query<SubjectRow>(
+    `insert into subjects (tenant_id, user_id, tier, upgraded_at, override_capacity, override_refill_amount,
+       override_refill_period_ms, override_expires_at, disabled_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`,
+    [tenant ?? '', user ?? '', ...toParameters(state)],
+  );
+  return toSubject(row!);
+}
+
+/** Writes what can be changed under the next version. */
+export async function saveSubject(on: Queryable, id: number, state: SubjectState): Promise<SubjectRecord> {
+  const [row] = await on.query<SubjectRow>(
+    `update subjects set tier = $2, upgraded_at = $3, override_capacity = $4, override_refill_amount = $5,
+       override_refill_period_ms = $6, override_expires_at = $7, disabled_at = $8, version = version + 1,
+       updated_at = now()
+     where id = $1 returning ${COLUMNS}`,
+    [id, ...toParameters(state)],
+  );
+  return toSubject(row!);
+}
+
+/** The subject as a change would leave it, before it is made. */
+export function previewSubject(
+  { user, tenant }: SubjectKey,
+  before: SubjectRecord | null,
+  state: SubjectState,
+): SubjectRecord {
+  const now = new Date();
+  if (before) return { ...before, ...state, version: before.version + 1, updatedAt: now };
+  return { id: 0, user: user ?? null, tenant: tenant ?? null, ...state, version: 1, createdAt: now, updatedAt: now };
+}
+
+/** Puts these on these tiers, and stores those that are not stored yet; in no order. */
+export async function assignStoredTiers(
+  on: Queryable,
+  assignments: readonly (SubjectKey & { tier: string | null })[],
+): Promise<SubjectRecord[]> {
+  const rows = await on.query<SubjectRow>(
+    `insert into subjects (tenant_id, user_id, tier, upgraded_at)
+     select tenant_id, user_id, tier, now() from unnest($1::text[], $2::text[], $3::text[]) as one (tenant_id, user_id, tier)
+     on conflict (tenant_id, user_id) do update
+       set tier = excluded.tier, upgraded_at = excluded.upgraded_at, version = subjects.version + 1, updated_at = now()
+     returning ${COLUMNS}`,
+    [
+      assignments.map(({ tenant }) => tenant ?? ''),
+      assignments.map(({ user }) => user ?? ''),
+      assignments.map(({ tier }) => tier),
+    ],
+  );
+  return rows.map(toSubject);
+}
+
+/** Removes a subject, with its keys. */
+export async function deleteStoredSubject(on: Queryable, id: number): Promise<void> {
+  await on.query('delete from api_keys where subject_id = $1', [id]);
+  await on.query('delete from subjects where id = $1', [id]);
+}
+
+function toParameters({ tier, upgradedAt, override, disabledAt }: SubjectState) {
+  return [
+    tier,
+    upgradedAt,
+    override?.capacity ?? null,
+    override?.refillAmount ?? null,
+    override?.refillPeriodMs ?? null,
+    override?.expiresAt ?? null,
+    disabledAt,
+  ];
+}
+
+/** The columns of a bucket of one's own. */
+export type OverrideColumns = Pick<
+  SubjectRow,
+  'override_capacity' | 'override_refill_amount' | 'override_refill_period_ms' | 'override_expires_at'
+>;
+
+export function toOverride(row: OverrideColumns): BucketOverride | null {
+  const { override_capacity: capacity, override_refill_amount: refillAmount } = row;
+  const { override_refill_period_ms: refillPeriodMs, override_expires_at: expiresAt } = row;
+  if (capacity === null || refillAmount === null || refillPeriodMs === null) return null;
+  return { capacity, refillAmount, refillPeriodMs, expiresAt };
+}
+
+function toSubject(row: SubjectRow): SubjectRecord {
+  return {
+    id: row.id,
+    user: row.user_id || null,
+    tenant: row.tenant_id || null,
+    tier: row.tier,
+    upgradedAt: row.upgraded_at,
+    override: toOverride(row),
+    disabledAt: row.disabled_at,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

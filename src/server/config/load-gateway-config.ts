@@ -1,0 +1,90 @@
+import type { GatewaySettings } from '../../gateway/gateway-settings.js';
+import { hideSecrets } from '../../observability/hide-secrets.js';
+import { type Config, ConfigError, type ProgramDefaults, readConfig } from './config.js';
+import { GATEWAY_SETTINGS } from './gateway-flags.js';
+import { readCommandLine } from './read-command-line.js';
+import { flagsOf, type SettingDeclaration, schemaOf } from './setting-declaration.js';
+import { SETTING_FLAGS } from './setting-flags.js';
+import { shownValue } from './settings.js';
+
+interface GatewayConfig {
+  config: Config;
+  /** Without `upstream`: the sample API is the upstream. */
+  gateway: Omit<GatewaySettings, 'upstream'> & { readonly upstream: string | undefined };
+}
+
+const schema = schemaOf(GATEWAY_SETTINGS);
+/** An API of your own is behind the gateway, and only the log says which prices and which schema are in force. */
+const DEFAULTS: ProgramDefaults = { sample: 'ON_REQUEST', logLevel: 'info' };
+
+/** Reads the environment and the flags of `tollgate gateway`. Throws a `ConfigError` that lists every mistake. */
+export function loadGatewayConfig({
+  env = process.env,
+  args = [],
+}: {
+  env?: NodeJS.ProcessEnv;
+  args?: readonly string[];
+} = {}): GatewayConfig {
+  const problems: string[] = [];
+  const known = { ...SETTING_FLAGS, ...flagsOf(GATEWAY_SETTINGS) };
+  const { values, operands, problems: unreadable } = readCommandLine({ flags: known }, args);
+  problems.push(
+    ...unreadable,
+    ...operands.map((one) => `"${hideSecrets(one)}": expected a flag, such as --upstream URL`),
+  );
+  const given = new Map(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  const input: Record<string, string> = {};
+  const shownAs: Record<string, string> = {};
+  for (const [variable, { flag: name }] of Object.entries<SettingDeclaration>(GATEWAY_SETTINGS)) {
+    const typed = name === undefined ? undefined : given.get(name);
+    if (name !== undefined) given.delete(name);
+    const value = typed ?? env[variable];
+    if (value === undefined || value === '') continue;
+    input[variable] = value;
+    shownAs[variable] = typed === undefined ? variable : `--${name}`;
+  }
+  const read = schema.safeParse(input);
+  for (const { path, message } of read.success ? [] : read.error.issues) {
+    const variable = String(path[0]);
+    const shown = shownAs[variable] ?? variable;
+    problems.push(`${shown}: ${message}, got ${shownValue(shown, input[variable])}`);
+  }
+  let config: Config | undefined;
+  try {
+    config = readConfig({ env, args: [...given].map(([name, value]) => `--${name}=${value}`) }, DEFAULTS);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(...error.problems);
+  }
+  const demo = (given.get('demo') ?? env['TOLLGATE_DEMO'] ?? '').toLowerCase();
+  const wantsDemo = demo === 'true' || demo === '1';
+  if (input['TOLLGATE_UPSTREAM'] === undefined && !wantsDemo) {
+    problems.push(
+      '--upstream: expected the URL of a GraphQL endpoint, or --demo to try it with the sample API. Got nothing',
+    );
+  }
+  if (input['TOLLGATE_UPSTREAM'] !== undefined && wantsDemo) {
+    problems.push('--demo: expected without --upstream: the sample API is the upstream then');
+  }
+  if (!read.success || config === undefined || problems.length > 0) throw new ConfigError(problems);
+  const settings = read.data;
+  return {
+    config,
+    gateway: {
+      upstream: settings.TOLLGATE_UPSTREAM,
+      schemaFile: settings.TOLLGATE_SCHEMA,
+      costsFile: settings.TOLLGATE_COSTS,
+      schemaPollMs: settings.TOLLGATE_SCHEMA_POLL_MS,
+      observe: settings.TOLLGATE_OBSERVE,
+      ownAuthorization: settings.TOLLGATE_UPSTREAM_AUTHORIZATION,
+      upstreamTimeoutMs: settings.TOLLGATE_UPSTREAM_TIMEOUT_MS,
+      maxUpstreamRequests: settings.TOLLGATE_MAX_UPSTREAM_REQUESTS,
+      allowedHeaders: settings.TOLLGATE_ALLOW_HEADERS,
+      deniedHeaders: settings.TOLLGATE_DENY_HEADERS,
+      passedHeaders: settings.TOLLGATE_PASS_HEADERS,
+      maxReadBytes: settings.TOLLGATE_MAX_READ_BYTES,
+      tokensPerKib: settings.TOLLGATE_TOKENS_PER_KIB,
+      maxHeldBytes: settings.TOLLGATE_MAX_HELD_BYTES,
+    },
+  };
+}

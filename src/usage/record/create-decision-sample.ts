@@ -1,0 +1,160 @@
+import { rootOf } from '../../model/subject.js';
+import type { MeasuredAmounts, RecordedAmount, RecordedSubject, UsageRecord } from '../../model/usage-record.js';
+import { endOf, isAnotherWindow } from './is-another-window.js';
+import { keptOrNull } from './stored-text.js';
+import type { DecisionRow } from './usage-levels.js';
+
+/** A row of `decisions` that has no number yet; its fields still go by their names. */
+export type LoggedDecision = Omit<DecisionRow, 'id' | 'at' | 'fields'> & {
+  atMs: number;
+  fields: readonly LoggedField[];
+};
+
+interface LoggedField {
+  coordinate: string;
+  calls: number;
+  cost: number;
+  /** -1 where it is not known. */
+  actualCalls: number;
+  actualCost: number;
+}
+
+/**
+ * Chooses whose decisions are logged, so that there are at most so many a second on average: all while there are few,
+ * else those of a half of the callers, of a quarter, ... A caller's are logged whole or not at all, since a limit of theirs
+ * can only be tried on all that they did; a tenant counts as one. A caller who is in at a small share is in at a larger one,
+ * on every instance.
+ */
+export function createDecisionSample(perSecond: number) {
+  const mostInWindow = perSecond * (WINDOW_MS / 1000);
+  let window = Number.NaN;
+  let taken = 0;
+  let share = 1;
+
+  return {
+    /** The share of callers that is logged now, if this one is among them; else undefined. */
+    shareFor(record: UsageRecord): number | undefined {
+      if (perSecond === 0) return undefined;
+      const { subject } = record;
+      const now = windowOf(record);
+      if (isAnotherWindow(now, window)) {
+        // Twice the callers would have made about twice the decisions.
+        if (taken * 2 <= mostInWindow && share < 1) share *= 2;
+        window = now;
+        taken = 0;
+      }
+      if (placeOf(subject) >= share) return undefined;
+      if (++taken >= mostInWindow && share > SMALLEST_SHARE) {
+        share /= 2;
+        taken = Math.floor(taken / 2);
+      }
+      return share;
+    },
+  };
+}
+
+/**
+ * Chooses which decisions are logged with their fields. To measure each field of an operation takes time with the square of its
+ * size, once: whoever sends ever new large ones is not to keep the process busy with that.
+ */
+export function createMeasuringBudget() {
+  let window = Number.NaN;
+  let left = 0;
+
+  return {
+    allows(record: UsageRecord): boolean {
+      const { fields } = record;
+      const now = windowOf(record);
+      if (isAnotherWindow(now, window)) {
+        window = now;
+        left = MEASURING_STEPS_IN_WINDOW;
+      }
+      const steps = fields?.measuringSteps() ?? 0;
+      if (steps > left) return false;
+      left -= steps;
+      return true;
+    },
+  };
+}
+
+/** @param isMeasured with its fields */
+export function decisionOf(record: UsageRecord, sampled: number, isMeasured: boolean): LoggedDecision | undefined {
+  const { subject, operationType, denial, fields } = record;
+  if (operationType === 'UNPRICED') return undefined;
+  const { bucket } = subject;
+  const measured = (isMeasured && fields?.measured()) || [];
+  return {
+    atMs: record.atMs,
+    tenant_id: subject.tenant ?? null,
+    user_id: subject.user ?? null,
+    api_key: subject.apiKey ?? null,
+    ip: subject.ip ?? null,
+    tier: record.tier,
+    operation_type: operationType,
+    operation_name: keptOrNull(record.operationName),
+    client: keptOrNull(record.client),
+    own_bucket: bucket ? [bucket.capacity, bucket.refillAmount, bucket.refillPeriodMs] : null,
+    batch: record.batchId ?? null,
+    verdict: denial ?? 'ADMITTED',
+    denied_by: denial === undefined ? null : (record.deniedBy ?? 'unknown'),
+    degraded: record.degraded,
+    estimated_cost: record.estimatedCost,
+    actual_cost: record.actualCost ?? null,
+    duration_ms: Math.min(Math.round(record.durationMs), MAX_DURATION_MS),
+    fields: measured.map(({ coordinate, estimated, actual }) => ({
+      coordinate,
+      calls: estimated.calls,
+      cost: estimated.cost,
+      actualCalls: actual?.calls ?? -1,
+      actualCost: actual?.cost ?? -1,
+    })),
+    amounts: amountsOf(
+      measured.map(({ coordinate }) => coordinate),
+      fields?.amounts() ?? NO_AMOUNTS,
+    ),
+    sampled,
+  };
+}
+
+/** What is only priced comes to none of them. */
+const NOTHING: RecordedAmount = { total: 0, fields: [] };
+const NO_AMOUNTS: MeasuredAmounts = { estimated: [NOTHING, NOTHING, NOTHING], actual: undefined };
+
+/** As `DECISION_AMOUNTS` says. Most fields are leaves, which have none. */
+function amountsOf(coordinates: readonly string[], { estimated, actual }: MeasuredAmounts): number[] {
+  const all = [...estimated, ...(actual ?? [])];
+  const unknown = actual === undefined ? estimated.map(() => -1) : [];
+  const places = new Map(coordinates.map((coordinate, place) => [coordinate, place]));
+  const ofFields = new Map<number, number[]>();
+  for (const [index, { fields }] of all.entries()) {
+    for (const { coordinate, cost } of fields) {
+      const place = places.get(coordinate);
+      if (cost === 0 || place === undefined) continue;
+      const numbers = ofFields.get(place) ?? [...all.map(() => 0), ...unknown];
+      numbers[index] = cost;
+      ofFields.set(place, numbers);
+    }
+  }
+  const rows = [...ofFields].flatMap(([place, numbers]) => [place, ...numbers]);
+  return [...all.map(({ total }) => total), ...unknown, ...rows];
+}
+
+function windowOf(record: UsageRecord): number {
+  return Math.floor(endOf(record) / WINDOW_MS);
+}
+
+const WINDOW_MS = 10_000;
+/** A quarter of a second, or less. */
+const MEASURING_STEPS_IN_WINDOW = 500_000;
+const SMALLEST_SHARE = 2 ** -20;
+const MAX_DURATION_MS = 2 ** 31 - 1;
+
+/** Where in the sample a caller stands, from 0 to 1: FNV-1a with a finaliser, as similar names must land far apart. */
+function placeOf(subject: RecordedSubject): number {
+  const root = rootOf(subject);
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < root.length; index++) hash = Math.imul(hash ^ root.charCodeAt(index), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}

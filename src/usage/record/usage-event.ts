@@ -1,0 +1,85 @@
+import type { RecordedLimit, UsageRecord } from '../../model/usage-record.js';
+import { type AskedFor, NOT_KEPT } from './create-denied-documents.js';
+import { keptOrNull } from './stored-text.js';
+import type { EventRow } from './usage-levels.js';
+
+/** A row of `events` that has no number yet. */
+export type UsageEvent = Omit<EventRow, 'id' | 'at'> & { atMs: number };
+
+/** Whether an event of this kind, by this rule, becomes a row. */
+type MayKeep = (kind: EventRow['kind'], rule?: string) => boolean;
+
+/**
+ * What of an operation is kept as it happened: its denial, each shadow rule that would have denied it, and that it was
+ * admitted without the shared counters; of these, those that may be.
+ *
+ * @param askedFor is called only where a denial is kept, and once
+ */
+export function eventsOf(
+  record: UsageRecord,
+  mayKeep: MayKeep = () => true,
+  askedFor: () => AskedFor = () => NOT_KEPT,
+): UsageEvent[] {
+  const { denial, deniedBy, degraded, limits } = record;
+  if (denial !== undefined) {
+    if (!mayKeep('DENIED', deniedBy)) return [];
+    // Of several windows of the rule the one that has the least room.
+    const refused = limits.filter(({ rule }) => rule === deniedBy).sort((a, b) => a.remaining - b.remaining)[0];
+    return [eventOf(record, 'DENIED', { limit: refused, rule: deniedBy, askedFor: askedFor() })];
+  }
+  const shadows = limits.filter(({ wouldDeny }) => wouldDeny);
+  const kept = shadows.filter(
+    ({ rule }, index) => shadows.findIndex((other) => other.rule === rule) === index && mayKeep('SHADOW_DENIED', rule),
+  );
+  const asked = kept.length > 0 ? askedFor() : NOT_KEPT;
+  const events = kept.map((limit) => eventOf(record, 'SHADOW_DENIED', { limit, rule: limit.rule, askedFor: asked }));
+  if (degraded && mayKeep('DEGRADED')) events.push(eventOf(record, 'DEGRADED', {}));
+  return events;
+}
+
+/** Whether there is anything to be kept: most operations have nothing. */
+export function hasEvents(record: UsageRecord): boolean {
+  return record.degraded || isDenied(record);
+}
+
+/** In earnest, or by a rule in shadow. */
+function isDenied({ denial, limits }: UsageRecord): boolean {
+  if (denial !== undefined) return true;
+  for (let index = 0; index < limits.length; index++) if (limits[index]!.wouldDeny) return true;
+  return false;
+}
+
+interface EventParts {
+  limit?: RecordedLimit | undefined;
+  rule?: string | undefined;
+  askedFor?: AskedFor;
+}
+
+function eventOf(record: UsageRecord, kind: EventRow['kind'], { limit, rule, askedFor }: EventParts): UsageEvent {
+  const { subject } = record;
+  return {
+    atMs: record.atMs,
+    kind,
+    code: record.denial ?? null,
+    rule: rule ?? null,
+    tenant_id: subject.tenant ?? null,
+    user_id: subject.user ?? null,
+    api_key: subject.apiKey ?? null,
+    ip: subject.ip ?? null,
+    tier: record.tier,
+    operation_type: record.operationType,
+    operation_name: keptOrNull(record.operationName),
+    client: keptOrNull(record.client),
+    degraded: record.degraded,
+    requested_cost: record.estimatedCost,
+    scope: limit?.scope ?? null,
+    field: limit?.field ?? null,
+    charge: limit?.charge ?? null,
+    limit_amount: limit?.limit ?? null,
+    used: limit?.used ?? null,
+    remaining: limit?.remaining ?? null,
+    retry_after_ms: limit && limit.retryAfterMs > 0 ? limit.retryAfterMs : null,
+    document: askedFor?.document ?? null,
+    variables: askedFor?.variables ?? null,
+  };
+}
