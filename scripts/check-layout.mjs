@@ -20,7 +20,7 @@ for (const [name, paths] of places) {
 }
 
 /** The most that there may be of each. Lower a number when the code needs it no longer. The unused exports are types that the declaration files name. */
-const MOST = { cycles: 0, longFunctions: 0, longFiles: 2, misnamed: 12, unusedExports: 19 };
+const MOST = { cycles: 0, longFunctions: 0, longFiles: 0, misnamed: 12, unusedExports: 17 };
 const structure = measureStructure();
 for (const [name, most] of Object.entries(MOST)) {
   const found = structure[name];

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { timerMs } from '../runtime/schedule.js';
+import { withTimeout } from '../runtime/with-timeout.js';
 
 /** An answer before it is written. */
 export interface Outgoing {
@@ -60,16 +60,16 @@ function createPieceWriter(
 ): (piece: string | Buffer) => Promise<boolean> {
   let written: ((isWritten: boolean) => void) | undefined;
   response.once('close', () => written?.(false));
-  return (piece) =>
-    new Promise((resolve) => {
-      const timer = stallMs === undefined ? undefined : setTimeout(() => response.destroy(), timerMs(stallMs));
-      const done = (isWritten: boolean) => {
-        clearTimeout(timer);
-        written = undefined;
-        resolve(isWritten);
-      };
-      written = done;
-      if (response.destroyed) done(false);
-      else response.write(piece, (error) => done(!error));
+  return (piece) => {
+    const leaving = new Promise<boolean>((resolve) => {
+      written = resolve;
+      if (response.destroyed) resolve(false);
+      else response.write(piece, (error) => resolve(!error));
     });
+    if (stallMs === undefined) return leaving;
+    return withTimeout(leaving, stallMs, () => {
+      response.destroy();
+      return false;
+    });
+  };
 }

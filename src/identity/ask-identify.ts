@@ -4,7 +4,7 @@ import { MAX_FILL_MS, MAX_UNITS } from '../model/limit-parameters.js';
 import type { IdentifiedSubject } from '../model/subject.js';
 import { didYouMean } from '../options/nearest-name.js';
 import { isPromise } from '../runtime/is-promise.js';
-import { timerMs } from '../runtime/schedule.js';
+import { withTimeout } from '../runtime/with-timeout.js';
 import { authenticationError } from './authentication-error.js';
 
 /** How `identify` failed: by an error that is not a refusal, by an answer that names no caller, or by none in time. */
@@ -51,13 +51,10 @@ export function askIdentify<Context>(
 
   /** The requests of a session store that hangs would otherwise pile up, each with its connection. */
   function inTime(found: Promise<IdentifiedSubject>): Promise<IdentifiedSubject> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        const mistake = `it did not answer within ${timeoutMs} ms`;
-        onFailed('timeout', new Error(`identify: ${mistake}`));
-        reject(failure(mistake, 503));
-      }, timerMs(timeoutMs));
-      found.then(resolve, reject).finally(() => clearTimeout(timer));
+    return withTimeout(found, timeoutMs, () => {
+      const mistake = `it did not answer within ${timeoutMs} ms`;
+      onFailed('timeout', new Error(`identify: ${mistake}`));
+      throw failure(mistake, 503);
     });
   }
 

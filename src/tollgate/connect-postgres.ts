@@ -6,34 +6,21 @@ import type { Subject } from '../model/subject.js';
 import { guardObserver } from '../observability/guard-callback.js';
 import type { HotCallers } from '../observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from '../observability/live/live-traffic.js';
-import { type Db, type PoolUse, sqlStateOf } from '../postgres/db.js';
+import type { Db, PoolUse } from '../postgres/db.js';
 import { limitReports } from '../postgres/limit-reports.js';
 import { migrate } from '../postgres/migrate.js';
 import { type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
-import { createRulesetOfService } from '../rules/matching/create-ruleset-of-service.js';
 import { findTierDifferences } from '../rules/policy/find-tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
 import { loadOptional } from '../runtime/packages/load-optional.js';
 import { withTimeout } from '../runtime/with-timeout.js';
-import {
-  createInstanceRegister,
-  type InstanceRegister,
-  type InstanceState,
-  type RunningInstance,
-  readInstances,
-} from '../services/instance-register.js';
-import { createPolicyCatalog, type PolicyCatalog } from '../services/policy-catalog.js';
-import { type PublishedPolicy, publishPolicy, type TierInCode } from '../services/published-policy.js';
-import type { PricedSchema, PublishedSchema } from '../services/published-schema.js';
-import { publishSchema } from '../services/published-service.js';
-import { createServiceCatalog, type ServiceCatalog } from '../services/service-catalog.js';
-import type { Setting } from '../services/setting.js';
-import type { TimeRange } from '../usage/query/time-range.js';
-import { createUsageReader, type UsageReader } from '../usage/query/usage-reader.js';
+import { createInstanceRegister, type InstanceRegister, type InstanceState } from '../services/instance-register.js';
+import { createUsageReader } from '../usage/query/usage-reader.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
 import { prepareUsage, type StartUsageOptions, startUsage, type UsageOptions } from '../usage/record/start-usage.js';
-import { type DescribeApiOptions, type DescribedApi, describeApi } from './describe-api.js';
+import { type AdministerOptions, type Administration, createAdministration } from './create-administration.js';
+import { createPublisher, type Published } from './create-publisher.js';
 
 export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshotPath' | 'identityDeadlineMs'> {
   /** A database, which stays open, or the URL of one, which is opened and closed here. */
@@ -64,41 +51,6 @@ export interface ConnectedPostgres {
   close(): Promise<void>;
 }
 
-/** The API of this process, and what decides on its operations. */
-export interface AdministerOptions extends Omit<DescribeApiOptions, 'decisions'> {
-  /** The schema in force; another one once it has changed. */
-  priced: () => PricedSchema;
-  settings: readonly Setting[];
-  service: string | undefined;
-  /** As they were given, in force or not. */
-  rulesInCode: readonly Rule[];
-  /** As they were given; empty where none were. */
-  tiersInCode: readonly TierInCode[];
-}
-
-/** What the administration works with. It may change with any version: use `tollgate/admin`. */
-export interface Administration {
-  readonly store: RulesStore;
-  readonly usage: UsageReader;
-  /** Those of the code of this process. */
-  readonly rulesInCode: readonly Rule[];
-  readonly declaredTiers: readonly TierInCode[];
-  /** The name of what this process publishes; undefined: nothing. */
-  readonly service: string | undefined;
-  /** The rules and tiers in the code of servers that have published theirs. */
-  readonly policies: PolicyCatalog;
-  /** The processes that run on this database, at most so many. */
-  instances(limit: number): Promise<RunningInstance[]>;
-  /** The id of this one among them. */
-  readonly instance: string | undefined;
-  watchTraffic: LiveTraffic['watch'];
-  hotCallers: LiveTraffic['hotCallers'];
-  /** The settings in force in this process, without secrets. */
-  readonly settings: readonly Setting[];
-  /** The APIs that share the database. `withOwn` false: this process protects none, its schema is of no interest. */
-  catalog(options: { withOwn: boolean }): ServiceCatalog<DescribedApi>;
-}
-
 export interface FollowOptions {
   rulesInCode: readonly Rule[];
   /** Those that are added where they are not stored yet. */
@@ -108,7 +60,7 @@ export interface FollowOptions {
   observers: readonly LiveRulesObserver[];
   onQuotaReset(subject: Subject): void;
   /** What other processes are to know of the API. @default nothing */
-  published: { schema: PublishedSchema; policy: PublishedPolicy } | undefined;
+  published: Published | undefined;
   /** What they are to know of this process. */
   instance: { version: string; stateOf(): InstanceState };
 }
@@ -133,11 +85,6 @@ export async function connectPostgres({
   let register: InstanceRegister | undefined;
   const usageReader = createUsageReader(reports, usageOptions ? usageOptions.retention : undefined);
   const traffic = createLiveTraffic({ redis, hotCallers });
-  // One that is too large for the table, say: what it protects is protected all the same.
-  const onUnpublished = (error: unknown) =>
-    logger.error({ err: error }, 'The schema could not be published: others explain and simulate with the one before');
-  const onPolicyUnpublished = (error: unknown) =>
-    logger.error({ err: error }, 'The rules and tiers in code could not be published: others list those before');
 
   return {
     db,
@@ -145,50 +92,10 @@ export async function connectPostgres({
     pools: () => [...(db.pools?.() ?? []), use()],
     usage,
     traffic,
-    administer({ settings, service, rulesInCode, tiersInCode, priced, ...options }) {
-      const decisions = (range: TimeRange, limit: number) => usageReader.decisions(range, limit);
-      const describe = (one: PricedSchema) => describeApi(one, { ...options, decisions });
-      const policies = createPolicyCatalog(db);
-      const rulesetOf = createRulesetOfService({ ruleset: options.ruleset, ownRules: rulesInCode });
-      let own = { priced: priced(), api: describe(priced()) };
-      const ownApi = () => {
-        if (own.priced !== priced()) own = { priced: priced(), api: describe(priced()) };
-        return own.api;
-      };
-      return {
-        store,
-        usage: usageReader,
-        rulesInCode,
-        declaredTiers: tiersInCode,
-        service,
-        policies,
-        instances: (limit) => readInstances(db, limit),
-        instance: register?.id,
-        watchTraffic: () => traffic.watch(),
-        hotCallers: () => traffic.hotCallers(),
-        settings,
-        catalog: ({ withOwn }) =>
-          createServiceCatalog({
-            db,
-            own: withOwn ? { service, api: ownApi } : undefined,
-            describe: (one, name) =>
-              describeApi(one, { ...options, decisions, ruleset: rulesetOf(() => policies.rulesOf(name)) }),
-            beforehand: () => policies.all(),
-          }),
-      };
-    },
+    administer: (options) =>
+      createAdministration({ db, store, usage: usageReader, traffic, instance: register?.id }, options),
     async follow({ rulesInCode, tiers, fallbackTiers, observers, onQuotaReset, published, instance }) {
-      // The database takes it no more readily the next time.
-      let isPolicyRefused = false;
-      async function publish(): Promise<void> {
-        if (!published || isPolicyRefused) return;
-        await publishSchema(db, published.schema).catch(onUnpublished);
-        await publishPolicy(db, published.policy).catch((error: unknown) => {
-          // What is wrong with the data, and not with the database.
-          isPolicyRefused = /^2[23]/.test(sqlStateOf(error) ?? '');
-          onPolicyUnpublished(error);
-        });
-      }
+      const publish = createPublisher(db, published, logger);
       register = createInstanceRegister({
         db,
         host: hostname().slice(0, 255) || 'unknown',

@@ -35,7 +35,7 @@ import { inNoServer } from '../runtime/packages/in-no-server.js';
 import type { SizedCache } from '../runtime/sized-cache.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
 import { checkTollgateOptions } from './check-tollgate-options.js';
-import type { Administration } from './connect-postgres.js';
+import type { Administration } from './create-administration.js';
 import { createPricedSchemas } from './create-priced-schemas.js';
 import { effectiveSettings } from './effective-settings.js';
 import { openParts } from './open-parts.js';

@@ -15,6 +15,7 @@ import type { FeeOutcome } from '../../protection/charge-fee.js';
 import { poll } from '../../runtime/poll.js';
 import { timerMs } from '../../runtime/schedule.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
+import { createStreamPlaces, type StreamHolder } from './create-stream-places.js';
 
 export interface GraphqlStreamOptions {
   schema: GraphQLSchema;
@@ -44,14 +45,6 @@ export interface GraphqlStreams {
   close(): void;
 }
 
-interface StreamHolder {
-  name: string;
-  /** Its streams at once; more are answered with 429. */
-  maxStreams: number;
-  /** Has places of its own, which those of the others do not take. @default false */
-  isApart?: boolean;
-}
-
 type Results = AsyncGenerator<ExecutionResult, void, void>;
 
 /** Subscriptions are short: nothing here needs the limits of an API that strangers call. */
@@ -67,9 +60,7 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
   const { recheck, recheckMs = 1000 } = options;
   const { holderOf = (): StreamHolder => ({ name: '', maxStreams }) } = options;
   const open = new Set<Results>();
-  /** Taken places, of streams that are about to begin too: by holder, and of all who have none apart. */
-  const taken = new Map<string, number>();
-  let shared = 0;
+  const places = createStreamPlaces(maxStreams);
   let closed = false;
 
   /** The results of what was asked for, or what is wrong with it. */
@@ -96,24 +87,12 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
 
   async function handle(request: Request, response: Response): Promise<void> {
     if (closed) return refuse(response, 'UNAVAILABLE', 'Stopping');
-    const { name, maxStreams: maxOfHolder, isApart = false } = holderOf(request);
-    const ofHolder = taken.get(name) ?? 0;
-    if (!isApart && shared >= maxStreams) {
-      return refuse(response, 'UNAVAILABLE', `${maxStreams} streams are open: close one of them first`);
-    }
-    if (ofHolder >= maxOfHolder) {
-      const code = isApart || maxOfHolder >= maxStreams ? 'UNAVAILABLE' : 'THROTTLED';
-      return refuse(response, code, `${maxOfHolder} streams of this token are open: close one of them first`);
-    }
-    taken.set(name, ofHolder + 1);
-    if (!isApart) shared++;
+    const { letGo, code, message } = places.take(holderOf(request));
+    if (letGo === undefined) return refuse(response, code, message);
     try {
       await serve(request, response);
     } finally {
-      const left = taken.get(name)! - 1;
-      if (left > 0) taken.set(name, left);
-      else taken.delete(name);
-      if (!isApart) shared--;
+      letGo();
     }
   }
 
@@ -132,29 +111,18 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
     open.add(results);
     response.once('close', () => void results.return());
     let refusal: GraphQLError | undefined;
-    const stopRechecking = recheckEvery(recheckMs, request, (error) => {
+    const onRefusal = (error: GraphQLError) => {
       refusal = error;
       void results.return();
-    });
+    };
+    const stopRechecking = recheck && recheckEvery(recheckMs, () => recheck(request), onRefusal);
     try {
       await send(response, results, { heartbeatMs, lastErrors: () => (refusal ? [refusal] : []) });
     } finally {
-      stopRechecking();
+      stopRechecking?.();
       open.delete(results);
       await results.return();
     }
-  }
-
-  /** Looks again and again whether a stream may go on, one look after the other. */
-  function recheckEvery(everyMs: number, request: Request, onRefusal: (error: GraphQLError) => void): () => void {
-    if (!recheck) return () => {};
-    const stop = poll(async () => {
-      const error = await recheck(request).catch((failure: unknown) => failure);
-      if (!isRefusal(error)) return;
-      void stop();
-      onRefusal(error);
-    }, everyMs);
-    return () => void stop();
   }
 
   return {
@@ -170,6 +138,25 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
       for (const results of open) void results.return();
     },
   };
+}
+
+/**
+ * Looks again and again whether a stream may go on, one look after the other.
+ *
+ * @returns stops it
+ */
+function recheckEvery(
+  everyMs: number,
+  recheck: () => Promise<void>,
+  onRefusal: (error: GraphQLError) => void,
+): () => void {
+  const stop = poll(async () => {
+    const error = await recheck().catch((failure: unknown) => failure);
+    if (!isRefusal(error)) return;
+    void stop();
+    onRefusal(error);
+  }, everyMs);
+  return () => void stop();
 }
 
 /** Who asks may not, as opposed to an outage, which says nothing about them. */

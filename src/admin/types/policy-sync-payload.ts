@@ -1,5 +1,5 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { PolicyStep } from '../../rules/store/policy-sync.js';
+import type { PolicyStep } from '../../rules/store/planned-step.js';
 import { CreateInput, DifferenceType, UserErrorType } from '../schema/change-input.js';
 import { SafeIntScalar } from '../schema/json-scalar.js';
 

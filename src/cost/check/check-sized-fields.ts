@@ -1,7 +1,7 @@
 import { type GraphQLNamedType, type GraphQLSchema, getNamedType, getNullableType, isListType } from 'graphql';
 import type { Annotations } from '../annotations/annotations.js';
 import type { SizedFields } from '../annotations/sized-fields.js';
-import { fieldsOfName } from './create-list-guesses.js';
+import { fieldsOfName } from './fields-of-name.js';
 
 /** Returns the mistakes in the `sizedFields` of a field that returns this type. */
 export function* checkSizedFields(

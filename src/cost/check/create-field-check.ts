@@ -11,7 +11,8 @@ import { findPathMistake } from '../annotations/find-path-mistake.js';
 import type { FieldListSize, ListSize } from '../annotations/merge-list-sizes.js';
 import { readSizedFields } from '../annotations/sized-fields.js';
 import { checkSizedFields } from './check-sized-fields.js';
-import type { createListGuesses, Holder } from './create-list-guesses.js';
+import type { createListGuesses } from './create-list-guesses.js';
+import type { Holder } from './fields-of-name.js';
 import { inheritedComplexity, inheritedListSize } from './inherited-complexity.js';
 
 type Field = GraphQLField<unknown, unknown>;

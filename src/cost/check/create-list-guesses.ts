@@ -2,30 +2,25 @@ import {
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputField,
-  type GraphQLInterfaceType,
-  type GraphQLNamedType,
-  type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
   isCompositeType,
   isInputObjectType,
-  isInterfaceType,
   isListType,
   isNonNullType,
-  isObjectType,
-  isUnionType,
 } from 'graphql';
 import type { Annotations } from '../annotations/annotations.js';
 import { type FieldListSize, type ListSize, saysNoSize } from '../annotations/merge-list-sizes.js';
 import { listsErrors } from '../annotations/page-lists.js';
-import { readSizedFields, type SizedFields } from '../annotations/sized-fields.js';
-import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
+import type { SchemaModel } from '../schema/schema-model.js';
 import { defaultValueOf } from '../values/coerce-input.js';
+import type { FieldOfType, Holder } from './fields-of-name.js';
 import type { SizesFromAbove } from './find-sized-lists.js';
 import type { ListGuess, ListPlace } from './list-guess.js';
+import { listsBelow, namesOfSized } from './lists-below.js';
+import { hasNoSize, reachOfList } from './reach-of-list.js';
 
-export type Holder = GraphQLObjectType | GraphQLInterfaceType;
 type Field = GraphQLField<unknown, unknown>;
 
 interface ListGuessesOptions {
@@ -58,7 +53,7 @@ interface ListGuesses {
 }
 
 export function createListGuesses(options: ListGuessesOptions): ListGuesses {
-  const { schema, model, annotations, sizes, defaultListSize, requiresSlicing } = options;
+  const { model, annotations, defaultListSize, requiresSlicing } = options;
   const fallback = `the default list size (${defaultListSize}) counts`;
   const suggestion = { assumedSize: defaultListSize, requiresSlicing };
   const always: ListGuess[] = [];
@@ -66,7 +61,7 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
 
   function addUnsized(coordinate: string, type: Holder, field: Field): void {
     const place = placeOf(type, field);
-    const reached = reach(type, field);
+    const reached = reachOfList(options, type, field);
     if (reached === undefined || isDefaultSaid(place)) return;
     const { via, isSizedElsewhere } = reached;
     const assumed = `assumedSize: ${place.isErrors ? 1 : defaultListSize}`;
@@ -76,26 +71,6 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
         ? `nothing gives this list a size: ${fallback}; add @listSize(${assumed}), with the most that it returns`
         : `nothing gives this list a size below ${via.text}: ${fallback}; add @listSize(${assumed}, sizedFields: ["${field.name}"]) to ${via.first}, with the most that it returns`;
     always.push({ coordinate, kind: 'ALWAYS', message, lists: [place], arguments: [], isSizedElsewhere });
-  }
-
-  /** Undefined: no operation reaches the list without a size. */
-  function reach(type: Holder, { name }: Field): { via: Via | undefined; isSizedElsewhere: boolean } | undefined {
-    const objects = isObjectType(type)
-      ? [type]
-      : schema.getPossibleTypes(type).filter((each) => hasNoSize(model.composite(each.name)?.field(name)));
-    const isAny = (among: ReadonlySet<string>) => objects.some((each) => among.has(`${each.name}.${name}`));
-    // Where an author has named a list in `sizedFields`, they know of it.
-    if (!isAny(sizes.unsized) || isAny(sizes.annotated)) return undefined;
-    return { via: isAny(sizes.exact) ? viaOf(objects) : undefined, isSizedElsewhere: isAny(sizes.sized) };
-  }
-
-  /** The fields that return the object of a list without a size; undefined: none that an annotation may stand on. */
-  function viaOf(objects: readonly GraphQLObjectType[]): Via | undefined {
-    const fields = new Set(objects.flatMap(({ name }) => [...(sizes.returnedUnsized.get(name) ?? [])]));
-    const [first] = fields;
-    if (first === undefined || [...fields].some((each) => sizes.handingOn.has(each))) return undefined;
-    const more = fields.size - 1;
-    return { first, text: more === 0 ? first : `${first} and ${more} more ${more === 1 ? 'field' : 'fields'}` };
   }
 
   function addCounted(each: CountedField): void {
@@ -110,9 +85,11 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     const { sizedFields } = counted;
     const isList = isListType(getNullableType(field.type));
     // A page without a size leaves its lists their own.
-    const lists = isList ? [placeOf(type, field)] : listsBelow(field, counted).filter(isLeftUnsized).map(placeIn);
+    const lists = isList
+      ? [placeOf(type, field)]
+      : listsBelow(options, field, counted).filter(isLeftUnsized).map(placeIn);
     if (lists.every(isDefaultSaid)) return;
-    if (isList && reach(type, field) === undefined) return;
+    if (isList && reachOfList(options, type, field) === undefined) return;
     const slicingArguments = annotations.inferredListSize(field)?.slicingArguments ?? [];
     const whole = annotationOf({ slicingArguments, sizedFields }, suggestion);
     const message = `@listSize has neither an assumedSize nor slicingArguments: ${fallback}, always; write @listSize(${whole}), with the most that it returns`;
@@ -128,16 +105,16 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     if (assumedSize !== undefined || (slicingArguments.length > 0 && requireOneSlicingArgument)) return;
     const paths = multipliers.length > 0 ? multipliers : slicingArguments;
     if (paths.some((path) => isAlwaysGiven(field.args, path.split('.')))) return;
-    const lists = own ?? listsBelow(field, counted).map(placeIn);
+    const lists = own ?? listsBelow(options, field, counted).map(placeIn);
     if (lists.length > 0 && lists.every(isDefaultSaid)) return;
     const names = paths.join(', ');
     const absent = paths.length === 1 ? `${names} is not` : `none of ${names} is`;
-    const added = annotationOf({ ...counted, sizedFields: namesOfSized(field, counted) }, suggestion);
+    const added = annotationOf({ ...counted, sizedFields: namesOfSized(annotations, field, counted) }, suggestion);
     const message = `where ${absent} given, ${fallback}; add @listSize(${added}), with the most that it returns then`;
     sometimes.push({ coordinate, kind: 'SOMETIMES', message, lists, arguments: paths, isSizedElsewhere: true });
   }
 
-  function isLeftUnsized({ holder, field }: SizedList): boolean {
+  function isLeftUnsized({ holder, field }: FieldOfType): boolean {
     if (!isCompositeType(getNamedType(field.type))) return false;
     return hasNoSize(model.composite(holder.name)?.field(field.name));
   }
@@ -146,69 +123,15 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     return model.composite(owner)?.field(name)?.isDefaultSaid === true;
   }
 
-  /** The lists that a field sizes, as `sizedFields` would name them. */
-  function namesOfSized(field: Field, { sizedFields, sizesPages }: FieldListSize): readonly string[] {
-    if (!sizesPages) return sizedFields;
-    const paths = annotations.pages
-      ?.listsOf(getNamedType(field.type))
-      .map(({ path }) => path.join(' { ') + ' }'.repeat(path.length - 1));
-    return [...new Set(paths)];
-  }
-
-  /** The lists below a field that it sizes. */
-  function listsBelow(field: Field, { sizedFields, sizesPages }: FieldListSize): SizedList[] {
-    if (sizesPages) return annotations.pages?.listsOf(getNamedType(field.type)) ?? [];
-    const found: SizedList[] = [];
-    function add(type: GraphQLNamedType, fields: SizedFields): void {
-      for (const name of fields) found.push(...fieldsOfName(schema, type, name));
-      for (const [name, below] of fields.below) {
-        for (const { field: inner } of fieldsOfName(schema, type, name)) add(getNamedType(inner.type), below);
-      }
-    }
-    add(getNamedType(field.type), readSizedFields(sizedFields));
-    return found;
-  }
-
   return { addUnsized, addCounted, all: () => [...always, ...sometimes] };
 }
 
-/** Fields below which a list has no size. */
-interface Via {
-  readonly first: string;
-  readonly text: string;
-}
-
-/** A list that a field above it sizes. */
-interface SizedList {
-  readonly holder: Holder;
-  readonly field: Field;
-}
-
-function placeIn({ holder, field }: SizedList): ListPlace {
+function placeIn({ holder, field }: FieldOfType): ListPlace {
   return placeOf(holder, field);
 }
 
 function placeOf({ name: owner }: Holder, field: Field): ListPlace {
   return { owner, name: field.name, isErrors: listsErrors(field) };
-}
-
-function hasNoSize(field: FieldModel | undefined): boolean {
-  if (field === undefined || field.complexity !== undefined) return false;
-  return field.fallbackSource === 'fallback' && (field.slicing.length === 0 || field.exactLevels < 0);
-}
-
-/** Finds the fields of a name on a type, or on the types that a value of it can be. */
-export function fieldsOfName(schema: GraphQLSchema, type: GraphQLNamedType, name: string): SizedList[] {
-  const holders = isUnionType(type)
-    ? type.getTypes()
-    : isInterfaceType(type)
-      ? [type, ...schema.getPossibleTypes(type)]
-      : [type];
-  return holders.flatMap((holder) => {
-    if (!isObjectType(holder) && !isInterfaceType(holder)) return [];
-    const field = holder.getFields()[name];
-    return field === undefined ? [] : [{ holder, field }];
-  });
 }
 
 /** Whether no operation can leave it out: each step is required, or has a default beside which null is possible. */

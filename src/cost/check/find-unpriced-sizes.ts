@@ -16,7 +16,7 @@ import type { SchemaProblem } from '../annotations/schema-problem.js';
 import { readSizedFields } from '../annotations/sized-fields.js';
 import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
 import type { Tariff } from '../settings/cost-profile.js';
-import { fieldsOfName } from './create-list-guesses.js';
+import { fieldsOfName } from './fields-of-name.js';
 
 interface UnpricedSizesOptions {
   readonly schema: GraphQLSchema;

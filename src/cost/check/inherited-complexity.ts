@@ -1,7 +1,7 @@
 import type { GraphQLField } from 'graphql';
 import type { Annotations } from '../annotations/annotations.js';
 import type { ListSize } from '../annotations/merge-list-sizes.js';
-import type { Holder } from './create-list-guesses.js';
+import type { Holder } from './fields-of-name.js';
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -1,11 +1,18 @@
 import type { FieldNode, OperationDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
 import type { FieldModel, SchemaModel, TypeModel } from '../schema/schema-model.js';
-import { CostError } from '../values/cost-error.js';
 import { BUDGET_SPENT, MAX_DEPTH, spend, tooDeep, tooManySteps } from './budget.js';
 import { type CollectContext, type CollectedField, type Contribution, collectFields } from './collect-fields.js';
 import type { CompiledOperation, PlanField, PlanGroup, PlanPart, PlanPosition } from './compiled-operation.js';
 import { ALWAYS, type Condition, createConditions, either } from './condition.js';
 import type { Fragments } from './fragments.js';
+import {
+  isOneOfMany,
+  type KnownPosition,
+  type KnownPositions,
+  mergedKey,
+  positionsOf,
+  refuseCycle,
+} from './known-positions.js';
 import { contributionsOf, coordinateOf, interfacesOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
 import type { OperationVariables } from './operation-variables.js';
 import {
@@ -19,7 +26,6 @@ import {
   sameSizing,
   sizedSize,
   sizingBelow,
-  sizingKey,
   VIOLATED,
 } from './read-arguments.js';
 import { isPlainNode, isPlainSelection, readSimpleFields } from './read-simple-fields.js';
@@ -36,13 +42,7 @@ interface CompileOptions {
   readonly maxSteps: number;
 }
 
-interface Compiler extends CollectContext, FieldContext {
-  /** Positions that may be met again: those of one selection set, or of several that are written alike. */
-  known: Map<SelectionSetNode, KnownPosition[]> | undefined;
-  alike: Map<number, KnownPosition[]> | undefined;
-  merged: Map<string, PlanPosition | undefined> | undefined;
-  /** How many positions of several types there are so far. */
-  abstractCount: number;
+interface Compiler extends CollectContext, FieldContext, KnownPositions {
   /** Fields of the selection sets that are being compiled, one above the other; what lies above is free. */
   readonly fields: FieldModel[];
   /** Of an operation that is not compiled exactly, as that takes too many steps. */
@@ -50,13 +50,6 @@ interface Compiler extends CollectContext, FieldContext {
   fieldCount: number;
   hasChoice: boolean;
   depth: number;
-}
-
-interface KnownPosition {
-  readonly type: TypeModel;
-  readonly sizing: Sizing | undefined;
-  /** Undefined while it is being compiled: to come back here then is a cycle. */
-  position: PlanPosition | undefined;
 }
 
 const NO_GROUPS: readonly PlanGroup[] = [];
@@ -144,35 +137,16 @@ function compileSelectionSet(
   isShared: boolean,
 ): PlanPosition {
   // An object position takes time in proportion to what is written; one of many types, for each type.
-  if (!isShared && !(type.isAbstract && ++compiler.abstractCount > FEW)) {
+  if (!isShared && !isOneOfMany(compiler, type)) {
     return buildPosition(compiler, type, selectionSet, undefined, sizing, false);
   }
-  const siblings = knownPositions(compiler, selectionSet);
+  const siblings = positionsOf(compiler, selectionSet);
   const earlier = siblings.find((each) => each.type === type && sameSizing(each.sizing, sizing));
   if (earlier) return earlier.position ?? refuseCycle(selectionSet);
   const entry: KnownPosition = { type, sizing, position: undefined };
   siblings.push(entry);
   entry.position = buildPosition(compiler, type, selectionSet, undefined, sizing, true);
   return entry.position;
-}
-
-/** Up to here, selection sets are not compared with each other: it would cost more than it saves. */
-const FEW = 8;
-
-function knownPositions(compiler: Compiler, selectionSet: SelectionSetNode): KnownPosition[] {
-  compiler.known ??= new Map();
-  let positions = compiler.known.get(selectionSet);
-  if (positions !== undefined) return positions;
-  if (compiler.known.size < FEW) {
-    positions = [];
-  } else {
-    compiler.alike ??= new Map();
-    const shape = compiler.shapes.ofSet(selectionSet);
-    positions = compiler.alike.get(shape) ?? [];
-    compiler.alike.set(shape, positions);
-  }
-  compiler.known.set(selectionSet, positions);
-  return positions;
 }
 
 const MERGE_STEPS = 16;
@@ -185,9 +159,8 @@ function compileMerged(
   sizing: Sizing | undefined,
 ): PlanPosition {
   compiler.merged ??= new Map();
-  const { shapes, merged } = compiler;
-  const parts = new Set(contributions.map((each) => `${shapes.ofSet(each.selectionSet)}.${each.condition.id}`));
-  const key = `${type.name}|${sizingKey(sizing)}|${[...parts].sort().join()}`;
+  const { merged } = compiler;
+  const key = mergedKey(compiler, type, contributions, sizing);
   // Measured: merging a selection set takes as long as up to 16 selections elsewhere.
   spend(compiler, MERGE_STEPS * contributions.length);
   if (merged.has(key)) return merged.get(key) ?? refuseCycle(contributions[0]!.selectionSet);
@@ -195,12 +168,6 @@ function compileMerged(
   const position = buildPosition(compiler, type, contributions[0]!.selectionSet, contributions, sizing, true);
   merged.set(key, position);
   return position;
-}
-
-function refuseCycle(selectionSet: SelectionSetNode): never {
-  throw new CostError('OPERATION_TOO_COMPLEX', 'a fragment spreads itself below its own fields', {
-    nodes: [selectionSet],
-  });
 }
 
 /** @param contributions undefined: the selection set alone */

@@ -1,5 +1,4 @@
 import {
-  type ArgumentNode,
   type ConstValueNode,
   type DefinitionNode,
   type DirectiveNode,
@@ -9,14 +8,12 @@ import {
   type OperationDefinitionNode,
   print,
   type SelectionSetNode,
-  type ValueNode,
   type VariableDefinitionNode,
   visit,
 } from 'graphql';
 import type { FieldModel, SchemaModel, SlicingPath, TypeModel } from '../schema/schema-model.js';
-
-/** Where in a value a number sizes a list, as names of input fields; the empty path is the value itself. */
-export type SizePaths = readonly (readonly string[])[];
+import { createValueRedaction } from './create-value-redaction.js';
+import type { SizePaths } from './size-paths.js';
 
 /** An operation without what its caller has written into it, but for what its price is made of. */
 export interface OperationOutline {
@@ -32,16 +29,13 @@ interface OutlinedOperation {
   readonly operation: OperationDefinitionNode;
 }
 
-const NO_SIZES: SizePaths = [];
-const ITSELF: SizePaths = [[]];
-
 /**
  * Takes out of an operation what may be about people: texts become empty and numbers 0, unless they size a list, and comments
  * go. What clients choose as names stays (aliases, operations, fragments, variables), as do values of enums, Booleans, and
  * how many items a list has.
  */
 export function outlineOperation({ model, document, operation }: OutlinedOperation): OperationOutline {
-  const sizing = new Map<string, SizePaths>();
+  const { sizing, redact, redactArguments, redactDirective } = createValueRedaction();
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
@@ -49,43 +43,6 @@ export function outlineOperation({ model, document, operation }: OutlinedOperati
   const used = new Set<FragmentDefinitionNode>();
   /** The types that the selections which are open are made on; undefined: one that the schema does not have. */
   const types: (TypeModel | undefined)[] = [];
-
-  function redact(value: ValueNode, paths: SizePaths): ValueNode {
-    const isSize = paths.some((path) => path.length === 0);
-    switch (value.kind) {
-      case Kind.VARIABLE: {
-        const { value: name } = value.name;
-        if (paths.length > 0) sizing.set(name, [...(sizing.get(name) ?? NO_SIZES), ...paths]);
-        return value;
-      }
-      case Kind.INT:
-      case Kind.FLOAT:
-        return isSize ? value : { ...value, value: '0' };
-      case Kind.STRING:
-        return { ...value, value: isSize && isNumber(value.value) ? value.value : '', block: false };
-      case Kind.LIST:
-        return { ...value, values: value.values.map((item) => redact(item, NO_SIZES)) };
-      case Kind.OBJECT:
-        return {
-          ...value,
-          fields: value.fields.map((field) => ({
-            ...field,
-            value: redact(field.value, pathsBelow(paths, field.name.value)),
-          })),
-        };
-      default:
-        return value;
-    }
-  }
-
-  function redactArguments(nodes: readonly ArgumentNode[] | undefined, pathsOf: (argument: string) => SizePaths) {
-    return nodes?.map((one) => ({ ...one, value: redact(one.value, pathsOf(one.name.value)) })) ?? [];
-  }
-
-  function redactDirective(directive: DirectiveNode): DirectiveNode {
-    const decides = directive.name.value === 'skip' || directive.name.value === 'include';
-    return { ...directive, arguments: redactArguments(directive.arguments, () => (decides ? ITSELF : NO_SIZES)) };
-  }
 
   /** By `visit`, which does not recurse: some documents are deep. */
   function redactSelections(selectionSet: SelectionSetNode, type: TypeModel | undefined): SelectionSetNode {
@@ -132,7 +89,7 @@ export function outlineOperation({ model, document, operation }: OutlinedOperati
   }
   const redactDefinition = (definition: VariableDefinitionNode): VariableDefinitionNode => {
     const { defaultValue, variable, directives } = definition;
-    const redacted = defaultValue && redact(defaultValue, sizing.get(variable.name.value) ?? NO_SIZES);
+    const redacted = defaultValue && redact(defaultValue, sizing.get(variable.name.value) ?? []);
     return {
       ...definition,
       directives: redactDirectives(directives) as NonNullable<VariableDefinitionNode['directives']>,
@@ -146,15 +103,6 @@ export function outlineOperation({ model, document, operation }: OutlinedOperati
     selectionSet,
   });
   return { text: print({ kind: Kind.DOCUMENT, definitions }), sizing };
-}
-
-/** Whether a text is a number: a custom scalar may take a size as such. */
-export function isNumber(text: string): boolean {
-  return /^\d{1,10}$/.test(text);
-}
-
-export function pathsBelow(paths: SizePaths, name: string): SizePaths {
-  return paths.length === 0 ? NO_SIZES : paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
 }
 
 /** The field of a type, and those of the object types that it may be: each may size its list by other arguments. */

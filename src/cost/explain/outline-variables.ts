@@ -1,6 +1,7 @@
 import { type GraphQLInputType, getNullableType, isEnumType, isInputObjectType, isListType } from 'graphql';
 import type { OperationVariables, VariableValues } from '../compile/operation-variables.js';
-import { isNumber, type OperationOutline, pathsBelow, type SizePaths } from './outline-operation.js';
+import type { OperationOutline } from './outline-operation.js';
+import { isNumber, pathsBelow, type SizePaths } from './size-paths.js';
 
 /** Values beyond these are not gone through. */
 const MOST_VALUES = 500;

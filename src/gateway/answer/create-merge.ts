@@ -1,5 +1,6 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { type GraphqlResult, isObject, toResult } from '../upstream/read-answer.js';
+import { mergeEntry, type Path } from './merge-entry.js';
 
 /** The parts of one answer, put together to what it would have been in one piece, so that it can be counted. */
 interface MergedParts {
@@ -8,8 +9,6 @@ interface MergedParts {
   /** Undefined where what came does not tell what ran. */
   result(): GraphqlResult | undefined;
 }
-
-type Path = readonly (string | number)[];
 
 /**
  * Reads all drafts of incremental delivery: entries of `incremental` with a `path` (2022), those with the `id` of a pending one (2023),
@@ -28,16 +27,6 @@ export function createMerge(): MergedParts {
     else isKnown = false;
   }
 
-  /** What stands at a path; undefined: nothing. */
-  function find(path: Path): unknown {
-    let value: unknown = first?.data;
-    for (const key of path) {
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-      value = (value as Record<string | number, unknown>)[key];
-    }
-    return value;
-  }
-
   function pathOf({ id, path, subPath }: Record<string, unknown>): Path | undefined {
     if (id === undefined) return toPath(path ?? []);
     const begun = pending.get(id);
@@ -47,32 +36,8 @@ export function createMerge(): MergedParts {
 
   function addEntry(entry: Record<string, unknown>): void {
     addErrors(entry['errors']);
-    const { data, items } = entry;
     const path = pathOf(entry);
-    if (path === undefined) isKnown = false;
-    else if (Array.isArray(items)) addItems(path, items, entry['id'] === undefined);
-    else if (isObject(data)) addFields(find(path), data);
-    else isKnown = false;
-  }
-
-  /** @param namesFirst the path ends with the place of the first of them */
-  function addItems(path: Path, items: readonly unknown[], namesFirst: boolean): void {
-    const list = find(namesFirst ? path.slice(0, -1) : path);
-    if (!Array.isArray(list) || (namesFirst && path.at(-1) !== list.length)) isKnown = false;
-    else for (const item of items) list.push(item);
-  }
-
-  function addFields(object: unknown, fields: Record<string, unknown>): void {
-    if (!isObject(object)) {
-      isKnown = false;
-      return;
-    }
-    for (const [name, value] of Object.entries(fields)) {
-      // Not by assignment: `__proto__` is a name like any other.
-      if (!Object.hasOwn(object, name)) {
-        Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });
-      } else if (name !== '__typename') isKnown = false;
-    }
+    if (path === undefined || !mergeEntry(first?.data, path, entry)) isKnown = false;
   }
 
   function addLater(part: Record<string, unknown>): void {

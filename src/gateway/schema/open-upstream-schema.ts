@@ -3,7 +3,7 @@ import { assertValidSchema, type GraphQLSchema, Source } from 'graphql';
 import { buildIntrospected, parseSchema } from '../../cost/schema/parse-schema.js';
 import type { Logger } from '../../model/logger.js';
 import { decodeText } from '../../runtime/files/decode-text.js';
-import { timerMs } from '../../runtime/schedule.js';
+import { poll } from '../../runtime/poll.js';
 import { StartError } from '../../runtime/start-error.js';
 import type { SchemaChange } from './compare-schemas.js';
 import { describeSchemaChange } from './describe-schema-change.js';
@@ -55,7 +55,6 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
   const first = await readFirst(options);
   const { isFresh } = first;
   let { text, schema } = first;
-  let timer: NodeJS.Timeout | undefined;
   let refreshing: Promise<unknown> = Promise.resolve();
   /** What was last said: an upstream that stays away, or a schema that stays wrong, is told once. */
   let said: string | undefined;
@@ -93,15 +92,10 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
     return refreshed;
   }
 
-  function poll(): void {
-    if (pollMs === 0) return;
-    // Gateways that were started together do not ask together.
-    const afterMs = pollMs * (0.9 + Math.random() / 5);
-    timer = setTimeout(() => void refresh('looked at again').then(poll), timerMs(afterMs)).unref();
-  }
-
   if (isFresh) await keep(options, text);
-  poll();
+  // Gateways that were started together do not ask together.
+  const waitMs = () => pollMs * (0.9 + Math.random() / 5);
+  const stopPolling = pollMs === 0 ? undefined : poll(() => refresh('looked at again'), waitMs);
   return {
     current: () => schema,
     refresh,
@@ -111,9 +105,8 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
     },
     async close() {
       listeners.clear();
-      clearTimeout(timer);
+      await stopPolling?.();
       await refreshing;
-      clearTimeout(timer);
     },
   };
 }

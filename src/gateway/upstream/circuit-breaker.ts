@@ -6,7 +6,13 @@ interface CircuitBreakerOptions {
   now(): number;
 }
 
-/** Keeps requests from an upstream that is away, so that their callers are told at once. */
+/**
+ * Keeps requests from an upstream that is away, so that their callers are told at once.
+ *
+ * Why not the breaker of the limiter (src/limiter/fallback/breaker.ts): it has a call of its own to ask with, and asks on a timer.
+ * Nothing that is safe can be asked of any API, so here a request of a caller tries. It can be abandoned, or be slow for reasons of
+ * its own, and the others are told how long to wait.
+ */
 export interface CircuitBreaker {
   /** Milliseconds until it is worth asking again; 0: go on. */
   waitMs(): number;

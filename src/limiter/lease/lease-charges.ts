@@ -7,10 +7,11 @@ import type { CheckedRequest } from '../charge/checked-request.js';
 import type { Admission, Decision, Denial } from '../charge/decision.js';
 import { isLive, type Lease, note, unnote } from '../charge/lease.js';
 import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
+import type { Holder } from './create-latest-holders.js';
 import { divide } from './divide.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { LEASES, type LeaseOptions, type LeaseTotals } from './lease-options.js';
-import { createLeaseTable, type Holder, type LeaseTable } from './lease-table.js';
+import { createLeaseTable, type LeaseTable } from './lease-table.js';
 import { reportHeld, stateHeld } from './report-held.js';
 
 /** Counters that are watched, of so many callers. The others are asked in Redis. */

@@ -1,8 +1,10 @@
-import { type ChargedCaller, type ChargeSubject, isSameCaller, sharedByAll } from '../../model/subject.js';
+import type { ChargeSubject } from '../../model/subject.js';
 import type { Limit } from '../algorithms/limit-algorithm.js';
 import { isSameCounter } from '../algorithms/limit-algorithm.js';
 import { createLease, type Lease } from '../charge/lease.js';
 import { idIn, SPACES, spaceOf } from '../memory/partitions.js';
+import { createLatestHolders, type Holder } from './create-latest-holders.js';
+import { createNewcomers } from './create-newcomers.js';
 
 /** The callers of the last few leases' time, and what is held of their counters. */
 export interface LeaseTable {
@@ -29,37 +31,17 @@ export interface LeaseTable {
   readonly size: number;
 }
 
-export type Holder = Lease[];
-
-interface Latest extends ChargedCaller {
-  readonly holder: Holder;
-}
-
 function isHolding({ left, fetching, hasRefunds, returning }: Lease): boolean {
   return left > 0 || fetching !== undefined || hasRefunds || returning !== undefined;
 }
 
 export function createLeaseTable(maxHolders: number): LeaseTable {
   const spaces: Map<string, Holder>[] = Array.from({ length: SPACES }, () => new Map());
-  /** Who came last, by space: a caller at full rate is found without a name being made for them. */
-  const latest = new Array<Latest | undefined>(SPACES).fill(undefined);
+  const latest = createLatestHolders();
+  const newcomers = createNewcomers(maxHolders);
   let size = 0;
-  /** Those who came once since it was last looked: most come too seldom for a lease, and a name is all that is kept of them. */
-  const newcomers: Set<string>[] = Array.from({ length: SPACES }, () => new Set());
-  let newcomerCount = 0;
   /** Of those who came for the second time just now. */
   let fresh: Holder | undefined;
-
-  function latestOf(space: number, subject: ChargeSubject, limit: Limit): Holder | undefined {
-    const before = latest[space];
-    return before !== undefined && !sharedByAll(limit.scope) && isSameCaller(before, subject)
-      ? before.holder
-      : undefined;
-  }
-
-  function remember(space: number, { user, tenant, apiKey, ip }: ChargeSubject, holder: Holder): void {
-    latest[space] = { user, tenant, apiKey, ip, holder };
-  }
 
   function ofCounter(subject: ChargeSubject, limit: Limit): Lease[] {
     const space = spaceOf(subject, limit);
@@ -70,7 +52,7 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
   return {
     holderOf(subject, limit) {
       const space = spaceOf(subject, limit);
-      const before = latestOf(space, subject, limit);
+      const before = latest.of(space, subject, limit);
       if (before !== undefined) return before;
       const id = idIn(space, subject, limit);
       const holders = spaces[space]!;
@@ -78,27 +60,22 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
       if (holder === undefined) {
         // Those who hold something keep their places: many that come a few times hide no one for long.
         if (size >= maxHolders) return undefined;
-        if (!newcomers[space]!.has(id)) {
-          if (newcomerCount >= maxHolders) return undefined;
-          newcomers[space]!.add(id);
-          newcomerCount++;
-          return undefined;
-        }
+        if (!newcomers.hasCome(space, id)) return undefined;
         holder = [];
         fresh = holder;
         holders.set(id, holder);
         size++;
       }
-      remember(space, subject, holder);
+      latest.remember(space, subject, holder);
       return holder;
     },
 
     knownHolderOf(subject, limit) {
       const space = spaceOf(subject, limit);
-      const before = latestOf(space, subject, limit);
+      const before = latest.of(space, subject, limit);
       if (before !== undefined) return before;
       const holder = spaces[space]!.get(idIn(space, subject, limit));
-      if (holder !== undefined) remember(space, subject, holder);
+      if (holder !== undefined) latest.remember(space, subject, holder);
       return holder;
     },
 
@@ -124,10 +101,9 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
     },
 
     sweep(isIdle) {
-      latest.fill(undefined);
+      latest.forget();
       fresh = undefined;
-      for (const names of newcomers) names.clear();
-      newcomerCount = 0;
+      newcomers.forget();
       for (const holders of spaces) {
         for (const [id, holder] of holders) {
           let kept = 0;

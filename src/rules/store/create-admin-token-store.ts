@@ -131,48 +131,9 @@ function tokenReads(db: Connections) {
   };
 }
 
-export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
+/** What ends tokens of administrators: with another in their place, or for ever. */
+function tokenEndings(changes: ChangeLog) {
   return {
-    async createAdminToken(input: AdminTokenCreate, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
-      const { error } = createSchema.safeParse(input);
-      if (error) return refused(toUserErrors(error));
-      const { options, attributes } = splitOptions(input);
-      const { dryRun, idempotencyKey } = options;
-      const { name, role, expiresAt = null } = input;
-      return changes.write({ actor, comment: options.comment }, (tx, record) =>
-        createOnce<CreatedAdminToken>(
-          tx,
-          { actor, idempotencyKey, dryRun, operation: 'adminToken', attributes },
-          async (id) => {
-            const [adminToken] = await tokens.read(tx, [Number(id)]);
-            return adminToken ? { adminToken, secret: null } : null;
-          },
-          ({ adminToken }) => String(adminToken.id),
-          async () => {
-            const taken = await tx.query<{ name: string }>(
-              `select name from admin_tokens where revoked_at is null and (replaced_at is null or expires_at > now())`,
-            );
-            // In letters of another alphabet it would be good still when that of the other is revoked.
-            const alike = taken.find((one) => nameAtAGlance(one.name) === nameAtAGlance(name));
-            if (alike) {
-              const differs =
-                alike.name.toLowerCase() === name.toLowerCase() ? '' : ', and this name cannot be told from it';
-              const message = `there is a token of ${alike.name}${differs}: revoke it first, or choose another name`;
-              return refused([{ code: 'ALREADY_EXISTS', field: ['name'], message }]);
-            }
-            if (dryRun) {
-              const createdAt = new Date();
-              return done({ adminToken: { ...unmade(name, role, expiresAt), createdAt }, secret: null });
-            }
-            const { adminToken, secret } = await insertToken(tx, { name, role, expiresAt });
-            const key = String(adminToken.id);
-            await record({ entity: 'ADMIN_TOKEN', key, action: 'CREATE', before: null, after: adminToken });
-            return done({ adminToken, secret });
-          },
-        ),
-      );
-    },
-
     /** Makes a new token of the same name and role, in place of an old one that is good for `overlapMs` from now on. */
     async rotateAdminToken(input: AdminTokenRotate, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
       const { error } = rotateSchema.safeParse(input);
@@ -230,9 +191,58 @@ export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
         return done({ adminToken: after.get(shown.id) ?? shown, secret: null }, { warnings });
       });
     },
+  };
+}
 
+export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
+  return {
+    async createAdminToken(input: AdminTokenCreate, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
+      const { error } = createSchema.safeParse(input);
+      if (error) return refused(toUserErrors(error));
+      const { options, attributes } = splitOptions(input);
+      const { dryRun, idempotencyKey } = options;
+      const { name, role, expiresAt = null } = input;
+      return changes.write({ actor, comment: options.comment }, (tx, record) =>
+        createOnce<CreatedAdminToken>(
+          tx,
+          { actor, idempotencyKey, dryRun, operation: 'adminToken', attributes },
+          async (id) => {
+            const [adminToken] = await tokens.read(tx, [Number(id)]);
+            return adminToken ? { adminToken, secret: null } : null;
+          },
+          ({ adminToken }) => String(adminToken.id),
+          async () => {
+            const taken = await findTaken(tx, name);
+            if (taken) return refused([taken]);
+            if (dryRun) {
+              const createdAt = new Date();
+              return done({ adminToken: { ...unmade(name, role, expiresAt), createdAt }, secret: null });
+            }
+            const { adminToken, secret } = await insertToken(tx, { name, role, expiresAt });
+            const key = String(adminToken.id);
+            await record({ entity: 'ADMIN_TOKEN', key, action: 'CREATE', before: null, after: adminToken });
+            return done({ adminToken, secret });
+          },
+        ),
+      );
+    },
+
+    ...tokenEndings(changes),
     ...tokenReads(db),
   };
+}
+
+/** Why nobody new may have this name; undefined: they may. */
+async function findTaken(tx: Tx, name: string): Promise<UserError | undefined> {
+  const taken = await tx.query<{ name: string }>(
+    `select name from admin_tokens where revoked_at is null and (replaced_at is null or expires_at > now())`,
+  );
+  // In letters of another alphabet it would be good still when that of the other is revoked.
+  const alike = taken.find((one) => nameAtAGlance(one.name) === nameAtAGlance(name));
+  if (!alike) return undefined;
+  const differs = alike.name.toLowerCase() === name.toLowerCase() ? '' : ', and this name cannot be told from it';
+  const message = `there is a token of ${alike.name}${differs}: revoke it first, or choose another name`;
+  return { code: 'ALREADY_EXISTS', field: ['name'], message };
 }
 
 interface NewToken {

@@ -1,15 +1,14 @@
 import type { Rule } from '../../model/rule.js';
 import type { Connections, Queryable, Tx } from '../../postgres/db.js';
-import { chunksOf } from '../../runtime/in-slices.js';
-import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
+import type { RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { differencesOf } from '../policy/difference.js';
-import { DRAFT_ID, idOnceStored } from '../policy/draft-id.js';
+import { DRAFT_ID } from '../policy/draft-id.js';
 import { toRuleAttributes } from '../policy/parse-policy.js';
 import { type RuleInput, ruleInput } from '../policy/rule-input.js';
 import { patternsMeeting, type RuleSize, sizeOf, tooManyLimits } from '../policy/too-many-limits.js';
-import type { Actor, ChangeLog, ChangeRecord, Recorder } from './create-change-log.js';
+import type { Actor, ChangeLog, Recorder } from './create-change-log.js';
 import { createOnce } from './create-once.js';
-import { editRow } from './edit-row.js';
+import { createRuleChange, type RuleReference } from './create-rule-change.js';
 import {
   type CreateOptions,
   done,
@@ -21,12 +20,10 @@ import {
   type UserError,
 } from './outcome.js';
 import {
-  insertRules,
   isRuleId,
   type RuleAttributes,
   type RuleFilter,
   type RuleRecord,
-  readNamesInUse,
   readRule,
   readRuleByName,
   readRuleNames,
@@ -34,13 +31,11 @@ import {
   readRules,
   readRulesById,
   readRulesByName,
-  readRulesCalledAlmost,
   readRulesOfFields,
-  readRulesOfLevel,
-  saveRules,
 } from './rule-record.js';
-import { noTierNamed, readTierNames, readTiers } from './tier-record.js';
-import { warningsOfCounters } from './warnings-of-counters.js';
+import { noTierNamed, readTierNames } from './tier-record.js';
+import { warningsOfRule } from './warnings-of-rule.js';
+import { writeRules } from './write-rules.js';
 
 export type RuleCreate = Omit<RuleInput, 'id'> & CreateOptions;
 
@@ -53,13 +48,6 @@ export interface RuleUpdate extends RuleGiven, UpdateOptions {
   description?: string | null | undefined;
   response?: RuleInput['response'] | null | undefined;
 }
-
-export interface RuleReference extends UpdateOptions {
-  id: string;
-}
-
-/** What is not part of a rule's wording. */
-const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt'];
 
 /** What reads rules. */
 function ruleReads(db: Connections) {
@@ -91,38 +79,7 @@ function ruleReads(db: Connections) {
 }
 
 export function createRuleStore(db: Connections, changes: ChangeLog) {
-  /** Changes one rule: `edit` says how it is to be, from how it is. */
-  async function change(
-    { id, ...input }: RuleReference,
-    {
-      actor,
-      action,
-      surroundings,
-    }: { actor: Actor; action: ChangeRecord['action']; surroundings?: RuleSurroundings | undefined },
-    edit: (before: RuleRecord, tx: Tx) => Promise<Edited | UserError[]>,
-  ): Promise<Outcome<RuleRecord>> {
-    const { options, error } = splitOptions(input);
-    if (error) return refused(toUserErrors(error), await readRule(db, id));
-    const { comment, expectedVersion, dryRun } = options;
-    const target = { kind: 'rule', actor, comment, locks: 'BOTH', expectedVersion, missing: notFound } as const;
-    return editRow(changes, { ...target, read: (tx) => readRule(tx, id) }, async (before, tx, record) => {
-      const edited = await edit(before, tx);
-      if (Array.isArray(edited)) return refused(edited, before);
-      const { attributes, retired } = edited;
-      const retiredAt = retired ? (before.retiredAt ?? new Date()) : null;
-      const next: RuleRecord = { ...bookkeeping(before), ...attributes, retiredAt };
-      const effects = {
-        differences: differencesOf(before, next, BOOKKEEPING),
-        warnings: retired
-          ? []
-          : [...(await warningsOfCounters(tx, before, next)), ...(await warningsOf(tx, next, surroundings))],
-      };
-      if (effects.differences.length === 0) return done(before);
-      if (dryRun) return done({ ...next, version: before.version + 1 }, effects);
-      const [after] = await writeRules(tx, record, [{ before, attributes, retired, action }]);
-      return done(after!, effects);
-    });
-  }
+  const change = createRuleChange(db, changes);
 
   return {
     ...ruleReads(db),
@@ -144,7 +101,7 @@ export function createRuleStore(db: Connections, changes: ChangeLog) {
             const errors = [...(await checkTiers(tx, parsed.rule)), ...(await checkChargeSize(tx, parsed.rule))];
             if (errors.length > 0) return refused(errors);
             const rule = dryRun ? newRule(parsed.rule) : await addRule(tx, record, parsed.rule);
-            const warnings = await warningsOf(tx, dryRun ? { ...rule, id: DRAFT_ID } : rule, surroundings);
+            const warnings = await warningsOfRule(tx, dryRun ? { ...rule, id: DRAFT_ID } : rule, surroundings);
             return done(rule, { differences: differencesOf(null, parsed.rule), warnings });
           },
         ),
@@ -199,70 +156,6 @@ export function createRuleStore(db: Connections, changes: ChangeLog) {
   };
 }
 
-/** What may not have been meant, where it is known what stands beside the stored rules. */
-async function warningsOf(on: Queryable, rule: Rule, surroundings: RuleSurroundings | undefined): Promise<string[]> {
-  if (!surroundings) return [];
-  const { fields } = surroundings;
-  const level = await readRulesOfLevel(on, rule);
-  const called = await readRulesCalledAlmost(on, rule.name);
-  const stored = [...level, ...called.filter(({ id }) => !level.some((one) => one.id === id))];
-  const replaced = await readNamesInUse(
-    on,
-    surroundings.rulesInCode.map(({ name }) => name),
-  );
-  const inCode = surroundings.rulesInCode.filter(({ name }) => name !== rule.name && !replaced.has(name));
-  const others = [...stored.filter(({ id }) => id !== rule.id), ...inCode];
-  const draft = { ...rule, id: idOnceStored(rule, others) };
-  const tiers = await readTiers(on);
-  return findRuleWarnings({ rules: [draft], among: [...others, draft], tiers, fields }).map(({ message }) => message);
-}
-
-interface Edited {
-  attributes: RuleAttributes;
-  retired: boolean;
-}
-
-/** One rule as it is to be written. */
-export interface RuleWrite {
-  /** The rule as it is stored; null: it is added. */
-  before: RuleRecord | null;
-  attributes: RuleAttributes;
-  retired: boolean;
-  action: ChangeRecord['action'];
-}
-
-/** Rules in one statement. More would hold the event loop for too long while their JSON is written and read. */
-const RULES_AT_ONCE = 500;
-
-/** Writes rules with a few statements for hundreds of them, and records each; resolves to the rules as they are stored. */
-export async function writeRules(tx: Tx, record: Recorder, writes: readonly RuleWrite[]): Promise<RuleRecord[]> {
-  const written: RuleRecord[] = [];
-  for (const some of chunksOf(writes, RULES_AT_ONCE)) {
-    const added = await insertRules(
-      tx,
-      some.filter(({ before }) => before === null).map(({ attributes }) => attributes),
-    );
-    const ids = some.map(({ before }) => before?.id ?? added.shift()!);
-    await saveRules(
-      tx,
-      some.flatMap(({ before, attributes, retired }) => (before ? [{ id: before.id, rule: attributes, retired }] : [])),
-    );
-    const stored = new Map((await readRulesById(tx, ids)).map((rule) => [rule.id, rule]));
-    const after = ids.map((id) => stored.get(id)!);
-    await record(
-      some.map(({ before, action }, index) => ({
-        entity: 'RULE',
-        key: ids[index]!,
-        action,
-        before,
-        after: after[index]!,
-      })),
-    );
-    written.push(...after);
-  }
-  return written;
-}
-
 async function addRule(tx: Tx, record: Recorder, attributes: RuleAttributes): Promise<RuleRecord> {
   const [rule] = await writeRules(tx, record, [{ before: null, attributes, retired: false, action: 'CREATE' }]);
   return rule!;
@@ -279,10 +172,6 @@ export function attributesOf(rule: RuleRecord): RuleAttributes {
     ...rest
   } = rule;
   return rest;
-}
-
-function bookkeeping({ id, version, createdAt }: RuleRecord) {
-  return { id, version, createdAt, updatedAt: new Date() };
 }
 
 /** What is given in place of what there was; null takes away what need not be there. */
@@ -323,10 +212,6 @@ async function readVersion(on: Queryable, id: string, version: number): Promise<
 function newRule(rule: RuleAttributes): RuleRecord {
   const now = new Date();
   return { id: '0', ...rule, version: 1, createdAt: now, updatedAt: now, retiredAt: null };
-}
-
-function notFound(): UserError {
-  return { code: 'NOT_FOUND', field: ['id'], message: 'there is no rule with this id' };
 }
 
 function alreadyExists(name: string): UserError {

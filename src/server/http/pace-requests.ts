@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { createRequestQueues, type RequestQueue, type WaitingRequest } from './create-request-queues.js';
 
 interface PaceBounds {
   /** Requests begun in one turn of the event loop; with fewer, a Redis call has fewer charges. @default 8 */
@@ -20,17 +21,9 @@ export interface RequestPace {
 }
 
 interface Connection {
-  readonly socket: Socket;
-  readonly waiting: Waiting[];
+  readonly queue: RequestQueue;
   running: number;
-  /** Whether this pace has stopped reading the socket. */
-  isHeld: boolean;
   isClosed: boolean;
-}
-
-interface Waiting {
-  readonly response: ServerResponse;
-  readonly begin: () => void;
 }
 
 /**
@@ -49,7 +42,7 @@ export function paceRequests(bounds: PaceBounds = {}): RequestPace {
   const connections = new Map<Socket, Connection>();
   /** Connections with a request that may begin, in the order of their turns. */
   const ready = new Set<Connection>();
-  let waitingInAll = 0;
+  const queues = createRequestQueues({ maxWaiting, maxWaitingInAll });
   let begun = 0;
   let isTicking = false;
 
@@ -60,7 +53,7 @@ export function paceRequests(bounds: PaceBounds = {}): RequestPace {
   }
 
   function tick(): void {
-    const next: Waiting[] = [];
+    const next: WaitingRequest[] = [];
     // A connection that goes to the end of the set is visited again.
     for (const connection of ready) {
       if (next.length >= perTurn) break;
@@ -73,17 +66,11 @@ export function paceRequests(bounds: PaceBounds = {}): RequestPace {
     for (const { begin } of next) begin();
   }
 
-  function takeFirst(connection: Connection): Waiting {
-    const first = connection.waiting.shift()!;
-    waitingInAll--;
+  function takeFirst(connection: Connection): WaitingRequest {
+    const first = queues.takeFirst(connection.queue);
     ready.delete(connection);
     run(connection, first.response);
-    if (connection.waiting.length > 0 && connection.running < maxRunning) ready.add(connection);
-    // Half empty, so that the next requests arrive before it is empty.
-    if (connection.isHeld && connection.waiting.length <= maxWaiting / 2) {
-      connection.isHeld = false;
-      connection.socket.resume();
-    }
+    if (connection.queue.waiting.length > 0 && connection.running < maxRunning) ready.add(connection);
     return first;
   }
 
@@ -91,44 +78,32 @@ export function paceRequests(bounds: PaceBounds = {}): RequestPace {
     connection.running++;
     response.once('close', () => {
       connection.running--;
-      if (connection.waiting.length === 0) return;
+      if (connection.queue.waiting.length === 0) return;
       ready.add(connection);
       tickLater();
     });
   }
 
-  function wait(connection: Connection, waiting: Waiting): void {
-    connection.waiting.push(waiting);
-    waitingInAll++;
-    if (waitingInAll > maxWaitingInAll && connection.waiting.length > 1) {
-      // One that does not pipeline has one request here: connections as such are bounded by the system.
+  function wait(connection: Connection, request: WaitingRequest): void {
+    if (!queues.add(connection.queue, request)) {
       forget(connection);
-      connection.socket.destroy();
+      connection.queue.socket.destroy();
       return;
     }
-    if (connection.running < maxRunning) {
-      ready.add(connection);
-      tickLater();
-    }
-    if (connection.waiting.length < maxWaiting || connection.isHeld) return;
-    connection.isHeld = true;
-    connection.socket.pause();
+    if (connection.running >= maxRunning) return;
+    ready.add(connection);
+    tickLater();
   }
 
   function forget(connection: Connection): void {
     connection.isClosed = true;
-    waitingInAll -= connection.waiting.length;
-    connection.waiting.length = 0;
+    queues.empty(connection.queue);
     ready.delete(connection);
   }
 
   function open(socket: Socket): Connection {
-    const connection: Connection = { socket, waiting: [], running: 0, isHeld: false, isClosed: false };
+    const connection: Connection = { queue: queues.open(socket), running: 0, isClosed: false };
     connections.set(socket, connection);
-    // Node resumes the socket whenever a request's body is read.
-    socket.on('resume', () => {
-      if (connection.isHeld && !connection.isClosed) socket.pause();
-    });
     socket.once('close', () => {
       forget(connection);
       connections.delete(socket);
@@ -141,12 +116,13 @@ export function paceRequests(bounds: PaceBounds = {}): RequestPace {
     // The rest of the read in which the connection was cut.
     if (connection.isClosed) return;
     tickLater();
-    if (begun < perTurn && ready.size === 0 && connection.waiting.length === 0 && connection.running < maxRunning) {
+    const isFirst = ready.size === 0 && connection.queue.waiting.length === 0;
+    if (begun < perTurn && isFirst && connection.running < maxRunning) {
       begun++;
       run(connection, response);
       begin();
     } else wait(connection, { response, begin });
   }
 
-  return Object.assign(pace, { waiting: () => waitingInAll });
+  return Object.assign(pace, { waiting: queues.inAll });
 }

@@ -1,0 +1,32 @@
+import {
+  type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
+} from 'graphql';
+
+export type Holder = GraphQLObjectType | GraphQLInterfaceType;
+
+/** A field on one of the types that have it. */
+export interface FieldOfType {
+  readonly holder: Holder;
+  readonly field: GraphQLField<unknown, unknown>;
+}
+
+/** Finds the fields of a name on a type, or on the types that a value of it can be. */
+export function fieldsOfName(schema: GraphQLSchema, type: GraphQLNamedType, name: string): FieldOfType[] {
+  const holders = isUnionType(type)
+    ? type.getTypes()
+    : isInterfaceType(type)
+      ? [type, ...schema.getPossibleTypes(type)]
+      : [type];
+  return holders.flatMap((holder) => {
+    if (!isObjectType(holder) && !isInterfaceType(holder)) return [];
+    const field = holder.getFields()[name];
+    return field === undefined ? [] : [{ holder, field }];
+  });
+}

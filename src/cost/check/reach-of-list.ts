@@ -1,0 +1,40 @@
+import { type GraphQLField, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
+import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
+import type { Holder } from './fields-of-name.js';
+import type { SizesFromAbove } from './find-sized-lists.js';
+
+/** Fields below which a list has no size. */
+interface Via {
+  readonly first: string;
+  readonly text: string;
+}
+
+/** How operations reach a list without a size; undefined: no operation does. */
+export function reachOfList(
+  { schema, model, sizes }: { schema: GraphQLSchema; model: SchemaModel; sizes: SizesFromAbove },
+  type: Holder,
+  { name }: GraphQLField<unknown, unknown>,
+): { via: Via | undefined; isSizedElsewhere: boolean } | undefined {
+  const objects = isObjectType(type)
+    ? [type]
+    : schema.getPossibleTypes(type).filter((each) => hasNoSize(model.composite(each.name)?.field(name)));
+  const isAny = (among: ReadonlySet<string>) => objects.some((each) => among.has(`${each.name}.${name}`));
+  // Where an author has named a list in `sizedFields`, they know of it.
+  if (!isAny(sizes.unsized) || isAny(sizes.annotated)) return undefined;
+  return { via: isAny(sizes.exact) ? viaOf(sizes, objects) : undefined, isSizedElsewhere: isAny(sizes.sized) };
+}
+
+/** The fields that return the object of a list without a size; undefined: none that an annotation may stand on. */
+function viaOf(sizes: SizesFromAbove, objects: readonly GraphQLObjectType[]): Via | undefined {
+  const fields = new Set(objects.flatMap(({ name }) => [...(sizes.returnedUnsized.get(name) ?? [])]));
+  const [first] = fields;
+  if (first === undefined || [...fields].some((each) => sizes.handingOn.has(each))) return undefined;
+  const more = fields.size - 1;
+  return { first, text: more === 0 ? first : `${first} and ${more} more ${more === 1 ? 'field' : 'fields'}` };
+}
+
+/** Nothing gives the list of this field a size. */
+export function hasNoSize(field: FieldModel | undefined): boolean {
+  if (field === undefined || field.complexity !== undefined) return false;
+  return field.fallbackSource === 'fallback' && (field.slicing.length === 0 || field.exactLevels < 0);
+}

@@ -1,0 +1,89 @@
+import type { Rule } from '../../model/rule.js';
+import { inSlices } from '../../runtime/in-slices.js';
+import { createAlikeNames } from '../policy/alike-names.js';
+import { checkRules } from '../policy/check-rules.js';
+import { parsePolicy } from '../policy/parse-policy.js';
+import type { PolicyDocument } from '../policy/policy-document.js';
+import { tierInput } from '../policy/tier-input.js';
+import { attributesOf } from './create-rule-store.js';
+import { newTierWarnings, tierOf, tierWarnings } from './create-tier-store.js';
+import { type PlannedStep, ruleRetirement, ruleStep, tierRetirement, tierStep } from './planned-step.js';
+import type { RuleAttributes, RuleRecord } from './rule-record.js';
+import type { TierRecord } from './tier-record.js';
+
+export interface Stored {
+  tiers: TierRecord[];
+  rules: RuleRecord[];
+}
+
+/** What a document is planned with: whether it is all there is, and the rules that were checked already. */
+export interface Planning {
+  prune: boolean;
+  checked: WeakMap<object, Rule>;
+}
+
+/** New tiers before the rules that name them, rules before the tiers that they no longer name. */
+export async function planSteps(
+  { tiers, rules }: PolicyDocument,
+  stored: Stored,
+  { prune, checked }: Planning,
+): Promise<PlannedStep[]> {
+  const known = new Map(stored.tiers.map((tier) => [tier.name, tier]));
+  const wanted = tiers.map((tier) => tierOf(tierInput.parse(tier)));
+  const losesDefault = (tier: TierRecord) => !tier.isDefault && known.get(tier.name)?.isDefault === true;
+  // Before the tier that becomes the default: taking that step would change this one a second time.
+  const ordered = [...wanted.filter(losesDefault), ...wanted.filter((tier) => !losesDefault(tier))];
+  // One that is retired by the same document is taken for no other.
+  const alikeOf = createAlikeNames([...(prune ? [] : known.keys()), ...wanted.map(({ name }) => name)]);
+  const hasDefault = stored.tiers.some(({ isDefault }) => isDefault);
+  const steps: PlannedStep[] = [];
+  for await (const tier of inSlices(ordered)) {
+    const before = known.get(tier.name);
+    const alike = alikeOf(tier.name);
+    steps.push(
+      ...tierStep(before, tier, before ? tierWarnings(before, tier) : newTierWarnings(tier, { alike, hasDefault })),
+    );
+  }
+  const knownRules = new Map(stored.rules.map((rule) => [rule.name, rule]));
+  for await (const rule of inSlices(rules)) {
+    const attributes = attributesIn(rule, checked);
+    steps.push(...ruleStep(knownRules.get(attributes.name), attributes));
+  }
+  if (!prune) return steps;
+  const ruleNames = new Set(rules.map(({ name }) => name));
+  const tierNames = new Set(tiers.map(({ name }) => name));
+  steps.push(...stored.rules.filter(({ name }) => !ruleNames.has(name)).map(ruleRetirement));
+  steps.push(...stored.tiers.filter(({ name }) => !tierNames.has(name)).map(tierRetirement));
+  return steps;
+}
+
+/** A rule of the document, which has no mistake, in its normal form. */
+export function attributesIn(rule: object, checked: WeakMap<object, Rule>): RuleAttributes {
+  const { id: _id, ...attributes } = checked.get(rule)!;
+  return attributes;
+}
+
+/** Lists the mistakes in the policy that would be in force: the document's, and those of what stays of the store's. */
+export async function problemsOf(
+  { tiers, rules }: PolicyDocument,
+  stored: Stored,
+  { prune, checked }: Planning,
+): Promise<string[]> {
+  const named = (list: { name?: unknown }[]) => new Set(list.map(({ name }) => name));
+  const [tierNames, ruleNames] = [named(tiers), named(rules)];
+  const newDefault = tiers.some(({ isDefault }) => isDefault === true);
+  const staying = prune ? [] : stored.tiers.filter(({ name }) => !tierNames.has(name));
+  const stayingTiers = staying.map(({ version: _v, createdAt: _c, updatedAt: _u, retiredAt: _r, ...tier }) => ({
+    ...tier,
+    // The document's default takes the place of the present one.
+    isDefault: tier.isDefault && !newDefault,
+  }));
+  const stayingRules = prune ? [] : stored.rules.filter(({ name }) => !ruleNames.has(name)).map(attributesOf);
+  await checkRules(stayingRules, checked);
+  const policy = { tiers: [...tiers, ...stayingTiers], rules: [...rules, ...stayingRules] };
+  const { problems = [] } = parsePolicy(policy, checked);
+  return prune && tiers.length === 0 && stored.tiers.length > 0 ? [NO_TIER_STAYS, ...problems] : problems;
+}
+
+const NO_TIER_STAYS =
+  'tiers: expected those that stay, as all that a document does not name are retired, and one has to be the default; got none';

@@ -1,0 +1,103 @@
+import type { Tx } from '../../postgres/db.js';
+import { type Difference, differencesOf } from '../policy/difference.js';
+import type { Recorder } from './create-change-log.js';
+import { attributesOf } from './create-rule-store.js';
+import { addTier, changeTier, takeDefaultAway, usesOf } from './create-tier-store.js';
+import type { UserError } from './outcome.js';
+import type { RuleAttributes, RuleRecord } from './rule-record.js';
+import { retireTier, type TierRecord } from './tier-record.js';
+import type { RuleWrite } from './write-rules.js';
+
+/** What happens to one tier or rule. */
+export interface PolicyStep {
+  action: 'CREATE' | 'UPDATE' | 'RETIRE';
+  kind: 'tier' | 'rule';
+  name: string;
+  differences: Difference[];
+  warnings: string[];
+}
+
+/** A step with the way to take it: a rule is written together with others. */
+export type PlannedStep = PolicyStep &
+  (
+    | { write: RuleWrite; take?: never }
+    | {
+        write?: never;
+        /** A tier that is retired must not be in use. */
+        retires?: TierRecord;
+        take(tx: Tx, record: Recorder): Promise<void>;
+      }
+  );
+
+const UNTOLD = ['id', 'version', 'createdAt', 'updatedAt', 'retiredAt'];
+
+export function tierStep(before: TierRecord | undefined, tier: TierRecord, warnings: string[]): PlannedStep[] {
+  const differences = differencesOf(before ?? null, tier, UNTOLD);
+  if (differences.length === 0) return [];
+  return [
+    {
+      action: before ? 'UPDATE' : 'CREATE',
+      kind: 'tier',
+      name: tier.name,
+      differences,
+      warnings,
+      async take(tx, record) {
+        if (!before) return void (await addTier(tx, record, tier));
+        if (tier.isDefault && !before.isDefault) await takeDefaultAway(tx, record);
+        await changeTier(tx, record, before, { ...before, ...tier, createdAt: before.createdAt });
+      },
+    },
+  ];
+}
+
+export function ruleStep(before: RuleRecord | undefined, rule: RuleAttributes): PlannedStep[] {
+  const differences = differencesOf(before ? attributesOf(before) : null, rule, UNTOLD);
+  if (differences.length === 0) return [];
+  return [
+    {
+      action: before ? 'UPDATE' : 'CREATE',
+      kind: 'rule',
+      name: rule.name,
+      differences,
+      warnings: [],
+      write: { before: before ?? null, attributes: rule, retired: false, action: before ? 'UPDATE' : 'CREATE' },
+    },
+  ];
+}
+
+export function ruleRetirement(rule: RuleRecord): PlannedStep {
+  return {
+    action: 'RETIRE',
+    kind: 'rule',
+    name: rule.name,
+    differences: [],
+    warnings: [],
+    write: { before: rule, attributes: attributesOf(rule), retired: true, action: 'RETIRE' },
+  };
+}
+
+export function tierRetirement(tier: TierRecord): PlannedStep {
+  return {
+    action: 'RETIRE',
+    kind: 'tier',
+    name: tier.name,
+    differences: [],
+    warnings: [],
+    retires: tier,
+    async take(tx, record) {
+      // From here on nobody else is assigned the tier.
+      await tx.query('select lock_changes()');
+      const uses = await usesOf(tx, { ...tier, isDefault: false });
+      if (uses.length > 0) throw new PolicyInUseError(uses);
+      const after = await retireTier(tx, tier.name);
+      await record({ entity: 'TIER', key: tier.name, action: 'RETIRE', before: tier, after });
+    },
+  };
+}
+
+/** Rolls the whole change back. */
+export class PolicyInUseError extends Error {
+  constructor(readonly userErrors: UserError[]) {
+    super(userErrors.map(({ message }) => message).join('; '));
+  }
+}

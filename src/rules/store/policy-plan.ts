@@ -1,0 +1,42 @@
+import type { PolicyStep } from './planned-step.js';
+
+export interface PolicyPlan {
+  steps: PolicyStep[];
+  unchanged: number;
+  /** The same for people. */
+  text: string;
+}
+
+export function toPlan(steps: readonly PolicyStep[], total: number): PolicyPlan {
+  const shown = steps.map(({ action, kind, name, differences, warnings }) => ({
+    action,
+    kind,
+    name,
+    differences,
+    warnings,
+  }));
+  const unchanged = total - steps.filter(({ action }) => action !== 'RETIRE').length;
+  return { steps: shown, unchanged, text: describePlan(shown, unchanged) };
+}
+
+const SIGNS = { CREATE: '+', UPDATE: '~', RETIRE: '-' } as const;
+
+/** As a diff reads: one line per tier or rule, one per member that differs, one per warning. */
+function describePlan(steps: readonly PolicyStep[], unchanged: number): string {
+  const lines = steps.flatMap(({ action, kind, name, differences, warnings }) => [
+    `${SIGNS[action]} ${kind} ${name}`,
+    ...differences.map(({ path, before, after }) =>
+      before === null ? `    ${path}: ${after}` : `    ${path}: ${before} -> ${after ?? '(none)'}`,
+    ),
+    ...warnings.map((warning) => `    ! ${warning}`),
+  ]);
+  const counts = (['CREATE', 'UPDATE', 'RETIRE'] as const).map(
+    (action) => `${steps.filter((step) => step.action === action).length} to ${action.toLowerCase()}`,
+  );
+  return [...lines, `${counts.join(', ')}, ${unchanged} unchanged`].join('\n');
+}
+
+/** What a repeated request has changed: nothing. */
+export function madeBefore(total: number): PolicyPlan {
+  return { steps: [], unchanged: total, text: 'this request was made before: nothing was changed again' };
+}

@@ -1,0 +1,72 @@
+import type { Rule } from '../../model/rule.js';
+import type { Tx } from '../../postgres/db.js';
+import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
+import { createDraftIds, DRAFT_ID } from '../policy/draft-id.js';
+import type { PolicyDocument } from '../policy/policy-document.js';
+import { tierInput } from '../policy/tier-input.js';
+import { assignmentsOf, tierOf } from './create-tier-store.js';
+import { attributesIn, type Planning, type Stored } from './plan-steps.js';
+import type { PlannedStep } from './planned-step.js';
+import { warningsOfManyCounters } from './warnings-of-counters.js';
+
+interface Warned extends Planning {
+  document: PolicyDocument;
+  stored: Stored;
+  /** Undefined: nothing is warned of but what is lost from counters. */
+  surroundings: RuleSurroundings | undefined;
+}
+
+/** Adds to each step of a plan what may not have been meant. */
+export async function warnOfSteps(tx: Tx, steps: readonly PlannedStep[], options: Warned): Promise<void> {
+  const { surroundings } = options;
+  await warnOfCounters(tx, steps, options.stored);
+  if (surroundings) addWarnings(steps, options, surroundings);
+}
+
+/** Warns of counters that edited rules leave, and of tiers that cannot be retired. */
+async function warnOfCounters(tx: Tx, steps: readonly PlannedStep[], stored: Stored): Promise<void> {
+  const edits = steps.flatMap(({ action, write }) =>
+    action === 'UPDATE' && write?.before
+      ? [{ before: write.before, next: { ...write.attributes, id: write.before.id } }]
+      : [],
+  );
+  const warnings = await warningsOfManyCounters(tx, edits, stored.rules);
+  for (const step of steps) {
+    if (step.write?.before) step.warnings.unshift(...(warnings.get(step.write.before.id) ?? []));
+    if (!step.write && step.retires) {
+      // By then the rules of the document name other tiers.
+      const uses = await assignmentsOf(tx, step.retires.name);
+      step.warnings.unshift(...uses.map((message) => `applying is refused: ${message}`));
+    }
+  }
+}
+
+/** Warns of rules that would do nothing, each at the step that is to blame. */
+function addWarnings(
+  steps: readonly PlannedStep[],
+  { document, stored, prune, checked }: Warned,
+  surroundings: RuleSurroundings,
+): void {
+  const wanted = document.rules.map((rule) => attributesIn(rule, checked));
+  const names = new Set(wanted.map(({ name }) => name));
+  const ids = new Map(stored.rules.map(({ name, id }) => [name, id]));
+  const among: Rule[] = prune ? [] : stored.rules.filter(({ name }) => !names.has(name));
+  const idOf = createDraftIds(stored.rules);
+  for (const rule of wanted) {
+    const draft = { ...rule, id: ids.get(rule.name) ?? DRAFT_ID };
+    among.push({ ...draft, id: idOf(draft) });
+  }
+  const inUse = new Set(among.map(({ name }) => name));
+  among.push(...surroundings.rulesInCode.filter(({ name }) => !inUse.has(name)));
+  const tiers = document.tiers.map((tier) => tierOf(tierInput.parse(tier)));
+  const tierNames = new Set(tiers.map(({ name }) => name));
+  tiers.push(...(prune ? [] : stored.tiers.filter(({ name }) => !tierNames.has(name))));
+  const byName = new Map(
+    steps.flatMap((step) => (step.kind === 'rule' && step.action !== 'RETIRE' ? [[step.name, step]] : [])),
+  );
+  const rules = among.filter(({ name }) => byName.has(name));
+  for (const { rule, winners, message } of findRuleWarnings({ rules, among, tiers, fields: surroundings.fields })) {
+    const step = [rule, ...winners].map(({ name }) => byName.get(name)).find((one) => one !== undefined);
+    step?.warnings.push(message);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Tx } from '../../postgres/db.js';
+import { chunksOf } from '../../runtime/in-slices.js';
+import type { ChangeRecord, Recorder } from './create-change-log.js';
+import { insertRules, type RuleAttributes, type RuleRecord, readRulesById, saveRules } from './rule-record.js';
+
+/** One rule as it is to be written. */
+export interface RuleWrite {
+  /** The rule as it is stored; null: it is added. */
+  before: RuleRecord | null;
+  attributes: RuleAttributes;
+  retired: boolean;
+  action: ChangeRecord['action'];
+}
+
+/** Rules in one statement. More would hold the event loop for too long while their JSON is written and read. */
+const RULES_AT_ONCE = 500;
+
+/** Writes rules with a few statements for hundreds of them, and records each; resolves to the rules as they are stored. */
+export async function writeRules(tx: Tx, record: Recorder, writes: readonly RuleWrite[]): Promise<RuleRecord[]> {
+  const written: RuleRecord[] = [];
+  for (const some of chunksOf(writes, RULES_AT_ONCE)) {
+    const added = await insertRules(
+      tx,
+      some.filter(({ before }) => before === null).map(({ attributes }) => attributes),
+    );
+    const ids = some.map(({ before }) => before?.id ?? added.shift()!);
+    await saveRules(
+      tx,
+      some.flatMap(({ before, attributes, retired }) => (before ? [{ id: before.id, rule: attributes, retired }] : [])),
+    );
+    const stored = new Map((await readRulesById(tx, ids)).map((rule) => [rule.id, rule]));
+    const after = ids.map((id) => stored.get(id)!);
+    await record(
+      some.map(({ before, action }, index) => ({
+        entity: 'RULE',
+        key: ids[index]!,
+        action,
+        before,
+        after: after[index]!,
+      })),
+    );
+    written.push(...after);
+  }
+  return written;
+}
