@@ -4,7 +4,7 @@
 // it (bench/http.ts): all that a request holds was copied by two collections and left to the third.
 
 /** Notes about objects of others: what a WeakMap is for, and seen from outside nothing but that. */
-export interface ObjectNotes<K extends object, V> {
+interface ObjectNotes<K extends object, V> {
   get(object: K): V | undefined;
   set(object: K, note: V): void;
 }
