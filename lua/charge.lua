@@ -1,10 +1,15 @@
 #!lua
--- Takes every cost of a charge, or none. Several charges in one call are decided one after the other.
+-- Charges every cost of an operation, or none. Decides several charges of one call one after the
+-- other.
 --
--- ARGV[1]  at the end: number of charges 2, of their limits 2; for each charge its number of limits 1; for each charge
---          the milliseconds for which it stays pending (0: it holds at once) 4; for each limit its counter 2, cost 4; for each
---          charge its id 6
--- Reply    packed: clock, time decided by, repaired keys, rebased keys; for each charge 1 (admitted) or 0, and its limits' numbers
+-- ARGV[1]  ends with
+--            number of charges 2, number of their limits 2
+--            for each charge: its number of limits 1
+--            for each charge: the milliseconds for which it stays pending 4 (0: it holds at once)
+--            for each limit: its counter 2, cost 4
+--            for each charge: its id 6
+-- Reply    packed: clock, time of the decision, repaired keys, rebased keys; for each charge 1 (admitted) or 0, and the
+--          numbers of its limits
 -- include state
 -- include slow-path
 -- include read-request
@@ -18,7 +23,7 @@ local reply, n = { clock, now, 0, 0, nil, nil, nil, nil, nil, nil, nil, nil, nil
 local room, newly = {}, {}
 local charges, total
 charges, total, offset = unpackBytes('<HH', request, offset)
--- One call reads what all charges have of a kind: a table for each of them would take longer.
+-- One call reads all fields of a kind. A table for each charge would take longer.
 local counts = { unpackBytes(string.rep(CHARGE_COUNT.FIELDS, charges), request, offset) }
 offset = offset + CHARGE_COUNT.BYTES * charges
 local pendings = { unpackBytes('<' .. string.rep(CHARGE_PENDING.FIELDS, charges), request, offset) }
@@ -32,15 +37,15 @@ for c = 1, charges do
   local verdict = n
   reply[n] = 1
   n = n + 1
-  -- Most charges are of whole partitions and fit everywhere: they are taken limit by limit, and undone when one of
-  -- them is not that simple.
+  -- Most charges cover whole partitions and fit into every limit. They are charged limit by limit,
+  -- and undone when one limit needs the slow path.
   local taken, fresh, isSimple = 0, 0, true
   local entry = from
   while isSimple and taken < count do
     local s = limits[entry + 1]
     local k = keyAt[s]
     local read = k and fields[k]
-    -- A key that holds what is pending has to outlive it.
+    -- A key has to outlive the pending charges that it contains.
     if not read or s ~= firstCounter[k] or pendingMs > 0 and read[1 + HEADER.EXPIRES_AT] * 1000 < now + pendingMs + 1000 then
       isSimple = false
       break
@@ -57,7 +62,7 @@ for c = 1, charges do
         local sum, before = read[at + SLIDING.CURRENT] + cost, read[at + SLIDING.PREVIOUS]
         local counted = sum
         if before > 0 then
-          -- As in `admits`.
+          -- This is the rule of `admits`.
           local window = read[at + SLIDING.WINDOW]
           local scaled = before * (read[at + SLIDING.EMPTY_AT] - window - now)
           counted = sum + (scaled + -scaled % window) / window

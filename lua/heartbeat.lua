@@ -1,15 +1,20 @@
 #!lua
--- Says that an instance is alive, counts those that are, and gives it its share of every limit for when Redis is away.
--- The shares that were given never come to more than the whole, however instances come and go: who joins waits for what
--- the others give up, and what one gives up is free once it has said that it knows.
+-- Records the heartbeat of an instance, counts the live instances, and assigns the instance its
+-- share of every limit. It uses the share while Redis is away. The assigned shares never add up to
+-- more than the whole, however instances come and go. A new instance waits until others reduce
+-- their shares. A reduced share is free once its instance has confirmed it.
 --
--- KEYS[1]  a sorted set: the instances, by when they are taken for dead (milliseconds)
+-- KEYS[1]  a sorted set: the instances, by the time at which they count as dead (milliseconds)
 -- KEYS[2]  a hash: by instance, the divisor of the limits that it may be using
 -- ARGV[1]  the instance
--- ARGV[2]  three numbers with spaces between them: for how many milliseconds it is alive (0: it leaves); the least that it
---          divides by; what it divides by now (0: it has not been told)
--- Reply    the number of instances alive; what this one may divide by: MAX_INSTANCES where nothing is left for it; how many
---          keys and members were none of ours, and are gone
+-- ARGV[2]  three numbers with spaces between them
+--            for how many milliseconds the instance is alive (0: it leaves)
+--            its minimum divisor
+--            its current divisor (0: none yet)
+-- Reply    three numbers
+--            live instances
+--            the divisor of this instance; MAX_INSTANCES where nothing is left for it
+--            keys and members that Tollgate did not write, and that were removed
 local aliveMs, least, holds = string.match(ARGV[2], '^(%d+) (%d+) (%d+)$')
 aliveMs, least, holds = tonumber(aliveMs), tonumber(least), tonumber(holds)
 local time = redis.call('TIME')
@@ -23,7 +28,8 @@ for i, kind in ipairs({ 'zset', 'hash' }) do
   end
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
--- No instance says that it is alive for an hour: one that would be is not ours, and would be counted for ever.
+-- No heartbeat is valid for an hour. A member with a later time is not ours, and would count
+-- permanently.
 repaired = repaired + redis.call('ZREMRANGEBYSCORE', KEYS[1], string.format('%.0f', now + 3600000), '+inf')
 if aliveMs == 0 then
   redis.call('ZREM', KEYS[1], ARGV[1])
@@ -57,7 +63,7 @@ if left * divisor < 1 then
   divisor = left * MAX_INSTANCES > 1 and math.ceil(1 / left) or MAX_INSTANCES
 end
 divisor = math.min(divisor, MAX_INSTANCES)
--- Until it has heard of a smaller share it uses the one that it has.
+-- An instance uses its current share until it has received a smaller one.
 local mayUse = (holds > 0 and holds < divisor) and holds or divisor
 redis.call('HSET', KEYS[2], ARGV[1], string.format('%d', mayUse))
 redis.call('PEXPIRE', KEYS[1], string.format('%.0f', aliveMs * 2))

@@ -1,9 +1,9 @@
 #!lua flags=no-writes
--- What a charge would find, without charging.
+-- Reports the state that a charge would find, and the reply that it would get. Charges nothing.
 --
--- ARGV[1]  as for charge.lua
--- Reply    as from charge.lua: for each charge whether it would be admitted, and its limits' numbers as they are; then the
---          numbers that a charge would reply
+-- ARGV[1]  that of charge.lua
+-- Reply    that of charge.lua: for each charge whether it would be admitted, and the current numbers
+--          of its limits; then the numbers that a charge would reply
 -- include state
 -- include slow-path
 -- include read-request
@@ -13,7 +13,7 @@
 
 local NO_CHARGE = string.rep('\0', 6)
 
--- What a charge would do to a counter, which stays as it is: appends the numbers that it would reply.
+-- Appends the numbers that a charge would reply for a counter. The counter stays unchanged.
 local function reportCharged(reply, n, limit, counter, now, cost, fits, admitted)
   local charged = {}
   for name, value in pairs(counter) do charged[name] = value end

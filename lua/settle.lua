@@ -1,9 +1,11 @@
 #!lua
--- Corrects charges to what the operations really cost, ends pending charges, and empties counters.
+-- Corrects charges to the actual costs, ends pending charges, and empties counters.
 --
--- ARGV[1]  at the end: number of items 2, then for each: what to do 1 (0 correct, 1 confirm, 2 cancel, 3 empty, 4 confirm
---          again), counter 2, charged 4, actual 4 (4: for how long the charge was pending), time of the charge 6, charge id 6
--- Reply    packed: clock, time decided by, repaired keys, rebased keys
+-- ARGV[1]  ends with
+--            number of items 2
+--            for each item: action 1 (0 correct, 1 confirm, 2 cancel, 3 empty, 4 confirm again), counter 2, charged 4,
+--            actual 4 (action 4: for how long the charge was pending), time of the charge 6, charge id 6
+-- Reply    packed: clock, time of the decision, repaired keys, rebased keys
 -- include state
 -- include slow-path
 -- include read-request
@@ -31,7 +33,7 @@ for _ = 1, items do
     end
   end
   local isConfirmation = action == ACTION.CONFIRM or action == ACTION.CONFIRM_AGAIN
-  -- Most give something back to where it was taken from, or hold what is pending.
+  -- Most items refund a cost to the record that was charged, or confirm a pending charge.
   if found and isConfirmation then
     isSimple = true
   elseif read and (found or action == ACTION.CORRECT) and back >= 0 then

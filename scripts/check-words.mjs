@@ -122,7 +122,7 @@ function* findInPage(path, text) {
 
 function* findInLua(path, text) {
   for (const match of text.matchAll(/(?:^[ \t]*--[^\n]*\n?)+/gm)) {
-    yield* findInComment(path, lineAt(text, match.index), match[0].replace(/^[ \t]*--+/gm, ''), match[0]);
+    yield* findInComment(path, lineAt(text, match.index), match[0].replace(/^[ \t]*--+ ?/gm, ''), match[0]);
   }
 }
 
@@ -196,8 +196,9 @@ function* findInComment(path, line, comment, raw) {
   }
   const prose = plain.replace(/`[^`\n]*`/g, '`x`').replace(/\{@link[^}]*\}/g, 'x');
   yield* findWords(path, line, prose);
-  for (const paragraph of prose.split(/\n\s*\n|\n\s*(?=@\w|[-*]\s|\d+\.\s|\|)/))
-    yield* findSentences(path, line, paragraph);
+  // Lines with an indentation, or with columns, are tables: each is a paragraph of its own.
+  const paragraphs = prose.split(/\n\s*\n|\n\s*(?=@\w|[-*]\s|\d+\.\s|\|)|\n(?=\s{2,}\S|\S+\s{2,}\S)/);
+  for (const paragraph of paragraphs) yield* findSentences(path, line, paragraph);
 }
 
 function* findWords(path, line, prose) {

@@ -1,7 +1,8 @@
--- Buckets, beyond a charge that fits (as in src/limiter/algorithms/token-bucket.ts). Amounts
--- are units of 1 / period token: `taken`, and the debt from settlements.
+-- Buckets, apart from a charge that fits (see src/limiter/algorithms/token-bucket.ts). Amounts are
+-- units of 1 / period token: `taken`, and the debt from settlements.
 
--- Units of 1/from in units of 1/to, rounded up; past the exact integers one unit makes up for the rounding error.
+-- Converts units of 1/from to units of 1/to, rounded up. Beyond the exact integers one unit
+-- compensates the rounding error.
 local function rescale(units, from, to)
   if from == to or units == 0 then return units end
   local tokens = floor(units / from)
@@ -11,25 +12,26 @@ local function rescale(units, from, to)
   return min(MAX_UNITS, tokens * to + part)
 end
 
--- Takes units that were not admitted: what the level cannot give becomes debt, up to a cap that reservations do not use up.
+-- Charges units that were not admitted. Units above the level become debt, up to a cap.
+-- Reservations do not count toward it.
 local function overdraw(taken, debt, units, capacityUnits, maxDebtUnits)
   local fitting = min(units, max(0, capacityUnits - taken))
   return taken + fitting, max(debt, min(min(MAX_UNITS, maxDebtUnits), debt + units - fitting))
 end
 
--- Gives units back; debt is paid first.
+-- Refunds units, debt first.
 local function refund(taken, debt, units)
   local paid = min(debt, units)
   return max(0, taken - (units - paid)), debt - paid
 end
 
--- What was taken and the debt at `time`, of a record that was to be empty at `emptyAt`.
+-- Returns `taken` and the debt at `time`, of a record that would be empty at `emptyAt`.
 local function refill(taken, debt, amount, emptyAt, time)
   local refilled = max(0, time - (emptyAt - ceil((taken + debt) / amount))) * amount
   return refund(taken, debt, refilled)
 end
 
--- The record, and when it is empty; nil when it already is.
+-- Returns the record and the time at which it is empty; nil when it is empty already.
 local function packBucket(recordId, amount, period, at, taken, debt)
   if taken + debt <= 0 then return nil end
   local emptyAt = at + ceil((taken + debt) / amount)
@@ -39,7 +41,8 @@ local function packBucket(recordId, amount, period, at, taken, debt)
   return packBytes(BUCKET.FORMAT, KIND.BUCKET, recordId, emptyAt, amount, period, taken), emptyAt
 end
 
--- Id, refill amount, refill period, what was taken and the debt at `time`; and when it is empty.
+-- Returns id, refill amount, refill period, `taken` and debt at `time`, and the time at which the
+-- record is empty.
 local function readBucket(value, place, time)
   local _, recordId, emptyAt, amount, period, taken, debt
   if byte(value, place) == KIND.BUCKET_IN_DEBT then
@@ -52,7 +55,7 @@ local function readBucket(value, place, time)
   return recordId, amount, period, taken, debt, emptyAt
 end
 
--- Counts an operation that was denied, or was more than was taken for it.
+-- Counts a denied operation, or an actual cost above the charged one.
 local function overdrawCounter(limit, counter, _, cost)
   local period = counter.period
   counter.used, counter.debt =
@@ -66,13 +69,13 @@ local bucket = {
     counter.debt, counter.amount, counter.period = 0, limit.first, limit.second
     if not place then return end
     local _, amount, period, taken, debt, emptyAt = readBucket(value, place, now)
-    -- A full bucket keeps its rate: that of a limit that is settled may be older.
+    -- A full bucket keeps its rate. The limit of a settlement may have an older one.
     counter.amount, counter.period = amount, period
     if emptyAt > now then counter.used, counter.debt = taken, debt end
   end,
 
   adoptRate = function(limit, counter)
-    -- What was used at a faster rate would fill up later than a record can say.
+    -- Tokens charged at a faster rate could refill later than a record can store.
     local most = limit.first * 2 * MAX_FILL_MS
     counter.used = min(most, rescale(counter.used, counter.period, limit.second))
     counter.debt = min(most, rescale(counter.debt, counter.period, limit.second))

@@ -1,11 +1,13 @@
--- Counters by themselves, where the fields of a whole partition are not enough. As in src/limiter/algorithms/, what is done with
--- one is given its limit and the counter:
---   limit     what the request says of it (`limitAt`); `second` only where it refills
---   counter   limit, used, and by shape debt, previous, amount and period (the rate), parts, entries;
---             place: where its record starts, if it has one; touched: it is to be written; moved: its rate was edited
--- Shapes that the fast path does not know are those of `slow`, and so is all that is rarely done with the others.
+-- Single counters, where the fields of a whole partition are not enough. The functions take a limit
+-- and a counter, like those of src/limiter/algorithms/:
+--   limit     the limit of the request (`limitAt`); `second` only where it refills
+--   counter   limit, used, and by shape debt, previous, amount and period (the rate), parts, entries
+--             place: where its record starts, if it has one
+--             touched: whether it has to be written
+--             moved: whether its rate was edited
+-- `slow` has the other shapes, and the rare operations of the shapes here.
 
--- Makes tables of the counters of partition k, which are its fields until then.
+-- Converts the fields of partition k to counters.
 local function splitFields(k)
   local read, from, definitions, places = fields[k], firstCounter[k], definitionsOf[groupOf[k]], placesOf[groupOf[k]]
   for i = 1, #definitions do
@@ -31,7 +33,7 @@ local function splitFields(k)
   end
 end
 
--- Counter s, which is a table from here on; nil: there is none.
+-- Returns counter s as a table; nil where there is none.
 local function open(s)
   local counter = counters[s]
   if not counter and keyAt[s] then
@@ -41,14 +43,14 @@ local function open(s)
   return counter
 end
 
--- Whether there is room for `cost`.
+-- Returns whether there is room for `cost`.
 local function admits(limit, counter, now, cost)
   if cost == 0 then return true end
   local kind = limit.shape
   if kind == KIND.SLIDING then
     local sum, before = counter.used + cost, counter.previous
     if before > 0 then
-      -- The previous window counts by the share that the true window still overlaps, rounded up.
+      -- The previous window counts by the share that overlaps the sliding window, rounded up.
       local window = limit.first
       local scaled = before * (window - now % window)
       sum = sum + (scaled + -scaled % window) / window
@@ -68,8 +70,8 @@ local function admits(limit, counter, now, cost)
   return counter.used + cost <= limit.capacity
 end
 
--- Goes over to the rate that the limit has now, where that is another one. A charge that costs something writes it even if
--- it is denied, or the wait that it is told would not hold.
+-- Adopts the current rate of the limit, where it was edited. A charge with a cost writes the rate
+-- even if it is denied. Otherwise the reported wait would be wrong.
 local function adoptRate(limit, counter, cost)
   if counter.amount ~= limit.first or counter.period ~= limit.second then
     -- A full bucket has nothing that refills at another rate.
@@ -79,7 +81,8 @@ local function adoptRate(limit, counter, cost)
   if cost > 0 and counter.moved then counter.touched = true end
 end
 
--- Appends the numbers of one limit to the reply at n, as src/limiter/charge/to-limit-states.ts reads them; returns the next n.
+-- Appends the numbers of one limit to the reply at n, and returns the next n.
+-- src/limiter/charge/to-limit-states.ts reads them.
 local function report(reply, n, limit, counter, now, cost, room)
   local kind, used = limit.shape, counter.used
   reply[n] = room and used or -1 - used

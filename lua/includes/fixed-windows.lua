@@ -1,19 +1,20 @@
--- Fixed windows, beyond a charge that fits (as in src/limiter/algorithms/fixed-window.ts).
+-- Fixed windows, apart from a charge that fits (see src/limiter/algorithms/fixed-window.ts).
 
--- The record, and when it is empty; nil when it already is.
+-- Returns the record and the time at which it is empty; nil when it is empty already.
 local function packFixed(recordId, window, index, count)
   if count <= 0 then return nil end
   local emptyAt = (index + 1) * window
   return packBytes(FIXED.FORMAT, KIND.FIXED, recordId, emptyAt, window, count), emptyAt
 end
 
--- Id, window, index of the window that was counted, count, and whether it is over at `time`.
+-- Returns id, window, index of the counted window, count, and whether that window is over at
+-- `time`.
 local function readFixed(value, place, time)
   local _, recordId, emptyAt, window, count = unpackBytes(FIXED.FORMAT, value, place)
   return recordId, window, emptyAt / window - 1, count, emptyAt <= time
 end
 
--- Changes the count of the window that `stamp` lies in, while it runs.
+-- Changes the count of the window that contains `stamp`, while that window runs.
 local function changeFixed(limit, counter, now, difference, stamp)
   local window = limit.first
   if floor(now / window) == floor(stamp / window) then counter.used = correctCount(counter.used, difference, MAX_COUNT) end

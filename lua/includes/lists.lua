@@ -1,10 +1,11 @@
--- The log and slots (as in src/limiter/algorithms/entry-list.ts): entries, as the bytes that they are kept in, in the order
--- in which they end.
+-- The log and slots (see src/limiter/algorithms/entry-list.ts): entries as bytes, in the order in
+-- which they end.
 
--- How long a mean hold time is kept after the last change.
+-- Returns for how long a mean hold time is kept after the last change.
 local function holdsKept(limit) return min(limit.first, MAX_HOLDS_KEPT_MS) end
 
--- The entries of a value that have not ended, the sum of their costs, and the mean hold time (0: unknown).
+-- Returns the entries of a value that have not ended, the sum of their costs, and the mean hold
+-- time (0: unknown).
 local function liveEntries(limit, value, time)
   local version, seenAt, _, sum = unpackBytes(LIST_HEADER.FORMAT, value)
   local place, size, meanHold = LIST_HEADER.BYTES + 1, #value, 0
@@ -19,7 +20,7 @@ local function liveEntries(limit, value, time)
   return sub(value, place), sum, meanHold
 end
 
--- The entries with one more, unless there are too many; and by how much their sum has grown.
+-- Adds an entry, unless there are too many. Returns the entries and the increase of their sum.
 local function addEntry(entries, endsAt, cost, chargeId)
   if #entries >= MAX_ENTRIES * ENTRY.BYTES then return entries, 0 end
   local place = #entries
@@ -28,7 +29,7 @@ local function addEntry(entries, endsAt, cost, chargeId)
   return sub(entries, 1, place) .. entry .. sub(entries, place + 1), cost
 end
 
--- Where a charge's entry starts, or nil. The charge id stands at its end.
+-- Returns the place of the entry of a charge, or nil. An entry ends with its charge id.
 local function findEntry(entries, chargeId)
   local inEntry = ENTRY.BYTES - #chargeId + 1
   local found = string.find(entries, chargeId, inEntry, true)
@@ -36,7 +37,8 @@ local function findEntry(entries, chargeId)
   return found and found - inEntry + 1
 end
 
--- The entries where that of a charge has another cost (0: it ends); and by how much their sum has grown.
+-- Changes the cost of the entry of a charge (0: it ends). Returns the entries and the increase of
+-- their sum.
 local function correctEntry(entries, chargeId, corrected)
   local place = findEntry(entries, chargeId)
   if not place then return entries, 0 end
@@ -45,7 +47,8 @@ local function correctEntry(entries, chargeId, corrected)
   return sub(entries, 1, place - 1) .. entry .. sub(entries, place + ENTRY.BYTES), corrected - cost
 end
 
--- The entries where that of a charge, which ended at its pending deadline, lasts until `endsAt`; and whether it has one.
+-- Extends the entry of a charge from its pending deadline to `endsAt`. Returns the entries, and
+-- whether there was one.
 local function extendEntry(entries, chargeId, endsAt)
   local place = findEntry(entries, chargeId)
   if not place then return entries, false end
@@ -54,7 +57,7 @@ local function extendEntry(entries, chargeId, endsAt)
   return addEntry(sub(entries, 1, place - 1) .. sub(entries, place + ENTRY.BYTES), endsAt, cost, chargeId), true
 end
 
--- A log: when enough entries have left for `cost` to fit.
+-- Returns the time at which enough entries of a log have ended for `cost` to fit.
 local function logRetryAt(entries, sum, cost, capacity)
   for place = 1, #entries, ENTRY.BYTES do
     local endsAt, entryCost = unpackBytes(ENTRY.FORMAT, entries, place)
@@ -64,7 +67,8 @@ local function logRetryAt(entries, sum, cost, capacity)
   return 0
 end
 
--- Slots: when a slot is expected to be free, as in src/limiter/algorithms/concurrency.ts.
+-- Returns the time at which a slot is expected to be free (see
+-- src/limiter/algorithms/concurrency.ts).
 local function slotAt(limit, counter, now)
   local entries, meanHold, lasts = counter.entries, counter.meanHold, limit.first
   local size = #entries
@@ -72,7 +76,8 @@ local function slotAt(limit, counter, now)
   local function endsAt(place) return (unpackBytes(ENTRY.FORMAT_OF_ENDS_AT, entries, place * ENTRY.BYTES + 1)) end
   local firstEndsAt = endsAt(0)
   if meanHold == 0 then return firstEndsAt end
-  -- The first entry held for less than the mean: the order in which slots end is that in which they started.
+  -- Finds the first entry held for less than the mean. Slots end in the order in which they
+  -- started.
   local low, high = 0, size / ENTRY.BYTES
   while low < high do
     local middle = floor((low + high) / 2)
@@ -80,7 +85,7 @@ local function slotAt(limit, counter, now)
   end
   local wait
   if low * ENTRY.BYTES < size then
-    -- A slot from before an edit that shortened `leaseMs` would seem to start later than now.
+    -- After an edit that shortens `leaseMs`, an older slot would seem to start later than now.
     wait = meanHold - max(0, now - (endsAt(low) - lasts))
   else
     wait = now - (endsAt(low - 1) - lasts)
@@ -93,7 +98,7 @@ local function listEmptyAt(entries)
   return size > 0 and unpackBytes(ENTRY.FORMAT_OF_ENDS_AT, entries, size - ENTRY.BYTES + 1) or 0
 end
 
--- Drops the mean hold time: the wrong clock measured it.
+-- Drops the mean hold time, because the wrong clock measured it.
 local function rebaseList(value, from, to)
   local entries, sum, start = {}, 0, LIST_HEADER.BYTES + 1
   if byte(value, 1) == VERSION.HELD_LIST then start = start + HOLDS.BYTES end
@@ -107,14 +112,14 @@ local function rebaseList(value, from, to)
   return packBytes(LIST_HEADER.FORMAT, VERSION.LIST, to, 0, sum) .. table.concat(entries)
 end
 
--- Gives the entry of a charge another cost; zero ends it.
+-- Changes the cost of the entry of a charge. Zero ends it.
 local function correctList(counter, chargeId, cost)
   local grown
   counter.entries, grown = correctEntry(counter.entries, chargeId, cost)
   counter.used = counter.used + grown
 end
 
--- Ends the entry of a charge made at `stamp`, and notes for how long it was held, where that is known.
+-- Ends the entry of a charge made at `stamp`, and records its hold time where that is known.
 local function releaseSlot(limit, counter, now, stamp, chargeId)
   local size = #counter.entries
   correctList(counter, chargeId, 0)
@@ -123,7 +128,7 @@ local function releaseSlot(limit, counter, now, stamp, chargeId)
   counter.meanHold = meanHold == 0 and last or ceil((3 * meanHold + last) / 4)
 end
 
--- An entry ends with its window, or slot; one that is pending with its deadline.
+-- Adds an entry that ends with its window or slot. A pending entry ends with its deadline.
 local function takeInList(limit, counter, now, cost, chargeId, pendingMs)
   local lastsMs, grown = limit.first, nil
   if pendingMs and pendingMs > 0 then lastsMs = min(pendingMs, lastsMs) end
@@ -135,7 +140,7 @@ local list = {
   live = liveEntries,
   rebase = rebaseList,
 
-  -- When neither an entry nor the mean hold time is needed any longer.
+  -- Returns the time after which neither an entry nor the mean hold time is needed.
   emptyAt = function(limit, counter, now)
     return max(listEmptyAt(counter.entries), counter.meanHold > 0 and now + holdsKept(limit) or 0)
   end,
@@ -143,7 +148,7 @@ local list = {
   take = takeInList,
   takeDenied = takeInList,
 
-  -- A charge of nothing has no entry in a log yet.
+  -- A charge of zero has no entry in a log yet.
   correct = function(limit, counter, now, stamp, chargeId, charged, actual)
     if limit.hasSlots then
       releaseSlot(limit, counter, now, stamp, chargeId)
@@ -154,13 +159,13 @@ local list = {
     end
   end,
 
-  -- A pending entry becomes a lasting one: it ends as if it had not been pending.
+  -- Makes a pending entry permanent: it ends as if it had not been pending.
   confirm = function(limit, counter, now, cost, stamp, chargeId)
     correctList(counter, chargeId, 0)
     if stamp + limit.first > now then takeInList(limit, counter, stamp, cost, chargeId) end
   end,
 
-  -- Whether the charge has an entry, which ends as if it had not been pending.
+  -- Returns whether the charge has an entry, and makes it permanent.
   confirmAgain = function(limit, counter, stamp, chargeId)
     local isKnown
     counter.entries, isKnown = extendEntry(counter.entries, chargeId, stamp + limit.first)
@@ -171,7 +176,8 @@ local list = {
 
   reset = function(counter) counter.used, counter.entries, counter.meanHold = 0, '', 0 end,
 
-  -- Behind the sum: when it is empty, and when the cost fits.
+  -- Appends, after the sum, the time at which the list is empty and the time at which the cost
+  -- fits.
   report = function(reply, n, limit, counter, now, cost, room)
     local entries, retryAt = counter.entries, 0
     if not room then

@@ -1,6 +1,7 @@
--- Counters by themselves, from the value of their partition, wherever in it their records are.
+-- Reads single counters from the value of their partition, wherever their records are.
 
--- The counter of a list, and whether the value could be read: an empty one where it could not, or (nil) where there is none.
+-- Returns the counter of a list, and whether the value was readable. The counter is empty where the
+-- value is unreadable or nil.
 local function loadList(limit, value, now)
   local counter = { limit = limit, used = 0, entries = '', meanHold = 0, touched = nil }
   if not value then return counter, true end
@@ -9,7 +10,8 @@ local function loadList(limit, value, now)
   return counter, true
 end
 
--- The counters of `limits`, none of which is a list, in their order; and whether the value could be read, as above.
+-- Returns the counters of `limits` in their order, and whether the value was readable. None of them
+-- is a list.
 local function loadCounters(limits, value, now)
   local counters, places, isReadable = {}, {}, true
   if value then
@@ -24,7 +26,8 @@ local function loadCounters(limits, value, now)
     local kind = place and byte(value, place)
     if kind == KIND.BUCKET_IN_DEBT then kind = KIND.BUCKET end
     if kind ~= limit.shape then place = nil end
-    -- With room for what its shape adds: a table that grows is made again.
+    -- The table is created with room for the members of its shape, because growing allocates it
+    -- again.
     local counter = { limit = limit, used = 0, place = place, touched = nil, debt = nil, amount = nil, period = nil }
     shapeOf(limit.shape).load(limit, counter, value, place, now)
     counters[i] = counter

@@ -1,4 +1,5 @@
--- A reply: doubles, little-endian, in one string. An array of as many numbers takes its reader several times as long.
+-- Packs a reply: doubles, little-endian, in one string. The client takes several times as long to
+-- read an array of numbers.
 local function packed(numbers, count)
   local bytes = ''
   for from = 1, count, 2000 do -- Lua's stack has room for 8,000.

@@ -1,7 +1,7 @@
--- What the slow path does with the partitions of a call, which have numbers there. These functions alone read and change the state
--- of the call (state.lua); what they do with it is in includes that are given what they need.
+-- Functions of the slow path on the partitions of a call, by number. Only they read and change the
+-- state of the call (state.lua). Other includes take what they need as arguments.
 
--- The bytes of a value that no version of these scripts wrote count as no value.
+-- A value that no version of these scripts wrote counts as no value.
 local function noteReadable(k)
   hasPending[k] = byte(values[k], 1) == VERSION.PENDING
   local readable = isReadable(values[k])
@@ -9,14 +9,14 @@ local function noteReadable(k)
   return readable
 end
 
--- The clock that wrote partition k ran ahead and was set back.
+-- Rebases partition k, whose writer had a clock that ran ahead and was set back.
 local function rebasePartition(k, from)
   values[k] = (isList(values[k]) and shapeOf(KIND.LIST).rebase or rebaseRecords)(values[k], from, clock)
   expiresAt[k], sweepAt[k], fields[k], dirty[k] = 0, 0, nil, true
   rebased = rebased + 1
 end
 
--- Refunds what is pending past its deadline.
+-- Refunds pending charges past their deadlines.
 local function resolvePending(k)
   local value, left = withoutOverdue(values[k], now)
   local read = fields[k]
@@ -24,7 +24,7 @@ local function resolvePending(k)
   if value then values[k], hasPending[k], dirty[k] = value, left, true end
 end
 
--- Makes tables of the counters of partition k; `from` is the first one's number.
+-- Creates tables for the counters of partition k; `from` is the number of the first one.
 local function loadPartition(k, from, definitions)
   local loaded, readable
   if shape[definitions[1]] == KIND.LIST then
@@ -39,12 +39,13 @@ local function loadPartition(k, from, definitions)
   if not readable then repaired = repaired + 1 end
 end
 
--- Remembers a charge of this call as pending.
+-- Records a charge of this call as pending.
 local function addPending(k, recordId, cost, chargeId, deadline)
   newPending[k] = (newPending[k] or '') .. packPending(recordId, cost, chargeId, deadline, now)
 end
 
--- Ends what is pending on a record, of one charge or (nil) of all: true when there was something.
+-- Ends the pending charges on a record, of one charge or (nil) of all. Returns whether there were
+-- any.
 local function endPending(k, recordId, chargeId)
   if not hasPending[k] then return false end
   local settled = settledPending[k] or {}
@@ -54,7 +55,7 @@ local function endPending(k, recordId, chargeId)
   return #places > 0
 end
 
--- The charge holds. Where it was refunded in the meantime, it is taken again, whatever room there is.
+-- Confirms a charge. If it was refunded in the meantime, it is charged again, even without room.
 local function confirm(k, limit, counter, cost, stamp, chargeId)
   if limit.shape == KIND.LIST then
     shapeOf(KIND.LIST).confirm(limit, counter, now, cost, stamp, chargeId)
@@ -63,8 +64,9 @@ local function confirm(k, limit, counter, cost, stamp, chargeId)
   end
 end
 
--- The same where the reply to the first confirmation was lost. What is pending no longer before its deadline was confirmed, or
--- settled: nobody else ends it. Past its deadline that is not known, and the charge is taken rather than forgotten.
+-- Confirms a charge again, after the reply to the first confirmation was lost. If the charge is not
+-- pending before its deadline, it was confirmed or settled, because nothing else ends it. After the
+-- deadline this is unknown. The charge is then charged again rather than lost.
 local function confirmAgain(k, limit, counter, cost, stamp, chargeId, pendingMs)
   local isBeforeDeadline = now >= stamp and now < stamp + pendingMs
   if limit.shape == KIND.LIST then
@@ -76,13 +78,14 @@ local function confirmAgain(k, limit, counter, cost, stamp, chargeId, pendingMs)
   confirm(k, limit, counter, cost, stamp, chargeId)
 end
 
--- A settlement shows that the charge holds: what is still pending of it is not refunded once more at its deadline.
+-- Settles a charge. A settlement confirms it, so that its pending part is not refunded again at the
+-- deadline.
 local function correct(k, limit, counter, charged, actual, stamp, chargeId)
   if limit.shape ~= KIND.LIST then endPending(k, limit.id, chargeId) end
   shapeOf(limit.shape).correct(limit, counter, now, stamp, chargeId, charged, actual)
 end
 
--- Another slot has refused: everything is refunded, if it is still there.
+-- Cancels a charge that another hash slot denied: refunds its pending part, if it still exists.
 local function cancel(k, limit, counter, cost, stamp, chargeId)
   if limit.shape == KIND.LIST then
     shapeOf(KIND.LIST).cancel(counter, chargeId)
@@ -91,13 +94,13 @@ local function cancel(k, limit, counter, cost, stamp, chargeId)
   end
 end
 
--- The counter is as if it had never been charged: nothing pending refunds anything to it later.
+-- Empties a counter and removes its pending charges, so that none of them refunds to it later.
 local function reset(k, limit, counter)
   shapeOf(limit.shape).reset(counter)
   endPending(k, limit.id, nil)
 end
 
--- Writes partition k, whatever is in it.
+-- Writes partition k, whatever it contains.
 local function writePartition(k, from, definitions)
   local key, value, leastMs = KEYS[k], values[k], injectedTime and 3600000 or 0
   local expires, sweep, startOf = value and expiresAt[k] or 0, sweepAt[k], nil
@@ -116,7 +119,7 @@ local function writePartition(k, from, definitions)
     return
   end
   if split[k] then
-    -- Its records were all read at once.
+    -- One call read all its records.
     startOf = placesInOrder(value, #definitions)
     local _
     _, _, expires, sweep = unpackBytes(HEADER.FORMAT, value)

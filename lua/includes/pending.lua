@@ -1,12 +1,13 @@
--- Charges that wait for the slots of other keys, in the value of a partition.
+-- Pending charges in the value of a partition: they wait for the hash slots of other keys.
 
--- A pending charge as the record that stands for it.
+-- Returns the record of a pending charge.
 local function packPending(recordId, cost, chargeId, deadline, stamp)
   return packBytes(PENDING.FORMAT, KIND.PENDING, chargeId, deadline, recordId, cost, stamp)
 end
 
--- The value without what is pending past its deadline, which will never be confirmed, and whether more is pending; nil
--- when nothing is past its deadline, or the value is not readable.
+-- Returns the value without pending charges past their deadlines, and whether others are pending.
+-- Nothing confirms a charge after its deadline. Returns nil when no charge is past its deadline, or
+-- the value is not readable.
 local function withoutOverdue(value, time)
   local overdue, records, left = {}, {}, false
   local readable = eachRecord(value, function(kind, place)
@@ -35,7 +36,7 @@ local function withoutOverdue(value, time)
   return sub(value, 1, HEADER.BYTES) .. table.concat(records), left
 end
 
--- Where what is pending on a record stands: of one charge, or (nil) of all of them.
+-- Returns the places of the pending charges on a record, of one charge or (nil) of all.
 local function pendingPlaces(value, recordId, chargeId)
   local places = {}
   eachRecord(value, function(kind, place)
@@ -46,7 +47,7 @@ local function pendingPlaces(value, recordId, chargeId)
   return places
 end
 
--- What is pending in a value, as text, but for what stands at one of the places that are `settled`.
+-- Returns the bytes of the pending charges in a value, except those at the places in `settled`.
 local function leftPending(value, settled)
   local records = {}
   eachRecord(value, function(kind, place, bytes)

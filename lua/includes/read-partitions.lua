@@ -1,9 +1,10 @@
 -- Reads the clock and every partition, and brings them to one time.
 
--- One time for all partitions: the clock, or the latest stored time that is less than five seconds ahead of it.
+-- All partitions use one time: the clock, or the latest stored time that is less than five seconds
+-- ahead of it.
 clock = injectedTime
 if ARGV[2] ~= '' then
-  -- A number that is none would make every comparison false, and a caller unlimited.
+  -- NaN would make every comparison false, and a caller unlimited.
   if not clock or clock < 0 or clock > MAX_TIME or clock % 1 ~= 0 then
     return redis.error_reply('TOLLGATE the time is not a whole number of milliseconds')
   end
@@ -20,11 +21,11 @@ for k = 1, #KEYS do
     local g = groupOf[k]
     local rest = #value - bytesOf[g]
     if rest == 0 then
-      -- Also the place behind the value, which is never read.
+      -- The last element is the place after the value, which is never read.
       local read = { unpackBytes(formatOf[g], value) }
       fields[k], version, seen = read, read[1 + HEADER.VERSION], read[1 + HEADER.SEEN_AT]
     elseif rest > 0 and rest < math.huge and rest % PENDING.BYTES == 0 and string.byte(value) == VERSION.PENDING then
-      -- And pending charges behind them, which are looked at when the time is known.
+      -- Pending charges follow. They are processed once the time is known.
       local read = { unpackBytes(formatOf[g], value) }
       fields[k], version, seen = read, VERSION.RECORDS, read[1 + HEADER.SEEN_AT]
       hasPending[k], tails[k] = true, string.sub(value, -rest)
@@ -52,7 +53,8 @@ for d = 1, #shape do
   if shape[d] == KIND.SLIDING or shape[d] == KIND.FIXED then endOf[d] = now - now % first[d] + first[d] end
 end
 
--- The counters of partition k start with firstCounter[k]. Its fields are brought to `now`.
+-- Brings the fields of each partition to `now`. The counters of partition k start with
+-- firstCounter[k].
 firstCounter = { 1, nil, nil, nil }
 do
   local s = 1
@@ -84,7 +86,8 @@ do
             read = nil
             break
           end
-          -- The end of the window after the one that was counted: that of this one, or of the next.
+          -- The counted window was the current one or the one before it, if the record is empty at
+          -- the end of the next.
           if emptyAt - ends ~= window then
             read[at + SLIDING.PREVIOUS] = emptyAt == ends and read[at + SLIDING.CURRENT] or 0
             read[at + SLIDING.CURRENT], read[at + SLIDING.EMPTY_AT], stale[k] = 0, ends + window, true
@@ -97,12 +100,12 @@ do
             break
           end
           if emptyAt > now then
-            -- What was taken drains at the refill rate.
+            -- The charged tokens refill at the refill rate.
             local taken = read[at + BUCKET.TAKEN]
             local refilled = (now - emptyAt + (taken + -taken % amount) / amount) * amount
             if refilled > 0 then read[at + BUCKET.TAKEN] = taken - refilled end
           else
-            -- It is full, and keeps its rate: that of a limit that is settled may be older.
+            -- A full bucket keeps its rate. The limit of a settlement may have an older one.
             read[at + BUCKET.TAKEN] = 0
           end
           at = at + BUCKET.SIZE

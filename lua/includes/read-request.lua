@@ -1,10 +1,12 @@
--- Reads the definitions of limits and their groups from the request; `offset` is where the rest of it starts.
+-- Reads the definitions of limits and their groups from the request; `offset` is where the rest of
+-- it starts.
 
 local offset = 3
 for d = 1, unpackBytes('<H', request) do
   shape[d], leaky[d], hasSlots[d], shadow[d], countDenied[d], id[d], capacity[d], first[d], second[d], maxDebt[d], maxDelayMs[d], offset =
     unpackBytes(DEFINITION.FORMAT, request, offset)
-  -- A bucket that filled up later than its record can say would be empty at a time in the past, and never full.
+  -- A bucket that refills later than its record can store would be empty at a time in the past, and
+  -- never full.
   if
     shape[d] < KIND.BUCKET
     or shape[d] > KINDS.LAST_SHAPE
@@ -35,11 +37,11 @@ for g = 1, groups do
     if kind == KIND.BUCKET then
       local d = definitions[i]
       buckets[#buckets + 1] = place
-      -- How long an operation would wait is looked at by the slow path alone.
+      -- Only the slow path computes how long an operation would wait.
       isSlow = leaky[d] == 1 and capacity[d] * second[d] > MAX_DELAY_MS * first[d]
     end
     place = place + (kind == KIND.FIXED and FIXED.SIZE or SLIDING.SIZE)
-    -- No value has negative bytes: one with other shapes is never read in one call.
+    -- No value has negative bytes, so that a value with other shapes is never read in one call.
     if kind <= KIND.SLIDING and not isSlow then
       format, bytes = format .. RECORD_FORMATS[kind], bytes + RECORD_BYTES[kind]
     else

@@ -1,5 +1,6 @@
--- Keys of several slots of this node: MGET is for one. A slot that has moved, or whose key has, is told before anything is
--- written, so that the call can be made again, slot by slot.
+-- Reads keys of several hash slots of this node one by one, because MGET works on one. If a hash
+-- slot or a key has moved, the script returns the error before it writes. The call can then be
+-- repeated, one hash slot at a time.
 values = {}
 for k = 1, #KEYS do
   local value = redis.pcall('GET', KEYS[k])
@@ -7,7 +8,7 @@ for k = 1, #KEYS do
     if string.find(value.err, 'attempted to access', 1, true) then
       return redis.error_reply('ELSEWHERE a key of the call is not served here')
     end
-    -- As MGET, which passes over keys of another type.
+    -- MGET ignores keys of another type, and so does this loop.
     if not string.find(value.err, 'WRONGTYPE', 1, true) then return redis.error_reply(value.err) end
     value = false
   end

@@ -1,12 +1,12 @@
--- Records that a clock ahead has written, brought up to the old time, `from`, and going on from the new one, `to`, without a
--- refill for the jump.
+-- Rebases records that a clock ahead has written. They are brought to the old time, `from`, and
+-- continue from the new time, `to`, without a refill for the jump.
 
 local function rebasePending(value, place, from, to)
   local chargeId, deadline, recordId, cost, stamp = readPending(value, place)
   return packPending(recordId, cost, chargeId, max(0, deadline - from + to), min(stamp, to))
 end
 
--- The value without the records that were empty.
+-- Returns the rebased value, without empty records.
 local function rebaseRecords(value, from, to)
   local records = {}
   eachRecord(value, function(kind, place)

@@ -1,19 +1,20 @@
--- Records one by one, wherever they are in a value.
+-- Reads records one by one, wherever they are in a value.
 
--- Charge id, deadline, id of the record, cost, time of the charge.
+-- Returns charge id, deadline, id of the record, cost, and time of the charge.
 local function readPending(value, place)
   local _, chargeId, deadline, recordId, cost, stamp = unpackBytes(PENDING.FORMAT, value, place)
   return chargeId, deadline, recordId, cost, stamp
 end
 
--- No record of ours has a window, a refill amount or a refill period of zero, which would divide by it.
+-- Returns whether a window, refill amount or refill period is zero. The scripts write no such
+-- record, and would divide by zero.
 local function dividesByZero(value, kind, place)
   if kind == KIND.PENDING then return false end
   local amount, period = unpackBytes(RATE.FORMAT, value, place + BUCKET.BYTE_OF_AMOUNT)
   return amount < 1 or (kind == KIND.BUCKET or kind == KIND.BUCKET_IN_DEBT) and period < 1
 end
 
--- Calls visit(kind, place, bytes) for every record; false when the bytes do not add up.
+-- Calls visit(kind, place, bytes) for every record. Returns false when the bytes do not add up.
 local function eachRecord(value, visit)
   local place, size = HEADER.BYTES + 1, #value
   while place <= size do
@@ -26,13 +27,13 @@ local function eachRecord(value, visit)
   return true
 end
 
--- Whether the value is that of a list.
+-- Returns whether the value is that of a list.
 local function isList(value)
   local version = byte(value, 1)
   return version == VERSION.LIST or version == VERSION.HELD_LIST
 end
 
--- Whether a version of these scripts wrote the value.
+-- Returns whether a version of these scripts wrote the value.
 local function isReadable(value)
   local size, version = #value, byte(value, 1)
   if isList(value) then

@@ -1,6 +1,7 @@
--- Sliding windows, beyond a charge that fits (as in src/limiter/algorithms/sliding-window-counter.ts).
+-- Sliding windows, apart from a charge that fits (see
+-- src/limiter/algorithms/sliding-window-counter.ts).
 
--- The record, and when it is empty; nil when it already is.
+-- Returns the record and the time at which it is empty; nil when it is empty already.
 local function packSliding(recordId, window, index, current, previous)
   if current <= 0 then
     if previous <= 0 then return nil end
@@ -10,14 +11,14 @@ local function packSliding(recordId, window, index, current, previous)
   return packBytes(SLIDING.FORMAT, KIND.SLIDING, recordId, emptyAt, window, current, previous), emptyAt
 end
 
--- Id, window, index of the window that was counted, current and previous count.
+-- Returns id, window, index of the counted window, current and previous count.
 local function readSliding(value, place)
   local _, recordId, emptyAt, window, current, previous = unpackBytes(SLIDING.FORMAT, value, place)
   return recordId, window, emptyAt / window - 2, current, previous
 end
 
--- Changes the count of the window that `stamp` lies in, while it counts. The most that fits five bytes and stays exact when
--- it is scaled.
+-- Changes the count of the window that contains `stamp`, while that window counts. The maximum fits
+-- into five bytes and stays exact when it is scaled.
 local function changeSliding(limit, counter, now, difference, stamp)
   local window = limit.first
   local passed, maxCount = floor(now / window) - floor(stamp / window), min(MAX_COUNT, floor(MAX_UNITS / window))

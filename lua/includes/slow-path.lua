@@ -1,28 +1,36 @@
--- What most calls need none of: strict windows, lists, debts, other rates, sweeps, wrong clocks, unreadable data. All of it is
--- made by the first call of `slow`, because a function costs what it captures, every time the script runs.
+-- Functions that most calls do not need: strict windows, lists, debts, edited rates, sweeps, wrong
+-- clocks, unreadable data. The first call of `slow` creates them, because a function costs its
+-- captures each time the script runs.
 --
--- Each shape is a table of functions, which have the names, and are given what is given to those, of src/limiter/algorithms/:
---   load(limit, counter, value, place, now)    from the record at `place` of a value, or (nil) as an empty one
+-- Each shape is a table of functions. Their names and arguments are those of
+-- src/limiter/algorithms/:
+--   load(limit, counter, value, place, now)
+--     from the record at `place` of a value, or (nil) as an empty counter
 --   take, takeDenied(limit, counter, now, cost, chargeId)
---   takeAgain(limit, counter, now, cost, stamp)        a charge made at `stamp`, whatever room there is
+--   takeAgain(limit, counter, now, cost, stamp)
+--     a charge made at `stamp`, even without room
 --   correct(limit, counter, now, stamp, chargeId, charged, actual)
 --   reset(counter)
---   pack(limit, counter, now)                  the record, and when it is empty; nil when it already is
---   refundRecord(value, place, cost, stamp, time), rebaseRecord(value, place, from, to)     records that the call does not ask for
--- and those that decide.lua does not know:
---   report(reply, n, limit, counter, now, cost, room)  the numbers behind the first; returns the next n
---   admits(limit, counter, now, cost), adoptRate(limit, counter)       of what refills, as a bucket does
--- A list has a value of its own, and neither records nor what goes with them: lists.lua.
+--   pack(limit, counter, now)
+--     the record and the time at which it is empty; nil when it is empty already
+--   refundRecord(value, place, cost, stamp, time), rebaseRecord(value, place, from, to)
+--     records of limits that the call does not name
+-- Shapes that decide.lua does not know also have
+--   report(reply, n, limit, counter, now, cost, room)
+--     the numbers after the first; returns the next n
+--   admits(limit, counter, now, cost), adoptRate(limit, counter)
+--     of shapes that refill, as buckets do
+-- A list has a value of its own and no records: lists.lua.
 
 local madeSlowPath
 local function slow()
   if madeSlowPath then return madeSlowPath end
   local sub, byte, floor, ceil, min, max = string.sub, string.byte, math.floor, math.ceil, math.min, math.max
 
-  -- A count that changes by `difference`; never below zero.
+  -- Changes a count by `difference`, never below zero.
   local function correctCount(count, difference, maxCount) return max(0, min(count + difference, maxCount)) end
 
-  -- What is done with counters, or records, of a kind. Most calls have one or two that need it.
+  -- Shapes by kind, each created on first use. Most calls need one or two.
   local shapes = {}
   local function shapeOf(kind)
     local made = shapes[kind]

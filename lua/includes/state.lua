@@ -1,31 +1,37 @@
--- What charge.lua, settle.lua and peek.lua know of a call. Read all, decide, write all: nothing is written before everything was read and decided, because a script that fails after its first write is not undone.
+-- State of one call of charge.lua, settle.lua or peek.lua. A script reads everything, decides, then
+-- writes. Redis does not roll back a script that fails after its first write.
 --
 -- KEYS     the partitions, each once
--- ARGV[1]  the request (src/limiter/redis/write-call.ts writes it): definitions of limits; groups of definitions; for every key the
---          group of limits that count in it, whose places there, one key after the other, number the counters; then
---          what the script does with them
+-- ARGV[1]  the request, which src/limiter/redis/write-call.ts writes:
+--            definitions of limits
+--            groups of definitions
+--            for every key, the group of limits that count in it; their places, key by key, number the counters
+--            the input of the script
 -- ARGV[2]  the time in epoch milliseconds, or '' for the clock of this server
 --
--- All numbers are whole; times are milliseconds. A partition is one string, little-endian:
---   version 1 (129 while a charge is pending in it), time of the last write 6, expiry of the key in seconds 4, second of
---   the next sweep 4, records
--- A record starts with its kind 1, id 6 and the time at which it is empty 6, and goes on with
+-- All numbers are whole. Times are milliseconds. A partition is one string, little-endian:
+--   version 1 (129 while a charge is pending in it), time of the last write 6,
+--   expiry of the key in seconds 4, second of the next sweep 4, records
+-- A record starts with its kind 1, id 6 and the time at which it is empty 6. These fields follow:
 --   bucket            refill amount 5, refill period 5, used 7 [, debt 7]
 --   fixed window      window 5, count 5
 --   sliding window    window 5, current 5, previous 5
 --   strict window     window 5, eleven parts 5 each, newest first
--- A pending charge stands beside the records it was taken from, once for each, until the slots of other keys have
--- answered; past its deadline it is refunded by the next script that reads it:
+-- A charge is pending until the hash slots of its other keys have answered. The partition then has
+-- one pending charge for each charged record. After the deadline the next script that reads it
+-- refunds it. It has the fields
 --   kind 1, charge id 6, deadline 6, id of the record 6, cost 5, time of the charge 6
--- The times that an algorithm needs follow from the time at which its record is empty. A list (log, slots) has a key
--- of its own:
---   version 1, time of the last write 6, expiry in seconds 4, sum 6 [, mean hold time 5, with version 3], entries (end 6, cost 5,
---   charge id 6) by their ends
+-- The times that an algorithm needs follow from the time at which its record is empty.
+-- A list (log, slots) has a key of its own:
+--   version 1, time of the last write 6, expiry in seconds 4, sum 6 [, mean hold time 5, with version 3],
+--   entries (end 6, cost 5, charge id 6) by their ends
 --
--- Speed: a function costs what it captures, every time the script runs. So what every call does (read-request, read-partitions, the
--- loops of the scripts) is text and no function: as functions these two took 8 % more of Redis for a call of one charge. What is rarely needed is made by `slow`, once it
--- is. A partition that holds just its group, in the same order, is read and written by one call each. Whole
--- divisions are written with % because a call of math.floor costs ten times as much.
+-- Speed: a function costs its captures each time the script runs. Code that every call needs is
+-- therefore inlined as text: read-request, read-partitions, and the loops of the scripts. As
+-- functions the first two took 8 % more CPU of Redis for a call with one charge. `slow` creates
+-- rarely needed functions on first use. A partition that contains exactly its group, in the same
+-- order, is read by one call and written by one call. Whole divisions use %, because a call of
+-- math.floor costs ten times as much.
 
 local RECORD_BYTES = KINDS.BYTES
 local RECORD_FORMATS = { BUCKET.FIELDS, FIXED.FIELDS, SLIDING.FIELDS }
@@ -33,45 +39,51 @@ local RECORD_FORMATS = { BUCKET.FIELDS, FIXED.FIELDS, SLIDING.FIELDS }
 local unpackBytes, packBytes = struct.unpack, struct.pack
 local request, injectedTime = ARGV[1], tonumber(ARGV[2])
 
--- Arrays that most calls fill are made with room: one that grows, to 1, 2, 4 and 8, is made four times.
+-- Arrays that most calls fill are created with room. Growing to 1, 2, 4 and 8 would allocate an
+-- array four times.
 local function four() return { nil, nil, nil, nil } end
 local function eight() return { nil, nil, nil, nil, nil, nil, nil, nil } end
 
--- Definitions of limits, in arrays by number. Flags are 0 or 1. `first` and `second` are the refill amount and period of
--- a bucket; `first` is the window of all others.
+-- Definitions of limits, in arrays by number. Flags are 0 or 1. `first` and `second` are the refill
+-- amount and period of a bucket; `first` is the window of all others.
 local shape, id, capacity, first, second = eight(), eight(), eight(), eight(), eight()
 local leaky, hasSlots, shadow, countDenied, maxDebt, maxDelayMs = eight(), eight(), eight(), eight(), eight(), eight()
 
--- Groups: their definitions, the format of a partition that holds just them, its bytes, and where each record, and each
--- bucket, starts among the fields that the format reads.
+-- Groups: their definitions, the format of a partition that contains exactly them, and its bytes.
+-- Also where each record, and each bucket, starts among the fields of the format.
 local definitionsOf, formatOf, bytesOf, placesOf, bucketsOf = four(), four(), four(), four(), four()
 
--- Partitions, in arrays by the number of their key. `fields` is what formatOf read, brought to `now`, as long as that is
--- all there is to know of the partition; `changed` that they are to be written, `stale` that a window may be empty now, or be
--- empty at another time than when they were read. Those that were taken apart are `split`.
+-- Partitions, in arrays by the number of their key.
+--   fields   the fields that formatOf reads, brought to `now`, while they describe the whole partition
+--   changed  whether the fields have to be written
+--   stale    whether a window may be empty now, or be empty at another time than when it was read
+--   split    whether the fields were converted to counters
 local values, fields, changed, stale, split, expiresAt, sweepAt, dirty = {}, four(), four(), four(), {}, {}, {}, {}
 local groupOf, firstCounter
 local clock, now
--- By definition: when the window that runs ends, of fixed and sliding ones.
+-- Ends of the current windows, by definition, of fixed and sliding windows.
 local endOf = eight()
--- By key: places of pending charges that are settled now, and the bytes of new ones.
+-- Places of the pending charges that are settled now, and the bytes of new ones, by key.
 local hasPending, settledPending, newPending = {}, {}, {}
--- Of partitions in `fields`: the bytes of the pending charges behind them, and that these have changed.
+-- Bytes of the pending charges behind the `fields` of a partition, and whether these bytes have
+-- changed.
 local tails, newTail = {}, {}
 local repaired, rebased = 0, 0
 
--- Counters: the number of the key that each is in; and those that are not in `fields`, as tables: see decide.lua.
+-- Counters: the number of the key of each, and a table for each that is not in `fields`
+-- (decide.lua).
 local keyAt = eight()
 local counters = {}
 
--- What the request says of a limit, for functions that are given it: see decide.lua.
+-- Limits of the request as tables, for functions that take a limit (decide.lua).
 local limits = {}
 
 local function limitAt(d)
   local limit = limits[d]
   if not limit then
     local kind = shape[d]
-    -- As many members as it gets: a table that grows is made again. What refills has a `second`.
+    -- The table is created with all its members, because growing allocates it again. Limits that
+    -- refill have a `second`.
     if second[d] > 0 then
       limit = {
         shape = kind, id = id[d], capacity = capacity[d], first = first[d], second = second[d], shadow = shadow[d] == 1,

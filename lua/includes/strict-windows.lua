@@ -1,11 +1,13 @@
--- Strict windows (as in src/limiter/algorithms/strict-window.ts): counts of their parts, the newest first.
+-- Strict windows (see src/limiter/algorithms/strict-window.ts): counts of their parts, newest
+-- first.
 
 local function newestPart(window, time) return floor(time / ceil(window / STRICT_PARTS)) end
 
--- When a part is left behind by every window that ends then or later.
+-- Returns the time from which on no window contains a part.
 local function partEndsAt(window, index) return (index + 1) * ceil(window / STRICT_PARTS) + window - 1 end
 
--- Counts of the parts that a window ending at `time` can reach into, and their sum; `newest` is the part that counts[1] is of.
+-- Returns the counts of the parts in a window that ends at `time`, and their sum. `newest` is the
+-- part of counts[1].
 local function refreshStrict(window, time, newest, counts)
   local now, oldest = newestPart(window, time), floor((time - window + 1) / ceil(window / STRICT_PARTS))
   local fresh, sum = {}, 0
@@ -17,7 +19,8 @@ local function refreshStrict(window, time, newest, counts)
   return fresh, sum
 end
 
--- When all parts have left, and how many empty ones stand in front; 0: all are empty.
+-- Returns the time at which all parts have left, and the number of empty parts in front; 0 where
+-- all are empty.
 local function strictEmptyAt(window, newest, counts)
   for back = 0, STRICT_PARTS do
     if counts[back + 1] > 0 then return partEndsAt(window, newest - back), back end
@@ -25,7 +28,7 @@ local function strictEmptyAt(window, newest, counts)
   return 0, 0
 end
 
--- When enough parts have left for `cost` to fit.
+-- Returns the time at which enough parts have left for `cost` to fit.
 local function strictRetryAt(window, newest, counts, sum, cost, capacity)
   for back = STRICT_PARTS, 0, -1 do
     sum = sum - counts[back + 1]
@@ -34,7 +37,7 @@ local function strictRetryAt(window, newest, counts, sum, cost, capacity)
   return 0
 end
 
--- The record, and when it is empty; nil when it already is.
+-- Returns the record and the time at which it is empty; nil when it is empty already.
 local function packStrict(recordId, window, newest, counts)
   local emptyAt, skipped = strictEmptyAt(window, newest, counts)
   if emptyAt == 0 then return nil end
@@ -44,14 +47,14 @@ local function packStrict(recordId, window, newest, counts)
   return head .. packBytes(PARTS.FORMAT, unpack(kept)), emptyAt
 end
 
--- Id, window, index of the newest part, counts.
+-- Returns id, window, index of the newest part, and counts.
 local function readStrict(value, place)
   local _, recordId, emptyAt, window, rest = unpackBytes(STRICT_HEAD.FORMAT, value, place)
   local counts = { unpackBytes(PARTS.FORMAT, value, rest) }
   return recordId, window, (emptyAt - window + 1) / ceil(window / STRICT_PARTS) - 1, counts
 end
 
--- Changes the count of the part that `stamp` lies in, while it counts.
+-- Changes the count of the part that contains `stamp`, while that part counts.
 local function changeStrict(limit, counter, now, difference, stamp)
   local parts, back = counter.parts, newestPart(limit.first, now) - newestPart(limit.first, stamp)
   local count = parts[back + 1]
@@ -82,7 +85,8 @@ local strict = {
     for back = 1, STRICT_PARTS + 1 do counter.parts[back] = 0 end
   end,
 
-  -- Behind the sum: when it is empty, and when the cost fits.
+  -- Appends, after the sum, the time at which the window is empty and the time at which the cost
+  -- fits.
   report = function(reply, n, limit, counter, now, cost, room)
     local window, newest = limit.first, newestPart(limit.first, now)
     local emptyAt = strictEmptyAt(window, newest, counter.parts)

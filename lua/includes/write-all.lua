@@ -1,7 +1,8 @@
--- Writes the partitions that have changed, behind all decisions.
+-- Writes the changed partitions, after all decisions.
 
--- Brings the header and the ends of the fields `read`, of `count` records, up to date; false when a record is empty and goes, or the expiry of the key is
--- too early. Setting it costs as much as the value.
+-- Updates the header and the ends of the fields `read`, of `count` records. Returns false when a
+-- record is empty and has to be removed, or when the key expires too early. Setting the expiry
+-- costs as much as setting the value.
 local function renew(read, count, now)
   local at, earliest, latest = 1 + HEADER.SIZE, math.huge, 0
   for _ = 1, count do
@@ -27,11 +28,11 @@ local function renew(read, count, now)
   return true
 end
 
--- Writes each partition that is as its group says, and leaves to `writeSlowly(k)` what is not, or is no longer.
+-- Writes each partition that still contains exactly its group. `writeSlowly(k)` writes the others.
 --   fields, changed, stale, tails, newTail, groupOf     by the number of the key: see state.lua
 --   definitionsOf, formatOf, bucketsOf                  by the number of the group
 local function writeAll(keys, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, bucketsOf, writeSlowly)
-  -- Registers of this function: each is used for every key.
+  -- Locals are registers of this function, and each is used for every key.
   local call, pack, unpackAll = redis.call, packBytes, unpack
   for k = 1, #keys do
     local read = fields[k]
@@ -41,7 +42,8 @@ local function writeAll(keys, now, fields, changed, stale, tails, newTail, group
       if stale[k] then
         isWritten = renew(read, #definitionsOf[g], now)
       else
-        -- Windows are empty when they were to be, and buckets not before that: the next sweep is not too late.
+        -- Windows are empty at the known time, and buckets not before it, so that the next sweep is
+        -- not too late.
         local buckets = bucketsOf[g]
         for i = 1, #buckets do
           local at = buckets[i]

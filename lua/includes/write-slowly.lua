@@ -1,4 +1,4 @@
--- Writes partition k where its fields are not enough, if anything in it has changed.
+-- Writes partition k, if it has changed and its fields are not enough.
 local function writeSlowly(k)
   if fields[k] then splitFields(k) end
   local from, isChanged = firstCounter[k], dirty[k]

@@ -1,8 +1,9 @@
--- Values of partitions in which more than the fields of one group has changed.
+-- Writes partitions in which more than the fields of one group has changed.
 
--- Writes the value of a key that is to live until `emptyAt`: a header of the format `head`, whose third field is the expiry of the key,
--- and `rest` behind it. The key expires at `expiresAt`, in seconds (0: it has no value yet); where that is late enough it stays, as
--- setting it costs as much as the value, and else the key lives on for at least `leastMs`.
+-- Writes the value of a key that has to live until `emptyAt`: a header of the format `head`, then
+-- `rest`. The third field of the header is the expiry of the key. The key expires at `expiresAt`,
+-- in seconds (0: it has no value yet). A late enough expiry stays, because setting it costs as much
+-- as setting the value. Otherwise the key lives for at least `leastMs` longer.
 local function writeValue(key, head, version, fourth, rest, emptyAt, expiresAt, now, leastMs)
   if expiresAt * 1000 >= emptyAt then
     redis.call('SET', key, packBytes(head, version, now, expiresAt, fourth) .. rest, 'KEEPTTL')
@@ -13,8 +14,9 @@ local function writeValue(key, head, version, fourth, rest, emptyAt, expiresAt, 
   redis.call('SET', key, packBytes(head, version, now, seconds, fourth) .. rest, 'PX', string.format('%.0f', ttl))
 end
 
--- Appends the records that the call does not ask for, which are not at one of `places`, without those that are empty; where there
--- are too many, without those that are empty soonest. Returns the first and the last time at which one of them is.
+-- Appends the records that the call does not name: those at none of `places`. Leaves out empty
+-- records and, where there are too many, those that are empty soonest. Returns the first and the
+-- last time at which one of them is empty.
 local function sweepOthers(value, records, places, now)
   local others = {}
   eachRecord(value, function(kind, place, bytes)
@@ -38,7 +40,7 @@ local function sweepOthers(value, records, places, now)
   return earliest, latest
 end
 
--- Where the first `count` records of a value start, which stand one after the other.
+-- Returns the places of the first `count` records of a value, which follow one another.
 local function placesInOrder(value, count)
   local places, place = {}, HEADER.BYTES + 1
   for i = 1, count do
@@ -48,9 +50,11 @@ local function placesInOrder(value, count)
   return places
 end
 
--- The records of a partition after a call, as text ('': none is left), and the first and the last time at which one of them is empty.
---   value      what it was (nil: there was none), to be swept at `sweepAt`, in seconds
---   counters   from number `first` to `last` those of the call, whose records start at `startOf`, by their order, or where each says
+-- Returns the records of a partition after a call ('': none is left), and the first and the last
+-- time at which one is empty.
+--   value      the value before the call (nil: none), to be swept at `sweepAt`, in seconds
+--   counters   those of the call have the numbers `first` to `last`; their records start at
+--              `startOf`, in their order, or at the place of each counter
 local function packRecords(value, counters, first, last, startOf, sweepAt, now)
   local records, places = {}, {}
   local covered, earliest, latest, inserted = HEADER.BYTES, math.huge, 0, false
