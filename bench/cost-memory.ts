@@ -10,7 +10,10 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 const KILOBYTES = 1024;
 
-/** What one collection leaves behind, of the scenarios before among others, must not be freed while this one is measured. */
+/**
+ * What one collection leaves behind, of the scenarios before among others, must not be freed while
+ * this one is measured.
+ */
 function heapBytes(): number {
   for (let i = 0; i < 4; i++) collectGarbage();
   return process.memoryUsage().heapUsed;

@@ -10,7 +10,10 @@ const CALLERS = 1000;
 /** So few that each is charged often enough for a lease. */
 const HOT_CALLERS = 5;
 
-/** The typical operation through a proxy to an API whose answers are ready made; API and load are in other processes. */
+/**
+ * The typical operation through a proxy to an API whose answers are ready made; API and load are in
+ * other processes.
+ */
 function measureProxy(
   start: (options: ProxyOptions) => Promise<StartedProxy>,
   { onRedis = false, precision = 'EXACT' }: { onRedis?: boolean; precision?: Precision } = {},

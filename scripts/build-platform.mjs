@@ -1,4 +1,5 @@
-// Builds packages/platform/dist, the sample API that `tollgate start` and `tollgate gateway` load. Types are checked with all others.
+// Builds packages/platform/dist, the sample API that `tollgate start` and `tollgate gateway` load.
+// Types are checked with all others.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
-// Builds dist/ without checking types, unless nothing that it is built from has changed since the last build: the tests,
-// the faults and `npm start` each ask for it. Plain JavaScript, so that nothing has to be built or loaded to find out.
+// Builds dist/ without checking types, unless nothing that it is built from has changed since the
+// last build: the tests, the faults and `npm start` each ask for it. Plain JavaScript, so that
+// nothing has to be built or loaded to find out.
 //   --to-run   only what runs, without declarations and source maps: a tenth of the time, for a first start
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// Bundles the hundreds of modules in dist/ into one file for each entry point, and files for the code that entry points share. Importing
-// them takes two thirds of the time and a fifth less memory. Only the published package is bundled; a checkout runs the modules.
+// Bundles the hundreds of modules in dist/ into one file for each entry point, and files for the
+// code that entry points share. Importing them takes two thirds of the time and a fifth less
+// memory. Only the published package is bundled; a checkout runs the modules.
 //   node scripts/bundle-doors.mjs [folder of the package]
 import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -28,7 +29,8 @@ export async function bundleDoors(folder = ROOT) {
     ),
     platform: 'node',
     external: (id, importer) => importer !== undefined && !id.startsWith('.') && !isAbsolute(id),
-    // A door has the names of its module and no others, and is not what other files take something from: the one of the commands runs them.
+    // A door has the names of its module and no others, and is not what other files take something
+    // from: the one of the commands runs them.
     preserveEntrySignatures: 'strict',
   });
   // What doors share stands once: they know each other's objects.

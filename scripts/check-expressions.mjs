@@ -1,5 +1,5 @@
-// Checks that the regular expressions of the source files take linear time. An unbounded run that can begin anywhere takes
-// quadratic time, and callers write texts of 100 kB.
+// Checks that the regular expressions of the source files take linear time. An unbounded run that
+// can begin anywhere takes quadratic time, and callers write texts of 100 kB.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';

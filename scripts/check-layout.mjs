@@ -1,5 +1,5 @@
-// Checks the layout of the source files: names are unique and say what the file contains, folders form layers, and what is
-// left of long functions and the like only becomes less.
+// Checks the layout of the source files: names are unique and say what the file contains, folders
+// form layers, and what is left of long functions and the like only becomes less.
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,10 @@ for (const [name, paths] of places) {
   if (paths.length > 1) problems.push(`several source files are named ${name}: ${paths.join(', ')}`);
 }
 
-/** The most that there may be of each. Lower a number when the code needs it no longer. The unused exports are types that the declaration files name. */
+/**
+ * The most that there may be of each. Lower a number when the code needs it no longer. The unused
+ * exports are types that the declaration files name.
+ */
 const MOST = { cycles: 0, longFunctions: 0, longFiles: 0, misnamed: 12, unusedExports: 17 };
 const structure = measureStructure();
 for (const [name, most] of Object.entries(MOST)) {

@@ -1,5 +1,6 @@
-// Runs TypeScript's native compiler with the arguments given, which is five times as fast as the one before it. That one,
-// `typescript`, stays for whoever needs it as a library: the import rules, what is generated from types, and tests.
+// Runs TypeScript's native compiler with the arguments given, which is five times as fast as the
+// one before it. That one, `typescript`, stays for whoever needs it as a library: the import rules,
+// what is generated from types, and tests.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

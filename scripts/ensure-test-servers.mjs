@@ -1,6 +1,7 @@
-// Runs before `npm test`: installs the programs that tests start with the system's package manager, where they are missing, and
-// prints what it does. Docker and the URLs in TEST_REDIS_URL and TEST_DATABASE_URL replace none of them: many tests start, stop and kill
-// servers of their own. Plain JavaScript without dependencies: it also runs where nothing is built yet.
+// Runs before `npm test`: installs the programs that tests start with the system's package manager,
+// where they are missing, and prints what it does. Docker and the URLs in TEST_REDIS_URL and
+// TEST_DATABASE_URL replace none of them: many tests start, stop and kill servers of their own.
+// Plain JavaScript without dependencies: it also runs where nothing is built yet.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

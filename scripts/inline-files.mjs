@@ -1,5 +1,6 @@
-// Puts the texts that modules of dist/ read from files into the modules themselves: a bundle has the code of a package and none of its other
-// files, and `import.meta.url` says nothing of them there. The files are published all the same, for people and their tools.
+// Puts the texts that modules of dist/ read from files into the modules themselves: a bundle has
+// the code of a package and none of its other files, and `import.meta.url` says nothing of them
+// there. The files are published all the same, for people and their tools.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

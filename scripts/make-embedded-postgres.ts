@@ -1,4 +1,5 @@
-// Makes packages/platform/embedded-postgres.br: an empty data folder of PGlite, so that a first start need not make one.
+// Makes packages/platform/embedded-postgres.br: an empty data folder of PGlite, so that a first
+// start need not make one.
 //   npm run make:embedded-postgres
 // To be run again when PGlite comes with another major version of PostgreSQL; a test says so.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -8,7 +8,10 @@ import { bundleDoors } from './bundle-doors.mjs';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLIENT = join(ROOT, 'packages/client');
 
-/** The tarballs of the packages by their names, in that folder. Needs `dist/` of Tollgate; builds the client's, which takes seconds. */
+/**
+ * The tarballs of the packages by their names, in that folder. Needs `dist/` of Tollgate; builds
+ * the client's, which takes seconds.
+ */
 export async function packPackages(folder) {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', 'packages/client'], { cwd: ROOT, stdio: 'inherit' });

@@ -1,5 +1,5 @@
-// Prints docs/reference.md, the options of every door, from the types and their comments. With --check it writes nothing and
-// fails when the file is not what the code says.
+// Prints docs/reference.md, the options of every door, from the types and their comments. With
+// --check it writes nothing and fails when the file is not what the code says.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';

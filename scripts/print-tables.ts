@@ -1,6 +1,6 @@
-// Prints tables of docs/ from the code, each between two comments of its page: `<!-- settings: generated -->` and
-// `<!-- /settings -->`. The rest of the page is written by hand. With --check it writes nothing and fails when a table is not
-// what the code says.
+// Prints tables of docs/ from the code, each between two comments of its page: `<!-- settings:
+// generated -->` and `<!-- /settings -->`. The rest of the page is written by hand. With --check it
+// writes nothing and fails when a table is not what the code says.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
@@ -23,7 +23,10 @@ interface Table {
   rows: readonly (readonly string[])[];
 }
 
-/** In a `# HELP` line, which is plain text: flags, paths, names in capitals or camel case, and labels or their values in parentheses. */
+/**
+ * In a `# HELP` line, which is plain text: flags, paths, names in capitals or camel case, and
+ * labels or their values in parentheses.
+ */
 const CODE = /--[a-z-]+|(?<= )\/[a-z]+|\b[A-Z]+_[A-Z]+\b|\b[a-z]+[A-Z]\w*|(?<=[^"]\()\w+(?=\))|"\(\w+\)"/g;
 
 /** Where the pages say more of a metric than its `# HELP` line does. */
@@ -117,7 +120,10 @@ interface Metric {
   labelNames: readonly string[];
 }
 
-/** All metrics that there are, from the functions with which a server and a gateway make theirs. None is asked for its values. */
+/**
+ * All metrics that there are, from the functions with which a server and a gateway make theirs.
+ * None is asked for its values.
+ */
 async function registeredMetrics(): Promise<Metric[]> {
   const registry = new Registry();
   const unused = {} as never;

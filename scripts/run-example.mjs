@@ -1,5 +1,6 @@
-// Starts one of the examples as somebody who copied it would: `npm run example -- express`.
-// Packs Tollgate as it would be published (or takes the tarballs that are named after the example, as JSON), installs it with the example's own packages in a temporary folder, and runs it there.
+// Starts one of the examples as somebody who copied it would: `npm run example -- express`. Packs
+// Tollgate as it would be published (or takes the tarballs that are named after the example, as
+// JSON), installs it with the example's own packages in a temporary folder, and runs it there.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

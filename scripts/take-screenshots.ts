@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { openBrowser } from '../test/browser/open-browser.js';
 import { ADMIN_TOKEN, post, startPlatform } from '../test/helpers/platform.js';
 
-// `npm run screenshots`: the pictures of the console in the README and in docs/console.md, with the demo's traffic, as `npm
-// start` shows it.
+// `npm run screenshots`: the pictures of the console in the README and in docs/console.md, with the
+// demo's traffic, as `npm start` shows it.
 
 /** Long enough for the curves to have a shape. */
 const TRAFFIC_SECONDS = Number(process.env['TRAFFIC_SECONDS'] ?? 600);
@@ -31,8 +31,8 @@ const QUERY = `query Neighbours($first: Int) {
 const EXPLORED = { query: QUERY, variables: '{ "first": 20 }', user: 'demo-mobile-app' };
 
 /**
- * A rule as an administrator adds it to those of the demo, which are in code: as a shadow, which one of the made-up callers
- * meets. And a second key of another.
+ * A rule as an administrator adds it to those of the demo, which are in code: as a shadow, which
+ * one of the made-up callers meets. And a second key of another.
  */
 const RULE = 'searches-per-tenant';
 const CHANGES = `mutation {

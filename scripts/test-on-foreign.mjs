@@ -1,5 +1,6 @@
-// Runs the tests of Tollgate with servers that others wrote: `npm run test:foreign`, or `npm run test:foreign -- upstreams`.
-// Each folder of test/foreign has packages of its own, which are installed there and nowhere else. Plain JavaScript without dependencies.
+// Runs the tests of Tollgate with servers that others wrote: `npm run test:foreign`, or `npm run
+// test:foreign -- upstreams`. Each folder of test/foreign has packages of its own, which are
+// installed there and nowhere else. Plain JavaScript without dependencies.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

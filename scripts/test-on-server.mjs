@@ -1,5 +1,6 @@
-// Runs the tests of what talks to Redis on another server: `npm run test:valkey`, `npm run test:redis-6`. It is that of PATH, else
-// the one of a Debian release, which is unpacked beside the other caches and installed nowhere. Plain JavaScript without dependencies.
+// Runs the tests of what talks to Redis on another server: `npm run test:valkey`, `npm run
+// test:redis-6`. It is that of PATH, else the one of a Debian release, which is unpacked beside the
+// other caches and installed nowhere. Plain JavaScript without dependencies.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';

@@ -78,7 +78,10 @@ function countingFetch(counts: Counts): typeof fetch {
   };
 }
 
-/** What a client without pacing does after a denial, as is usual: it waits twice as long each time, spread at random. */
+/**
+ * What a client without pacing does after a denial, as is usual: it waits twice as long each time,
+ * spread at random.
+ */
 const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 10_000;
 

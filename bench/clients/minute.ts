@@ -10,7 +10,10 @@ const CALLERS = 20;
 const TIER = { name: 'measured', capacity: 1000, refillAmount: 600, refillPeriodMs: 1000 };
 const ACTOR = { name: 'load', authMethod: 'SYSTEM' as const };
 
-/** 20 callers in 4 processes share one bucket of the real platform, with Redis and PostgreSQL, for as long as is asked. */
+/**
+ * 20 callers in 4 processes share one bucket of the real platform, with Redis and PostgreSQL, for
+ * as long as is asked.
+ */
 export async function measureMinute(durationMs: number): Promise<Record<string, unknown>[]> {
   const parts = await startParts();
   const results = [];

@@ -1,5 +1,5 @@
-// Some of the callers of one bucket, in a process of their own: sends operations until the time is over, and answers with what came
-// of them. Ends when its parent disconnects.
+// Some of the callers of one bucket, in a process of their own: sends operations until the time is
+// over, and answers with what came of them. Ends when its parent disconnects.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, CLIENTS, type Counts } from './connect-clients.js';
 
@@ -25,7 +25,10 @@ export interface SendResult extends Counts {
   failures: Record<string, number>;
 }
 
-/** Each caller sends one after the other, in turns; 6, 11 and 31 tokens, of which one comes back where no country has that code. */
+/**
+ * Each caller sends one after the other, in turns; 6, 11 and 31 tokens, of which one comes back
+ * where no country has that code.
+ */
 const OPERATIONS = [5, 10, 30].map((first) => ({
   query: `query First${first}($first: Int!, $call: ID! = "SE") { countries(first: $first) { name } country(code: $call) { name } }`,
   variables: { first },

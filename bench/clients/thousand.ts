@@ -11,7 +11,10 @@ const PRICE = 10;
 const TIER = { capacity: 1000, refillAmount: 600, refillPeriodMs: 1000 };
 const QUERY = 'query Items($n: Int!, $call: ID) { items(first: $n, id: $call) { name } }';
 
-/** 1,000 operations of 20 callers, sent over HTTP to an Apollo Server of their own, which a plugin protects in memory. */
+/**
+ * 1,000 operations of 20 callers, sent over HTTP to an Apollo Server of their own, which a plugin
+ * protects in memory.
+ */
 export async function measureThousand(): Promise<Record<string, unknown>[]> {
   const results = [];
   for (const name of Object.keys(CLIENTS))

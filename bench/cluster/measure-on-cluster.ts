@@ -6,7 +6,10 @@ import { keepInFlight } from '../frame/keep-in-flight.js';
 import { redisCpuUs } from '../frame/redis-cpu.js';
 import { LIMITS, SCENARIOS } from './workload.js';
 
-/** Decides; resolves to whether it was decided without Redis. What is not admitted is thrown: a denial is another work. */
+/**
+ * Decides; resolves to whether it was decided without Redis. What is not admitted is thrown: a
+ * denial is another work.
+ */
 export type Decide = (subject: BenchSubject) => Promise<boolean>;
 
 export const METRICS = [
@@ -16,7 +19,10 @@ export const METRICS = [
   { name: 'degraded', better: 'lower' },
 ] as const;
 
-/** Measures each scenario by turns: throughput, CPU per decision on both sides (all nodes together), and what was degraded. */
+/**
+ * Measures each scenario by turns: throughput, CPU per decision on both sides (all nodes together),
+ * and what was degraded.
+ */
 export async function measureOnCluster(
   { redisUrl, warmUpMs }: Conditions,
   decideBy: (limits: keyof typeof LIMITS) => Decide,

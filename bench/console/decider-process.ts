@@ -1,5 +1,6 @@
-// A server of its own that shares the Redis and the PostgreSQL of the platform: it decides operations at a rate, as a server does that has them by
-// whatever transport, and answers with how many it has. It ends when its parent disconnects.
+// A server of its own that shares the Redis and the PostgreSQL of the platform: it decides
+// operations at a rate, as a server does that has them by whatever transport, and answers with how
+// many it has. It ends when its parent disconnects.
 import { execute } from 'graphql';
 import { createTollgate } from '../../src/index.js';
 import { createDemoSchema } from '../../test/helpers/demo-schema.js';

@@ -18,8 +18,8 @@ export interface DecideResult {
 }
 
 /**
- * Decides operations in a process of its own, and resolves once it has. Over HTTP two cores that a browser shares do not get to
- * a thousand a second: what the page does with them would not be seen.
+ * Decides operations in a process of its own, and resolves once it has. Over HTTP two cores that a
+ * browser shares do not get to a thousand a second: what the page does with them would not be seen.
  */
 export function decide(request: DecideRequest): Promise<DecideResult> {
   const child = fork(fileURLToPath(new URL('./decider-process.ts', import.meta.url)), {

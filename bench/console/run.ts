@@ -1,7 +1,8 @@
 // The bounds of the console: `npm run load:console`. It fills a PostgreSQL of its own with 100,000
-// callers, 10,000 rules and 90 days of usage, opens every page in a real Chromium with empty caches, and leaves the overview
-// open, live, while a thousand operations are decided every second. With --few it is a look at whether everything works; --only=TEXT opens
-// the pages whose address contains it, --only=live none of them.
+// callers, 10,000 rules and 90 days of usage, opens every page in a real Chromium with empty
+// caches, and leaves the overview open, live, while a thousand operations are decided every second.
+// With --few it is a look at whether everything works; --only=TEXT opens the pages whose address
+// contains it, --only=live none of them.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { createPgDb } from '../../src/postgres/create-pg-db.js';

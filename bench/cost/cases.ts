@@ -8,7 +8,10 @@ export interface BenchCase {
   variables: Record<string, unknown>;
 }
 
-/** Queries of 10, 100 and 1,000 fields on both schemas, and 500 inline fragments on an interface of hundreds of types. */
+/**
+ * Queries of 10, 100 and 1,000 fields on both schemas, and 500 inline fragments on an interface of
+ * hundreds of types.
+ */
 export function benchCases(): BenchCase[] {
   const cases = benchSchemas().flatMap(({ name, schema }) =>
     [10, 100, 1000].map((fields) => ({ name: `${name}, ${fields} fields`, schema, ...queryOf(schema, fields) })),

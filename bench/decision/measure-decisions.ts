@@ -15,7 +15,10 @@ export const METRICS = [
   { name: 'Node CPU us', better: 'lower' },
 ] as const;
 
-/** Measures a limiter by turns at each number of decisions in flight: throughput, and CPU per decision on both sides. */
+/**
+ * Measures a limiter by turns at each number of decisions in flight: throughput, and CPU per
+ * decision on both sides.
+ */
 export async function measureDecisions(
   { redisUrl, warmUpMs }: Conditions,
   decide: Decide,

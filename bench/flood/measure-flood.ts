@@ -20,7 +20,10 @@ const FLOOD_PER_SECOND = 20_000;
 const OTHERS_PER_SECOND = 500;
 const OTHERS = 50;
 
-/** The flooding caller is denied by their bucket, of which one token comes back in a second; nothing denies the others. */
+/**
+ * The flooding caller is denied by their bucket, of which one token comes back in a second; nothing
+ * denies the others.
+ */
 const limitsOf = (precision: Precision): LimitCharge[] => [
   {
     id: 'bucket',
@@ -124,8 +127,9 @@ export function measureFlood({
 }
 
 /**
- * Does `work` so many times a second, whatever becomes of it; resolves to how many when all are done. No promise is kept: tens of
- * thousands of them, which only the bench makes, would be collected with what is measured.
+ * Does `work` so many times a second, whatever becomes of it; resolves to how many when all are
+ * done. No promise is kept: tens of thousands of them, which only the bench makes, would be
+ * collected with what is measured.
  */
 async function paced(perSecond: number, durationMs: number, work: () => Promise<void>): Promise<number> {
   const startMs = performance.now();

@@ -11,7 +11,10 @@ export interface Bench {
   variants: Readonly<Record<string, Variant>>;
   /** The variants that the others are put in proportion to; the first one is the named baseline. */
   baselines: readonly [string, ...string[]];
-  /** Starts a fresh Redis for each (variant, round), or a Cluster of three for the variants that say so. @default false */
+  /**
+   * Starts a fresh Redis for each (variant, round), or a Cluster of three for the variants that say
+   * so. @default false
+   */
   redis?: boolean | Readonly<Record<string, 'one' | 'cluster'>>;
   /** @default 5 */
   rounds?: number;
@@ -33,15 +36,17 @@ export interface Metric {
 export type Variant = (conditions: Conditions) => Promise<Sample | Runner>;
 
 /**
- * Scenario ("64 in flight") to metric to number. Every variant gives the same metrics for a scenario; it may leave out a
- * scenario that it cannot take part in, and a metric that means nothing there.
+ * Scenario ("64 in flight") to metric to number. Every variant gives the same metrics for a
+ * scenario; it may leave out a scenario that it cannot take part in, and a metric that means
+ * nothing there.
  */
 export type Sample = Record<string, Record<string, number>>;
 
 /**
- * One that can be measured again and again. The processes of all variants stand side by side, and each scenario goes round
- * them in turns of a fraction of a second, while the others idle: the speed of a machine changes from one minute to the
- * next by more than what is looked for, and less from one turn to the next.
+ * One that can be measured again and again. The processes of all variants stand side by side, and
+ * each scenario goes round them in turns of a fraction of a second, while the others idle: the
+ * speed of a machine changes from one minute to the next by more than what is looked for, and less
+ * from one turn to the next.
  */
 export interface Runner {
   /** How long each scenario runs before its first turn: until V8 has compiled all of it. */

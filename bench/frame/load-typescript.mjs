@@ -1,6 +1,7 @@
-// Lets a measured process import TypeScript as it is published. tsx compiles with esbuild's `keepNames`, which wraps each
-// function that is made in a call: that is paid on the paths that are measured, and nowhere else. Without it esbuild writes what
-// the compiler writes, in a tenth of the time.
+// Lets a measured process import TypeScript as it is published. tsx compiles with esbuild's
+// `keepNames`, which wraps each function that is made in a call: that is paid on the paths that are
+// measured, and nowhere else. Without it esbuild writes what the compiler writes, in a tenth of the
+// time.
 import { existsSync, readFileSync } from 'node:fs';
 import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';

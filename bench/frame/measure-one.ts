@@ -1,5 +1,6 @@
-// The fresh process of one (variant, round): bench URL, variant and conditions come as arguments. What it measured goes back,
-// or the names of its scenarios, of which each is then run when a message says so, until the parent disconnects.
+// The fresh process of one (variant, round): bench URL, variant and conditions come as arguments.
+// What it measured goes back, or the names of its scenarios, of which each is then run when a
+// message says so, until the parent disconnects.
 import type { Runner, Sample } from './bench.js';
 import { loadBench } from './find-benches.js';
 import type { FromChild, ToChild } from './fresh-process.js';

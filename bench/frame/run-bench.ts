@@ -97,8 +97,9 @@ export async function takeTurns(
 }
 
 /**
- * Turns the samples of all rounds into medians, ranges and ratios. Ratios are taken turn by turn: what slows the machine
- * down meanwhile slows both, so that the median of these ratios moves less than the ratio of two medians.
+ * Turns the samples of all rounds into medians, ranges and ratios. Ratios are taken turn by turn:
+ * what slows the machine down meanwhile slows both, so that the median of these ratios moves less
+ * than the ratio of two medians.
  */
 export function summarize(
   bench: Pick<Bench, 'metrics' | 'baselines'>,

@@ -9,8 +9,9 @@ export function machineLine(machine: Machine): string {
 }
 
 /**
- * One table per scenario: median (lowest .. highest) of each metric, and the median ratios to each baseline. Of a bench with one
- * variant alone there is nothing to put in proportion: one table, with a row for each scenario.
+ * One table per scenario: median (lowest .. highest) of each metric, and the median ratios to each
+ * baseline. Of a bench with one variant alone there is nothing to put in proportion: one table,
+ * with a row for each scenario.
  */
 export function tablesOf(result: BenchResult, bench: Pick<Bench, 'metrics' | 'baselines'>): string {
   const heading = [

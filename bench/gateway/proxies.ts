@@ -33,7 +33,10 @@ export interface StartedProxy {
 
 type Door = Pick<DoorEndpoint, 'handle' | 'reject'>;
 
-/** The server and the way to the upstream that the gateway has: the whole request is read, then sent, the whole answer is read, then written. */
+/**
+ * The server and the way to the upstream that the gateway has: the whole request is read, then
+ * sent, the whole answer is read, then written.
+ */
 export function startProxy({ upstreamUrl, maxRequests = 256 }: ProxyOptions): Promise<StartedProxy> {
   const upstream = createUpstream({ url: upstreamUrl, timeoutMs: TIMEOUT_MS, maxRequests });
   const handle: RequestHandler = async (request, response) => {

@@ -44,7 +44,8 @@ function post(url: string, caller: number, body: string): Promise<void> {
       });
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The server had closed the idle connection a moment before: nothing of this request was read, so it is sent again.
+      // The server had closed the idle connection a moment before: nothing of this request was
+      // read, so it is sent again.
       if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, caller, body));
       else reject(error);
     });

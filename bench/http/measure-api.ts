@@ -37,7 +37,10 @@ export interface ApiOptions {
   only?: string | readonly string[];
   /** @default that of the platform */
   requestsPerTurn?: number;
-  /** Also with so few callers that each is charged often, which its limits have to be large enough for. @default true */
+  /**
+   * Also with so few callers that each is charged often, which its limits have to be large enough
+   * for. @default true
+   */
   fewCallers?: boolean;
 }
 

@@ -16,7 +16,10 @@ export const OPERATIONS = {
     }`,
     variables: (call) => ({ code: CODES[call % CODES.length] }),
   },
-  /** The operation that the platform prints to be tried: some twenty countries and their borders, about a hundred objects. */
+  /**
+   * The operation that the platform prints to be tried: some twenty countries and their borders,
+   * about a hundred objects.
+   */
   typical: {
     query: 'query Typical($first: Int!) { countries(first: $first) { name borders { name } } }',
     variables: (call) => ({ first: 15 + (call % 10) }),

@@ -116,7 +116,8 @@ function post(url: string, mixed: MixedRequest): Promise<{ status: number; text:
     );
     request.on('timeout', () => request.destroy(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)));
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The server had closed the idle connection a moment before: nothing of this request was read, so it is sent again.
+      // The server had closed the idle connection a moment before: nothing of this request was
+      // read, so it is sent again.
       if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, mixed));
       else reject(error);
     });

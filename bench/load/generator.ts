@@ -2,7 +2,10 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Mix } from './mix.js';
 
-/** What the generator is told: an open loop, unless it is bounded, sends at this rate, whether or not it is answered. */
+/**
+ * What the generator is told: an open loop, unless it is bounded, sends at this rate, whether or
+ * not it is answered.
+ */
 export interface LoadRequest {
   /** Of the platform. */
   url: string;
@@ -10,8 +13,8 @@ export interface LoadRequest {
   durationMs: number;
   mix: Mix;
   /**
-   * Sends no more while so many are under way, and ends when the platform takes no more connections: what it cannot do lowers
-   * the rate, and is not owed.
+   * Sends no more while so many are under way, and ends when the platform takes no more
+   * connections: what it cannot do lowers the rate, and is not owed.
    */
   maxUnderWay?: number;
 }

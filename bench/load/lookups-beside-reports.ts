@@ -1,5 +1,6 @@
-// `npm run load:lookups`: how long look-ups of callers that no cache knows take, alone and while an administrator asks for
-// reports over 100,000 callers and 30 days. The bound is a p99 of 50 ms. With --few it is a look at whether everything works.
+// `npm run load:lookups`: how long look-ups of callers that no cache knows take, alone and while an
+// administrator asks for reports over 100,000 callers and 30 days. The bound is a p99 of 50 ms.
+// With --few it is a look at whether everything works.
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { ADMIN_TOKEN, post, startPlatform } from '../../test/helpers/platform.js';

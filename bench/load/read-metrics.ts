@@ -44,7 +44,10 @@ function parseLine(line: string): Sample[] {
 
 const DECISIONS = 'tollgate_decision_duration_seconds';
 
-/** How long the decisions between two readings took, in milliseconds: within a bucket evenly spread, `max` its bound. */
+/**
+ * How long the decisions between two readings took, in milliseconds: within a bucket evenly spread,
+ * `max` its bound.
+ */
 export function decisionLatency(before: Metrics, after: Metrics): Distribution {
   const earlier = before.buckets(DECISIONS);
   const counts = [...after.buckets(DECISIONS)]

@@ -33,7 +33,10 @@ const METERED = 5;
 const METERED_CAPACITY = 1000;
 /** After the last fault, decisions are made by Redis again after this long at the latest. */
 const RECOVERED_WITHIN_MS = 5000;
-/** A busy machine misses the deadline of single decisions with every part well: what is not well misses it every time. */
+/**
+ * A busy machine misses the deadline of single decisions with every part well: what is not well
+ * misses it every time.
+ */
 const CALM_SPELLS = 5;
 
 /** Mixed load with random faults, and what must be true of all of it. */

@@ -1,4 +1,5 @@
-// `npm run load:usage`: a fixed rate, then SIGTERM in the middle of it, and what is stored against what callers were told.
+// `npm run load:usage`: a fixed rate, then SIGTERM in the middle of it, and what is stored against
+// what callers were told.
 import { parseArgs } from 'node:util';
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { describeMachine } from '../frame/machine.js';

@@ -5,7 +5,10 @@ export interface PartUse {
   name: string;
   /** Per cent of one core. */
   cpuPercent: number;
-  /** Per cent of the time that it was ready to run and had to wait for a core: of a machine that is busy with other things. */
+  /**
+   * Per cent of the time that it was ready to run and had to wait for a core: of a machine that is
+   * busy with other things.
+   */
   waitedPercent: number;
   /** Megabytes, one sample a second; memory that processes share is counted once. */
   memoryMb: number[];
@@ -51,7 +54,10 @@ export function watchParts(pids: Record<string, number>): PartsWatch {
   };
 }
 
-/** The processor time of a process, its children, and those of them that have ended, in ticks; NaN where it is unknown. */
+/**
+ * The processor time of a process, its children, and those of them that have ended, in ticks; NaN
+ * where it is unknown.
+ */
 function cpuOf(pid: number): number {
   let ticks = 0;
   for (const one of [pid, ...childrenOf(pid)]) {

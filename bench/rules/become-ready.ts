@@ -3,7 +3,10 @@ import { startPlatform } from '../../test/helpers/platform.js';
 import type { Variant } from '../frame/bench.js';
 import { type Population, startSeeded } from './seed.js';
 
-/** From `tollgate start` to the first 200 of `/readyz`, with nothing in Redis and no snapshot. Needs `npm run build`. */
+/**
+ * From `tollgate start` to the first 200 of `/readyz`, with nothing in Redis and no snapshot. Needs
+ * `npm run build`.
+ */
 export function becomeReady(population: Population): Variant {
   return async ({ redisUrl }) => {
     if (!existsSync(new URL('../../dist/cli.js', import.meta.url))) throw new Error('run `npm run build` first');

@@ -21,7 +21,10 @@ const OPERATIONS = 50;
 /** Subjects looked up at a time before it is measured: each instance has met them all. */
 const LOOKED_UP_AT_ONCE = 1000;
 
-/** Everything the plugin does between identity and verdict: who is it, which limits apply, what do they cost, charge. */
+/**
+ * Everything the plugin does between identity and verdict: who is it, which limits apply, what do
+ * they cost, charge.
+ */
 export function decide(population: Population): Variant {
   return async ({ redisUrl, warmUpMs, measureMs }) => {
     const server = await startSeeded(population);

@@ -12,8 +12,9 @@ export interface Population {
 const APPLYING = 5;
 
 /**
- * Starts a PostgreSQL with so many rules and subjects, four tiers among them. Five of the rules apply to the operations of
- * the bench; the others ask for other fields, tiers, operation names, clients or addresses, a fifth of them each.
+ * Starts a PostgreSQL with so many rules and subjects, four tiers among them. Five of the rules
+ * apply to the operations of the bench; the others ask for other fields, tiers, operation names,
+ * clients or addresses, a fifth of them each.
  */
 export async function startSeeded({ rules, subjects }: Population): Promise<{ url: string; stop(): Promise<void> }> {
   const server = await startPostgresServer();

@@ -1,5 +1,6 @@
-// How long the questions about usage take on 10 million rows, for a day and for 90 days: `npx tsx bench/usage-queries/run.ts`.
-// With --few it is a look at whether everything works, on some hundred thousand rows.
+// How long the questions about usage take on 10 million rows, for a day and for 90 days: `npx tsx
+// bench/usage-queries/run.ts`. With --few it is a look at whether everything works, on some hundred
+// thousand rows.
 
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { migrate } from '../../src/postgres/migrate.js';

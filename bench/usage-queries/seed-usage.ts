@@ -46,8 +46,8 @@ const SUMS =
   'sum(requests), sum(denied), sum(shadow_denied), sum(degraded), sum(estimated_cost), sum(actual_cost), sum(denied_cost)';
 
 /**
- * Fills the tables of usage up to `until` with rows that `generate_series` makes. Resolves to how many. Needs a database
- * whose statements may take minutes.
+ * Fills the tables of usage up to `until` with rows that `generate_series` makes. Resolves to how
+ * many. Needs a database whose statements may take minutes.
  */
 export async function seedUsage(db: Queryable, until: Date, population: UsagePopulation): Promise<number> {
   const { subjects, events } = population;
@@ -96,7 +96,8 @@ export async function seedUsage(db: Queryable, until: Date, population: UsagePop
      from generate_series(1, $3::integer) n`,
     [until, (Math.min(30, days) * 86_400_000) / events, events, subjects],
   );
-  // As after days of use: else what is measured next has autovacuum beside it, for as many rows at once as never come in practice.
+  // As after days of use: else what is measured next has autovacuum beside it, for as many rows at
+  // once as never come in practice.
   await db.query('vacuum (analyze)');
   const [row] = await db.query<{ rows: number }>(
     `select sum(reltuples)::bigint as rows from pg_class where relkind = 'r' and (relname like 'usage%\\_p2%' or relname like 'events\\_p2%')`,

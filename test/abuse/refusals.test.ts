@@ -164,7 +164,10 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
     expect(api.resolved()).toBe(0);
   });
 
-  /** Each would be refused by validation too, which takes most of the time of such a refusal, and is told of what is found out before. */
+  /**
+   * Each would be refused by validation too, which takes most of the time of such a refusal, and is
+   * told of what is found out before.
+   */
   const UNVALIDATED: [name: string, code: string, options: AbuseOptions, attempt: Attempt][] = [
     ['above the bucket', 'MAX_COST_EXCEEDED', { capacity: 10 }, { query: '{ items(first: 11) { id nope } }' }],
     [

@@ -10,7 +10,10 @@ export const STACKS = [
   { stack: 'on Redis', redis: () => inject('redisUrl') as string | undefined },
 ] as const;
 
-/** What an attack on an API is run through: Apollo Server on each of the stacks, and the gateway, whose counters are the same. */
+/**
+ * What an attack on an API is run through: Apollo Server on each of the stacks, and the gateway,
+ * whose counters are the same.
+ */
 export const DOORS = [
   ...STACKS.map(({ stack, redis }) => ({ behind: `Apollo Server, ${stack}`, redis, gateway: false })),
   { behind: 'the gateway', redis: () => undefined, gateway: true },

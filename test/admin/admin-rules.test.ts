@@ -180,7 +180,8 @@ describe('the admin API', () => {
     await fill(1, 100);
     expect(await count(() => run(RulesWithHistoryDocument, { first: 100 }))).toBe(rulesOfOne);
     expect(await count(() => run(SubjectsInDepthDocument, { first: 100 }))).toBe(subjectsOfOne);
-    // The rules and their histories; the subjects, their tiers, standings, the tiers in use, keys, histories, and below.
+    // The rules and their histories; the subjects, their tiers, standings, the tiers in use, keys,
+    // histories, and below.
     expect(rulesOfOne).toBe(2);
     expect(subjectsOfOne).toBeLessThanOrEqual(9);
     const { data } = await run(SubjectsInDepthDocument, { first: 100 });
@@ -407,7 +408,8 @@ describe('the admin API', () => {
     const applied = await sync(once);
     expect(applied).toMatchObject({ applied: true, userErrors: [] });
     expect(applied.version).toBeGreaterThan(planned.version!);
-    // The answer was lost: what is asked again is not done again, though the version is not the one that was planned for.
+    // The answer was lost: what is asked again is not done again, though the version is not the one
+    // that was planned for.
     expect(await sync(once)).toMatchObject({ applied: true, version: applied.version, plan: { steps: [] } });
     expect((await sync({ ...once, prune: true })).userErrors).toMatchObject([{ code: 'KEY_REUSED' }]);
     expect(await sync({ expectedVersion: planned.version!, dryRun: true })).toMatchObject({

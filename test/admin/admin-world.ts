@@ -17,7 +17,10 @@ import { createDemoSchema } from '../helpers/demo-schema.js';
 
 export const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 
-/** The admin API over a database that counts its statements, beside a limiter, by default in memory, and the sample API. */
+/**
+ * The admin API over a database that counts its statements, beside a limiter, by default in memory,
+ * and the sample API.
+ */
 export async function createAdminWorld(db: Db, limiter: MonitoredLimiter = createLimiter()) {
   const statements: string[] = [];
   const countingDb: Db = {

@@ -4,8 +4,8 @@ import { afterEach, expect, it } from 'vitest';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { until } from '../helpers/until.js';
 
-// Another plugin fails in each hook of Apollo Server, before and after Tollgate in the list of plugins. `first: 10` reserves ten
-// tokens of a hundred, and five are used.
+// Another plugin fails in each hook of Apollo Server, before and after Tollgate in the list of
+// plugins. `first: 10` reserves ten tokens of a hundred, and five are used.
 
 type Context = { signal: AbortSignal };
 type Fail = () => never | Promise<never>;

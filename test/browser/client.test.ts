@@ -11,7 +11,10 @@ import { openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
 // A page of another origin than the API's, in a real Chromium: what a browser keeps from it, no client can go by.
 
 const CLIENT = fileURLToPath(new URL('../../packages/client/src/index.ts', import.meta.url));
-/** Ten of these empty the bucket of the gateway, which does not refill; that of the platform refills five of them in a second. */
+/**
+ * Ten of these empty the bucket of the gateway, which does not refill; that of the platform refills
+ * five of them in a second.
+ */
 const QUERY = 'query Items { items(first: 10) { name } }';
 const CAPACITY = 100;
 

@@ -15,7 +15,10 @@ const SCREENSHOTS = fileURLToPath(new URL('../../screenshots/', import.meta.url)
 /** A page, and what it has complained of. */
 export interface WatchedPage {
   page: Page;
-  /** Errors of scripts, of the console, what the content security policy did not let in, and what was asked of other hosts. */
+  /**
+   * Errors of scripts, of the console, what the content security policy did not let in, and what
+   * was asked of other hosts.
+   */
   complaints: string[];
 }
 
@@ -62,7 +65,10 @@ export async function barriersOf(page: Page, what: 'everything' | 'colours' = 'e
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
 }
 
-/** Makes a page that tests take in turn as it was, with nothing of the test before: its scripts stay loaded and compiled. */
+/**
+ * Makes a page that tests take in turn as it was, with nothing of the test before: its scripts stay
+ * loaded and compiled.
+ */
 export async function clearPage({ page, complaints }: WatchedPage): Promise<void> {
   await page.goto('about:blank');
   await page.unrouteAll({ behavior: 'ignoreErrors' });

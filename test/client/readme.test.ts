@@ -10,7 +10,8 @@ import type { Pacer } from '../../packages/client/src/pacer.js';
 import { codeBlocks, ROOT } from '../docs/documents.js';
 import { type ProtectedApi, protectedApi } from '../helpers/testkit.js';
 
-// What the README of tollgate-client says is done as it stands there, against an API that is protected; only addresses are others.
+// What the README of tollgate-client says is done as it stands there, against an API that is
+// protected; only addresses are others.
 
 const QUERY = '{ items(first: 4) { name } }';
 const SOURCES = join(ROOT, 'packages/client/src');

@@ -1,7 +1,8 @@
 import type { BudgetReport } from '../../packages/client/src/budget-report.js';
 import { createPacer, type Pacer, type PacerOptions } from '../../packages/client/src/pacer.js';
 
-// A world with a clock of its own: a token bucket on a server, a network that takes its time, and clients in several processes.
+// A world with a clock of its own: a token bucket on a server, a network that takes its time, and
+// clients in several processes.
 
 export interface World {
   readonly nowMs: number;

@@ -22,7 +22,10 @@ interface Connected {
   ask(): Promise<unknown>;
 }
 
-/** Reports a bucket with room for a single operation at a time, so that a permit that is not given back blocks the next. */
+/**
+ * Reports a bucket with room for a single operation at a time, so that a permit that is not given
+ * back blocks the next.
+ */
 const COST = { requestedQueryCost: 1, throttleStatus: { maximumAvailable: 1, currentlyAvailable: 1, restoreRate: 1 } };
 const ANSWER = { data: { a: 1 }, extensions: { cost: COST } };
 

@@ -242,8 +242,8 @@ describe('the actual cost of a response', () => {
     );
     const data = (length: number) => ({ things: [{ crew: Array.from({ length }, () => ({ name: 'x' })) }] });
     expect(plan.actual({ a: 9, b: 1 }, data(1)).cost).toBe(1 + 5 + 1);
-    // A Book would have been a call of 5 with one of the crew, a Film no more than the crew: whoever names the fields alike
-    // does not get the difference back.
+    // A Book would have been a call of 5 with one of the crew, a Film no more than the crew:
+    // whoever names the fields alike does not get the difference back.
     expect(plan.actual({ a: 1, b: 99 }, data(1)).cost).toBe(1 + 5 + 1);
     expect(plan.actual({ a: 1, b: 99 }, data(50)).cost).toBe(1 + 5 + 50);
     expect(plan.actual({ a: 1, b: 99 }, data(99)).cost).toBe(1 + 99);

@@ -274,7 +274,8 @@ describe('a list that a page sizes', () => {
     };
     expect(nodes('page', 'fixed', 50)).toEqual([50, 50]);
     expect(nodes('page(first: 60)', 'fixed', 60)).toEqual([60, 60]);
-    // Both are connections; what the page would hold by itself, ten, is counted as for one whose lists are not selected.
+    // Both are connections; what the page would hold by itself, ten, is counted as for one whose
+    // lists are not selected.
     expect(nodes('page', 'items(limit: 1000)', 1000)).toEqual([1010, 1000]);
     expect(nodes('page(first: 100)', 'items', 100)).toEqual([200, 100]);
   });

@@ -2,9 +2,10 @@ import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 
-// What Apollo Router's demand control answers to the cases of its own suite, as facts: each case is asked of a schema of ours that
-// has the same shape. Left out are those that price a query plan, which knows the fetches to subgraphs, and three that price
-// what `@requires` makes the router fetch.
+// What Apollo Router's demand control answers to the cases of its own suite, as facts: each case is
+// asked of a schema of ours that has the same shape. Left out are those that price a query plan,
+// which knows the fetches to subgraphs, and three that price what `@requires` makes the router
+// fetch.
 
 const LINK = `
   directive @link(url: String, as: String, import: [Import]) repeatable on SCHEMA

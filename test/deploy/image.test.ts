@@ -18,13 +18,17 @@ import { freePort, uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { type BuiltImage, runDockerfile } from './run-dockerfile.js';
 
-// What the Dockerfile makes, made and started here: from what it copies alone, with NODE_ENV=production, in an empty folder.
+// What the Dockerfile makes, made and started here: from what it copies alone, with
+// NODE_ENV=production, in an empty folder.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BUILD_MS = 600_000;
 const START_MS = 180_000;
 
-/** As it is printed where nothing of it is renamed: what is published is bundled, and its types get their names from classes. */
+/**
+ * As it is printed where nothing of it is renamed: what is published is bundled, and its types get
+ * their names from classes.
+ */
 const adminSchema = () => printSorted(buildSchema(readFileSync(join(ROOT, 'schema/admin.graphql'), 'utf8')));
 
 async function adminSchemaOf(url: string): Promise<string> {

@@ -30,8 +30,9 @@ export interface RunDockerfileOptions {
 }
 
 /**
- * Executes the steps of a Dockerfile without Docker: each stage is a folder, which stands for the root of its file system, and
- * each RUN a shell in it. An instruction that it does not know is an error, so that no step is left out in silence.
+ * Executes the steps of a Dockerfile without Docker: each stage is a folder, which stands for the
+ * root of its file system, and each RUN a shell in it. An instruction that it does not know is an
+ * error, so that no step is left out in silence.
  */
 export function runDockerfile({ dockerfile, context, folder, env }: RunDockerfileOptions): BuiltImage {
   const stages: Stage[] = [];

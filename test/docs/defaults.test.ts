@@ -144,7 +144,10 @@ describe('the options of docs/reference.md', () => {
     return member && numberIn(member.initializer);
   }
 
-  /** OPTIONS.fee, of `OPTIONS = { fee: ... } satisfies ...`: what such a table satisfies is no type without the standard library. */
+  /**
+   * OPTIONS.fee, of `OPTIONS = { fee: ... } satisfies ...`: what such a table satisfies is no type
+   * without the standard library.
+   */
   function memberOf(node: ts.Expression): ts.Expression | undefined {
     if (!ts.isPropertyAccessExpression(node)) return undefined;
     return membersOf(node.expression).find(([name]) => name === node.name.text)?.[1];

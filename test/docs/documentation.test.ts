@@ -14,8 +14,8 @@ import { readCommandLine } from '../../src/server/config/read-command-line.js';
 import { SETTING_FLAGS } from '../../src/server/config/setting-flags.js';
 import { anchorsOf, codeBlocks, PAGES, ROOT } from './documents.js';
 
-// What a page says is true as far as a program can tell: its code compiles, its data can be read, its commands are there, its
-// links lead somewhere.
+// What a page says is true as far as a program can tell: its code compiles, its data can be read,
+// its commands are there, its links lead somewhere.
 
 const blocks = codeBlocks();
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
@@ -169,7 +169,10 @@ describe('the code blocks of the documentation', () => {
 });
 
 describe('the commands of the documentation', () => {
-  /** Each `tollgate COMMAND ...`, also with `npx` and of the platform's package, that stands in a block or between backticks, with its place. */
+  /**
+   * Each `tollgate COMMAND ...`, also with `npx` and of the platform's package, that stands in a
+   * block or between backticks, with its place.
+   */
   const named = [...PAGES].flatMap(([page, text]) =>
     [...text.matchAll(/(?:`|^)(?:\$ |npx )?tollgate(?:-platform)? ([a-z]+)\b([^`\n]*)/gm)]
       .filter(() => page !== 'CHANGELOG.md')

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { createDemoSchema } from '../helpers/demo-schema.js';
 import { codeBlocks, ROOT } from './documents.js';
 
-// What a page asks an API for is there: readers paste it. The operations of docs/cost-model.md are of a schema of its own, and
-// test/cost/docs.test.ts prices them.
+// What a page asks an API for is there: readers paste it. The operations of docs/cost-model.md are
+// of a schema of its own, and test/cost/docs.test.ts prices them.
 
 const SDL = readFileSync(join(ROOT, 'schema/admin.graphql'), 'utf8');
 const admin = buildSchema(SDL);

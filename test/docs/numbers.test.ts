@@ -6,10 +6,14 @@ import { parse as parseYaml } from 'yaml';
 import { DEFAULT_TIERS } from '../../src/rules/policy/default-tiers.js';
 import { PAGES, ROOT } from './documents.js';
 
-// The numbers in the text of the pages, put together from those of the code. Prices are in test/cost/docs.test.ts, defaults in
-// defaults.test.ts beside this file; what was measured on some machine is repeated by `npm run bench` and the fault suite.
+// The numbers in the text of the pages, put together from those of the code. Prices are in
+// test/cost/docs.test.ts, defaults in defaults.test.ts beside this file; what was measured on some
+// machine is repeated by `npm run bench` and the fault suite.
 
-/** A number that stands at the top of a source file, or in an object there (`BUCKET.capacity`). Most are nobody's but that file's. */
+/**
+ * A number that stands at the top of a source file, or in an object there (`BUCKET.capacity`). Most
+ * are nobody's but that file's.
+ */
 function constant(file: string, name: string): number {
   const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.ES2022, true);
   const initializerOf = (wanted: string): ts.Expression | undefined =>

@@ -7,8 +7,8 @@ import { useTollgate } from '../../src/yoga/use-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
 
-// Another plugin fails in each hook of GraphQL Yoga and of Envelop, before and after Tollgate in the list of plugins. The
-// operation reserves ten tokens of a hundred, and five are used.
+// Another plugin fails in each hook of GraphQL Yoga and of Envelop, before and after Tollgate in
+// the list of plugins. The operation reserves ten tokens of a hundred, and five are used.
 
 const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): RequestListener };
 

@@ -17,7 +17,8 @@ import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgat
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
 
-// What a server of graphql-ws does with the two functions: it parses, validates, makes a context for each operation, and executes.
+// What a server of graphql-ws does with the two functions: it parses, validates, makes a context
+// for each operation, and executes.
 
 let executed = 0;
 const schema = makeExecutableSchema({

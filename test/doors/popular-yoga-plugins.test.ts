@@ -5,8 +5,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { useTollgate } from '../../src/yoga/use-tollgate.js';
 
-// What Tollgate rejects or denies stays so beside the plugins that servers have, in either order. The operation reserves ten
-// tokens of twelve, and five are used, so that a caller is denied the second time.
+// What Tollgate rejects or denies stays so beside the plugins that servers have, in either order.
+// The operation reserves ten tokens of twelve, and five are used, so that a caller is denied the
+// second time.
 
 interface Yoga {
   fetch(url: string, init: RequestInit): Promise<Response>;

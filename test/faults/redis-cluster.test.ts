@@ -10,8 +10,8 @@ import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { tellFigure } from '../report/figures.js';
 
 /**
- * A hundred tell more, with the default deadline, on a machine that has nothing else to do. Beside other tests a node may get
- * no processor for longer than that.
+ * A hundred tell more, with the default deadline, on a machine that has nothing else to do. Beside
+ * other tests a node may get no processor for longer than that.
  */
 const { BURST_RUNS } = process.env;
 const RUNS = Number(BURST_RUNS ?? 5);

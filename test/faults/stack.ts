@@ -70,8 +70,8 @@ export function askAdmin(platform: Platform, query: string): Promise<Answer> {
 }
 
 /**
- * Replaces what one address may ask per minute: all callers of a test have the same one, and how many of them a test answers
- * in that minute depends on how fast the machine is.
+ * Replaces what one address may ask per minute: all callers of a test have the same one, and how
+ * many of them a test answers in that minute depends on how fast the machine is.
  */
 export async function liftAddressLimit(platform: Platform): Promise<void> {
   const rule = 'name: "many-per-address", scope: IP, field: "*", measure: REQUESTS, priority: 10';

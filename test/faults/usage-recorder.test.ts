@@ -45,7 +45,10 @@ function createTally() {
 
 type Tally = ReturnType<typeof createTally>['tally'];
 
-/** A platform that knows the callers: on a busy machine PostgreSQL may keep one that no cache knows waiting for too long. */
+/**
+ * A platform that knows the callers: on a busy machine PostgreSQL may keep one that no cache knows
+ * waiting for too long.
+ */
 async function startKnowing(onAnswer: ReturnType<typeof createTally>['onAnswer']): Promise<Platform> {
   // Every denial is kept, to be counted.
   const platform = await stack.start({

@@ -4,7 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { UpstreamAnswer } from '../../src/gateway/upstream/create-upstream-sender.js';
 import { createUpstream, type Upstream } from '../../src/gateway/upstream/upstream.js';
 
-/** More than is read without a reader, and less than the buffers of two sockets take: the API has sent all of it at once. */
+/**
+ * More than is read without a reader, and less than the buffers of two sockets take: the API has
+ * sent all of it at once.
+ */
 const ANSWER = Buffer.alloc(256 * 1024, 'x');
 /** The API closes what has been idle so long since it has sent an answer, as Node does. */
 const IDLE_MS = 5000;

@@ -11,9 +11,10 @@ const LIBRARIES = join(ts.getDefaultLibFilePath({}), '..');
 const libraries = new Map<string, ts.SourceFile | undefined>();
 
 /**
- * Compiles `program.ts` in a folder as a TypeScript project of its owner would, once with the module resolution of Node and
- * once with that of bundlers: with TypeScript 5 in this process, as a process for each takes four times as long, and with the
- * native compiler of TypeScript 7. Nothing of it stays in the folder.
+ * Compiles `program.ts` in a folder as a TypeScript project of its owner would, once with the
+ * module resolution of Node and once with that of bundlers: with TypeScript 5 in this process, as a
+ * process for each takes four times as long, and with the native compiler of TypeScript 7. Nothing
+ * of it stays in the folder.
  *
  * @throws Error with what the compiler found, and the module resolution with which it did.
  */

@@ -9,8 +9,9 @@ import { prepareUsage } from '../../src/usage/record/start-usage.js';
 export type DatabaseState = 'empty' | 'migrated';
 
 /**
- * Puts a database of PGlite into a folder that does not exist yet. To make one takes seconds of processor time, to copy one a
- * fraction of a second: the first who needs one makes it for the whole run.
+ * Puts a database of PGlite into a folder that does not exist yet. To make one takes seconds of
+ * processor time, to copy one a fraction of a second: the first who needs one makes it for the
+ * whole run.
  */
 export async function copyEmbeddedDatabase(folder: string, state: DatabaseState = 'migrated'): Promise<void> {
   const made = join(inject('scratchFolder'), `pglite-${state}`);

@@ -11,8 +11,8 @@ const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', impor
 export type ExpectCost = (query: string, tokens: number, variables?: Record<string, unknown>) => void;
 
 /**
- * Expects prices of the operations on a schema, given as its text without the directives of costs or as it is. Brute force
- * has to find the same: a hand may err, too.
+ * Expects prices of the operations on a schema, given as its text without the directives of costs
+ * or as it is. Brute force has to find the same: a hand may err, too.
  */
 export function createExpectCost(
   schemaOrText: GraphQLSchema | string,

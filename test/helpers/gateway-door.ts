@@ -25,7 +25,8 @@ export function createGatewayDoor(): GatewayDoor {
     forwarded: () => forwarded,
     async open({ schema, tollgate, senderOf, maxBatchSize }) {
       const api = await serveUnprotected(schema, () => forwarded++);
-      // So many that one caller has places for a hundred requests at once: what bounds them is tested where the gateway is.
+      // So many that one caller has places for a hundred requests at once: what bounds them is
+      // tested where the gateway is.
       const upstream = createUpstream({ url: api.url, timeoutMs: PATIENT_MS, maxRequests: 1024 });
       const options = {
         upstream,

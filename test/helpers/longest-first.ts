@@ -1,6 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes tens of seconds, longest first: most of that they wait, for processes that start, and for time to pass. */
+/**
+ * What takes tens of seconds, longest first: most of that they wait, for processes that start, and
+ * for time to pass.
+ */
 const LONG = [
   'abuse/requests',
   'browser/console',

@@ -53,8 +53,9 @@ function nextOfRedis(bytes: Buffer, start: number): NextCommand | undefined {
 const BEFORE_SYNC = 'PBDECH';
 
 /**
- * Messages up to the one that the server answers, as https://www.postgresql.org/docs/current/protocol-message-formats.html
- * says. Those that open a connection have no type; their first byte is that of a small length.
+ * Messages up to the one that the server answers, as
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html says. Those that open a
+ * connection have no type; their first byte is that of a small length.
  */
 function nextOfPostgres(bytes: Buffer, start: number): NextCommand | undefined {
   const args: Buffer[] = [];

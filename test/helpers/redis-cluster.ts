@@ -15,7 +15,10 @@ export interface RedisCluster {
 }
 
 const SLOTS = 16_384;
-/** A node that a busy machine keeps waiting is none that is lost: its replica would take its slots while a test moves them. */
+/**
+ * A node that a busy machine keeps waiting is none that is lost: its replica would take its slots
+ * while a test moves them.
+ */
 const PATIENT_TIMEOUT_MS = 30_000;
 /** From the first node on that is lost. */
 const FAILOVER_TIMEOUT_MS = 2000;
@@ -111,8 +114,9 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
         if (keys.length === 0) break;
         await clients[from]!.call('MIGRATE', '127.0.0.1', toPort, '', 0, 5000, 'KEYS', ...keys);
       }
-      // The new owner takes the next epoch. Where it has not heard of the latest one, it takes one that is taken: then the old owner
-      // may get a later one, and with it the slot back, and what was moved and charged meanwhile is deleted.
+      // The new owner takes the next epoch. Where it has not heard of the latest one, it takes one
+      // that is taken: then the old owner may get a later one, and with it the slot back, and what
+      // was moved and charged meanwhile is deleted.
       await until(knowEpochs);
       for (const i of [to, from]) await clients[i]!.cluster('SETSLOT', slot, 'NODE', ids[to]!);
       try {

@@ -13,9 +13,9 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-// A server listens on its port only seconds after it was given one. Until then nobody else may have it: so each worker of
-// vitest has ports of its own, none of which the system gives to connections (32768 and above) or to the bus of a cluster
-// (10,000 above the port of its node).
+// A server listens on its port only seconds after it was given one. Until then nobody else may have
+// it: so each worker of vitest has ports of its own, none of which the system gives to connections
+// (32768 and above) or to the bus of a cluster (10,000 above the port of its node).
 const PORTS_EACH = 2_000;
 const FIRST_PORT = 12_000 + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 5) * PORTS_EACH;
 let nextPort = Math.floor(Math.random() * PORTS_EACH);

@@ -11,8 +11,9 @@ export type Fault =
   /** Requests arrive and are carried out; the answers wait until it heals. */
   | { kind: 'hold-replies' }
   /**
-   * Requests arrive and are carried out; the answers are lost, and with each the rest of its connection: bytes that came
-   * after a gap would be taken for the answer to another question. Connections that have lost nothing go on.
+   * Requests arrive and are carried out; the answers are lost, and with each the rest of its
+   * connection: bytes that came after a gap would be taken for the answer to another question.
+   * Connections that have lost nothing go on.
    */
   | {
       kind: 'drop-replies';
@@ -26,7 +27,10 @@ export type Fault =
   /** One connection is reset at a command that the client sends; everything else passes. */
   | {
       kind: 'cut';
-      /** When the connection of this command is cut; undefined: not. Its parts are arguments of Redis, or messages of PostgreSQL. */
+      /**
+       * When the connection of this command is cut; undefined: not. Its parts are arguments of
+       * Redis, or messages of PostgreSQL.
+       */
       at: (command: readonly Buffer[]) => CutPoint | undefined;
     }
   /** Nothing arrives, and nobody says so. What was sent arrives when it heals, as retransmitted packets do. */

@@ -13,8 +13,9 @@ import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { uniqueName } from '../helpers/servers.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 
-// A server of one's own, protected with createTollgate, knows its callers as the platform does: real Apollo Server over real
-// HTTP, keys from the real admin API, tokens of an issuer that publishes its keys.
+// A server of one's own, protected with createTollgate, knows its callers as the platform does:
+// real Apollo Server over real HTTP, keys from the real admin API, tokens of an issuer that
+// publishes its keys.
 
 const SCHEMA = buildSchema('type Query { item: Int }');
 const TIERS: TierInput[] = [

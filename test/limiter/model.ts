@@ -483,7 +483,10 @@ function describe(counter: Counter, limit: LimitCharge, now: number, clock: numb
   };
 }
 
-/** When the first slot is expected to be free: each is held for the mean, or for as long again as it has been held already. */
+/**
+ * When the first slot is expected to be free: each is held for the mean, or for as long again as it
+ * has been held already.
+ */
 function slotAt({ entries, meanHold }: Counter, limit: LimitCharge, now: number): number {
   const live = entries.filter(({ endsAt }) => endsAt > now);
   const firstEnd = Math.min(...live.map(({ endsAt }) => endsAt));

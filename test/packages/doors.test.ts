@@ -51,8 +51,8 @@ function installed(cwd: string): string[] {
 }
 
 /**
- * Compiles a program that uses the door, the declarations of the package among what is checked: they must not name a package
- * that is not there.
+ * Compiles a program that uses the door, the declarations of the package among what is checked:
+ * they must not name a package that is not there.
  */
 function compile(cwd: string, program: string, { lib = ['es2023'], skipLibCheck = false } = {}): void {
   // TypeScript's own declarations are not what is tested.
@@ -340,7 +340,8 @@ describe('the packages as they are published', () => {
   });
 
   it('have the platform bring everything that only it needs, in the versions that are tested here', () => {
-    // Whose estimators are passed to Tollgate in code, and what a page with GraphiQL is made of: the platform has none of it.
+    // Whose estimators are passed to Tollgate in code, and what a page with GraphiQL is made of:
+    // the platform has none of it.
     const notOfThePlatform = ['graphql-query-complexity', '@graphiql/react', 'react'];
     const all: Record<string, string> = Object.fromEntries(
       Object.entries<string>(root.peerDependencies).filter(([name]) => !notOfThePlatform.includes(name)),

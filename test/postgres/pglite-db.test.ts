@@ -60,7 +60,8 @@ describe('Db embedded', () => {
     });
   });
 
-  // The user who runs the tests may be root, who may write everywhere: another user has to try, whom only root can become.
+  // The user who runs the tests may be root, who may write everywhere: another user has to try,
+  // whom only root can become.
   const canBeAnother = process.getuid?.() === 0 && process.seteuid !== undefined;
   it.runIf(canBeAnother).each([
     ['the folder above it', 'of-root/postgres', 0o755],

@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
-/** One line of the tables of the design: what was tried under its id, on which stacks, how often, and what came of it. */
+/**
+ * One line of the tables of the design: what was tried under its id, on which stacks, how often,
+ * and what came of it.
+ */
 interface Line {
   id: string;
   /** What the tests guarantee, in their words. */
@@ -35,9 +38,10 @@ export const ALL_IDS: readonly string[] = [
 ];
 
 /**
- * A vitest reporter that collects the tests whose names begin with an id (`A7: ...`) and writes one table: id, what was
- * tried, cases, result; and below it what was measured. A test says how many cases it has tried in `task.meta.cases`, else
- * it counts as one, and what it has measured in `task.meta.figures`.
+ * A vitest reporter that collects the tests whose names begin with an id (`A7: ...`) and writes one
+ * table: id, what was tried, cases, result; and below it what was measured. A test says how many
+ * cases it has tried in `task.meta.cases`, else it counts as one, and what it has measured in
+ * `task.meta.figures`.
  */
 export function createFaultReport({ file, expected }: FaultReportOptions): Reporter {
   let vitest: Vitest | undefined;

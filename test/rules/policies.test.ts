@@ -52,7 +52,10 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** The policy under a heading of the docs, in force for an API that says all, and whose clock stands still until it is told. */
+/**
+ * The policy under a heading of the docs, in force for an API that says all, and whose clock stands
+ * still until it is told.
+ */
 async function policy(heading: string) {
   evaluated.add(heading);
   const parsed = parsePolicy(policies.get(heading) ?? { tiers: [], rules: [] });

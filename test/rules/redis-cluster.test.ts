@@ -66,7 +66,8 @@ it('on a Redis Cluster changes arrive by message, and instances that start find 
   expect((await here.live.subjects.holderOf(hash))?.subject.user).toBe('ada');
   expect((await here.live.subjects.resolve({ user: 'ada' })).subject.tier).toBe('free');
 
-  // Nobody waits long for a copy, and a client that is not connected yet may answer too late: one start finds all three.
+  // Nobody waits long for a copy, and a client that is not connected yet may answer too late: one
+  // start finds all three.
   await until('copies that another instance finds', async () => {
     const later = await start();
     await later.live.subjects.holderOf(hash);

@@ -19,7 +19,10 @@ afterAll(() => {
   for (const one of folders) rmSync(one, { recursive: true, force: true });
 });
 
-/** What a start prints that fails for a reason that its reader can do something about: that reason, and no line of code. */
+/**
+ * What a start prints that fails for a reason that its reader can do something about: that reason,
+ * and no line of code.
+ */
 async function refusalOf(env: Record<string, string> = {}, from: string = folder): Promise<string> {
   const { status, output } = await runToEnd(['start'], { PORT: String(await freePort()), ...env }, from);
   expect(status).toBe(1);

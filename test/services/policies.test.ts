@@ -21,7 +21,10 @@ const SEARCH = {
 const GOLD = { name: 'gold', capacity: 9000, refillAmount: 90, refillPeriodMs: 1000 };
 const TIERS = [{ name: 'basic', capacity: 1000, refillAmount: 50, isDefault: true }, GOLD];
 
-/** Those that protect an API run here; the platform that administers them is a process of its own, which has their code nowhere. */
+/**
+ * Those that protect an API run here; the platform that administers them is a process of its own,
+ * which has their code nowhere.
+ */
 describe('rules and tiers in the code of servers that a separate platform administers', () => {
   let redis: TestServer;
   let database: Awaited<ReturnType<typeof openServerDatabase>>;

@@ -7,8 +7,9 @@ const MOST_TABS = 150;
 /** What the tests of pages share: one platform, one browser, one session. */
 export interface ConsoleKit {
   /**
-   * A page at a path, logged in as an admin. What it complains of fails the test. With options, be they empty, it is a page of its own
-   * with empty caches; without, that which the tests take in turn.
+   * A page at a path, logged in as an admin. What it complains of fails the test. With options, be
+   * they empty, it is a page of its own with empty caches; without, that which the tests take in
+   * turn.
    */
   visit(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
 }

@@ -30,8 +30,8 @@ export interface FailedExecution {
 }
 
 /**
- * Really executes an operation whose resolvers throw, reject, or return null where null is not allowed: some at once, some
- * later than those beside them. Lists are no longer than promised.
+ * Really executes an operation whose resolvers throw, reject, or return null where null is not
+ * allowed: some at once, some later than those beside them. Lists are no longer than promised.
  */
 export async function executeWithFailures(
   random: Random,
@@ -61,8 +61,8 @@ export async function executeWithFailures(
       if (random.chance(failChance / 2)) return new Error('an item that fails');
       if (isListType(type)) {
         const most = outermost ? view.outer : options.defaultListSize;
-        // As promises: one item that fails at once, after one that will fail, leaves graphql-js 16 a rejection that nobody
-        // handles.
+        // As promises: one item that fails at once, after one that will fail, leaves graphql-js 16
+        // a rejection that nobody handles.
         return Array.from({ length: length(most) }, () => Promise.resolve(make(type.ofType, false)));
       }
       const named = getNamedType(type);

@@ -17,7 +17,10 @@ export interface PageApi {
   /** How many items the operation asks for; undefined: it leaves that to the server. */
   readonly asked: number | undefined;
   readonly isMutation: boolean;
-  /** Executes a field as a server does: a page of as many items as are asked for, no other list longer than the default. */
+  /**
+   * Executes a field as a server does: a page of as many items as are asked for, no other list
+   * longer than the default.
+   */
   resolve(source: unknown, args: unknown, context: unknown, info: GraphQLResolveInfo): unknown;
 }
 

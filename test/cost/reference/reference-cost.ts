@@ -150,7 +150,10 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     return start + inputFieldsWeight(named, value);
   }
 
-  /** All that is in a list, or in the lists of it: an inner list without elements, and null in a list, are elements too. */
+  /**
+   * All that is in a list, or in the lists of it: an inner list without elements, and null in a
+   * list, are elements too.
+   */
   function elementsOf(type: GraphQLInputType, value: unknown): unknown[] {
     const nullable = isNonNullType(type) ? type.ofType : type;
     if (!isListType(nullable) || !Array.isArray(value)) return value === null ? [] : [value];

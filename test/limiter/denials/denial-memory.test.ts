@@ -327,8 +327,9 @@ const history = fc.record({
 });
 
 /**
- * What is promised to be the same. Alone, all but what is told of counters that slide and refuse nothing; beside others, what they do to
- * shared limits that refused nothing is noticed with the next look at Redis: such a limit may refuse besides, or for longer.
+ * What is promised to be the same. Alone, all but what is told of counters that slide and refuse
+ * nothing; beside others, what they do to shared limits that refused nothing is noticed with the
+ * next look at Redis: such a limit may refuse besides, or for longer.
  */
 function promised(decision: Decision, { limits, isAlone }: { limits: readonly LimitCharge[]; isAlone: boolean }) {
   const { admitted, degraded } = decision;
@@ -376,7 +377,8 @@ test(
               Object.fromEntries(rules.map((_, i) => [`${name}${side}-${i}`, current.actual]));
             void remembering.settle(chosen.a, spent('a'));
             void asking.settle(chosen.b, spent('b'));
-            // As on the way of a request: that they are sent is waited for, so that no later charge overtakes them; the replies are not.
+            // As on the way of a request: that they are sent is waited for, so that no later charge
+            // overtakes them; the replies are not.
             await Promise.all([remembering.settlementsSent(), asking.settlementsSent()]);
           } else if (current.kind === 'reset') {
             await remembering.reset(requestOf('a', current.who, current.what));

@@ -11,8 +11,9 @@ import { createMemoryEngine, type MemoryEngine } from '../../../src/limiter/memo
 import type { Watch } from '../../../src/limiter/redis/deadlines.js';
 import type { RedisEngine } from '../../../src/limiter/redis/redis-engine.js';
 
-// An instance whose calls and replies travel for as long as a history says, before an engine that decides exactly and that others
-// use without travelling. What is promised of each denial is held against all that the engine would have said meanwhile.
+// An instance whose calls and replies travel for as long as a history says, before an engine that
+// decides exactly and that others use without travelling. What is promised of each denial is held
+// against all that the engine would have said meanwhile.
 
 /** More for a long look: HISTORIES=20000. */
 const RUNS = Number(process.env['HISTORIES'] ?? 500);
@@ -222,9 +223,10 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
   }
 
   /**
-   * Whether they were denied as others that are on their way to the engine go before them. What was changed here before they came
-   * does; what was changed while they waited may: each moment until they were denied is as good. Of those under way one may
-   * overtake another, and take what the other was to have: as they came is as good an order as any.
+   * Whether they were denied as others that are on their way to the engine go before them. What was
+   * changed here before they came does; what was changed while they waited may: each moment until
+   * they were denied is as good. Of those under way one may overtake another, and take what the
+   * other was to have: as they came is as good an order as any.
    */
   function isBehindOthers({ request, id, moments: told, before, place }: Suspicion): boolean {
     return told.some((moment) => {

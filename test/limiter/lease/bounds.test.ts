@@ -125,7 +125,10 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
     told.excess = Math.max(told.excess, sum);
   }
 
-  /** What a lease pays is spent when it is asked for, which may be before the rest is; that is when the server says so. */
+  /**
+   * What a lease pays is spent when it is asked for, which may be before the rest is; that is when
+   * the server says so.
+   */
   function note({ receipt }: Admission, costs: Record<string, number>, askedMs: number): void {
     const all = chargeBehind(receipt);
     const leased = all.leases === undefined ? [] : all.request.limits.map(({ id }) => id);

@@ -12,7 +12,10 @@ const START = 1_700_000_000_000;
 /** The more instances there are, the smaller is a lease; those of other tests are not counted here. */
 const redisUrl = redisDatabase(inject('redisUrl'), 4);
 
-/** A limit that denies a caller for a second at a time, one that denies all for the rest of its window, and one that has room. */
+/**
+ * A limit that denies a caller for a second at a time, one that denies all for the rest of its
+ * window, and one that has room.
+ */
 const LIMITS: Record<string, Omit<LimitCharge, 'cost' | 'id'>> = {
   few: { scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 12, refillAmount: 3, refillPeriodMs: 1000 },
   window: { scope: 'TENANT', algorithm: 'FIXED_WINDOW', amount: 220, windowMs: 20_000, precision: 'LEASED' },
@@ -83,8 +86,8 @@ async function play(
               open.push({ receipt: decision.receipt, costs });
             }
           }
-          // While one asks whether `few` has room again, the others are told of what it takes; that `window` is full by now, which
-          // the caller shares, is known with its reply.
+          // While one asks whether `few` has room again, the others are told of what it takes; that
+          // `window` is full by now, which the caller shares, is known with its reply.
           if (refusedBy.has('window')) refusedBy.delete('few');
           told.push({ of: count, admitted, refusedBy: [...refusedBy] });
         }

@@ -2,8 +2,9 @@ import { type ChargeRequest, createLimiter } from '../../../src/limiter/create-l
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { until } from '../../helpers/until.js';
 
-// A process of its own that charges as a history says: { request, times, everyMs, refunds } in; how many were admitted, when the
-// first was asked and the last was admitted, and how many took no call, out.
+// A process of its own that charges as a history says: { request, times, everyMs, refunds } in; how
+// many were admitted, when the first was asked and the last was admitted, and how many took no
+// call, out.
 
 /** Why Redis did not decide, where it did not. */
 let failure: unknown;

@@ -128,7 +128,8 @@ describe('a limit with precision LEASED on Redis', () => {
     const limiter = open();
     const subject = someone();
     const spent = await untilLeased(limiter, subject, [bucket]);
-    // The first can never pass: what is held goes back for it, and the second, which was sent before that, has room then.
+    // The first can never pass: what is held goes back for it, and the second, which was sent
+    // before that, has room then.
     const first = limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 }] });
     await setImmediate();
     const second = limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 - spent }] });

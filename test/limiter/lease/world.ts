@@ -7,8 +7,9 @@ import { createLeasedRedis, type LeasedRedis } from '../../../src/limiter/lease/
 import { createMemoryEngine } from '../../../src/limiter/memory/memory-engine.js';
 import type { LimitState } from '../../../src/model/limit-parameters.js';
 
-// Several instances that share one engine, as they share a Redis, in a time of their own. Calls and replies travel for as long as
-// a history says; an instance can stand still, so that neither its timers nor its replies come, and be killed.
+// Several instances that share one engine, as they share a Redis, in a time of their own. Calls and
+// replies travel for as long as a history says; an instance can stand still, so that neither its
+// timers nor its replies come, and be killed.
 
 export interface World {
   /** Milliseconds since the world began, which no clock of a server moves. */

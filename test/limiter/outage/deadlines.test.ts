@@ -103,7 +103,10 @@ describe('deadlines', () => {
   describe('of a call that stands behind others on its line', () => {
     const silentSince = (silentSinceMs: number): Line => ({ calls: 9, silentSinceMs, hasReplied: true });
 
-    /** When it is given up, where the line replies every millisecond for so long, and whether it has met silence then. */
+    /**
+     * When it is given up, where the line replies every millisecond for so long, and whether it has
+     * met silence then.
+     */
     function giveUp(line: Line, repliesForMs: number): { atMs: number; metSilence: boolean | undefined } {
       const { deadlines, runUntil, now } = simulate();
       let metSilence: boolean | undefined;

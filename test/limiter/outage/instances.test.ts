@@ -36,7 +36,10 @@ function join(atLeast = 1): { instances: Instances; ears: { isDeaf: boolean } } 
   return { instances, ears };
 }
 
-/** What all instances together could admit if Redis went away now: shares of one limit. Nothing is left: a thousandth. */
+/**
+ * What all instances together could admit if Redis went away now: shares of one limit. Nothing is
+ * left: a thousandth.
+ */
 function wholeOf(all: Iterable<Instances>): number {
   let sum = 0;
   for (const { divisor } of all) if (divisor < 1000) sum += 1 / divisor;

@@ -104,7 +104,10 @@ async function askExactly<T>(target: CutTarget, now: () => number, ask: (limiter
   }
 }
 
-/** Others use 60 of each limit. Then one operation is settled from 100 to 40, and another is denied by a limit of all. */
+/**
+ * Others use 60 of each limit. Then one operation is settled from 100 to 40, and another is denied
+ * by a limit of all.
+ */
 export async function runWith(target: CutTarget, cut: Cut | undefined) {
   let now = START;
   const { name, subject, limits, full } = createCharges(target);
@@ -139,8 +142,8 @@ export async function runWith(target: CutTarget, cut: Cut | undefined) {
 }
 
 /**
- * Redis is away until the circuit breaker is open. When Redis is back, the breaker sends probes, of which the nth is cut; then one
- * operation is settled from 100 to 40.
+ * Redis is away until the circuit breaker is open. When Redis is back, the breaker sends probes, of
+ * which the nth is cut; then one operation is settled from 100 to 40.
  */
 export async function runWithProbe(target: CutTarget, cut: Omit<Cut, 'label'>) {
   const { name, subject, limits } = createCharges(target);

@@ -171,7 +171,10 @@ describe('what the includes do with the value of a partition, alone', () => {
   const START = 1_700_000_000_000;
   const count = fc.integer({ min: 1, max: 25 });
 
-  /** Fixed windows of a second, with these counts, in a value that was written at the start of one and is to be swept at its end. */
+  /**
+   * Fixed windows of a second, with these counts, in a value that was written at the start of one
+   * and is to be swept at its end.
+   */
   const valueWith = (counts: readonly number[]) => `
     shapes[KIND.FIXED] = fixed
     local limits, counters = {}, {}

@@ -20,7 +20,10 @@ const KINDS: readonly Partial<LimitCharge>[] = [
   { algorithm: 'CONCURRENCY', capacity: 10, leaseMs: 1000 },
 ];
 
-/** More counters of users than a partition holds, a few of all others, and variants of some that cannot be in one call. */
+/**
+ * More counters of users than a partition holds, a few of all others, and variants of some that
+ * cannot be in one call.
+ */
 const LIMITS = Array.from({ length: 110 }, (_, i): LimitCharge => {
   const number = i < 100 ? i : i - 100;
   const kind = { ...KINDS[number % KINDS.length]! };
@@ -35,7 +38,10 @@ const subject = fc.record(
   { user: fc.constantFrom('ann', 'bob'), tenant: fc.constantFrom('one', 'two'), apiKey: fc.constantFrom('k', 'l') },
   { requiredKeys: ['user'] },
 );
-/** What is asked for most often is of one of few sets of limits, as they are all together; `part`: without its first limit. */
+/**
+ * What is asked for most often is of one of few sets of limits, as they are all together; `part`:
+ * without its first limit.
+ */
 const calls = fc.record({
   sets: fc.array(fc.oneof({ weight: 5, arbitrary: few }, many), { minLength: 1, maxLength: 3 }),
   charges: fc.array(
@@ -116,7 +122,10 @@ function settlementsIn(call: ScriptCall) {
   return found;
 }
 
-/** Whether a call that was offered these before, by their keys, has no place for another limit: a variant, or too many. */
+/**
+ * Whether a call that was offered these before, by their keys, has no place for another limit: a
+ * variant, or too many.
+ */
 function hasNoPlace(offered: Map<string, Set<Limit>>, { limits, subject: caller }: CheckedRequest): boolean {
   const keyOf = keysFor(caller);
   for (const limit of limits) {

@@ -287,7 +287,8 @@ describe('a request that is not sound', () => {
   });
 
   test('a call after SCRIPT FLUSH is answered all the same', async () => {
-    // Of its own: of calls that other tests have on their way, one that was made later would come before the one that is repeated.
+    // Of its own: of calls that other tests have on their way, one that was made later would come
+    // before the one that is repeated.
     const server = await startRedisServer();
     const flushed = new Redis(server.url);
     const limiter = createLimiter({ redis: flushed, ...PATIENT });

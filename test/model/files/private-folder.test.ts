@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makePrivate } from '../../../src/runtime/files/make-private.js';
 
-/** Replaces files as a process does that keeps its rules in one: it writes a new one and gives it the name of the old. */
+/**
+ * Replaces files as a process does that keeps its rules in one: it writes a new one and gives it
+ * the name of the old.
+ */
 const REPLACES_FILES = `
   const { renameSync, writeFileSync } = require('node:fs');
   process.send('begins');

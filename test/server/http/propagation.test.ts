@@ -17,7 +17,10 @@ import { openServerDatabase } from '../../postgres/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const TOKEN = { authorization: `Bearer ${ADMIN_TOKEN}` };
-/** The platform promises two seconds of a committed change, which four files at a time on two processors may not leave it: `bench/propagation.ts` measures it. */
+/**
+ * The platform promises two seconds of a committed change, which four files at a time on two
+ * processors may not leave it: `bench/propagation.ts` measures it.
+ */
 const IN_FORCE_MS = 10_000;
 const ISSUER = 'https://issuer.test/';
 
