@@ -33,9 +33,8 @@ export interface PageLists {
   isPage(holder: Holder, field: Field): boolean;
   /**
    * Returns the number of levels from a field down to its nearest pages. Returns 0 if there are no
-   * pages. Also returns 0 if
-   * a page argument above the field does not count below it. That is so if its object has lists
-   * of its own, or if the field has a size of its own.
+   * pages. Also returns 0 if a page argument above the field does not count below it. That is so if
+   * its object has lists of its own, or if the field has a size of its own.
    */
   distance(holder: Holder, field: Field): number;
   /** Whether a page argument of a field of this type sizes any list. */
