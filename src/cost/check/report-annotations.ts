@@ -8,9 +8,8 @@ import type { CostAnalyzerOptions } from '../settings/cost-analyzer-options.js';
 const MAX_WARNINGS = 20;
 
 /**
- * Logs the warnings about annotations once: guesses, and annotations without effect.
- * @throws TypeError if there are errors, because a price based on a mistake would stay wrong
- * permanently
+ * Logs the warnings about annotations once: guesses, and annotations without effect. Throws a
+ * TypeError if there are errors, because a price based on a mistake would stay wrong permanently.
  */
 export function reportAnnotations(
   problems: readonly SchemaProblem[],
