@@ -83,7 +83,8 @@ export interface CostAnalyzerOptions {
   introspectionListSize?: number;
   /**
    * Maximum number of compile steps for an exact price; a field selection takes one or two. A more
-   * complex operation is priced by an upper bound. Above 16 times the number it is rejected.
+   * complex operation is priced by an upper bound. It is rejected if the bound takes more than 16
+   * times as many steps.
    * @default 5000
    */
   maxCompileSteps?: number;
