@@ -82,7 +82,7 @@ export function measureDocument(source: string, limits: DocumentLimits): Measure
         break;
       case BRACE_OPEN:
       case BRACKET_OPEN:
-        // Brackets outside arguments are mostly invalid, but the parser must not descend into them
+        // Brackets outside arguments are never valid, but the parser must not descend into them
         // either.
         if (inArguments || kind === BRACKET_OPEN) {
           if (++valueDepth > maxDepth) return 'maxDepth';

@@ -156,9 +156,7 @@ function createWorld(
   }
 
   return {
-    /**
-     * Advances the clock to a time. Operations that end before it are settled at their own times.
-     */
+    /** Advances the clock to a time. Operations that end by then are settled at their own times. */
     async advance(atMs: number): Promise<void> {
       while (pending.length > 0 && pending.at(-1)!.atMs <= atMs) {
         const next = pending.pop()!;

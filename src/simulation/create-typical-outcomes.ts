@@ -22,9 +22,9 @@ interface Sums {
 const MAX_NAMES = 10_000;
 
 /**
- * Creates a prediction of the actual cost that a denied operation would have had. It multiplies the
- * estimates by the mean ratio of actual to estimated cost of operations of the same name. Without
- * such operations it returns the estimates.
+ * Creates a prediction of the actual cost that a denied operation would have had. It multiplies an
+ * estimate by the sum of actual costs divided by the sum of estimates. The sums are those of
+ * earlier operations of the same name. Without such operations the prediction is the estimate.
  */
 export function createTypicalOutcomes() {
   const known = new Map<string, Outcomes>();

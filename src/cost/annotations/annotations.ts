@@ -22,7 +22,10 @@ export interface AnnotationsOptions {
   /** Overlay whose patterns are already expanded to coordinates. */
   overlay?: Readonly<Record<string, ExactPrice>> | undefined;
   inference: InferenceOptions;
-  /** Schema that the annotations belong to. Without it, no sizes are inferred. */
+  /**
+   * Schema that the annotations belong to. Absent if they are read without a schema, for example
+   * only from an overlay. Pages are not inferred then.
+   */
   schema?: GraphQLSchema | undefined;
   /**
    * Receives each mistake in an annotation. Without it, mistakes are ignored and the element counts
@@ -72,7 +75,7 @@ export interface Annotations {
   multipliers(field: GraphQLField<unknown, unknown>): readonly string[];
 }
 
-/** Reads the annotations of a schema. */
+/** Creates a reader of the annotations of a schema. */
 export function createAnnotations({ names, overlay, inference, schema, report }: AnnotationsOptions): Annotations {
   const source: AnnotationSource = {
     names,

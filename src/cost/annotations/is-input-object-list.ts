@@ -20,8 +20,8 @@ const FILTER_TYPE =
   /(filters?|where|bool_?exp|order_?by|sort|sorting|ordering|conditions?|criteria|facets?)(_?(inputs?|types?|args?|options?))?$/i;
 
 /**
- * Whether an input selects or orders the items instead of counting them. Its name or type shows
- * that.
+ * Whether an input selects or orders the items, judged by its name and type. Its length does not
+ * show the number of items.
  */
 function isFilter({ name, type }: Input): boolean {
   return FILTER_NAME.test(name) || FILTER_TYPE.test(getNamedType(type).name);

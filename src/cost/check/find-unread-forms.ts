@@ -103,7 +103,7 @@ function* repeated(directives: readonly ConstDirectiveNode[], { cost }: Directiv
 const EXTENSIONS = ['cost', 'listSize', 'maxSize', 'defaultSize', 'complexity'];
 
 /**
- * Warns about extensions whose name differs from one of ours only by one letter, by case or by
+ * Warns about extensions whose name differs from a known one only by one letter, by case or by
  * separators. Other names may belong to other packages.
  */
 function* misspelled(extensions: Annotated['extensions']): Iterable<string> {

@@ -99,8 +99,8 @@ function describeGroup(guesses: readonly ListGuess[], options: GroupGuessesOptio
 }
 
 /**
- * Returns the key for several lists of one name. For lists below fields with arguments, it includes
- * the common suffix of their types: `*Connection.nodes`.
+ * Returns the pattern for several lists of one name. For lists below fields with arguments, it
+ * includes the last word of their type names if all share it: `*Connection.nodes`.
  */
 function patternOf(name: string, places: readonly ListPlace[], kind: ListGuess['kind']): string {
   if (kind === 'ALWAYS') return `*.${name}`;

@@ -28,8 +28,8 @@ export function reachOfList(
 }
 
 /**
- * Returns the fields that return the object of a list without a size. Returns undefined if none of
- * them may have an annotation.
+ * Returns the fields that return the object of a list without a size. Returns undefined if there
+ * are none, or if an annotation on one of them would remove a size from above.
  */
 function viaOf(sizes: SizesFromAbove, objects: readonly GraphQLObjectType[]): Via | undefined {
   const fields = new Set(objects.flatMap(({ name }) => [...(sizes.returnedUnsized.get(name) ?? [])]));

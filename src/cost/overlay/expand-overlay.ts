@@ -21,7 +21,7 @@ import { withPresets } from './with-presets.js';
 export interface ExpandedOverlay {
   /** Annotations by coordinate. */
   readonly prices: Readonly<Record<string, ExactPrice>>;
-  /** Overlay key by coordinate: the one whose entry was applied last. */
+  /** Key of the overlay entry with the highest precedence, by coordinate. */
   readonly keys: ReadonlyMap<string, string>;
   /** Mistakes in the keys themselves, independent of the annotations at the coordinates. */
   readonly problems: readonly SchemaProblem[];
@@ -39,12 +39,11 @@ const PARTS: readonly Part[] = ['cost', 'listSize', 'maxSize', 'defaultSize'];
 const NOTHING: ExpandedOverlay = { prices: {}, keys: new Map(), problems: [] };
 
 /**
- * Returns the annotations of each coordinate from the overlay, and from presets if the overlay has
- * none. The key of a coordinate takes precedence, followed by the keys of the interfaces of its
- * type in their order. Patterns that match any of these follow. The pattern with more letters
- * counts; of equally long ones, the later one. All of them take precedence over the schema. A
- * pattern applies only the parts that fit: a list size needs a list, and a slicing argument must
- * exist.
+ * Returns the annotations of each coordinate from the overlay, and adds the list sizes of presets.
+ * The key of a coordinate takes precedence, followed by the keys of the interfaces of its type in
+ * their order. Patterns that match any of these follow. The pattern with more letters counts; of
+ * equally long ones, the later one. All of them take precedence over the schema. A pattern applies
+ * only the parts that fit: a list size needs a list, and a slicing argument must exist.
  */
 export function expandOverlay(
   schema: GraphQLSchema,

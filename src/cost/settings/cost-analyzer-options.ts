@@ -45,14 +45,14 @@ export interface CostAnalyzerOptions {
   /**
    * Treatment of an overlay that does not fit the schema. `error` rejects the schema. `warning`
    * logs the mistakes and applies the entries that fit; use it if others change the schema.
-   * `silent` is a warning that only `check` returns, for callers that log it themselves.
+   * `silent` is a warning that only `check` returns, for code that logs it itself.
    * @default 'error'
    */
   overlayMistakes?: 'error' | 'warning' | 'silent';
   /**
    * Functions that price fields, in the form of graphql-query-complexity. The first number that one
-   * of them returns for a field counts. Fields with a weight or a list size annotation keep it. If
-   * no function returns a number, the profile prices the field.
+   * of them returns for a field counts. They do not price fields that have a weight or a list size
+   * annotation. If no function returns a number, the profile prices the field.
    * @default none
    */
   estimators?: readonly ComplexityFunction[];

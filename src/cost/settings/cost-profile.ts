@@ -46,6 +46,7 @@ export interface Tariff extends InputWeights {
   readonly countsTypes: boolean;
   /** Whether the weights of the tariff replace the annotated weights of types. */
   readonly ignoresTypeWeights: boolean;
+  /** Whether calls count: the weights of fields, arguments and directives, and price functions. */
   readonly countsCalls: boolean;
   /** Unit in which connections count, instead of all other costs. */
   readonly connections: 'requests' | 'nodes' | undefined;
