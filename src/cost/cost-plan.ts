@@ -65,7 +65,7 @@ export interface CostPlan {
   /**
    * Execution variant that lets `actual` see the types of the returned objects. Undefined if the
    * responses show them anyway. In a normal execution, an object of several possible types costs as
-   * much as the most expensive of them, but never more than the estimate of its position. For
+   * much as the most expensive type. It never costs more than the estimate of its position. For
    * limits on fields it counts at that estimate.
    */
   readonly typed: TypedExecution | undefined;

@@ -41,7 +41,9 @@ export interface AnnotationsOptions {
 export interface Annotations {
   /** Returns the weight of a field, or of a type that fields return. */
   weight(element: AnnotatedElement, coordinate: string): number | undefined;
-  /** Returns the weight of an argument of a field or directive, or of a field of an input object. */
+  /**
+   * Returns the weight of an argument of a field or directive, or of a field of an input object.
+   */
   inputWeight(input: GraphQLArgument | GraphQLInputField, coordinate: string): InputWeight | undefined;
   /** Whether the element has a weight annotation, valid or not. */
   isWeighed(element: AnnotatedElement, coordinate: string): boolean;

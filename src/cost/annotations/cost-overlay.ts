@@ -3,7 +3,10 @@ import type { ListSize } from './merge-list-sizes.js';
 /** Annotations of one schema coordinate. */
 export interface ExactPrice {
   cost?: number | string;
-  /** Whether `cost` is the weight of each element of the list that an argument or input field takes. @default false */
+  /**
+   * Whether `cost` is the weight of each element of the list that an argument or input field takes.
+   * @default false
+   */
   perElement?: boolean;
   listSize?: Partial<ListSize>;
   /**

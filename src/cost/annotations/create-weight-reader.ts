@@ -29,7 +29,9 @@ interface RawWeight {
 interface WeightReader {
   /** Returns the weight of a field, or of a type that fields return. */
   weight(element: AnnotatedElement, coordinate: string): number | undefined;
-  /** Returns the weight of an argument of a field or directive, or of a field of an input object. */
+  /**
+   * Returns the weight of an argument of a field or directive, or of a field of an input object.
+   */
   inputWeight(input: GraphQLArgument | GraphQLInputField, coordinate: string): InputWeight | undefined;
   /** Whether the element has a weight annotation, valid or not. */
   isWeighed(element: AnnotatedElement, coordinate: string): boolean;
@@ -42,7 +44,10 @@ interface WeightReader {
 export function createWeightReader(source: AnnotationSource): WeightReader {
   const { names, refuse } = source;
 
-  /** Returns the weight and `perElement` of the first source that has a weight: overlay, directive, extensions. */
+  /**
+   * Returns the weight and `perElement` of the first source that has a weight: overlay, directive,
+   * extensions.
+   */
   function rawWeight(element: AnnotatedElement, coordinate: string): RawWeight {
     const inOverlay = overlayEntry(source, coordinate);
     // JSON may hold null, which counts as absent.

@@ -147,7 +147,7 @@ export function createPageLists({ schema, isAnnotated, hasSizingArguments }: Pag
 
 /**
  * Whether a field returns a list of objects that may be a page. Relay's `edges` and `nodes` are
- * always pages, whatever their item type is.
+ * always pages, regardless of their item type.
  */
 function isObjectList(field: Field): boolean {
   if (!isListType(getNullableType(field.type))) return false;

@@ -116,7 +116,7 @@ const NOT_BESIDE: Readonly<Partial<Record<SizingArgument, RegExp>>> = {
 const INTEGER = /int|long|number|numeric|amount|count|size|limit|unsigned|natural|positive|short|quantity/i;
 /** Words that contain an integer word but do not mean an integer. */
 const NO_INTEGER_WORDS = /point|print|interval|country|account|discount/gi;
-/** Names of scalars that do not hold a count, whatever the argument. */
+/** Names of scalars that do not hold a count, regardless of the argument. */
 const NO_INTEGER =
   /cursor|token|string|text|char|date|time|json|id$|uuid|guid|ur[il]|key|code|name|hash|base64|any|map|object|upload|file|mail|bool|money|price|currency|colou?r|point|interval|print/i;
 
