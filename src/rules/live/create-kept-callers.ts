@@ -9,7 +9,7 @@ interface KeptCallersOptions {
   /** Reads a caller. Returns undefined if there is none. */
   read(key: string): Promise<CallerEntry | undefined>;
   maxSubjects: number;
-  /** Time that an unknown API key is remembered, in milliseconds. */
+  /** Time that an unknown, revoked or expired API key is remembered, in milliseconds. */
   freshMs: number;
 }
 

@@ -28,7 +28,8 @@ export interface KnownChanges {
   isShutOut(subject: Subject): boolean;
   /**
    * Records that every change up to `number` is known. `changes` are those after `from`, by default
-   * all since the last call. Nothing is known about individual changes up to `from`.
+   * all since the last call. Older ones are unknown, so entries as of a change before `from` are
+   * not usable.
    */
   note(changes: readonly FeedChange[], news: { number: number; from?: number }): void;
   /**

@@ -39,9 +39,7 @@ export interface LiveRulesOptions {
   onQuotaReset?(subject: Subject): void;
   /** Interval of polling for changes, in milliseconds. @default 1000 */
   pollMs?: number;
-  /**
-   * Interval of checks for writes to the tables without Tollgate, in milliseconds. @default 10000
-   */
+  /** Interval of checks for writes that bypass Tollgate, in milliseconds. @default 10000 */
   resyncMs?: number;
   /**
    * Maximum time that a caller without a cached entry waits for the database, in milliseconds.
@@ -242,8 +240,8 @@ async function loadLeft(live: LiveRuleset, failure: unknown): Promise<string> {
 }
 
 /**
- * Reloads the ruleset if the tables have changed. A row that was written without Tollgate has no
- * change number: only the fingerprint reveals it. After `update`, which reads only changed rows,
+ * Reloads the ruleset if the tables have changed. A write that bypasses Tollgate has no change
+ * number: only the fingerprint reveals it. After `update`, which reads only changed rows,
  * this is the full read.
  */
 async function resync(live: LiveRuleset, lookups: Connections, resyncMs: number): Promise<void> {

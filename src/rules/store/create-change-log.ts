@@ -271,9 +271,9 @@ export function createChangeLog(db: Connections) {
           }
         });
       });
-      // A committed change stays: a failing listener must not make it look like a failure.
-      // Listeners receive only the latest change, and read the earlier ones themselves: a policy of
-      // 10,000 rules would cause 10,000 notices.
+      // A committed change stays: a failing listener must not make the write look rejected.
+      // Listeners receive only the latest change, and read the earlier ones themselves. Otherwise a
+      // policy of 10,000 rules would cause 10,000 notices.
       const notice: ChangeNotice | undefined = latest;
       if (notice) await Promise.allSettled([...listeners].map(async (listen) => listen(notice, ended)));
       return result;

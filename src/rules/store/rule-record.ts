@@ -185,7 +185,7 @@ export async function readNamesInUse(on: Queryable, names: readonly string[]): P
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Whether the text is a valid rule id. PostgreSQL fails on a query for any other text. */
+/** Whether the text can be a rule id. A query for other text may fail in PostgreSQL. */
 export function isRuleId(id: string): boolean {
   return /^[1-9]\d{0,15}$/.test(id);
 }
