@@ -61,8 +61,8 @@ export interface LiveRuleset {
   load(number?: number): Promise<void>;
   /**
    * Does the same by reading only the changes since the last read. With 10,000 rules, this is what
-   * lets a change come into force at once. It misses writes that bypass Tollgate: the fingerprint is
-   * unknown until the next `load`.
+   * lets a change come into force at once. It misses writes that bypass Tollgate: the fingerprint
+   * is unknown until the next `load`.
    */
   update(): Promise<void>;
   /**

@@ -107,8 +107,8 @@ export interface StoredRules {
   /** Rules in the order of their ids. */
   rules: readonly unknown[];
   /**
-   * Fingerprint of the tables, which changes with every write, even one that bypasses Tollgate. Empty
-   * if only part of the tables was read.
+   * Fingerprint of the tables, which changes with every write, even one that bypasses Tollgate.
+   * Empty if only part of the tables was read.
    */
   fingerprint: string;
 }

@@ -12,8 +12,8 @@ export interface EarlierRule {
 /**
  * Returns a warning for each limit of an edited rule that leaves the present counters of the rule.
  * Callers start at zero in the new counter, unless another rule or a former version has used it.
- * Edits of amounts, priorities, tiers, and modes between OFF and ENFORCE keep the counters and cause
- * no warning.
+ * Edits of amounts, priorities, tiers, and modes between OFF and ENFORCE keep the counters and
+ * cause no warning.
  * @param earlier former versions, latest first: after a window is restored, its earlier use still
  * counts
  * @param others rules of the same level: a counter that one of them enforces is in use already

@@ -51,7 +51,10 @@ export interface ConsoleSessionReference extends ChangeOptions {
 const COLUMNS = `s.id, coalesce(t.name, 'admin') as name, coalesce(t.role, 'ADMIN') as role,
   s.opened_at as "openedAt", s.used_at as "usedAt"`;
 
-/** SQL tables and condition for open sessions. A session ends together with the token that opened it. */
+/**
+ * SQL tables and condition for open sessions. A session ends together with the token that opened
+ * it.
+ */
 const OPEN = `console_sessions s left join admin_tokens t on t.id = s.token_id
   where s.opened_at > now() - interval '${SESSION_LONGEST_MS} milliseconds'
     and s.used_at > now() - interval '${SESSION_IDLE_MS} milliseconds'

@@ -61,8 +61,8 @@ export interface UsageRequest {
 }
 
 /**
- * Key of each group, the type of the key, and the column of the usage tables that it needs. The order
- * is that of the primary keys.
+ * Key of each group, the type of the key, and the column of the usage tables that it needs. The
+ * order is that of the primary keys.
  */
 const KEYS = {
   RULE: { key: 'rule_id', type: 'integer', column: 'rule_id' },

@@ -45,8 +45,8 @@ export interface UsageRecorderOptions {
   /** Maximum number of operation names that are counted separately per minute. @default 500 */
   maxOperationNames?: number;
   /**
-   * Average number per hour of those names that this process has not counted separately recently. Up
-   * to ten times as many are allowed at once, and one caller may use a quarter.
+   * Average number per hour of those names that this process has not counted separately recently.
+   * Up to ten times as many are allowed at once, and one caller may use a quarter.
    * @default 500
    */
   newOperationNamesPerHour?: number;
