@@ -2,12 +2,16 @@ import type { DocumentNode } from 'graphql';
 import type { CostPlan } from './cost-plan.js';
 import type { CostAnalyzer } from './create-cost-analyzer.js';
 
-/** Tells documents that were let in from those that were only ever refused. */
+/**
+ * Record of admitted plans. It separates documents that were admitted at least once from those that
+ * were always rejected or denied.
+ */
 export interface AdmittedPlans {
   add(plan: CostPlan): void;
   /**
-   * A document that was refused, and of which no operation was ever let in, is not kept: it would take memory, and drive
-   * out what is asked for again. One that others are let in with stays, or who may not ask for it could drive it out.
+   * Removes a document from the cache after a rejection or denial, unless one of its operations was
+   * ever admitted. Such a document would use memory and evict documents in use. A document that
+   * others are admitted with stays, because otherwise a caller without permission could evict it.
    */
   forgetRefused(document: DocumentNode, documentHash: string | undefined): void;
 }

@@ -27,35 +27,40 @@ import { toTokens } from './values/to-tokens.js';
 
 export interface CompiledMeasure extends CostMeasure {
   readonly tariffs: readonly Tariff[];
-  /** Of the operation as a whole: its result is the cost. */
+  /** Program for the operation as a whole. Its result is the cost. */
   readonly whole: Program | undefined;
   readonly formula: MeasureFormula | undefined;
 }
 
-/** A response as it came. */
+/** Response of an execution. */
 export interface GivenResponse {
   readonly data: unknown;
-  /** Undefined where there are none. */
+  /** Errors of the response. Undefined if there are none. */
   readonly errors: readonly ResponseError[] | undefined;
 }
 
-/** What a request asks of its plan. */
+/** Part of a plan that its requests use. */
 export interface RequestedPlan {
   readonly compiled: CompiledOperation;
   readonly profile: ResolvedProfile;
-  /** The variables that say something of the price. */
+  /** Variables that affect the price. */
   readonly sizing: OperationOutline['sizing'];
   cost(input: ProgramInput): number;
-  /** The answer to the sum of the profile's tariffs. */
+  /** Converts the sum of the tariffs of the profile to the cost. */
   finish(sum: number): number;
   sum(tariff: Tariff, input: ProgramInput): number;
   fields(input: ProgramInput): readonly FieldCost[];
   amountSums(amounts: readonly Amount[], input: ProgramInput): AmountSums[];
-  /** Counts a response and works something out from the counts, which hold as long as `use` runs. */
+  /**
+   * Counts a response and passes the totals to `use`. The totals are valid only while `use` runs.
+   */
   total<Result>(response: GivenResponse, input: ProgramInput, use: (totals: ResponseTotals) => Result): Result;
 }
 
-/** A class, as every request makes one and asks it for little. */
+/**
+ * Plan with the variables of one request. It is a class because every request creates one and uses
+ * few of its methods; closures would cost more.
+ */
 export class BoundRequest implements BoundPlan, NumberSource {
   readonly #plan: RequestedPlan;
   readonly #input: ProgramInput;
@@ -131,7 +136,10 @@ export class BoundRequest implements BoundPlan, NumberSource {
     return outlineVariables(compiled.variables, this.#input.variables, sizing);
   }
 
-  /** Found once; without variables, once for the plan, as all its requests are one. */
+  /**
+   * Returns the most expensive paths, computed once. Without variables, all requests of the plan
+   * share one instance and so the result.
+   */
   mostExpensivePaths(): readonly MostExpensivePath[] {
     if (this.#mostExpensivePaths === undefined) {
       const { compiled, profile } = this.#plan;
@@ -158,7 +166,9 @@ export class BoundRequest implements BoundPlan, NumberSource {
   }
 }
 
-/** The numbers of a response that are not always asked for: it is counted again then. */
+/**
+ * Numbers of a response that are rarely requested. Each request for one counts the response again.
+ */
 class Produced implements NumberSource {
   readonly #plan: RequestedPlan;
   readonly #input: ProgramInput;

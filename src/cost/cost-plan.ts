@@ -7,36 +7,50 @@ import type { FieldCost, FieldSums } from './values/field-cost.js';
 
 export type { FieldCost, FieldSums, ResponseError, TypedExecution };
 
-/** What an operation costs, in whole tokens; every number lies between 0 and 2^31 - 1. */
+/** Cost of an operation, in whole tokens. Every number is between 0 and 2^31 - 1. */
 export interface CostEstimate {
   readonly cost: number;
-  /** Worked out when first read, as are the numbers below. Largest calls and own cost of each field in any response. */
+  /**
+   * Largest number of calls and largest own cost of each field in any response. Computed on first
+   * read, like the numbers below.
+   */
   readonly fields: readonly FieldCost[];
-  /** The cost-directives draft's two numbers, whatever the profile. */
+  /**
+   * Type cost of the cost-directives draft, in every profile. `fieldCost` is the field cost of the
+   * draft.
+   */
   readonly typeCost: number;
   readonly fieldCost: number;
-  /** How many objects the operation can return. Profile `github`: the nodes of its connections. */
+  /**
+   * Number of objects that the operation can return. In the profile `github`, number of nodes of
+   * its connections.
+   */
   readonly nodes: number;
-  /** Profile `github`: requests needed to fill every connection. */
+  /** Number of requests that fill every connection. Only in the profile `github`. */
   readonly requests?: number;
 }
 
-/** The price of one operation as a formula: compiled once, evaluated for each request. */
+/** Price of one operation as a formula, which is compiled once and evaluated for each request. */
 export interface CostPlan {
   /**
-   * Whether the operation takes too many steps to be priced exactly: its prices are then never below the true ones, but may
-   * be above them, and what ran costs what was estimated.
+   * Whether exact pricing takes too many steps, so that the prices are upper bounds. They may be
+   * above the exact prices but never below. If anything ran, the actual cost equals the estimated
+   * cost.
    */
   readonly isUpperBound: boolean;
-  /** Whether functions of the schema or of estimators have a say in the price. */
+  /** Whether functions of the schema or of estimators affect the price. */
   readonly asksFunctions: boolean;
-  /** Of work that compiling it took: what walks over the plan takes time in proportion to them. */
+  /**
+   * Number of steps that the compilation took. A walk over the plan takes time in proportion to it.
+   */
   readonly steps: number;
   /**
-   * Reads the variables once, for all that is asked about one request.
+   * Reads the variables once for all calculations of one request.
    * @param variables as the caller sent them
-   * @param context of the request, for price functions of the schema. @default an empty one
-   * @throws CostError BAD_USER_INPUT for values that their types refuse, COST_SLICING_ARGUMENT, MAX_LIST_SIZE_EXCEEDED
+   * @param context of the request, for price functions of the schema.
+   * @default an empty one
+   * @throws CostError BAD_USER_INPUT for values that their types reject, COST_SLICING_ARGUMENT,
+   * MAX_LIST_SIZE_EXCEEDED
    */
   bind(variables?: Readonly<Record<string, unknown>> | null, context?: object): BoundPlan;
   /** `bind(variables).estimate()` */
@@ -49,92 +63,109 @@ export interface CostPlan {
     errors?: readonly ResponseError[],
   ): ActualCost;
   /**
-   * How to run the operation so that `actual` knows which types came; undefined: its responses tell. Where it is not run
-   * like that, an object that could be of several types costs what it would as the most expensive of these, but never more than
-   * its position promises; for limits on fields it counts as much as that promises.
+   * Execution variant that lets `actual` see the types of the returned objects. Undefined if the
+   * responses show them anyway. In a normal execution, an object of several possible types costs as
+   * much as the most expensive type. It never costs more than the estimate of its position. For
+   * limits on fields it counts at that estimate.
    */
   readonly typed: TypedExecution | undefined;
   /** `bind(variables).explain()` */
   explain(variables?: Readonly<Record<string, unknown>> | null): Explanation;
-  /** Letters of the document as it was sent; Infinity where that is not known. */
+  /** Number of characters of the document as sent. Infinity if unknown. */
   readonly documentLength: number;
   /**
-   * The operation and the fragments that it uses, printed without what its caller has written into it but for what its price is
-   * made of: texts are empty and numbers 0, unless they size a list; comments are gone. Names that clients choose, values of
-   * enums and Booleans stay. Takes as long as printing the document.
+   * Returns the printed operation with the fragments that it uses, without the data of the caller.
+   * Texts become empty and numbers 0, unless they size a list; comments are removed. Names that
+   * clients choose, enum values and Booleans stay. Takes as long as printing the document.
    */
   outline(): string;
   /**
-   * Compiles what a limit on some fields counts. A field of an object also goes by its coordinates on the interfaces
-   * of that object, so that no way of selecting it passes by the limit.
-   * @param matches whether a coordinate (`Type.field`) is one of those fields; called now, never later. `OPERATION`: the
-   * operation as a whole, with what it costs before any of its fields, and no calls
-   * @param amount what its cost is in. @default 'COST'
+   * Compiles the measure for a limit on some fields. A field of an object also matches by its
+   * coordinates on the interfaces of that object, so that no selection of it bypasses the limit.
+   * @param matches whether a coordinate (`Type.field`) is one of those fields; called now, never
+   * later. `OPERATION` is the operation as a whole with its base cost, and no calls
+   * @param amount unit of the cost.
+   * @default 'COST'
    */
   measure(matches: FieldsOf, amount?: Amount): CostMeasure;
 }
 
 export type FieldsOf = ((coordinate: string) => boolean) | 'OPERATION';
 
-/** A plan with the variables of one request. */
+/** Plan with the variables of one request. */
 export interface BoundPlan {
-  /** The largest cost that a response can have. */
+  /** Returns the largest cost that a response can have. */
   estimate(): CostEstimate;
   measure(measure: CostMeasure): MeasuredCost;
-  /** What it comes to at most in each of the amounts: worked out each time, in time that grows with the plan. */
+  /**
+   * Returns the largest sum in each of the amounts. Each call computes it again, in time that grows
+   * with the plan.
+   */
   amountSums(amounts: readonly Amount[]): readonly AmountSums[];
-  /** What a response came to in them. It is read as by `actual`. */
+  /**
+   * Returns the actual sum of a response in each of the amounts. The response is read as by
+   * `actual`.
+   */
   actualAmountSums(amounts: readonly Amount[], data: unknown, errors?: readonly ResponseError[]): readonly AmountSums[];
   /**
-   * What a response did cost: one pass over it for cost and measures, and for `fieldSums` where that is said. The other
-   * numbers are worked out when they are read, from the response as it is then.
+   * Returns the actual cost of a response. One pass over the response computes the cost, the
+   * measures and, if requested, `fieldSums`. The other numbers are computed on read, from the
+   * response at that time.
    *
-   * A position that an error made null counts at its estimate in every number: what ran there is gone from the response.
-   * That is found by the paths of `also.errors`. An error without a path, or with one that does not lead to a null,
-   * leaves the whole estimate, as `data: null` does; without `data` (undefined) nothing has run. Errors never bring a
-   * number above its estimate.
+   * A position that an error made null counts at its estimate in every number, because the response
+   * no longer shows what ran there. The paths of `also.errors` lead to such positions. An error
+   * without a path, or with a path that does not lead to a null, keeps the whole estimate.
+   * `data: null` does so too. If `data` is undefined, nothing has run. Errors never raise a number
+   * above its estimate.
    */
   actual(data: unknown, measures?: readonly CostMeasure[], also?: AlsoAsked): ActualCost;
-  /** Why the estimate is what it is. */
+  /** Explains the parts of the estimate. */
   explain(): Explanation;
   /**
-   * The variables in the same shape, with nothing as it was sent but numbers that size a list and what `@skip` and `@include`
-   * ask for; undefined where there are more than a few hundred values.
+   * Returns the variables in the same shape with their values removed. Numbers that size a list and
+   * the values for `@skip` and `@include` stay. Returns undefined if there are more than a few
+   * hundred values.
    */
   outlineVariables(): Readonly<Record<string, unknown>> | undefined;
-  /** The three paths with the highest own cost, in time that grows with the plan and not with the number of paths. */
+  /**
+   * Returns the three paths with the highest own cost. The time grows with the plan and not with
+   * the number of paths.
+   */
   mostExpensivePaths(): readonly MostExpensivePath[];
 }
 
 export interface AlsoAsked {
-  /** Whether `fieldSums` is asked for. @default false */
+  /** Whether to compute `fieldSums`. @default false */
   readonly fieldSums?: boolean | undefined;
-  /** The errors of the response. @default none */
+  /** Errors of the response. @default none */
   readonly errors?: readonly ResponseError[] | undefined;
 }
 
-/** Made by a plan, and good for that plan only. */
+/** Measure of a limit. It is valid only for the plan that created it. */
 export interface CostMeasure {
   estimate(variables?: Readonly<Record<string, unknown>> | null): MeasuredCost;
 }
 
 export interface MeasuredCost {
-  /** The largest cost, in the amount asked for, of the outermost matching fields with what is below them, each counted once. */
+  /**
+   * Largest cost, in the requested amount, of the outermost matching fields and everything below
+   * them. Each field counts once.
+   */
   readonly cost: number;
-  /** The largest number of times that matching fields are resolved. */
+  /** Largest number of calls of matching fields. */
   readonly calls: number;
 }
 
-/** What an operation comes to in an amount, with what it costs before any of its fields. */
+/** Sum of an operation in one amount, including its base cost. */
 export interface AmountSums {
   readonly total: number;
-  /** Each without what is selected below it. */
+  /** Sums of the fields, each without the selections below it. */
   readonly fields: readonly FieldCost[];
 }
 
 export interface ActualCost extends CostEstimate {
-  /** Only where it was asked for. */
+  /** Sums by field. Only present if requested. */
   readonly fieldSums?: FieldSums;
-  /** In the order of the measures asked for. */
+  /** Results in the order of the requested measures. */
   readonly measures: readonly MeasuredCost[];
 }

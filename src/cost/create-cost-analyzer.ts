@@ -26,47 +26,65 @@ import { defaultProfile, MINIMUM_COST, type ResolvedProfile, resolveProfile } fr
 
 export interface CostAnalyzer {
   /**
-   * The plan of one operation. Kept for as long as the document lives; with `documentHash` also for other documents of
-   * that hash, as where a store returns new ones each time.
+   * Returns the plan of one operation. The plan is cached as long as the document lives. With
+   * `documentHash`, other documents of that hash get it too, for stores that return new document
+   * objects each time.
    * @param documentHash must differ whenever the document does
    * @throws CostError OPERATION_TOO_COMPLEX, and BAD_USER_INPUT when no such operation is there
    */
   compile(document: DocumentNode, operationName?: string | null, documentHash?: string): CostPlan;
   /**
-   * Lets go of the plans of a document: they then live no longer than it does. Where one of them is to be kept, all are,
-   * and the answer is false.
+   * Removes the plans of a document from the cache by hash, so that they live only as long as the
+   * document. If `isToBeKept` returns true for any of them, all stay cached and the result is
+   * false.
    */
   forget(document: DocumentNode, documentHash?: string, isToBeKept?: (plan: CostPlan) => boolean): boolean;
-  /** What the plans that are kept by the hash of their document come to. */
+  /** Number and estimated heap size in bytes of the plans cached by document hash. */
   readonly cachedPlans: Readonly<{ count: number; bytes: number }>;
   /**
-   * The prices of operations as data, by which clients know them before sending: see `tollgate-client/manifest`.
+   * Returns the prices of operations as data, so that clients know them before sending: see
+   * `tollgate-client/manifest`.
    * @throws CostError OPERATION_TOO_COMPLEX, and BAD_USER_INPUT when no such operation is there
    */
   manifest(operations: Iterable<ManifestOperation>): WrittenManifest;
-  /** What is wrong with the annotations of the schema, and what is missing. */
+  /** Returns the mistakes in the annotations of the schema, and warnings about missing ones. */
   check(): readonly SchemaProblem[];
-  /** The lists whose size is a guess, grouped by their names, each group with the entries of an overlay that size its lists. */
+  /**
+   * Returns the lists whose size is a guess, grouped by their names. Each group has the overlay
+   * entries that size its lists.
+   */
   guesses(): readonly GuessGroup[];
-  /** How many plans were asked for that were kept, and how many that had to be built. */
+  /** Number of compile calls that found a cached plan, and number of those that built a plan. */
   readonly plans: Readonly<{ found: number; built: number }>;
-  /** What of the price of a field can be set; null for a coordinate that the schema does not have. */
+  /**
+   * Returns the price of a field as far as annotations can set it. Returns null for a coordinate
+   * that the schema does not have.
+   */
   fieldPrice(coordinate: string): FieldPrice | null;
-  /** All fields of object types with their weights, and where the sizes of lists come from; by coordinate. */
+  /**
+   * Returns all fields of object types with their weights and the sources of their list sizes,
+   * sorted by coordinate.
+   */
   fields(): readonly FieldListing[];
 }
 
-/** What a plan keeps alive besides its document, for each step that compiling it took, and with it those who measure and count by it. */
+/**
+ * Estimated heap size of a plan per compile step, in bytes. It excludes the document and includes
+ * the measures and counters of the plan.
+ */
 const BYTES_PER_STEP = 200;
 const PLAN_BYTES = 6000;
 
 interface BuiltPlan {
   readonly plan: CostPlan;
-  /** Of the heap, estimated. */
+  /** Estimated heap size, in bytes. */
   readonly bytes: number;
 }
 
-/** Most documents have one operation: others get a map when they come. */
+/**
+ * Plans of one document. Most documents have one operation; the map for others is created when
+ * needed.
+ */
 interface DocumentPlans {
   readonly operationName: string | null;
   readonly plan: CostPlan;
@@ -74,8 +92,9 @@ interface DocumentPlans {
 }
 
 /**
- * Prices operations of a schema.
- * @throws TypeError that lists every mistake in the options, and says what to pass where the schema is none
+ * Creates an analyzer that prices the operations of a schema.
+ * @throws TypeError that lists every mistake in the options, and what to pass if the schema is not
+ * a GraphQLSchema
  */
 export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerOptions = {}): CostAnalyzer {
   refuseMistakes('createCostAnalyzer', [
@@ -188,10 +207,13 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   };
 }
 
-/** Tools ask for all of a schema in one operation, which is thousands of tokens where it is priced like others. */
+/**
+ * Default price of introspection, in tokens. Tools ask for the whole schema in one operation, which
+ * would cost thousands of tokens if priced like other fields.
+ */
 const INTROSPECTION_PRICE = 10;
 
-/** Undefined: no flat one. */
+/** Returns the flat price of introspection, or undefined if it has none. */
 function flatPriceOf(
   { introspection, introspectionListSize }: CostAnalyzerOptions,
   { pricesIntrospection }: ResolvedProfile,
@@ -204,7 +226,10 @@ function flatPriceOf(
   return introspection;
 }
 
-/** Unlike names, hashes have no quotation marks in them: no two pairs make one key. */
+/**
+ * Returns the cache key of an operation. Hashes contain no quotation marks, so no two pairs have
+ * the same key.
+ */
 function keyOf(documentHash: string, operationName: string | null): string {
   return `${documentHash}${JSON.stringify(operationName)}`;
 }

@@ -41,7 +41,7 @@ export function createCostPlan(options: CostPlanOptions): CostPlan {
   return new Plan(options);
 }
 
-/** A class, so that a plan that is used once does not pay for closures. */
+/** Cost plan. It is a class so that a plan that is used once does not create closures. */
 class Plan implements CostPlan, RequestedPlan {
   readonly compiled: CompiledOperation;
   readonly profile: ResolvedProfile;
@@ -52,14 +52,14 @@ class Plan implements CostPlan, RequestedPlan {
   #formulas: Map<Tariff, Program> | undefined;
   #constant: BoundRequest | undefined;
   #callsFunctions: boolean | undefined;
-  /** Null: there is none. */
+  /** Cached execution variant. Null if there is none; undefined if not computed. */
   #typed: TypedExecution | null | undefined;
   #fieldEstimates: FieldEstimates | undefined;
-  /** Groups of which measures count other fields on some types than on others. */
+  /** Groups in which measures count different fields for different types. */
   #divided: Set<PlanGroup> | undefined;
-  /** The variables that size something, found when they are first asked for. */
+  /** Cached variables that size something. */
   #sizing: OperationOutline['sizing'] | undefined;
-  /** Free to be used; one is made where there is none. */
+  /** Counter that is free for use. Undefined while it is in use or not created. */
   #counter: ResponseCounter | undefined;
 
   constructor({ compiled, profile, minimumCost, document, model }: CostPlanOptions) {
@@ -83,7 +83,7 @@ class Plan implements CostPlan, RequestedPlan {
     return this.#read(given ?? {}, context);
   }
 
-  /** Two requests for the same may then have different prices. */
+  /** Whether price functions are called. If so, two equal requests may have different prices. */
   get asksFunctions(): boolean {
     const { mayCallFunctions, root } = this.compiled;
     this.#callsFunctions ??= mayCallFunctions && root !== undefined && callsFunctions(root);
@@ -152,7 +152,7 @@ class Plan implements CostPlan, RequestedPlan {
     return text;
   }
 
-  /** The variables that say something of the price. */
+  /** Variables that affect the price. */
   get sizing(): OperationOutline['sizing'] {
     if (this.#sizing === undefined) this.outline();
     return this.#sizing!;
@@ -178,14 +178,14 @@ class Plan implements CostPlan, RequestedPlan {
       if (this.#isDivided(group)) continue;
       this.#divided ??= new Set();
       this.#divided.add(group);
-      // Both were made without this group.
+      // Both were created without this group.
       this.#typed = undefined;
       this.#counter = undefined;
     }
     return { matcher, program };
   }
 
-  /** The answer to the sum of the profile's tariffs. */
+  /** Converts the sum of the tariffs of the profile to the cost. */
   finish(sum: number): number {
     return Math.max(this.#minimumCost, this.profile.finish(toTokens(sum)));
   }
@@ -194,21 +194,25 @@ class Plan implements CostPlan, RequestedPlan {
     return this.finish(this.#cost.run(input)[0]!);
   }
 
-  /** Counts a response and works something out from the counts, which hold as long as `use` runs. */
+  /**
+   * Counts a response and passes the totals to `use`. The totals are valid only while `use` runs.
+   */
   total<Result>({ data, errors }: GivenResponse, input: ProgramInput, use: (totals: ResponseTotals) => Result): Result {
     const { compiled } = this;
     const request = new RequestPricing(input);
     if (compiled.root === undefined) return use(new ActualTotals(compiled, undefined, request));
     if (compiled.isUpperBound) return use(this.#upperBoundTotals(data, request, input));
     const counter = this.#counter ?? this.#createCounter(compiled.root, input);
-    // A price function may ask for the cost of another response to the same operation.
+    // While the counter is in use, a price function may ask for the cost of another response to the
+    // same operation.
     this.#counter = undefined;
     const counts = counter.count(data);
     const produced = new ActualTotals(compiled, counts, request);
     let totals: ResponseTotals = produced;
     const open = counter.open();
     if (errors !== undefined || open !== undefined) {
-      // Without `data` nothing has run; null is all that is left of what did.
+      // If `data` is undefined, nothing has run. If it is null, the response shows nothing of what
+      // ran.
       const nulled = data === null ? undefined : findNulledPositions(counts, data, errors ?? [], open);
       const paid = nulled && new ActualTotals(compiled, counts, request, nulled);
       if (data !== undefined) totals = new ErroredTotals(produced, paid, this.#estimated(input));
@@ -218,7 +222,10 @@ class Plan implements CostPlan, RequestedPlan {
     return result;
   }
 
-  /** Nothing is known of what a bound is made of, so that nothing of it is paid back; without `data` nothing has run. */
+  /**
+   * Returns the totals of a plan that is an upper bound. The parts of a bound are unknown, so
+   * nothing of it is refunded. If `data` is undefined, nothing has run.
+   */
   #upperBoundTotals(data: unknown, request: RequestPricing, input: ProgramInput): ResponseTotals {
     const nothing = new ActualTotals(this.compiled, undefined, request);
     return data === undefined ? nothing : new ErroredTotals(nothing, undefined, this.#estimated(input));
@@ -265,7 +272,7 @@ class Plan implements CostPlan, RequestedPlan {
     return estimateFields(this.compiled, tariffs, new RequestPricing(input));
   }
 
-  /** A number that is not always asked for: its formula is written when it is. */
+  /** Returns a number that is rarely requested. Its formula is compiled on first use. */
   sum(tariff: Tariff, input: ProgramInput): number {
     this.#formulas ??= new Map();
     const formula = this.#formulas.get(tariff) ?? compileFormula(this.compiled, [tariff]);

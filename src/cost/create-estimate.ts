@@ -9,7 +9,7 @@ import {
 } from './settings/cost-profile.js';
 import { toTokens } from './values/to-tokens.js';
 
-/** Where the numbers come from that are not always asked for. */
+/** Source of the numbers that are rarely requested. */
 export interface NumberSource {
   sum(tariff: Tariff): number;
   fields(): readonly FieldCost[];
@@ -37,7 +37,10 @@ export function createActual(
   return actual;
 }
 
-/** A class, as every request makes one and most read the cost alone. */
+/**
+ * Estimate that computes its numbers on first read. It is a class because every request creates one
+ * and most read only the cost.
+ */
 class CostNumbers implements CostEstimate {
   readonly cost: number;
   readonly #profile: ResolvedProfile;

@@ -3,7 +3,10 @@ import { CostError } from './values/cost-error.js';
 
 const HEADLINE = 'No operation to price';
 
-/** The operation that would run. @throws CostError BAD_USER_INPUT when there is none, or no single one */
+/**
+ * Returns the operation that would run.
+ * @throws CostError BAD_USER_INPUT when there is none, or no single one
+ */
 export function findOperation(
   document: DocumentNode,
   operationName: string | null | undefined,

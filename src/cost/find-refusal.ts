@@ -11,9 +11,9 @@ import { askedOfSlot, type RefusedSlots } from './compile/read-size-sources.js';
 import { CostError } from './values/cost-error.js';
 
 /**
- * The error for the first field that is included and breaks a rule about its slicing arguments or asks for more than it
- * may; undefined: only fields do that are left out by their conditions.
- * @param refused the slots of sizes that break one with these variables
+ * Returns the error for the first included field that breaks a rule about slicing arguments or asks
+ * for more than `maxSize`. Returns undefined if conditions exclude all such fields.
+ * @param refused the slots of sizes that break a rule with these variables
  */
 export function findRefusal(
   { root }: CompiledOperation,

@@ -1,13 +1,16 @@
 import { isSchema } from 'graphql';
 import { describeValue } from '../options/describe-value.js';
 
-/** What is wrong with what was given as a schema, and what to pass instead; nothing for a schema. */
+/**
+ * Returns the mistake in a value that was passed as a schema, and what to pass instead. Returns an
+ * empty list for a schema.
+ */
 export function findSchemaMistakes(value: unknown, place: string): string[] {
   let isOne = false;
   try {
     isOne = isSchema(value);
   } catch {
-    // graphql throws for a schema of another copy of it, outside production.
+    // Outside production, graphql throws for a schema of another copy of the package.
   }
   return isOne ? [] : [`${place}: expected a GraphQLSchema, got ${whatCame(value)}`];
 }

@@ -13,18 +13,22 @@ import {
 } from 'graphql';
 
 /**
- * How much may be spent on suggestions: letters of unknown names, times the names that each is compared with. At this many
- * they take graphql-js about as long as the rest of validating the largest document.
+ * Maximum work for suggestions: letters of unknown names, multiplied by the number of names that
+ * each is compared with. At this number graphql-js takes about as long for suggestions as for the
+ * rest of the validation of the largest document.
  */
 const MAX_GUESSES = 70_000;
-/** A name that is longer than this is like no other, which is found out by its length. */
+/**
+ * Maximum number of letters that count per name. A longer name is similar to none, which its length
+ * alone shows.
+ */
 const MAX_LETTERS = 84;
 
 /**
- * For each name it does not know, graphql-js looks for the names most like it: of an unknown type among all types of the
- * schema. On a schema of a thousand types, one document of a hundred long unknown names keeps it busy for a third of a
- * second. This is the error for a document that would cause more of that than is worth it: it names the first unknown
- * name, and guesses nothing.
+ * Returns an error for a document whose unknown names would make suggestions too expensive. For
+ * each unknown name, graphql-js searches for the most similar names, for an unknown type among all
+ * types of the schema. With a schema of a thousand types, one document with a hundred long unknown
+ * names takes it a third of a second. The error names the first unknown name and suggests nothing.
  */
 export function checkNames(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined {
   let guesses = 0;
@@ -51,7 +55,7 @@ export function checkNames(schema: GraphQLSchema, document: DocumentNode): Graph
     const fields = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : {};
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field) return getNamedType(field.type);
-    // Of an abstract type, every type that has such a field is looked for.
+    // For an abstract type, graphql-js searches all possible types that have such a field.
     const types = isAbstractType(parent) ? schema.getPossibleTypes(parent).length : 0;
     guess(name, Object.keys(fields).length + types, () => `Cannot query field "${name}" on type "${parent.name}".`);
     return undefined;
@@ -86,7 +90,10 @@ export function checkNames(schema: GraphQLSchema, document: DocumentNode): Graph
 
 const typeCounts = new WeakMap<GraphQLSchema, number>();
 
-/** Known by the schema: to list hundreds of types takes longer than to look at a document. */
+/**
+ * Returns the number of types of a schema. The number is cached, because listing hundreds of types
+ * takes longer than checking a document.
+ */
 function typeCountOf(schema: GraphQLSchema): number {
   let count = typeCounts.get(schema);
   if (count === undefined) {

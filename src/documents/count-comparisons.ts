@@ -1,24 +1,29 @@
 import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode, type ValueNode } from 'graphql';
 
-/** A pair of fields without arguments and selections takes graphql-js a fiftieth of the time of a pair with them. */
+/**
+ * Number of units of a comparison. graphql-js compares a pair of fields without arguments and
+ * selections in a fiftieth of the time of other pairs.
+ */
 const UNITS = 50;
 
-/** The fields of one response name at one place. */
+/** Fields with one response name at one place. */
 interface Group {
   count: number;
-  /** What one more of them adds to each comparison with another, in units. */
+  /** Cost of the fields that is added to each of their comparisons, in units. */
   weight: number;
   selections: SelectionSetNode[];
 }
 
 /**
- * How many pairs of fields validation has to compare, because they have one response name at one place and have to fit
- * each other: the part of validation that grows with the square of a document. A pair with selections or arguments counts
- * as one, and as one more for each value in its arguments; a pair of plain fields as a fiftieth; and a fragment as one for each
- * place where it is merged with what else is there. Stops above `most`.
+ * Returns the number of field pairs that validation has to compare, because they have one response
+ * name at one place. This part of validation grows with the square of the document size. A pair
+ * with selections or arguments counts as one, plus one for each value in its arguments. A pair of
+ * plain fields counts as a fiftieth. A fragment counts as one for each place where it is merged
+ * with other selections. The count stops above `most`.
  *
- * Places are the same as for graphql-js: all selections that are merged there, through fragments too, whatever their type
- * conditions. A set of selections that is merged at many places is counted once, as graphql-js remembers it.
+ * Places are the same as in graphql-js: all selections that are merged there, including those in
+ * fragments, regardless of type conditions. Selections that are merged at many places count once,
+ * because graphql-js caches the result.
  */
 export function countComparisons(document: DocumentNode, most: number): number {
   const fragments = new Map<string, Fragment>();
@@ -33,11 +38,13 @@ export function countComparisons(document: DocumentNode, most: number): number {
   const mostUnits = most * UNITS;
   let units = 0;
   let place = 0;
-  // Not recursive: a cycle of fragments, which validation is yet to refuse, would be followed for as long as there are units.
+  // A loop instead of a recursion: validation has not yet rejected cycles of fragments, which would
+  // be followed until the units are used up.
   for (let merged = pending.pop(); merged !== undefined && units <= mostUnits; merged = pending.pop()) {
     if (!isNew(merged)) continue;
     const { groups, selections, spreads } = collect(merged, fragments, ++place);
-    // Collecting is no comparison, but has to end too, however fragments lead to each other.
+    // Collecting is not a comparison. It counts nevertheless, so that it ends regardless of how
+    // fragments lead to each other.
     units += selections + spreads * UNITS;
     for (const { count, weight, selections } of groups.values()) {
       if (count > 1) units += (count * (count - 1)) / 2 + ((count - 1) * weight) / 2;
@@ -49,11 +56,11 @@ export function countComparisons(document: DocumentNode, most: number): number {
 
 interface Fragment {
   readonly selectionSet: SelectionSetNode;
-  /** The last place where it was met. */
+  /** Last place that contained the fragment. */
   metAt: number;
 }
 
-/** The fields that are merged from selection sets, each fragment once. */
+/** Collects the fields that are merged from selection sets, each fragment once. */
 function collect(merged: readonly SelectionSetNode[], fragments: ReadonlyMap<string, Fragment>, place: number) {
   const groups = new Map<string, Group>();
   const open = [...merged];
@@ -93,14 +100,20 @@ function weightOf({ selectionSet, arguments: given = [] }: FieldNode): number {
   return UNITS * given.reduce((sum, { value }) => sum + valuesIn(value), 1);
 }
 
-/** Documents are parsed by now: how deep values are nested has been limited before. */
+/**
+ * Counts the values in a value. The recursion is safe, because the nesting of values was limited
+ * before parsing.
+ */
 function valuesIn(value: ValueNode): number {
   if (value.kind === Kind.LIST) return value.values.reduce((sum, one) => sum + valuesIn(one), 1);
   if (value.kind === Kind.OBJECT) return value.fields.reduce((sum, one) => sum + valuesIn(one.value), 1);
   return 1;
 }
 
-/** Says whether selection sets are merged with each other for the first time. */
+/**
+ * Creates a function that returns whether selection sets are merged with each other for the first
+ * time.
+ */
 function createMemory(): (merged: readonly SelectionSetNode[]) => boolean {
   const alone = new Set<SelectionSetNode>();
   const numbers = new Map<SelectionSetNode, number>();
@@ -121,7 +134,7 @@ function createMemory(): (merged: readonly SelectionSetNode[]) => boolean {
 
 const ascending = (one: number, other: number): number => one - other;
 
-/** Whether it was not there before. */
+/** Adds an item to a set. Returns whether it was new. */
 function addTo<Item>(set: Set<Item>, item: Item): boolean {
   const { size } = set;
   return set.add(item).size > size;

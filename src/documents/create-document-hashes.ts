@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** The names by which documents and their plans are kept: the SHA-256 of their texts, in hexadecimal. */
+/** Cache keys of documents and their plans: the SHA-256 of their texts, in hexadecimal. */
 interface DocumentHashes {
   of(text: string): string;
-  /** To make a hash takes as long as to charge a limit. Those of texts that come again and again are worth their room. */
+  /**
+   * Caches the hash of a text. Hashing takes as long as charging a limit, so the hashes of frequent
+   * texts are worth their memory.
+   */
   remember(text: string, hash: string): void;
 }
 
 const MAX_BYTES = 2 * 2 ** 20;
-/** A longer one is hashed each time: that takes a small part of what the rest of it does. */
+/**
+ * Maximum length of a cached text. A longer text is hashed each time, which is a small part of the
+ * work for it.
+ */
 const MAX_LENGTH = 2000;
 const BYTES_PER_ENTRY = 300;
 

@@ -1,35 +1,46 @@
 import { createHash } from 'node:crypto';
 import { createTextCache, type SizedCache } from '../runtime/sized-cache.js';
 
-/** Where instances share texts. It never rejects: what it cannot tell in time it does not know. */
+/**
+ * Store in which instances share texts. Its methods never reject: a text that it cannot read in
+ * time counts as unknown.
+ */
 interface SharedTexts {
   get(key: string): Promise<string | undefined>;
   set(key: string, text: string, ttlMs: number): Promise<void>;
 }
 
 interface PersistedTextsOptions {
-  /** What this process keeps at most, in bytes of the heap, estimated. @default 8388608 */
+  /** Maximum estimated heap size of the texts in this process, in bytes. @default 8388608 */
   maxBytes?: number;
-  /** Undefined: each process knows what it was sent itself. */
+  /** Shared store. Without it, each process knows only the texts that it received itself. */
   shared: SharedTexts | undefined;
 }
 
 const DAY_MS = 86_400_000;
 const MAX_BYTES = 8 * 2 ** 20;
-/** With 4,096 places that is 32 MiB of Redis at most, whatever is sent. Longer texts stay in the process. */
+/**
+ * Maximum length of a shared text. With 4,096 places, Redis needs at most 32 MiB regardless of the
+ * texts. Longer texts stay in the process.
+ */
 const MAX_SHARED_LENGTH = 8192;
-/** Callers who ask for unknown hashes wait for Redis with these at most, and else are answered without it. */
+/**
+ * Maximum number of lookups in flight. Further lookups of unknown hashes are answered without
+ * Redis.
+ */
 const MAX_LOOKUPS = 32;
 const HASH_LENGTH = 64;
 const HASH = /^(?:apq:)?([0-9a-f]{64})$/;
 
 /**
- * The texts of persisted queries by their hashes: in this process, and in a Redis that all instances share, so that behind a
- * balancer a client pays the fee of an unknown hash once and not once for each instance.
+ * Creates a cache of the texts of persisted queries by their hashes. It keeps them in this process
+ * and in a Redis that all instances share. Behind a load balancer, a client then pays the fee of an
+ * unknown hash once and not once per instance.
  *
- * Apollo Server hands over only what was let in, so that refused texts cannot fill this. In Redis each hash has one of
- * a fixed number of places, whose first characters choose it: the latest text of a place drives out the one before, and there is
- * nothing to count or to clean up. What comes from there is believed only where it has the hash that was asked for.
+ * Apollo Server stores only admitted texts, so rejected texts cannot fill this cache. In Redis each
+ * hash has one of a fixed number of places, which its first characters select. A new text replaces
+ * the previous one of its place, so nothing has to be counted or cleaned up. A text from Redis is
+ * used only if it has the requested hash.
  */
 export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: PersistedTextsOptions): SizedCache<string> {
   const own = createTextCache(maxBytes);
@@ -43,7 +54,7 @@ export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: Persisted
       const found = await shared.get(placeOf(hash));
       if (found === undefined || !found.startsWith(hash)) return undefined;
       const text = found.slice(HASH_LENGTH);
-      // Another program that writes to Redis could otherwise choose what a hash means.
+      // Otherwise another program with access to Redis could choose the text of a hash.
       if (text.length > MAX_SHARED_LENGTH || hashOf(text) !== hash) return undefined;
       await own.set(key, text);
       return text;
@@ -59,7 +70,7 @@ export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: Persisted
       const isKnown = (await own.get(key)) === text;
       await own.set(key, text);
       const hash = HASH.exec(key)?.[1];
-      // A client that sends text and hash each time writes once.
+      // A client that sends text and hash each time causes only one write.
       if (!shared || isKnown || hash === undefined || text.length > MAX_SHARED_LENGTH) return;
       await shared.set(placeOf(hash), hash + text, DAY_MS);
     },
@@ -72,7 +83,7 @@ export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: Persisted
   };
 }
 
-/** One of 4,096. */
+/** Returns the Redis key of a hash, which is one of 4,096. */
 function placeOf(hash: string): string {
   return `apq:${hash.slice(0, 3)}`;
 }

@@ -9,15 +9,21 @@ import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits, measureDocument } from '.
 
 export interface DocumentCheck {
   /**
-   * Looks at a document before it is parsed: the error that refuses it, or undefined where it is within the limits. What
-   * is not GraphQL at all passes: the parser will say so.
+   * Checks the text of a document before it is parsed. Returns an error if it exceeds a limit, and
+   * undefined otherwise. A text that is not GraphQL passes, because the parser rejects it.
    */
   ofText(source: string): GraphQLError | undefined;
-  /** Looks at a parsed document before it is validated, for what would make validation take long, or break it. */
+  /**
+   * Checks a parsed document before validation. Returns an error if validation would take long or
+   * fail with an exhausted stack.
+   */
   ofParsed(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined;
 }
 
-/** @throws TypeError for limits that are none */
+/**
+ * Creates a check of documents against limits.
+ * @throws TypeError for invalid limits
+ */
 export function createDocumentCheck(options: Partial<DocumentLimits> = {}): DocumentCheck {
   refuseMistakes('documentLimits', documentLimitsOption.find(options, 'documentLimits'));
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
@@ -56,7 +62,10 @@ function refusal(limit: keyof DocumentLimits, limits: DocumentLimits): GraphQLEr
   return errorOf('DOCUMENT_LIMIT_EXCEEDED', message, { extensions: { limit, maximum: limits[limit] } });
 }
 
-/** One UTF-16 unit is one to three bytes of UTF-8: most texts need no counting. */
+/**
+ * Whether a text has more bytes than the limit. A UTF-16 unit is one to three bytes of UTF-8, so
+ * most texts need no counting.
+ */
 function isLonger(source: string, maxBytes: number): boolean {
   if (source.length > maxBytes) return true;
   return source.length * 3 > maxBytes && Buffer.byteLength(source) > maxBytes;

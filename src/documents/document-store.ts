@@ -4,17 +4,18 @@ import { createSizedCache, type SizedCache } from '../runtime/sized-cache.js';
 import { documentCacheOption } from './document-cache-option.js';
 
 /**
- * Documents that were parsed and validated, for `new ApolloServer({ documentStore })`: bounded by what they keep alive, and
- * told to forget what was refused. Apollo's own store takes the length of a document as JSON for its size: a quarter of the
- * truth, and it takes as long to work out as parsing.
+ * Store of parsed and validated documents for `new ApolloServer({ documentStore })`. Its limit is
+ * the heap that they use, and it can remove rejected documents. Apollo's own store measures a
+ * document by the length of its JSON. That is a quarter of the true size, and takes as long as
+ * parsing.
  */
 export interface DocumentStore extends SizedCache<DocumentNode> {
-  /** Lets go of a document, whatever its key. */
+  /** Removes a document by identity, regardless of its key. */
   forget(document: DocumentNode): void;
 }
 
 interface DocumentStoreOptions {
-  /** Bytes of the heap, estimated. @default 33554432 */
+  /** Maximum estimated heap size, in bytes. @default 33554432 */
   maxBytes?: number | undefined;
 }
 
@@ -33,9 +34,9 @@ export function createDocumentStore({
     delete: cache.delete,
     set(key, document) {
       const before = keys.get(document);
-      // One key each: Apollo's is made of the text.
+      // Each document has one key, because Apollo derives the key from the text.
       if (before !== undefined) void cache.delete(before);
-      // Put down first: what there is no room for is taken out again at once.
+      // The key is stored first, because the cache removes at once a document that does not fit.
       keys.set(document, key);
       return cache.set(key, document);
     },

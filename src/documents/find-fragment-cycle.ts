@@ -1,8 +1,9 @@
 import { type DocumentNode, GraphQLError, Kind, type SelectionSetNode } from 'graphql';
 
 /**
- * The error of a fragment that leads to itself. Validation has a rule for that; but others of its rules run beside it,
- * follow the cycle, and can end with an exhausted stack, which would be an answer of 500.
+ * Returns an error if a fragment leads to itself. Validation has a rule for that, but other rules
+ * run at the same time and follow the cycle. They can exhaust the stack, which would cause a
+ * response with status 500.
  */
 export function findFragmentCycle(document: DocumentNode): GraphQLError | undefined {
   const spreads = new Map<string, Set<string>>();
@@ -18,7 +19,8 @@ export function findFragmentCycle(document: DocumentNode): GraphQLError | undefi
       else names.delete(other); // There is no such fragment.
     }
   }
-  // Fragments that lead to no other are taken away until none is left; those that stay lead into circles.
+  // Fragments that lead to no other fragment are removed until none is left. All remaining
+  // fragments lead into cycles.
   const ends = [...spreads.keys()].filter((name) => spreads.get(name)?.size === 0);
   for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
     spreads.delete(end);
@@ -35,7 +37,10 @@ export function findFragmentCycle(document: DocumentNode): GraphQLError | undefi
   });
 }
 
-/** Following the first spread of each leads from any of them into a circle. */
+/**
+ * Returns a fragment of a cycle. The first spread of each remaining fragment leads from any of them
+ * into a cycle.
+ */
 function firstMetTwice(spreads: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
   const met = new Set<string>();
   let [name] = spreads.keys();

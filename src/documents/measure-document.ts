@@ -1,6 +1,6 @@
 type Measured = Exclude<keyof DocumentLimits, 'maxBytes' | 'maxComparisons'>;
 
-/** A fragment spread: in which definition it stands, how deep, and whose. */
+/** Fragment spread with the index of its definition, its depth and the name of the fragment. */
 interface Spread {
   definition: number;
   depth: number;
@@ -8,9 +8,9 @@ interface Spread {
 }
 
 /**
- * Which limit a document exceeds, from one pass over its text that ends where the first is exceeded. It makes no tokens
- * and no tree, so that it costs a fraction of parsing; it reads valid documents right, and on others may stop anywhere,
- * as the parser refuses them.
+ * Returns the limit that a document exceeds, or undefined. One pass over the text ends at the first
+ * exceeded limit. It creates no tokens and no tree, so it costs a fraction of parsing. It reads
+ * valid documents correctly. For others it may stop anywhere, because the parser rejects them.
  */
 export function measureDocument(source: string, limits: DocumentLimits): Measured | undefined {
   const { maxTokens, maxDepth, maxAliases, maxDirectives, maxDefinitions } = limits;
@@ -18,11 +18,11 @@ export function measureDocument(source: string, limits: DocumentLimits): Measure
   let tokens = 0;
   let aliases = 0;
   let directives = 0;
-  /** Selection sets that are open, and values inside arguments that are. */
+  /** Number of open selection sets. `valueDepth` is the number of open values inside arguments. */
   let depth = 0;
   let valueDepth = 0;
   let inArguments = false;
-  /** What the next name would be. */
+  /** Meaning of the next name. */
   let next: 'any' | 'fragment name' | 'spread' = 'any';
   let fragmentName: string | undefined;
   const depths: number[] = [];
@@ -82,7 +82,8 @@ export function measureDocument(source: string, limits: DocumentLimits): Measure
         break;
       case BRACE_OPEN:
       case BRACKET_OPEN:
-        // Outside arguments brackets belong to nothing valid; the parser must not descend into them either.
+        // Brackets outside arguments are never valid, but the parser must not descend into them
+        // either.
         if (inArguments || kind === BRACKET_OPEN) {
           if (++valueDepth > maxDepth) return 'maxDepth';
           break;
@@ -109,7 +110,10 @@ export function measureDocument(source: string, limits: DocumentLimits): Measure
   return undefined;
 }
 
-/** Whether a definition is deeper than that with its fragments in place. A cycle adds nothing: validation refuses it. */
+/**
+ * Whether a definition with its fragments in place is deeper than the limit. A cycle adds nothing,
+ * because validation rejects it.
+ */
 function isDeeper(depths: number[], names: Map<string, number>, spreads: Spread[], maxDepth: number): boolean {
   const bySpreader = new Map<number, Spread[]>();
   for (const spread of spreads) {
@@ -125,7 +129,7 @@ function isDeeper(depths: number[], names: Map<string, number>, spreads: Spread[
     let deepest = depths[definition]!;
     for (const { name, depth } of bySpreader.get(definition) ?? []) {
       const fragment = names.get(name);
-      // What stands in the fragment's own braces stands where it is spread.
+      // The content of the fragment's braces replaces the spread, so its depth counts from there.
       if (fragment !== undefined) deepest = Math.max(deepest, depth - 1 + depthOf(fragment));
     }
     whole[definition] = deepest;
@@ -142,7 +146,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 const [OTHER, IGNORED, COMMENT, NAME, NUMBER, QUOTE, DOT, COLON, AT] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const [PAREN_OPEN, PAREN_CLOSE, BRACE_OPEN, BRACE_CLOSE, BRACKET_OPEN, BRACKET_CLOSE] = [9, 10, 11, 12, 13, 14];
 
-/** What an ASCII character begins. */
+/** Kind of token that each ASCII character starts. */
 const KINDS = new Uint8Array(128);
 const charactersOf: [number, string][] = [
   [IGNORED, ' \t\r\n,'],
@@ -180,7 +184,7 @@ function endOfLine(source: string, from: number): number {
   return source.length;
 }
 
-/** The index after a string or block string that begins at `start`. */
+/** Returns the index after a string or block string that starts at `start`. */
 function endOfString(source: string, start: number): number {
   if (source.startsWith('"""', start)) {
     let end = source.indexOf('"""', start + 3);
@@ -196,28 +200,39 @@ function endOfString(source: string, start: number): number {
   return source.length;
 }
 
-/** How large a document may be before anything is spent on it; `Infinity` lifts a limit. */
+/** Maximum size of a document, checked before any expensive work. `Infinity` disables a limit. */
 export interface DocumentLimits {
-  /** Bytes of its text as UTF-8, comments and white space included. @default 65536 */
+  /**
+   * Maximum size of the text in bytes of UTF-8, including comments and white space.
+   * @default 65536
+   */
   maxBytes: number;
-  /** Tokens: names, values, punctuation. @default 2000 */
+  /** Maximum number of tokens: names, values, punctuation. @default 2000 */
   maxTokens: number;
-  /** Selection sets inside each other, through fragments too; and values inside each other. @default 30 */
+  /**
+   * Maximum nesting of selection sets, including those of fragments, and maximum nesting of values.
+   * @default 30
+   */
   maxDepth: number;
-  /** Aliases. @default 250 */
+  /** Maximum number of aliases. @default 250 */
   maxAliases: number;
-  /** Uses of directives. @default 250 */
+  /** Maximum number of uses of directives. @default 250 */
   maxDirectives: number;
-  /** Operations and fragments together. @default 100 */
+  /** Maximum number of operations and fragments together. @default 100 */
   maxDefinitions: number;
   /**
-   * Pairs of fields that have one response name at one place, which validation has to compare: this grows with the square
-   * of how often a field is repeated. See `countComparisons`. @default 6000
+   * Maximum number of field pairs with one response name at one place, which validation has to
+   * compare. The number grows with the square of the repetitions of a field. See
+   * `countComparisons`.
+   * @default 6000
    */
   maxComparisons: number;
 }
 
-/** At these limits the most expensive documents known take about 10 ms to parse, check and validate: `docs/answers.md`. */
+/**
+ * Default limits. At these limits the most expensive known documents take about 10 ms to parse,
+ * check and validate: `docs/answers.md`.
+ */
 export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   maxBytes: 65_536,
   maxTokens: 2000,

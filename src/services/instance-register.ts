@@ -3,15 +3,15 @@ import { MAX_INSTANCES } from '../model/limit-parameters.js';
 import type { Db } from '../postgres/db.js';
 import { poll } from '../runtime/poll.js';
 
-/** How a process is doing. */
+/** The health of a process. */
 export interface InstanceState {
-  /** What it divides each limit by while it decides without Redis: 1 to 1000. */
+  /** Number that the process divides each limit by while it decides without Redis: 1 to 1000. */
   divisor: number;
-  /** What keeps it from working as it should, in words. */
+  /** Descriptions of problems that prevent normal operation. */
   problems: readonly string[];
 }
 
-/** A process that runs on the database. */
+/** A running process that uses the database. */
 export interface RunningInstance extends InstanceState {
   id: string;
   service: string | null;
@@ -26,40 +26,44 @@ interface InstanceRegisterOptions {
   db: Db;
   version: string;
   host: string;
-  /** What this process has published; undefined: nothing. */
+  /** Service and hash that this process has published. Undefined: nothing. */
   published: { service: string; hash: string } | undefined;
-  /** Publishes it again: what is there is of a server that does not run any more. */
+  /** Publishes again. Called if the published policy belongs to a server that no longer runs. */
   publish(): Promise<void>;
   stateOf(): InstanceState;
-  /** Called with the first of failures on end; undefined: it succeeds again. Must not throw. */
+  /**
+   * Called with the first error of a series of failures, and with undefined when the heartbeat
+   * succeeds again. Must not throw.
+   */
   onState(error: unknown): void;
-  /** @default 5000 */
+  /** Mean interval between heartbeats, in milliseconds. @default 5000 */
   beatMs?: number;
 }
 
-/** Says that this process runs, and which others do. */
+/** Reports that this process runs, with its state. */
 export interface InstanceRegister {
   readonly id: string;
-  /** Says so from now on. */
+  /** Starts the heartbeats. */
   start(): void;
-  /** Says so once. Rejects when the database does not answer. */
+  /** Sends one heartbeat. Rejects when the database does not respond. */
   beat(): Promise<void>;
-  /** Says that it leaves. */
+  /** Stops the heartbeats and removes this process from the register. */
   close(): Promise<void>;
 }
 
 const BEAT_MS = 5000;
-/** Who has not been seen for so long is taken for dead. */
+/** Time after the last heartbeat from which a process counts as dead, in milliseconds. */
 const ALIVE_MS = 3 * BEAT_MS;
 const MAX_PROBLEMS = 10;
 const MAX_PROBLEM_LENGTH = 500;
 
-/** Those whose last heartbeat is not older than this, in SQL. */
+/** SQL condition for processes with a recent heartbeat. */
 const IS_ALIVE = `seen_at > now() - interval '${ALIVE_MS} milliseconds'`;
 
 /**
- * The heartbeats of this process in PostgreSQL. Redis counts processes too, for their shares of the limits, and knows nothing
- * else of them; and what administers them has a PostgreSQL, and not always a Redis.
+ * Creates the register of this process: heartbeats in PostgreSQL. Redis also counts processes, to
+ * divide the limits, but has no other data about them. The administration always has PostgreSQL,
+ * but not always Redis.
  */
 export function createInstanceRegister(options: InstanceRegisterOptions): InstanceRegister {
   const { db, version, host, published, publish, stateOf, onState, beatMs = BEAT_MS } = options;
@@ -73,7 +77,8 @@ export function createInstanceRegister(options: InstanceRegisterOptions): Instan
   async function beat(): Promise<void> {
     const { divisor, problems } = stateOf();
     const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => problem.slice(0, MAX_PROBLEM_LENGTH));
-    // Those that are gone are removed by the first that comes: `skip locked`, so that two never wait for each other.
+    // Each heartbeat removes dead processes. `skip locked` ensures that two heartbeats never wait
+    // for each other.
     await db.query(
       `with gone as (
          delete from instances where id in (
@@ -97,7 +102,10 @@ export function createInstanceRegister(options: InstanceRegisterOptions): Instan
     if (published) await keepPublished(published);
   }
 
-  /** What a server that was tried out and ended has published must not stay as long as this one runs on. */
+  /**
+   * Publishes again if the published policy is from no running process, such as a trial server that
+   * has ended. The policy must not stay while this process runs.
+   */
   async function keepPublished({ service, hash }: { service: string; hash: string }): Promise<void> {
     const [found] = await db.query<{ isOfRunning: boolean; isOld: boolean }>(
       `select hash = $2 or exists (
@@ -135,13 +143,13 @@ export function createInstanceRegister(options: InstanceRegisterOptions): Instan
     async close() {
       isClosed = true;
       await Promise.all([stopBeating?.(), beating]);
-      // One that the database does not hear of is gone a little later.
+      // If the database is unavailable, the entry expires a little later.
       if (stopBeating && !isFailing) await db.query('delete from instances where id = $1', [id]).catch(() => {});
     },
   };
 }
 
-/** The processes that run, those of one service together, the oldest first. */
+/** Returns the running processes, grouped by service, oldest first. */
 export function readInstances(db: Pick<Db, 'query'>, limit: number): Promise<RunningInstance[]> {
   return db.query<RunningInstance>(
     `select id, service, version, host, pid, divisor, problems, started_at as "startedAt", seen_at as "seenAt"

@@ -3,11 +3,14 @@ import type { Rule } from '../model/rule.js';
 import type { Queryable } from '../postgres/db.js';
 import { type PolicyNotice, type PublishedPolicy, readPolicyNotices, readPublishedPolicy } from './published-policy.js';
 
-/** The rules and tiers in the code of services that share a database, each read once for each time that it was changed. */
+/**
+ * The rules and tiers in the code of services that share a database. Each policy is read once per
+ * change.
+ */
 export interface PolicyCatalog {
-  /** By the names of the services. */
+  /** Returns the policies, ordered by the names of the services. */
   all(): Promise<KnownPolicy[]>;
-  /** The rules of a service as they were found last. */
+  /** Returns the rules of a service as of the last call of `all`. */
   rulesOf(service: string): readonly Rule[];
 }
 
@@ -18,7 +21,7 @@ interface KnownPolicy extends PublishedPolicy {
 const NO_RULES: readonly Rule[] = [];
 
 export function createPolicyCatalog(db: Queryable): PolicyCatalog {
-  /** By service and hash: something else is another one. */
+  /** Policies by service and hash: a changed policy has another hash. */
   const read = new LRUCache<string, PublishedPolicy>({ max: 100 });
 
   async function policyOf({ service, hash }: PolicyNotice): Promise<PublishedPolicy | null> {
@@ -36,7 +39,8 @@ export function createPolicyCatalog(db: Queryable): PolicyCatalog {
     async all() {
       const notices = await readPolicyNotices(db);
       const policies: KnownPolicy[] = [];
-      // One after the other: at the first time alone there is more than one to read, and they may be large.
+      // The policies are read one after the other: only the first call reads several, and they may
+      // be large.
       for (const notice of notices) {
         const policy = await policyOf(notice);
         if (policy) policies.push({ ...policy, publishedAt: notice.publishedAt });

@@ -8,28 +8,34 @@ import { tierInput } from '../rules/policy/tier-input.js';
 /** A tier as code declares it. */
 export type TierInCode = Omit<Tier, 'version'>;
 
-/** What the code of a server says of limits, on its way to those that administer it. */
+/** The rules and tiers in the code of a server, for the processes that administer it. */
 export interface PublishedPolicy {
   service: string;
-  /** Of the schema with its prices, the rules and the tiers: of all that the server publishes. */
+  /**
+   * Hash of everything that the server publishes: the schema with its prices, the rules and the
+   * tiers.
+   */
   hash: string;
   rules: readonly Rule[];
   tiers: readonly TierInCode[];
 }
 
-/** A policy that is there, without what is in it. */
+/** A published policy without its content. */
 export interface PolicyNotice {
   service: string;
   hash: string;
   publishedAt: Date;
 }
 
-/** So long after its last server was seen, what a service has published is not spoken of any more. */
+/** Time after which the policy of a service without a running server is no longer listed: a day. */
 const POLICY_LASTS_MS = 86_400_000;
-/** More of them are not looked at: what lists them is read whole. */
+/** Maximum number of policies that are read, because the list is read as a whole. */
 const MAX_POLICIES = 100;
 
-/** @param schemaHash of the schema that is published with it */
+/**
+ * Returns the policy to publish.
+ * @param schemaHash hash of the schema that is published with it
+ */
 export function publishedPolicyOf(
   service: string,
   schemaHash: string,
@@ -42,7 +48,10 @@ export function publishedPolicyOf(
   return { service, hash, rules, tiers: declared };
 }
 
-/** Replaces what the service has published before, whole; the same again is left as it is. */
+/**
+ * Replaces the published policy of the service. The time of publication changes only with the
+ * content.
+ */
 export async function publishPolicy(db: Queryable, { service, hash, rules, tiers }: PublishedPolicy): Promise<void> {
   await db.query(
     `insert into service_policies (service, hash, rules, tiers) values ($1, $2, $3::jsonb, $4::jsonb)
@@ -53,7 +62,7 @@ export async function publishPolicy(db: Queryable, { service, hash, rules, tiers
   );
 }
 
-/** Those of services that were seen within a day, by name. */
+/** Returns the policies of services that were seen within a day, ordered by name. */
 export function readPolicyNotices(db: Queryable): Promise<PolicyNotice[]> {
   return db.query<PolicyNotice>(
     `select service, hash, published_at as "publishedAt" from service_policies
@@ -62,7 +71,10 @@ export function readPolicyNotices(db: Queryable): Promise<PolicyNotice[]> {
   );
 }
 
-/** Null where nothing is published under that name. A rule or tier that this version cannot read is left out. */
+/**
+ * Returns the published policy, or null if none has this name. Rules and tiers that this version
+ * cannot read are left out.
+ */
 export async function readPublishedPolicy(db: Queryable, service: string): Promise<PublishedPolicy | null> {
   const [row] = await db.query<{ hash: string; rules: unknown[]; tiers: unknown[] }>(
     'select hash, rules, tiers from service_policies where service = $1',

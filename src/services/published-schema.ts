@@ -8,7 +8,10 @@ import { defaultProfile } from '../cost/settings/cost-profile.js';
 import { refuseMistakes } from '../options/find-mistakes.js';
 import { serviceName } from './service-name.js';
 
-/** How what is not annotated is priced. What only bounds the work of one process stays there. */
+/**
+ * Pricing options for elements without annotations. Options that only limit the work of one process
+ * are not published.
+ */
 type PriceOptions = Pick<
   CostAnalyzerOptions,
   | 'profile'
@@ -21,27 +24,30 @@ type PriceOptions = Pick<
   | 'introspectionListSize'
 >;
 
-/** A schema on its way to another process, which prices operations as its own server does. */
+/** A schema with its prices, for another process that prices operations exactly like the server. */
 export interface PublishedSchema {
   service: string;
-  /** Of all the rest. */
+  /** Hash of the schema and its prices. */
   hash: string;
   sdl: string;
   prices: {
     overlay: CostOverlay;
     options: PriceOptions;
-    /** Fields that functions price, which only their own server can call. */
+    /** Fields priced by functions, which only their own server can call. */
     functions: readonly string[];
   };
 }
 
-/** A schema that can be spoken of. */
+/** A published schema together with its cost analyzer. */
 export interface PricedSchema {
   schema: GraphQLSchema;
   analyzer: CostAnalyzer;
 }
 
-/** @throws TypeError for a name that no service can have */
+/**
+ * Returns the schema to publish.
+ * @throws TypeError for a name that no service can have
+ */
 export function publishedSchemaOf(
   service: string,
   schema: GraphQLSchema,
@@ -67,7 +73,10 @@ export function publishedSchemaOf(
   return { service, hash, sdl, prices };
 }
 
-/** @throws Error for what another version has published in a way that this one cannot read */
+/**
+ * Rebuilds a published schema and its cost analyzer.
+ * @throws Error if another version has published it in a form that this one cannot read
+ */
 export function restoreSchema({ sdl, prices }: Pick<PublishedSchema, 'sdl' | 'prices'>): PricedSchema {
   const schema = buildSchema(sdl, { assumeValidSDL: true });
   return { schema, analyzer: createCostAnalyzer(schema, { ...prices.options, overlay: prices.overlay }) };

@@ -1,14 +1,17 @@
 import type { Queryable } from '../postgres/db.js';
 import type { PublishedSchema } from './published-schema.js';
 
-/** A service whose schema is there. */
+/** A service whose schema is published. */
 export interface PublishedService {
   name: string;
   hash: string;
   publishedAt: Date;
 }
 
-/** Leaves a schema that is published already as it is; of several servers of one service, the one that started last counts. */
+/**
+ * Publishes a schema, unless it is unchanged. Of several servers of one service, the one that
+ * started last counts.
+ */
 export async function publishSchema(db: Queryable, { service, hash, sdl, prices }: PublishedSchema): Promise<void> {
   await db.query(
     `insert into service_schemas (service, hash, sdl, prices) values ($1, $2, $3, $4::jsonb)
@@ -25,7 +28,7 @@ export async function readServices(db: Queryable): Promise<PublishedService[]> {
   );
 }
 
-/** Null where nothing is published under that name. */
+/** Returns the published schema, or null if none has this name. */
 export async function readPublishedSchema(db: Queryable, service: string): Promise<PublishedSchema | null> {
   const [row] = await db.query<PublishedSchema>(
     'select service, hash, sdl, prices from service_schemas where service = $1',

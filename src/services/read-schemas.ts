@@ -2,7 +2,10 @@ import { buildSchema, type GraphQLSchema } from 'graphql';
 import type { Queryable } from '../postgres/db.js';
 import { readPublishedSchema, readServices } from './published-service.js';
 
-/** The schemas that servers have published, without their prices. One that cannot be read is left out. */
+/**
+ * Returns the schemas that servers have published, without their prices. Schemas that cannot be
+ * read are left out.
+ */
 export async function readSchemas(db: Queryable): Promise<GraphQLSchema[]> {
   const schemas: GraphQLSchema[] = [];
   for (const { name } of await readServices(db)) {
@@ -11,7 +14,7 @@ export async function readSchemas(db: Queryable): Promise<GraphQLSchema[]> {
     try {
       schemas.push(buildSchema(published.sdl, { assumeValidSDL: true }));
     } catch {
-      // Written by a version that says it otherwise.
+      // Another version published it in an unreadable form.
     }
   }
   return schemas;

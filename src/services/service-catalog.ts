@@ -5,35 +5,49 @@ import { type PublishedService, readPublishedSchema, readServices } from './publ
 
 interface ServiceCatalogOptions<Api> {
   db: Queryable;
-  /** The API that this process protects, and its name; undefined where it protects none. */
+  /** API that this process protects, and its name. Undefined if it protects none. */
   own: { service: string | undefined; api(): Api } | undefined;
-  /** What is made of a schema that another process has published. */
+  /** Builds the API from a schema that another process has published. */
   describe(priced: PricedSchema, service: string): Api;
-  /** Called before what another process has published is spoken of: what else is to be known of it is read. @default nothing is */
+  /**
+   * Called by `apiOf` before it returns an API of another process, to load further data about it.
+   * @default nothing is
+   */
   beforehand?(): Promise<unknown>;
-  /** Schemas that are kept, those that were asked for last. @default 10 */
+  /** Maximum number of built schemas; the least recently used one is dropped. @default 10 */
   maxSchemas?: number;
 }
 
-/** The APIs that share a database: that of this process, and those whose servers have published their schemas. */
+/**
+ * The APIs that share a database: that of this process, and those whose servers have published
+ * their schemas.
+ */
 export interface ServiceCatalog<Api> {
-  /** Those that are published, by name. */
+  /** Returns the published services, ordered by name. */
   services(): Promise<PublishedService[]>;
   /**
-   * @param service left out: that of this process, else the only one there is
-   * @throws UnknownServiceError where that says none, and where what is published cannot be read
+   * Returns the API of a service.
+   * @param service default: the API of this process, else the only one there is
+   * @throws UnknownServiceError if that identifies no API, or if the published schema cannot be
+   * read
    */
   apiOf(service?: string | null): Promise<Api>;
-  /** All of them, that of this process first. One that cannot be read is left out. */
+  /** Returns all APIs, that of this process first. APIs that cannot be read are left out. */
   all(): Promise<Api[]>;
 }
 
-/** Nothing is known under the name that was asked for, or none was said where there are several. Its message is for callers. */
+/**
+ * Thrown for an unknown service name, or without a name if there are several services. The message
+ * is for callers.
+ */
 export class UnknownServiceError extends Error {}
 
 export function createServiceCatalog<Api extends object>(options: ServiceCatalogOptions<Api>): ServiceCatalog<Api> {
   const { db, own, describe, beforehand, maxSchemas = 10 } = options;
-  /** By service and the hash of what was published: the same again need not be read, and something else is another one. */
+  /**
+   * APIs by service and hash. An unchanged schema is not read again, and a changed one has another
+   * hash.
+   */
   const built = new LRUCache<string, Promise<Api>>({ max: maxSchemas });
 
   function build({ name, hash }: PublishedService): Promise<Api> {
@@ -41,7 +55,7 @@ export function createServiceCatalog<Api extends object>(options: ServiceCatalog
     const known = built.get(key);
     if (known) return known;
     const building = read(name).then((read) => {
-      // Another one was published in between: this hash is not the one of what was read.
+      // Another schema was published in between: the hash differs from that of the content.
       if (read.hash !== hash) {
         built.delete(key);
         built.set(`${name} ${read.hash}`, building);

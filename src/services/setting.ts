@@ -1,7 +1,7 @@
-/** One setting as it is in force. */
+/** One setting with its value in force. */
 export interface Setting {
   name: string;
   value: string | number | boolean | readonly string[] | null;
-  /** What its number counts; null: nothing. */
+  /** Unit of the number. Null if there is none. */
   unit: string | null;
 }

@@ -23,46 +23,52 @@ import { type RecordedDecision, type ReplayedVerdict, toRecorded } from './recor
 import { createRecordedPlan, type RecordedPlan, type RecordedSelection } from './recorded-plan.js';
 
 interface SimulationRequest {
-  /** The draft, with the id of the stored rule that it takes the place of, or with `DRAFT_ID`. */
+  /** Draft of a rule. It has the id of the stored rule that it replaces, or `DRAFT_ID`. */
   rule: Rule;
   range: TimeRange;
-  /** Decisions between this and the range only fill the counters. */
+  /** Start of the warm-up. Decisions between it and the range only fill the counters. */
   warmUpFrom: Date;
-  /** So many decisions at most; the first of the range. */
+  /** Maximum number of decisions, counted from the start of the warm-up. */
   limit: number;
 }
 
 interface Simulation extends SimulationResult {
-  /** When the last decision was made that was looked at; null: there is none. */
+  /** Time of the last decision that was read. Null if there was none. */
   until: Date | null;
   isTruncated: boolean;
-  /** Decisions of the range that were recorded without what the draft counts: it was not tried on them. */
+  /**
+   * Number of decisions of the range that the log holds without the amount that the draft counts.
+   * They are not replayed.
+   */
   leftOut: number;
-  /** Why the draft never denies, or another rule does no more, where that is for sure. */
+  /** Reasons why the draft certainly never denies, or why another rule no longer has an effect. */
   warnings: string[];
 }
 
 export interface SimulationSources {
   schema: GraphQLSchema;
-  /** The rules in force. */
+  /** Returns the rules in force. */
   ruleset(): Ruleset;
-  /** The log: decisions of a range, oldest first, in pages. */
+  /** Reads the log: decisions of a range, oldest first, in pages. */
   decisions(range: TimeRange, limit: number): AsyncIterable<readonly LoggedDecision[]>;
-  /** Which operations have a Redis of their own, and so counters of their own. @default none */
+  /** Finder of the Redis pool of an operation. Each pool has counters of its own. @default none */
   poolFinder?: PoolFinder | undefined;
-  /** What an operation pays that can never pass, in tokens. */
+  /** Fee of an operation that can never pass, in tokens. */
   fee: number;
 }
 
-/** What is kept of the operations that were met; operations that are met again after that are read again. */
+/**
+ * Maximum number of cached plans. After that the cache is cleared, and operations are read again.
+ */
 const MAX_PLANS = 10_000;
-/** How long requests may have to wait for a replay. */
+/** Maximum time for which a replay may delay requests, in milliseconds. */
 const TURN_MS = 5;
 
 /**
- * Makes recorded decisions again, at their times and in their order, once by the rules in force and once with the draft
- * among them. Rules are matched, costs put on limits and limits charged by the code that decides on requests; the
- * counters are in memory and start empty.
+ * Creates a simulation that replays recorded decisions, at their times and in their order. It
+ * replays each once with the rules in force and once with the draft added. The code that decides on
+ * requests matches the rules, assigns the costs to limits and charges the limits. The counters are
+ * in memory and start empty.
  */
 export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, fee }: SimulationSources) {
   const reach = createFieldReach(schema);
@@ -72,7 +78,7 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
     const current = ruleset();
     const others = current.rules.filter(({ id }) => id !== rule.id);
     const { tiers, version } = current;
-    // A rule that is off or in shadow is tried out as if it were enforced.
+    // A rule in the mode `OFF` or `SHADOW` is tested as if it were enforced.
     const draft: Rule = { ...rule, id: idOnceStored(rule, others), mode: 'ENFORCE' };
     const clock = { ms: 0 };
     const planOf = createPlans(reach);
@@ -114,7 +120,7 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
           group = [];
         }
         group.push(decision);
-        // Thousands of decisions: requests come in between.
+        // A replay has thousands of decisions, so it lets requests run in between.
         if (performance.now() - turnMs < TURN_MS) continue;
         await setImmediate();
         turnMs = performance.now();
@@ -127,14 +133,14 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
   };
 }
 
-/** Limiters of its own, one for each pool, under a ruleset, at recorded times. */
+/** Creates a replay under one ruleset at recorded times, with its own limiter for each pool. */
 function createWorld(
   ruleset: Ruleset,
   { clock, poolFinder, fee }: Pick<SimulationSources, 'poolFinder' | 'fee'> & { clock: { ms: number } },
 ) {
   const limiters = new Map<string | undefined, Limiter>();
   const binder = createChargeBinder<RecordedSelection>({ mode: 'ENFORCE', poolFinder });
-  /** Settlements to come, the latest first. */
+  /** Pending settlements, latest first. */
   const pending: { atMs: number; settle: () => Promise<void> }[] = [];
 
   function settleLater(atMs: number, settle: () => Promise<void>): void {
@@ -150,7 +156,7 @@ function createWorld(
   }
 
   return {
-    /** Brings the clock to that time; what ended until then is settled at its own time. */
+    /** Advances the clock to a time. Operations that end by then are settled at their own times. */
     async advance(atMs: number): Promise<void> {
       while (pending.length > 0 && pending.at(-1)!.atMs <= atMs) {
         const next = pending.pop()!;
@@ -160,7 +166,7 @@ function createWorld(
       clock.ms = atMs;
     },
 
-    /** Charges operations as one, as they were charged. */
+    /** Charges the operations of a group together, as they were charged originally. */
     async decide(
       group: readonly CompletedDecision[],
       planOf: (decision: RecordedDecision) => RecordedPlan,
@@ -185,7 +191,7 @@ function createWorld(
         const refused = new Set(decision.limits.filter(({ violated }) => violated).map(({ id }) => id));
         return limits.some(({ id, rule }) => rule?.id === ruleId && refused.has(id));
       };
-      /** Each operation pays the fee that can never pass. */
+      /** Charges each operation the fee of operations that can never pass. */
       const refuse = async (refusedByRule: boolean): Promise<ReplayedVerdict> => {
         const paid = feeCharges(limits.filter(isPaidByRefusals), { fee, mode: 'ENFORCE' });
         let byRule = refusedByRule;
@@ -213,7 +219,7 @@ function createWorld(
   };
 }
 
-/** What the ceilings of tiers are about. */
+/** Returns the amounts that the ceilings of tiers limit. */
 function requestedOf({ estimatedCost, estimatedAmounts }: RecordedDecision): RequestedAmounts {
   const amounts = RECORDED_AMOUNTS.map((amount, index) => [amount, estimatedAmounts?.[index] ?? 0]);
   return { COST: estimatedCost, ...Object.fromEntries(amounts) };
@@ -224,13 +230,13 @@ function actualOf(
   { actualCost, actualFields, actualAmounts, ran }: CompletedDecision,
   plan: RecordedPlan,
 ): Record<string, number> {
-  // What was let in and then did not run got everything back.
+  // An operation that was admitted and did not run got a full refund.
   if (!ran) return Object.fromEntries(bound.limits.map(({ id }) => [id, 0]));
   const measures = bound.measures.map((measure) => plan.measured(measure, actualFields, actualAmounts));
   return actualCosts(bound, { cost: actualCost ?? 0, measures });
 }
 
-/** The plans of operations, by what the rules may ask of them. */
+/** Creates a cache of recorded plans. The key contains all that rules can ask of a plan. */
 function createPlans(reach: ReturnType<typeof createFieldReach>): (decision: RecordedDecision) => RecordedPlan {
   const plans = new Map<string, RecordedPlan>();
   return ({ operationType, operationName, estimatedFields }) => {

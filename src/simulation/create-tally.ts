@@ -1,14 +1,17 @@
 import { principalKind, principalOf, type Subject } from '../model/subject.js';
 import type { RecordedDecision, ReplayedVerdict } from './recorded-decision.js';
 
-/** What would have become of decisions. `cost` is what they were estimated at. */
+/** Numbers of replayed decisions. `cost` is their estimated cost. */
 interface SimulationCounts {
   decisions: number;
   cost: number;
-  /** The draft refused, alone or with other rules. */
+  /** Number of decisions that the draft denied, alone or with other rules. */
   denied: number;
   deniedCost: number;
-  /** Admitted without the draft, denied with it, by whichever rule: what the draft refuses leaves others their room. */
+  /**
+   * Number of decisions that were admitted without the draft and denied with it, by any rule. A
+   * denial by the draft leaves room in the limits for other operations.
+   */
   newlyDenied: number;
   newlyDeniedCost: number;
 }
@@ -25,23 +28,35 @@ interface SimulatedOperation extends SimulationCounts {
 }
 
 export interface SimulationResult extends SimulationCounts {
-  /** Denied, when it was decided. */
+  /** Number of decisions that were denied originally. */
   recordedDenied: number;
-  /** Denied by the replay, without the draft and with it, by any limit. */
+  /**
+   * Number of decisions that the replay without the draft denied, by any limit. `deniedAfter` is
+   * the number with the draft.
+   */
   deniedBefore: number;
   deniedAfter: number;
-  /** Denied without the draft, admitted with it: what a wider rule lets through. */
+  /**
+   * Number of decisions that were denied without the draft and admitted with it, which a more
+   * permissive rule causes.
+   */
   newlyAdmitted: number;
-  /** Admitted after a wait that there was not without the draft. */
+  /** Number of decisions with a longer delay than without the draft. */
   delayed: number;
-  /** The least share of callers whose decisions were kept at a time of the range; 1: all of them. */
+  /**
+   * Smallest share of callers whose decisions were recorded at any time of the range. 1 means all
+   * callers.
+   */
   sampled: number;
-  /** Most denied first. */
+  /** Numbers by subject, most denied first. */
   subjects: SimulatedSubject[];
   operations: SimulatedOperation[];
 }
 
-/** Adds up a simulation: memory is bounded by the number of decisions, which the caller bounds. */
+/**
+ * Creates a tally of a simulation. Its memory is bounded by the number of decisions, which the
+ * caller limits.
+ */
 export function createTally() {
   const totals = emptyCounts();
   const others = { recordedDenied: 0, deniedBefore: 0, deniedAfter: 0, newlyAdmitted: 0, delayed: 0, sampled: 1 };
@@ -49,7 +64,7 @@ export function createTally() {
   const operations = new Map<string, SimulatedOperation>();
 
   return {
-    /** `was`: without the draft; `is`: with it. */
+    /** Adds a decision. `was` is its verdict without the draft, and `is` its verdict with it. */
     add(decision: RecordedDecision, was: ReplayedVerdict, is: ReplayedVerdict): void {
       const { operationType: type, operationName: name, estimatedCost } = decision;
       const who = nameOf(decision.subject);

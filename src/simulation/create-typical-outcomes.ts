@@ -1,10 +1,10 @@
 import { RECORDED_AMOUNTS } from '../model/usage-record.js';
 import type { RecordedDecision } from './recorded-decision.js';
 
-/** A decision with what it came to, or would have. */
+/** Decision with its actual cost, or with a prediction of it. */
 export type CompletedDecision = RecordedDecision & { ran: boolean };
 
-/** What operations of one name were estimated at, and came to. */
+/** Sums of the estimates and actual results of the operations of one name. */
 interface Outcomes {
   count: number;
   durationMs: number;
@@ -18,12 +18,13 @@ interface Sums {
   actual: number;
 }
 
-/** Callers choose the names of operations. */
+/** Maximum number of operation names, because callers choose them. */
 const MAX_NAMES = 10_000;
 
 /**
- * What an operation that was denied would have come to, had it run: its estimates, by the mean of what others of its name
- * came to; the estimates themselves, where there were none.
+ * Creates a prediction of the actual cost that a denied operation would have had. It multiplies an
+ * estimate by the sum of actual costs divided by the sum of estimates. The sums are those of
+ * earlier operations of the same name. Without such operations the prediction is the estimate.
  */
 export function createTypicalOutcomes() {
   const known = new Map<string, Outcomes>();
@@ -80,7 +81,9 @@ export function createTypicalOutcomes() {
   };
 }
 
-/** Whatever ran has resolved a field, also where it cost nothing. */
+/**
+ * Whether the operation ran. Every operation that ran called a field, even if that cost nothing.
+ */
 function hasRun({ actualCost, actualFields }: RecordedDecision): boolean {
   return actualCost !== 0 || actualFields.some(({ calls }) => calls > 0);
 }

@@ -7,11 +7,15 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** What the schema says of coordinates that were recorded without the operation they stood in. */
+/**
+ * Relations between recorded coordinates according to the schema. The operation that contained them
+ * is not recorded.
+ */
 export interface FieldReach {
   /**
-   * Every coordinate by which a rule can mean a field that was selected as `coordinate`: on an interface those of the
-   * objects behind it, on an object those of its interfaces.
+   * Returns every coordinate by which a rule can match a field that was selected as `coordinate`.
+   * For an interface, these include the coordinates of its object types. For an object, they
+   * include those of its interfaces.
    */
   coordinatesOf(coordinate: string): readonly string[];
   /** Whether `child` can be selected on what `parent` returns. */

@@ -3,41 +3,41 @@ import type { Subject } from '../model/subject.js';
 import type { LoggedDecision } from '../usage/query/read-decisions.js';
 import type { RecordedField } from './recorded-plan.js';
 
-/** A decision of the past, as far as it can be made again. */
+/** Past decision with the data that a replay needs. */
 export interface RecordedDecision {
-  /** Epoch milliseconds. */
+  /** Time of the decision in epoch milliseconds. */
   atMs: number;
   subject: Subject;
   operationType: OperationType;
   operationName: string | undefined;
   client: string | undefined;
-  /** Equal for the operations of one batch; null outside of batches. */
+  /** Number that is equal for the operations of one batch. Null outside of batches. */
   batch: number | null;
   denied: boolean;
   estimatedCost: number;
   estimatedFields: readonly RecordedField[];
-  /** Null where the estimate stands, and where it was denied. */
+  /** Actual cost. Null if the estimate was not corrected, or if the operation was denied. */
   actualCost: number | null;
   actualFields: readonly RecordedField[];
-  /** In the order of `RECORDED_AMOUNTS`; null: not recorded. */
+  /** Estimated amounts in the order of `RECORDED_AMOUNTS`. Null if not recorded. */
   estimatedAmounts: readonly number[] | null;
-  /** Null where they are not known. */
+  /** Actual amounts. Null if unknown. */
   actualAmounts: readonly number[] | null;
-  /** From the charge to its settlement. */
+  /** Time from the charge to its settlement, in milliseconds. */
   durationMs: number;
-  /** The share of callers whose decisions were kept then. */
+  /** Share of callers whose decisions were recorded at that time. */
   sampled: number;
 }
 
-/** What became of a decision when it was made again. */
+/** Verdict of a replayed decision. */
 export interface ReplayedVerdict {
   admitted: boolean;
-  /** The rule that is tried out refused, alone or with others. */
+  /** Whether the tested rule denied, alone or with others. */
   refusedByRule: boolean;
   delayMs: number;
 }
 
-/** Reads a row of the log. */
+/** Converts a row of the log. */
 export function toRecorded(row: LoggedDecision): RecordedDecision {
   const [capacity, refillAmount, refillPeriodMs] = row.own_bucket ?? [];
   const bucket = capacity && refillAmount && refillPeriodMs ? { capacity, refillAmount, refillPeriodMs } : undefined;

@@ -3,26 +3,38 @@ import type { Amount } from '../model/rule.js';
 import { RECORDED_AMOUNTS } from '../model/usage-record.js';
 import type { FieldReach } from './field-reach.js';
 
-/** One field of an operation that was recorded: how often it was resolved, and its cost with what is below it. */
+/**
+ * Recorded field of an operation: the number of its calls, and its cost including everything below
+ * it.
+ */
 export interface RecordedField extends MeasuredCost {
   readonly coordinate: string;
-  /** Without what is below it, in the order of `RECORDED_AMOUNTS`; undefined: none of them. */
+  /**
+   * Amounts without the selections below the field, in the order of `RECORDED_AMOUNTS`. Undefined
+   * if none is recorded.
+   */
   readonly amounts: readonly number[] | undefined;
 }
 
-/** Which of the coordinates of a recorded plan are meant, by their places. */
+/** Selection of coordinates of a recorded plan, by their places. */
 export interface RecordedSelection {
-  /** Its place in `RECORDED_AMOUNTS`; -1: tokens. */
+  /** Index of the amount in `RECORDED_AMOUNTS`. -1 means tokens. */
   readonly amount: number;
   readonly isWhole: boolean;
   readonly matching: readonly boolean[];
 }
 
-/** Stands for the plan of an operation whose document is gone: what is left of it are its coordinates. */
+/**
+ * Substitute for the plan of an operation whose document is no longer available. Only its
+ * coordinates are recorded.
+ */
 export interface RecordedPlan {
   readonly coordinates: readonly string[];
   measure(matches: FieldsOf, amount?: Amount): RecordedSelection;
-  /** @param amounts of the whole operation; null: not recorded, so that they come to nothing */
+  /**
+   * Returns the cost and calls of a selection.
+   * @param amounts of the whole operation; null if not recorded, which counts as zero
+   */
   measured(
     selection: RecordedSelection,
     fields: readonly RecordedField[],
@@ -30,28 +42,30 @@ export interface RecordedPlan {
   ): MeasuredCost;
 }
 
-/** Passes until the shares stand still; operations are hardly ever deeper. */
+/** Maximum number of passes until the shares converge. Operations are hardly ever deeper. */
 const MAX_PASSES = 20;
 const SETTLED = 1e-9;
 const OBJECTS = RECORDED_AMOUNTS.indexOf('NODES');
 
 /**
- * Measures field patterns on what was recorded of each coordinate. One coordinate is exact. Where a pattern matches
- * several, of which one can stand below another one in this operation, their cost must not be counted twice: it is
- * divided as the costs of the fields are on which they are selected, which is an approximation.
+ * Creates a plan that measures field patterns on the recorded data of each coordinate. For a single
+ * coordinate the result is exact. If several match and one can be below another in this operation,
+ * their cost must not count twice. The cost of a field is then divided in proportion to the costs
+ * of the fields that it can be below. That is an approximation.
  *
- * Objects, type cost and field cost are recorded without what is below a field: that is added, divided the same way. It is
- * exact where each field is selected on one other.
+ * Objects, type cost and field cost are recorded without the selections below a field. The plan
+ * adds those, divided in the same way. The result is exact if each field is selected on only one
+ * other field.
  */
 export function createRecordedPlan(coordinates: readonly string[], reach: FieldReach): RecordedPlan {
   const names = coordinates.map((coordinate) => reach.coordinatesOf(coordinate));
   const places = new Map(coordinates.map((coordinate, place) => [coordinate, place]));
-  // A field below itself is left out: its cost was measured at the outermost place.
+  // A field below itself is left out, because its recorded cost is that of the outermost place.
   const parents = coordinates.map((child) =>
     coordinates.flatMap((parent, place) => (parent !== child && reach.leadsTo(parent, child) ? [place] : [])),
   );
 
-  /** What part of each field stands below a matching one. */
+  /** Returns the share of each field that is below a matching field. */
   function sharesBelow(matching: readonly boolean[], weights: readonly number[]): number[] {
     let shares = new Array<number>(coordinates.length).fill(0);
     for (let pass = 0; pass < MAX_PASSES; pass++) {
@@ -78,7 +92,7 @@ export function createRecordedPlan(coordinates: readonly string[], reach: FieldR
       const place = places.get(field.coordinate);
       if (place === undefined) continue;
       own[place] = field.amounts?.[amount] ?? 0;
-      // What is selected on objects is as many times there as they are.
+      // A selection on objects occurs once per object, so the weight is the number of objects.
       weights[place] = field.amounts?.[OBJECTS] || field.calls;
     }
     const shares = sharesBelow(matching, weights);

@@ -3,28 +3,31 @@ import { didYouMean } from '../../options/nearest-name.js';
 import type { ExactPrice } from './cost-overlay.js';
 import type { DirectiveNames } from './directive-names.js';
 
-/** Where annotations are read from, and where mistakes in them are reported. */
+/** Source of the annotations of a schema, and receiver of the mistakes found in them. */
 export interface AnnotationSource {
   readonly names: DirectiveNames;
-  /** An overlay, expanded. */
+  /** Overlay whose patterns are already expanded to coordinates. */
   readonly overlay: Readonly<Record<string, ExactPrice>> | undefined;
   /** Reports a mistake. */
   readonly refuse: (coordinate: string, message: string) => undefined;
 }
 
-/** Anything of a schema that can carry an annotation. */
+/** Schema element that can carry an annotation: a type, a field, an argument or an input field. */
 export interface AnnotatedElement {
   astNode?: { readonly directives?: readonly ConstDirectiveNode[] | undefined } | null | undefined;
   extensionASTNodes?: readonly { readonly directives?: readonly ConstDirectiveNode[] | undefined }[] | undefined;
   extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What the overlay says of a coordinate. */
+/** Returns the overlay entry of a coordinate, or undefined if the overlay has none. */
 export function overlayEntry({ overlay }: AnnotationSource, coordinate: string): ExactPrice | undefined {
   return overlay !== undefined && Object.hasOwn(overlay, coordinate) ? overlay[coordinate] : undefined;
 }
 
-/** The arguments of the directives of some name on an element and on its extensions, as plain values. */
+/**
+ * Returns the arguments of all directives with one of `names`, on the element and on its
+ * extensions, as plain values.
+ */
 export function directivesOf(element: AnnotatedElement, names: ReadonlySet<string>): Record<string, unknown>[] {
   return [element.astNode, ...(element.extensionASTNodes ?? [])]
     .flatMap((node) => node?.directives ?? [])
@@ -35,8 +38,8 @@ export function directivesOf(element: AnnotatedElement, names: ReadonlySet<strin
 }
 
 /**
- * Reports members of `extensions.cost` and `extensions.listSize` that do not exist. Those of directives and overlays are
- * checked where they are read as a whole.
+ * Reports unknown members of `extensions.cost` and `extensions.listSize`. Members of directives and
+ * overlays are checked elsewhere, when the whole directive or overlay is read.
  */
 export function refuseUnknownMembers(
   value: object,

@@ -19,43 +19,65 @@ import type { SchemaProblem } from './schema-problem.js';
 
 export interface AnnotationsOptions {
   names: DirectiveNames;
-  /** An overlay, expanded. */
+  /** Overlay whose patterns are already expanded to coordinates. */
   overlay?: Readonly<Record<string, ExactPrice>> | undefined;
   inference: InferenceOptions;
-  /** Undefined: what is annotated is read without one, and nothing is inferred. */
+  /**
+   * Schema that the annotations belong to. Absent if they are read without a schema, for example
+   * only from an overlay. Pages are not inferred then.
+   */
   schema?: GraphQLSchema | undefined;
-  /** Takes mistakes in what is read; without it they are passed over, and the element counts as not annotated. */
+  /**
+   * Receives each mistake in an annotation. Without it, mistakes are ignored and the element counts
+   * as not annotated.
+   */
   report?: (problem: SchemaProblem) => void;
 }
 
-/** Where prices come from: the overlay, else the directives in the SDL, else the `extensions` of a schema built in code. */
+/**
+ * Annotations of a schema. The overlay takes precedence over directives in the SDL, and those over
+ * the `extensions` of a schema built in code.
+ */
 export interface Annotations {
   /** Returns the weight of a field, or of a type that fields return. */
   weight(element: AnnotatedElement, coordinate: string): number | undefined;
-  /** Returns the weight of an argument of a field or directive, or of a field of an input object. */
+  /**
+   * Returns the weight of an argument of a field or directive, or of a field of an input object.
+   */
   inputWeight(input: GraphQLArgument | GraphQLInputField, coordinate: string): InputWeight | undefined;
-  /** Whether anything is said of its weight, be it a number or not. */
+  /** Whether the element has a weight annotation, valid or not. */
   isWeighed(element: AnnotatedElement, coordinate: string): boolean;
   listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined;
-  /** The largest size that a caller may ask for. */
+  /** Returns the largest list size that a caller may ask for. */
   maxSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;
-  /** The size of a list that nothing else sizes; undefined: the default list size. */
+  /** Returns the size of a list that nothing else sizes. Undefined means the default list size. */
   defaultSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;
-  /** For a field of which nothing else says it. */
+  /**
+   * Returns the list size that the argument names imply, for a field without a list size
+   * annotation.
+   */
   inferredListSize(field: GraphQLField<unknown, unknown>): InferredListSize | undefined;
-  /** The lists that arguments of fields above them size. Undefined: none are inferred. */
+  /**
+   * Lists that are sized by arguments of fields above them. Undefined if pages are not inferred.
+   */
   readonly pages: PageLists | undefined;
-  /** @param fallbackSize how many items a list is taken to have that nothing gives a size */
+  /**
+   * Returns the price of a field from `@complexity` or `extensions.complexity`.
+   * @param fallbackSize assumed number of items of a list that nothing sizes
+   */
   complexity(
     field: GraphQLField<unknown, unknown>,
     coordinate: string,
     fallbackSize: number,
   ): number | ComplexityFunction | undefined;
-  /** Those of its `@complexity`: arguments, or paths below them, by which the price of one item is multiplied. */
+  /**
+   * Returns the `multipliers` of the `@complexity` of a field: arguments, or paths below them,
+   * whose values multiply the price of one item.
+   */
   multipliers(field: GraphQLField<unknown, unknown>): readonly string[];
 }
 
-/** Reads the annotations of a schema. */
+/** Creates a reader of the annotations of a schema. */
 export function createAnnotations({ names, overlay, inference, schema, report }: AnnotationsOptions): Annotations {
   const source: AnnotationSource = {
     names,

@@ -3,7 +3,7 @@ import type { ComplexityFunction, FieldComplexity } from './complexity-function.
 
 interface AskEstimators {
   readonly estimators: readonly ComplexityFunction[];
-  /** The field, and the fields of that name on the interfaces of its type. */
+  /** The field, followed by the fields of the same name on the interfaces of its type. */
   readonly fields: readonly {
     readonly definition: GraphQLField<unknown, unknown>;
     readonly type: GraphQLCompositeType;
@@ -11,8 +11,9 @@ interface AskEstimators {
 }
 
 /**
- * Returns one function of all estimators, which gives the first number that one of them gives. A field of an interface is
- * asked for only where a selection stands on the interface, as graphql-query-complexity does; the higher price counts then.
+ * Combines all estimators into one function that returns the first number that any of them returns.
+ * Like graphql-query-complexity, it asks for an interface field only if a selection is on that
+ * interface; the higher price then counts.
  */
 export function askEstimators({ estimators, fields }: AskEstimators): FieldComplexity {
   return (options, selectedOn) => {

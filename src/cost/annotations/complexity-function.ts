@@ -1,24 +1,27 @@
 import type { FieldNode, GraphQLCompositeType, GraphQLField } from 'graphql';
 
 /**
- * The price of a field as a function of its arguments and of the price of one item below it. It is given what
- * graphql-query-complexity gives to its own.
+ * Function that returns the price of a field from its arguments and the price of one item below it.
+ * Its options are those that graphql-query-complexity passes to its own functions.
  */
 export type ComplexityFunction = (options: {
   args: Record<string, unknown>;
   childComplexity: number;
   field: GraphQLField<unknown, unknown>;
-  /** The type that the field is on. */
+  /** Type that the field belongs to. */
   type: GraphQLCompositeType;
-  /** One of its selections, where an operation has several alike. */
+  /** Selection of the field. If an operation has several equal selections, it is one of them. */
   node: FieldNode;
-  /** That of the request, as the server hands it to resolvers; empty where a price is asked for without a request. */
+  /**
+   * Context of the request, as the server passes it to resolvers. Empty if a price is computed
+   * without a request.
+   */
   context: Readonly<Record<string, unknown>>;
 }) => unknown;
 
 /**
- * The price of a field by its author. The second argument holds the interfaces on which an operation selects the field; it
- * is empty where every selection stands on the object type.
+ * Price function of a field, written by its author. `selectedOn` holds the interfaces on which an
+ * operation selects the field. It is empty if every selection is on the object type.
  */
 export type FieldComplexity = (
   options: Parameters<ComplexityFunction>[0],

@@ -4,19 +4,23 @@ import type { ComplexityFunction } from './complexity-function.js';
 import { type SizeForm, sizeFormOf, sizingNumber, sizingValueAt } from './size-form-of.js';
 
 interface ComplexityDirective {
-  /** What is added to the price of one item. */
+  /** Number that is added to the price of one item. */
   readonly value: number;
-  /** Arguments, or paths below them, that are multiplied: numbers, or lists by their length. */
+  /**
+   * Arguments, or paths below them, whose values multiply the price. A list multiplies by its
+   * length.
+   */
   readonly multipliers: readonly string[];
   readonly field: GraphQLField<unknown, unknown>;
-  /** How many items a list is taken to have where none of the multipliers is given. */
+  /** Assumed number of items of a list if no multiplier has a value. */
   readonly fallbackSize: number;
 }
 
 /**
- * `@complexity(value:, multipliers:)` as graphql-query-complexity works it out, but for lists whose multipliers are all
- * left out, or below zero: there they count once, and here as often as any list of unknown size, or leaving out an
- * argument would be the cheapest way to ask for everything.
+ * Returns the price function of `@complexity(value:, multipliers:)`, which follows
+ * graphql-query-complexity with one exception. If all multipliers of a list are absent or negative,
+ * graphql-query-complexity counts the list once. Here it counts `fallbackSize` times, because
+ * omitting the argument would otherwise be the cheapest way to ask for everything.
  */
 export function complexityOfDirective(directive: ComplexityDirective): ComplexityFunction {
   const { value, multipliers, field, fallbackSize } = directive;

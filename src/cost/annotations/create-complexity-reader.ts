@@ -8,19 +8,25 @@ import { toWeight } from './create-weight-reader.js';
 import { findPathMistake } from './find-path-mistake.js';
 
 interface ComplexityReader {
-  /** @param fallbackSize the size that a list is taken to have when nothing gives it one */
+  /**
+   * Returns the price of a field from `@complexity` or `extensions.complexity`.
+   * @param fallbackSize assumed size of a list that nothing sizes
+   */
   complexity(
     field: GraphQLField<unknown, unknown>,
     coordinate: string,
     fallbackSize: number,
   ): number | ComplexityFunction | undefined;
-  /** Returns the multipliers of `@complexity`: arguments, or paths below them, whose values multiply the price of an item. */
+  /**
+   * Returns the `multipliers` of `@complexity`: arguments, or paths below them, whose values
+   * multiply the price of an item.
+   */
   multipliers(field: GraphQLField<unknown, unknown>): readonly string[];
 }
 
 const COMPLEXITY: ReadonlySet<string> = new Set(['complexity']);
 
-/** Reads prices from `@complexity`, else from `extensions.complexity`. */
+/** Creates a reader of prices. `@complexity` takes precedence over `extensions.complexity`. */
 export function createComplexityReader({ refuse }: Pick<AnnotationSource, 'refuse'>): ComplexityReader {
   function complexity(
     field: GraphQLField<unknown, unknown>,
@@ -39,7 +45,10 @@ export function createComplexityReader({ refuse }: Pick<AnnotationSource, 'refus
     );
   }
 
-  /** Without multipliers it is the weight of the call, as a number in `extensions.complexity` is. */
+  /**
+   * Returns the price of a `@complexity`. Without multipliers it is the weight of the call, like a
+   * number in `extensions.complexity`.
+   */
   function readComplexity(options: {
     directive: Readonly<Record<string, unknown>>;
     field: GraphQLField<unknown, unknown>;

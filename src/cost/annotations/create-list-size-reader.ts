@@ -6,15 +6,18 @@ import { isSizedPath } from './sized-fields.js';
 
 interface ListSizeReader {
   listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined;
-  /** Whether a list size is given at all, valid or not. */
+  /** Whether the field has a list size annotation, valid or not. */
   hasListSize(field: GraphQLField<unknown, unknown>, coordinate: string): boolean;
-  /** The largest size that a caller may ask for. */
+  /** Returns the largest list size that a caller may ask for. */
   maxSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;
-  /** The size of a list that nothing else sizes; undefined: the default list size. */
+  /** Returns the size of a list that nothing else sizes. Undefined means the default list size. */
   defaultSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;
 }
 
-/** Reads the sizes of lists from the overlay, else from `@listSize`, else from `extensions`. */
+/**
+ * Creates a reader of list sizes. The overlay takes precedence over `@listSize`, and that over
+ * `extensions`.
+ */
 export function createListSizeReader(source: AnnotationSource): ListSizeReader {
   const { names, refuse } = source;
 
@@ -44,7 +47,7 @@ export function createListSizeReader(source: AnnotationSource): ListSizeReader {
       string,
       unknown
     >;
-    // Hot Chocolate's word for what counts where none of the arguments is given.
+    // Hot Chocolate calls the size without slicing arguments `slicingArgumentDefaultValue`.
     const { slicingArgumentDefaultValue = assumedSize } = more;
     const paths = toNames(sizedFields, () => refuse(coordinate, 'sizedFields: expected a list of names'));
     for (const path of paths.filter((each) => !isSizedPath(each))) {
@@ -89,7 +92,10 @@ function toSize(name: string, raw: unknown, refuse: (message: string) => undefin
   return Math.min(raw, MAX_COST);
 }
 
-/** Returns names that are written as one string or as a list of strings. */
+/**
+ * Returns names that are written as one string or as a list of strings. Calls `refuse` for any
+ * other value.
+ */
 export function toNames(raw: unknown, refuse: () => undefined): readonly string[] {
   if (raw === undefined || raw === null) return [];
   const names = Array.isArray(raw) ? raw : [raw];

@@ -8,19 +8,19 @@ import {
   refuseUnknownMembers,
 } from './annotation-source.js';
 
-/** The weight of an argument or input field. */
+/** Weight of an argument or input field. */
 export interface InputWeight {
   readonly weight: number;
-  /** Whether each element of the list has this weight, instead of the list as a whole. */
+  /** Whether the weight applies to each element of the list instead of to the list as a whole. */
   readonly perElement: boolean;
 }
 
 const ONLY_INPUTS = 'perElement: expected only on arguments and input fields that take a list: leave perElement out';
 
-/** The members of `@cost`, and of `extensions.cost`. */
+/** Members of `@cost` and of `extensions.cost`. */
 export const COST_MEMBERS: readonly string[] = ['weight', 'perElement'];
 
-/** A weight as the schema or overlay has it, unchecked. */
+/** Weight as written in the schema or the overlay, before validation. */
 interface RawWeight {
   readonly weight?: unknown;
   readonly perElement?: unknown;
@@ -29,20 +29,28 @@ interface RawWeight {
 interface WeightReader {
   /** Returns the weight of a field, or of a type that fields return. */
   weight(element: AnnotatedElement, coordinate: string): number | undefined;
-  /** Returns the weight of an argument of a field or directive, or of a field of an input object. */
+  /**
+   * Returns the weight of an argument of a field or directive, or of a field of an input object.
+   */
   inputWeight(input: GraphQLArgument | GraphQLInputField, coordinate: string): InputWeight | undefined;
-  /** Whether a weight is given at all, valid or not. */
+  /** Whether the element has a weight annotation, valid or not. */
   isWeighed(element: AnnotatedElement, coordinate: string): boolean;
 }
 
-/** Reads weights from the overlay, else from `@cost`, else from `extensions.cost`. */
+/**
+ * Creates a reader of weights. The overlay takes precedence over `@cost`, and that over
+ * `extensions.cost`.
+ */
 export function createWeightReader(source: AnnotationSource): WeightReader {
   const { names, refuse } = source;
 
-  /** Returns the weight and `perElement` of the first source that has a weight: overlay, directive, extensions. */
+  /**
+   * Returns the weight and `perElement` of the first source that has a weight: overlay, directive,
+   * extensions.
+   */
   function rawWeight(element: AnnotatedElement, coordinate: string): RawWeight {
     const inOverlay = overlayEntry(source, coordinate);
-    // JSON may hold null, which says nothing.
+    // JSON may hold null, which counts as absent.
     if (inOverlay?.cost !== undefined && inOverlay.cost !== null)
       return { weight: inOverlay.cost, perElement: inOverlay.perElement };
     const directive = directivesOf(element, names.cost)[0];
@@ -50,7 +58,7 @@ export function createWeightReader(source: AnnotationSource): WeightReader {
     return costExtension(element, coordinate);
   }
 
-  /** `extensions.cost`: a weight, or an object with one. */
+  /** Returns the content of `extensions.cost`, which is a weight or an object with a weight. */
   function costExtension(element: AnnotatedElement, coordinate: string): RawWeight {
     const value = element.extensions?.['cost'];
     if (typeof value !== 'object' || value === null) return { weight: value };
@@ -95,7 +103,10 @@ export function createWeightReader(source: AnnotationSource): WeightReader {
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Returns a weight that is written as a number or as a string with a decimal number; undefined: it is neither. */
+/**
+ * Returns a weight that is written as a number or as a decimal string, limited to ±`MAX_COST`.
+ * Returns undefined for any other value.
+ */
 export function toWeight(raw: unknown): number | undefined {
   const number =
     typeof raw === 'number' ? raw : typeof raw === 'string' && DECIMAL.test(raw.trim()) ? Number(raw) : Number.NaN;

@@ -6,22 +6,30 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 
-/** What the annotations are called in a schema. */
+/** Names of the annotation directives in a schema. */
 export interface DirectiveNames {
   readonly cost: ReadonlySet<string>;
   readonly listSize: ReadonlySet<string>;
 }
 
-/** Federation's specification of both, in any version; what follows its last slash may be a slash too. */
+/**
+ * URL of the Federation specification of both directives, in any version. A trailing slash is
+ * allowed.
+ */
 const COST_SPECIFICATION = /^https:\/\/specs\.apollo\.dev\/cost\/v\d+(\.\d+)*\/?$/;
 
-/** Federation's own, which has both of them from version 2.9 on: what a subgraph links to. */
+/**
+ * URL of the Federation specification itself, which subgraphs link to. It has both directives from
+ * version 2.9 on.
+ */
 const FEDERATION_SPECIFICATION = /^https:\/\/specs\.apollo\.dev\/federation\/v2(\.\d+)*\/?$/;
 
 /**
- * `@cost` and `@listSize`, or what a `@link` to their specification makes of them. One that is imported under another
- * name has that name alone: the name it left may be in use. What is not imported goes by its namespace
- * (`@cost__listSize`), and `@cost`, which has the specification's name, by the namespace itself.
+ * Returns the names of `@cost` and `@listSize` in a schema: their plain names, or those that a
+ * `@link` gives them. A directive that is imported under another name has only that name, because
+ * something else may use its original name. A directive that is not imported has the namespace as a
+ * prefix (`@cost__listSize`). `@cost` has the name of the specification, so the namespace itself
+ * names it.
  */
 export function readDirectiveNames(schema: GraphQLSchema): DirectiveNames {
   const cost = new Set<string>();
@@ -36,7 +44,8 @@ export function readDirectiveNames(schema: GraphQLSchema): DirectiveNames {
   for (const { namespace, imported } of links) {
     for (const name of [imported.get('@cost') ?? 'cost', namespace, `${namespace}__cost`]) cost.add(name);
     for (const name of [imported.get('@listSize') ?? 'listSize', `${namespace}__listSize`]) listSize.add(name);
-    // The namespace is called `cost` unless said otherwise, and the name may have been left to something else.
+    // The default namespace is `cost`. An import that renames `@cost` may leave that name to
+    // another directive.
     if (imported.has('@cost') && imported.get('@cost') !== 'cost') cost.delete('cost');
   }
   if (links.length === 0 && !renamed.includes('@cost')) cost.add('cost');
@@ -46,7 +55,7 @@ export function readDirectiveNames(schema: GraphQLSchema): DirectiveNames {
 
 interface Link {
   readonly namespace: string;
-  /** From the specification's names, with their `@`, to those in the schema. */
+  /** Names in the schema by the name in the specification, which includes the `@`. */
   readonly imported: ReadonlyMap<string, string>;
 }
 
@@ -64,7 +73,7 @@ function readLinks(
     }));
 }
 
-/** `"@cost"`, or `{ name: "@cost", as: "@price" }`. */
+/** Reads one element of `import`: `"@cost"`, or `{ name: "@cost", as: "@price" }`. */
 function readImport(node: ConstValueNode): [string, string][] {
   const value: unknown = valueFromASTUntyped(node);
   if (typeof value === 'string') return [[value, withoutSign(value)]];

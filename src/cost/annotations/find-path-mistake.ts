@@ -10,8 +10,9 @@ import {
 } from 'graphql';
 
 /**
- * What is wrong with a path such as `page.first` to a number, or to a list whose length counts; undefined: nothing.
- * @param opensScalars whether a path may lead into a scalar of the schema's own, which can hold anything
+ * Returns the mistake in a path such as `page.first`, which must lead to a number, or to a list
+ * whose length counts. Returns undefined if the path is correct.
+ * @param opensScalars whether a path may lead into a custom scalar, which can hold any value
  */
 export function findPathMistake(
   { args }: GraphQLField<unknown, unknown>,

@@ -10,11 +10,14 @@ import {
 export interface InferenceOptions {
   /** Names of the arguments that size lists without annotations. */
   readonly arguments: ReadonlySet<string>;
-  /** Whether arguments size the pages below a field that returns an object: `first` and `last` if no others count. */
+  /**
+   * Whether arguments size the pages below a field that returns an object. `first` and `last` do
+   * even if they are not in `arguments`.
+   */
   readonly pages: boolean;
 }
 
-/** Which arguments count: all, none, or those that are not left out. */
+/** Arguments that count: all (true), none (false), or all except those that are set to false. */
 type SizingChoice = boolean | Partial<Record<SizingArgument, boolean>>;
 
 function readSizingArguments(given: SizingChoice): Set<string> {
@@ -22,7 +25,7 @@ function readSizingArguments(given: SizingChoice): Set<string> {
   return new Set(SIZING_ARGUMENTS.filter((name) => given[name] !== false));
 }
 
-/** Reads what the options let be inferred; the profile decides where they are silent. */
+/** Reads the inference options. The profile supplies the values that the options omit. */
 export function readInference(
   given: { readonly inferListSizes?: SizingChoice; readonly inferConnections?: boolean },
   profile: { readonly inferListSizes: boolean; readonly inferConnections: boolean },
@@ -31,17 +34,20 @@ export function readInference(
   return { arguments: readSizingArguments(inferListSizes), pages: inferConnections };
 }
 
-/** Infers nothing: for what is read without a schema. */
+/** Inference options that infer nothing, for annotations that are read without a schema. */
 export const NO_INFERENCE: InferenceOptions = { arguments: new Set(), pages: false };
 
 interface InferredField {
   readonly field: GraphQLField<unknown, unknown>;
   readonly isMutation: boolean;
-  /** Whether pages can be reached from the object that the field returns. */
+  /** Whether the object that the field returns leads to pages. */
   readonly leadsToPages: () => boolean;
 }
 
-/** Returns the size that the arguments of a field without annotation say; undefined: they say nothing. */
+/**
+ * Returns the list size that the arguments of a field without annotation imply. Returns undefined
+ * if no argument sizes a list.
+ */
 export function inferListSize(
   { field, isMutation, leadsToPages }: InferredField,
   inference: InferenceOptions,
@@ -60,7 +66,7 @@ export function inferListSize(
   };
 }
 
-/** Finds the arguments that count for a field by what may be inferred. */
+/** Finds the arguments that size the lists of a field according to the inference options. */
 export function inferSizingArguments(
   field: GraphQLField<unknown, unknown>,
   isMutation: boolean,

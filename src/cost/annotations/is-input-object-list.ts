@@ -19,12 +19,15 @@ const FILTER_NAME =
 const FILTER_TYPE =
   /(filters?|where|bool_?exp|order_?by|sort|sorting|ordering|conditions?|criteria|facets?)(_?(inputs?|types?|args?|options?))?$/i;
 
-/** Whether a list of input objects says which items are meant, or in which order. */
+/**
+ * Whether an input selects or orders the items, judged by its name and type. Its length does not
+ * show the number of items.
+ */
 function isFilter({ name, type }: Input): boolean {
   return FILTER_NAME.test(name) || FILTER_TYPE.test(getNamedType(type).name);
 }
 
-/** Whether an argument is a list of input objects to be worked on. */
+/** Whether an argument is a list of input objects to process, as opposed to a filter. */
 export function isInputObjectList(input: Input): boolean {
   return isListType(getNullableType(input.type)) && isInputObjectType(getNamedType(input.type)) && !isFilter(input);
 }
@@ -38,7 +41,10 @@ export function isIdList(input: Input): boolean {
   );
 }
 
-/** Whether an argument is a list of other values by which things can be named: addresses, keys, numbers of articles. */
+/**
+ * Whether an argument is a list of other values that can identify things: addresses, keys, article
+ * numbers.
+ */
 export function isValueList(input: Input): boolean {
   const named = getNamedType(input.type);
   return isListType(getNullableType(input.type)) && isScalarType(named) && named !== GraphQLBoolean && !isFilter(input);

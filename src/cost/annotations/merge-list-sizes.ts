@@ -1,25 +1,31 @@
-/** How long a list is; names as in `@listSize`. */
+/** Size of a list. The members have the names of the `@listSize` arguments. */
 export interface ListSize {
   assumedSize: number | undefined;
   slicingArguments: readonly string[];
-  /** Names, or paths such as `results { page }`. */
+  /** Field names, or paths such as `results { page }`. */
   sizedFields: readonly string[];
-  /** Undefined: nothing is said of it. */
+  /** Whether exactly one slicing argument is required. Undefined if the annotation omits it. */
   requireOneSlicingArgument: boolean | undefined;
 }
 
-/** The size of a field without annotation, by the names of its arguments. */
+/** List size of a field without annotation, inferred from the names of its arguments. */
 export interface InferredListSize extends ListSize {
-  /** Whether the size is that of the pages below the field; never beside `sizedFields`. */
+  /**
+   * Whether the size applies to the pages below the field. Never true if `sizedFields` is not
+   * empty.
+   */
   sizesPages: boolean;
   /** See `SizingArguments`. */
   exactLevels: number;
 }
 
-/** How long the lists of a field are, annotated or inferred. */
+/** Size of the lists of a field, annotated or inferred. */
 export type FieldListSize = ListSize & Partial<InferredListSize>;
 
-/** Its members as they are written: also Hot Chocolate's word for the size where no argument is given. */
+/**
+ * Members of a list size as written. `slicingArgumentDefaultValue` is Hot Chocolate's name for the
+ * size without arguments.
+ */
 export const LIST_SIZE_MEMBERS = [
   'assumedSize',
   'slicingArguments',
@@ -28,12 +34,12 @@ export const LIST_SIZE_MEMBERS = [
   'requireOneSlicingArgument',
 ] as const;
 
-/** Whether it leaves a list the default size, whatever an operation asks for. */
+/** Whether a list keeps the default size regardless of the arguments of an operation. */
 export function saysNoSize({ assumedSize, slicingArguments }: ListSize): boolean {
   return assumedSize === undefined && slicingArguments.length === 0;
 }
 
-/** Several of one field as one: the largest of their sizes. */
+/** Merges several list sizes of one field into one that has the largest of their sizes. */
 export function mergeListSizes(all: readonly ListSize[]): ListSize {
   const assumed = all.flatMap(({ assumedSize }) => assumedSize ?? []);
   const sliced = all.filter(({ slicingArguments }) => slicingArguments.length > 0);
@@ -41,16 +47,17 @@ export function mergeListSizes(all: readonly ListSize[]): ListSize {
     assumedSize: assumed.length === 0 ? undefined : Math.max(...assumed),
     slicingArguments: [...new Set(all.flatMap(({ slicingArguments }) => slicingArguments))],
     sizedFields: [...new Set(all.flatMap(({ sizedFields }) => sizedFields))],
-    // Each of them asks for one of its own arguments: one of each may be given.
+    // Each `@listSize` requires one of its own arguments, so a valid call may have several of the
+    // merged arguments.
     requireOneSlicingArgument: sliced.length === 1 ? sliced[0]!.requireOneSlicingArgument : false,
   };
 }
 
-/** The mistake where they do not agree. */
+/** Message for several `@listSize` that contradict each other. */
 export const SEVERAL_LIST_SIZES =
   'several @listSize: expected all of them to name the same sizedFields, and none an assumedSize where another one has slicingArguments; write one @listSize';
 
-/** Whether one list size says what several do: the largest of their sizes. */
+/** Whether one merged list size, with the largest of the sizes, can represent all of them. */
 export function agree(all: readonly ListSize[]): boolean {
   const isAssumed = all.some(({ assumedSize }) => assumedSize !== undefined);
   const isSliced = all.some(({ slicingArguments }) => slicingArguments.length > 0);

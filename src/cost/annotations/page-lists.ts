@@ -13,50 +13,51 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** Levels below a field with a page argument at which the lists of its page are looked for. */
+/** Number of levels below a field with a page argument in which its page lists are searched. */
 export const MAX_PAGE_LEVELS = 3;
 
 type Holder = GraphQLObjectType | GraphQLInterfaceType;
 type Field = GraphQLField<unknown, unknown>;
 
-/** A list that a field above it may size by its page arguments. */
+/** List that the page arguments of a field above it may size. */
 interface PageList {
-  /** Names of the fields that lead to it, its own being the last. */
+  /** Names of the fields that lead to the list; the last one is the list itself. */
   readonly path: readonly string[];
   readonly holder: Holder;
   readonly field: Field;
 }
 
-/** All levels are counted up to `MAX_PAGE_LEVELS`. */
+/** Page lists of a schema. All distances are limited to `MAX_PAGE_LEVELS`. */
 export interface PageLists {
   /** Whether the field is a list that a page argument above it sizes. */
   isPage(holder: Holder, field: Field): boolean;
   /**
-   * Number of levels below a field at which its nearest pages are. 0: there are none, or a page argument above the field does
-   * not count below it, as its object has lists of its own or the field has a size of its own.
+   * Returns the number of levels from a field down to its nearest pages. Returns 0 if there are no
+   * pages. Also returns 0 if a page argument above the field does not count below it. That is so if
+   * its object has lists of its own, or if the field has a size of its own.
    */
   distance(holder: Holder, field: Field): number;
   /** Whether a page argument of a field of this type sizes any list. */
   leadsToPages(type: GraphQLNamedType): boolean;
-  /** The lists that a page argument of a field of this type sizes. */
+  /** Returns the lists that a page argument of a field of this type sizes. */
   listsOf(type: GraphQLNamedType): PageList[];
 }
 
 interface PageListsOptions {
   readonly schema: GraphQLSchema;
-  /** Whether an annotation says how long the lists are, the field's own or that of an interface. */
+  /** Whether the field has a list size annotation, its own or that of an interface. */
   readonly isAnnotated: (holder: Holder, field: Field) => boolean;
   /** Whether the field has arguments that size lists. */
   readonly hasSizingArguments: (field: Field) => boolean;
 }
 
-/** Lists beside those of a page: what went wrong, or what leads to other pages. */
+/** Fields next to those of a page that are not part of it: errors, or links to other pages. */
 const ERRORS = /(errors?|warnings?|problems?|violations?)$/i;
 const ERROR_TYPE = /(Error|Warning|Problem|Violation)(Type|Interface)?$/;
 const PAGE_INFO = /page_?infos?$/i;
 const PAGE_INFO_TYPE = /PageInfo(Type|Interface)?$/;
 
-/** Finds the lists of pages in a schema, each type on first use. */
+/** Creates a finder of page lists. It examines each type on first use. */
 export function createPageLists({ schema, isAnnotated, hasSizingArguments }: PageListsOptions): PageLists {
   const holding = new Map<GraphQLObjectType, boolean>();
   const distances = Array.from({ length: MAX_PAGE_LEVELS + 1 }, () => new Map<GraphQLNamedType, number>());
@@ -65,7 +66,7 @@ export function createPageLists({ schema, isAnnotated, hasSizingArguments }: Pag
     return isObjectList(field) && !isIntrospectionType(holder) && !isAnnotated(holder, field);
   }
 
-  /** Whether an object has lists of its own, annotated ones too. */
+  /** Whether an object has list fields of its own, including annotated ones. */
   function holdsLists(type: GraphQLObjectType): boolean {
     let holds = holding.get(type);
     if (holds === undefined) {
@@ -144,7 +145,10 @@ export function createPageLists({ schema, isAnnotated, hasSizingArguments }: Pag
   };
 }
 
-/** Whether a field returns a list of objects that may be a page; what Relay calls a page is one, whatever it holds. */
+/**
+ * Whether a field returns a list of objects that may be a page. Relay's `edges` and `nodes` are
+ * always pages, regardless of their item type.
+ */
 function isObjectList(field: Field): boolean {
   if (!isListType(getNullableType(field.type))) return false;
   if (field.name === 'edges' || field.name === 'nodes') return true;
@@ -155,7 +159,7 @@ function isBesidePages(field: Field): boolean {
   return listsErrors(field) || PAGE_INFO.test(field.name) || PAGE_INFO_TYPE.test(getNamedType(field.type).name);
 }
 
-/** Tells by its name and type whether a list holds what went wrong. */
+/** Whether a list holds errors, judged by its name and type. */
 export function listsErrors({ name, type }: Field): boolean {
   return ERRORS.test(name) || ERROR_TYPE.test(getNamedType(type).name);
 }

@@ -1,11 +1,11 @@
 import { type ConstDirectiveNode, type DocumentNode, Kind, valueFromASTUntyped } from 'graphql';
 
-/** The directives that the `@link`s of a document bring, under the names that they have there. */
+/** Directives that the `@link`s of a document import, under their names in that document. */
 interface LinkedNames {
   has(directive: string): boolean;
 }
 
-/** Undefined: the document has no `@link`. */
+/** Returns the names that a document links. Returns undefined if the document has no `@link`. */
 export function readLinkedNames({ definitions }: DocumentNode): LinkedNames | undefined {
   const links = definitions
     .flatMap((each): readonly ConstDirectiveNode[] =>
@@ -22,7 +22,7 @@ export function readLinkedNames({ definitions }: DocumentNode): LinkedNames | un
     const namespace = given['as'] ?? namespaceOf(given['url']);
     if (typeof namespace === 'string') {
       namespaces.add(namespace);
-      // A specification's main directive is called as the specification is.
+      // The main directive of a specification has the name of the specification.
       imported.add(namespace);
     }
     for (const one of Array.isArray(given['import']) ? given['import'] : []) {
@@ -38,7 +38,10 @@ export function readLinkedNames({ definitions }: DocumentNode): LinkedNames | un
   };
 }
 
-/** The last part of its path, but for the version: `federation` of `https://specs.apollo.dev/federation/v2.9`. */
+/**
+ * Returns the last part of the path of a URL without the version: `federation` for
+ * `https://specs.apollo.dev/federation/v2.9`.
+ */
 function namespaceOf(url: unknown): string | undefined {
   if (typeof url !== 'string') return undefined;
   const parts = url.split(/[?#]/, 1)[0]!.split('/').filter(Boolean);

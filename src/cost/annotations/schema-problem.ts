@@ -1,8 +1,8 @@
-/** A mistake in the annotations of a schema or in an overlay, or a warning about them. */
+/** Mistake in the annotations of a schema or in an overlay, or a warning about them. */
 export interface SchemaProblem {
   severity: 'error' | 'warning';
   coordinate: string;
   message: string;
-  /** The key of the overlay that is to be corrected; absent: what is wrong stands in the schema. */
+  /** Overlay key to correct. Absent if the mistake is in the schema. */
   overlayKey?: string;
 }

@@ -8,12 +8,15 @@ import {
 } from 'graphql';
 
 /**
- * How the values of a type give a size. `length`: by the items of a list. `number`: by the number that a caller writes.
- * `enum`: by a number that the schema holds for the value, if any.
+ * Way in which the values of a type give a size. `length`: the number of items of a list. `number`:
+ * the number that a caller writes. `enum`: the number that the schema assigns to the value, if any.
  */
 export type SizeForm = 'length' | 'number' | 'enum';
 
-/** Returns how values at the end of a path give a size. The path may lead into a custom scalar. */
+/**
+ * Returns the way in which values at the end of a path give a size. The path may lead into a custom
+ * scalar.
+ */
 export function sizeFormOf(start: GraphQLInputType, path: readonly string[]): SizeForm {
   let type: GraphQLInputType = getNullableType(start);
   for (const name of path) {
@@ -25,7 +28,10 @@ export function sizeFormOf(start: GraphQLInputType, path: readonly string[]): Si
   return isScalarType(type) && type !== GraphQLBoolean ? 'number' : 'enum';
 }
 
-/** Returns the value at a path into objects. Returns NaN where a value on the way is no object, as in a custom scalar. */
+/**
+ * Returns the value at a path into objects. Returns NaN if a value on the way is not an object,
+ * which can happen in a custom scalar.
+ */
 export function sizingValueAt(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const name of path) {
@@ -37,8 +43,9 @@ export function sizingValueAt(value: unknown, path: readonly string[]): unknown 
 }
 
 /**
- * Returns the number of items that a value asks for, unrounded; undefined where it asks for none. Returns Infinity for
- * what is no plain number, as servers read `[4000]`, "4_000" or "0xfa0" each in their own way.
+ * Returns the number of items that a value asks for, unrounded. Returns undefined if it asks for
+ * none. Returns Infinity if it is not a plain number, because servers interpret `[4000]`, "4_000"
+ * and "0xfa0" differently.
  */
 export function sizingNumber(value: unknown, form: SizeForm): number | undefined {
   if (value === null || value === undefined) return undefined;
@@ -49,7 +56,7 @@ export function sizingNumber(value: unknown, form: SizeForm): number | undefined
   return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;
 }
 
-/** Digits of ASCII only, without spaces, separators or an exponent. */
+/** Whether a value consists of ASCII digits only, without spaces, separators or an exponent. */
 function isDigits(value: unknown): boolean {
   return typeof value === 'string' && /^-?\d+$/.test(value);
 }

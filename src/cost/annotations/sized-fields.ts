@@ -1,15 +1,20 @@
 import { Kind, parse, type SelectionSetNode } from 'graphql';
 
-/** The lists below a field that it sizes, by name: those of the object it returns, and of objects further down. */
+/**
+ * Names of the lists that a field sizes: on the object that it returns, and on objects further
+ * down.
+ */
 export class SizedFields extends Set<string> {
-  /** By the field that leads further down. */
+  /** Sized lists further down, by the name of the field that leads to them. */
   readonly below = new Map<string, SizedFields>();
 
   readonly level = undefined;
 
   #key: string | undefined;
 
-  /** Equal for equal ones; to be asked for when all of them are there, as it is remembered. */
+  /**
+   * Key that is equal for equal sets. Read it only after all names are added, because it is cached.
+   */
   get key(): string {
     this.#key ??= [...this, ...[...this.below].map(([name, fields]) => `${name}{${fields.key}}`)].join();
     return this.#key;
@@ -24,7 +29,7 @@ export class SizedFields extends Set<string> {
   }
 }
 
-/** Reads paths such as `edges` or `results { page }`; those that are none are left out. */
+/** Reads paths such as `edges` or `results { page }`. Ignores invalid paths. */
 export function readSizedFields(paths: readonly string[]): SizedFields {
   const all = new SizedFields();
   for (const path of paths) {
@@ -34,7 +39,9 @@ export function readSizedFields(paths: readonly string[]): SizedFields {
   return all;
 }
 
-/** Whether a text names fields alone: no alias, argument, directive or fragment. */
+/**
+ * Whether a text consists of field names only, without aliases, arguments, directives or fragments.
+ */
 export function isSizedPath(path: string): boolean {
   return parsePath(path) !== undefined;
 }
@@ -59,7 +66,7 @@ function parsePath(path: string): SelectionSetNode | undefined {
     if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) return undefined;
     return namesAlone(operation.selectionSet) ? operation.selectionSet : undefined;
   } catch {
-    // No selection at all.
+    // The text is not a valid selection set.
     return undefined;
   }
 }

@@ -14,7 +14,9 @@ import {
 } from 'graphql';
 import { isIdList, isInputObjectList, isValueList } from './is-input-object-list.js';
 
-/** Names of arguments that size lists; each stands for its other spellings too: see `sizingNameOf`. */
+/**
+ * Names of arguments that size lists. Each also represents its other spellings: see `SPELLINGS`.
+ */
 export const SIZING_ARGUMENTS = [
   ...(['first', 'last', 'limit', 'take', 'pageSize', 'perPage', 'batchSize'] as const),
   ...(['count', 'size', 'top', 'max', 'rows', 'n'] as const),
@@ -25,12 +27,13 @@ export type SizingArgument = (typeof SIZING_ARGUMENTS)[number];
 
 const LISTS: ReadonlySet<string> = new Set<SizingArgument>(['ids', 'representations', 'inputs']);
 
-/** The arguments that size the lists of a field, as paths. */
+/** Arguments that size the lists of a field, as paths. */
 export interface SizingArguments {
   readonly paths: readonly string[];
   /**
-   * Levels below the field at which a size below the default list size counts, the field itself being level 0. Deeper down,
-   * and everywhere if it is negative, the default size is the least.
+   * Deepest level at which a size below the default list size counts; the field itself is level 0.
+   * At deeper levels the default size is the minimum. If negative, it is the minimum at every
+   * level.
    */
   readonly exactLevels: number;
 }
@@ -38,7 +41,7 @@ export interface SizingArguments {
 interface SizingOptions {
   /** Whether an argument of this name may size lists. */
   readonly counts: (name: SizingArgument) => boolean;
-  /** Whether the field is one of the mutation type: its lists of inputs are what it works on. */
+  /** Whether the field is a mutation, which processes its lists of inputs. */
   readonly isMutation: boolean;
 }
 
@@ -46,7 +49,7 @@ type Input = GraphQLArgument | GraphQLInputField;
 
 const NONE: SizingArguments = { paths: [], exactLevels: Number.POSITIVE_INFINITY };
 
-/** Finds the arguments of a field that say by their names and types how long its lists are. */
+/** Finds the arguments of a field that size its lists, judged by their names and types. */
 export function findSizingArguments(field: GraphQLField<unknown, unknown>, options: SizingOptions): SizingArguments {
   if (field.args.length === 0) return NONE;
   const numbers = findNumbers(field, options);
@@ -60,7 +63,7 @@ export function findSizingArguments(field: GraphQLField<unknown, unknown>, optio
 
 // ---- numbers
 
-/** A filter has members of these names too, which say which items, not how many. */
+/** Names that are also members of filters, where they select items instead of counting them. */
 const AMBIGUOUS: ReadonlySet<string> = new Set<SizingArgument>(['count', 'size', 'top', 'max', 'rows', 'n']);
 
 const SPELLINGS: Readonly<Record<string, SizingArgument>> = {
@@ -73,20 +76,23 @@ const SPELLINGS: Readonly<Record<string, SizingArgument>> = {
   maximum: 'max',
 };
 
-/** Nouns behind `max` that stand for the items of any list. */
+/** Nouns after `max` that can name the items of any list. */
 const ITEMS = /^(result|item|record|row|hit|entr(y|ie)|document|doc|node|edge|element|object|match(e)?|per_?page)s?$/i;
 const AMOUNTS = /^(count|number|num|size|page_?size|limit|amount)$/i;
-/** Plural nouns behind `max` that are measures of an item. */
+/** Plural nouns after `max` that measure an item instead of counting items. */
 const MEASURES =
   /(days|weeks|months|years|hours|minutes|seconds|millis|meters|metres|kilometers|miles|bytes|pixels|points|credits|tokens|guests|persons|adults|beds|rooms|seats|levels|stars|votes|likes|views|calories|dollars|cents|retries|attempts|redirects)$/i;
 
-/** An argument that counts by its name, and whether a small number of it may mean something else. */
+/** Name that counts as a sizing argument. */
 interface NumberName {
   readonly name: SizingArgument;
   readonly isLoose: boolean;
 }
 
-/** The number that an argument is called after, in any spelling: `per_page`, `_size`, `maxRepositories`. */
+/**
+ * Returns the sizing argument that a name is a spelling of: `per_page`, `_size`, `maxRepositories`.
+ * Returns undefined if there is none.
+ */
 function numberNameOf(name: string): NumberName | undefined {
   const plain = name.replaceAll('_', '').toLowerCase();
   const known = Object.hasOwn(SPELLINGS, plain) ? SPELLINGS[plain] : undefined;
@@ -99,7 +105,7 @@ function numberNameOf(name: string): NumberName | undefined {
   return /[^s]s$/i.test(noun) && !MEASURES.test(noun) ? { name: 'max', isLoose: true } : undefined;
 }
 
-/** Arguments beside which one of these names is a bound of a range, or a coordinate. */
+/** Sibling arguments whose presence makes the name the bound of a range, or a coordinate. */
 const NOT_BESIDE: Readonly<Partial<Record<SizingArgument, RegExp>>> = {
   max: /^min/i,
   top: /^(left|right|bottom)$/i,
@@ -108,16 +114,17 @@ const NOT_BESIDE: Readonly<Partial<Record<SizingArgument, RegExp>>> = {
 };
 
 const INTEGER = /int|long|number|numeric|amount|count|size|limit|unsigned|natural|positive|short|quantity/i;
-/** Words that contain one of these. */
+/** Words that contain an integer word but do not mean an integer. */
 const NO_INTEGER_WORDS = /point|print|interval|country|account|discount/gi;
-/** Scalars that hold no number, whatever takes them. */
+/** Names of scalars that do not hold a count, regardless of the argument. */
 const NO_INTEGER =
   /cursor|token|string|text|char|date|time|json|id$|uuid|guid|ur[il]|key|code|name|hash|base64|any|map|object|upload|file|mail|bool|money|price|currency|colou?r|point|interval|print/i;
 
 function isNumber(type: GraphQLInputType, name: SizingArgument, isAmbiguous: boolean): boolean {
   const nullable = getNullableType(type);
   if (nullable === GraphQLInt) return true;
-  // Numbers of TypeScript become Float in schemas built from classes; a `max` of that type is a price or the like.
+  // Schemas built from classes map TypeScript numbers to Float. A `max` of type Float is a price or
+  // the like.
   if (nullable === GraphQLFloat) return name !== 'max';
   if (!isScalarType(nullable) || isSpecifiedScalarType(nullable)) return false;
   const { name: scalar } = nullable;
@@ -154,12 +161,15 @@ function isSizingNumber(
   return true;
 }
 
-/** Input objects below an input object that are looked into; one of its own type once. */
+/**
+ * Number of levels of nested input objects to search. An input object in another of the same type
+ * is searched once.
+ */
 const MAX_NESTING = 2;
 const PAGE = /^_?pag(e|ing|inat|er)/i;
 const SETTINGS =
   /^_?(options?|opts|query|params?|input|args|arguments|request|list|listing|cursor|slice|window|search)$/i;
-/** Members beside which a number of any of the names is the size of a page. */
+/** Sibling members whose presence makes any of the number names a page size. */
 const PAGE_MEMBERS =
   /^_?(offset|skip|from|page|page_?(number|no|index|token)|current_?page|after|before|cursor|start|start_?index|next_?token)$/i;
 
@@ -192,8 +202,9 @@ function isOfPage({ name }: GraphQLInputObjectType): boolean {
 // ---- lists
 
 /**
- * Lists of what is asked for or worked on, whose length counts. A mutation returns what its lists of inputs say; elsewhere such
- * a list may also be a filter, so that it makes a list longer than the default and never shorter.
+ * Finds lists of inputs whose length sizes the result. A mutation returns one item per input.
+ * Elsewhere such a list may also be a filter, so it can make a list longer than the default but
+ * never shorter.
  */
 function findLists(
   field: GraphQLField<unknown, unknown>,
@@ -219,7 +230,7 @@ function listsOf(inputs: readonly Input[], exactLevels: number): SizingArguments
 
 const INPUT = /^_?(input|data|payload|params?|request|args|command)$/i;
 
-/** Lists in the one input object that many APIs give all of their mutations. */
+/** Returns the lists in the single input object that many APIs give to all their mutations. */
 function listsIn({ name, type }: Input): string[] {
   const object = getNullableType(type);
   if (!INPUT.test(name) || !isInputObjectType(object)) return [];

@@ -29,7 +29,7 @@ interface CheckOptions extends Omit<AnnotationsOptions, 'report' | 'overlay'> {
   /** Builds the model of the schema with these prices. */
   modelOf: (prices: ExpandedOverlay['prices']) => SchemaModel;
   tariffs: readonly Tariff[];
-  /** What is said of an overlay that does not fit. @default 'error' */
+  /** Severity of the mistakes in an overlay. @default 'error' */
   mistakesOfOverlay: SchemaProblem['severity'] | undefined;
   defaultListSize: number;
   requiresSlicing: boolean;
@@ -37,27 +37,28 @@ interface CheckOptions extends Omit<AnnotationsOptions, 'report' | 'overlay'> {
 
 export interface CheckedSchema {
   /**
-   * Errors are mistakes. Warnings are the lists that nothing gives a size, first those that never have one, then those that have
-   * none while their arguments are left out; then annotations that have no effect: one for each, with its coordinate.
+   * Errors are mistakes. Each warning has the coordinate of its element. The first warnings are
+   * lists that never have a size, followed by lists without a size if their arguments are absent.
+   * The last ones are annotations without effect.
    */
   readonly problems: SchemaProblem[];
-  /** Those of the warnings that are about the size of lists. */
+  /** Lists that are behind the warnings about list sizes. */
   readonly guesses: readonly ListGuess[];
 }
 
-/** Reads every annotation of a schema. */
+/** Checks every annotation of a schema and of the overlay. */
 export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): CheckedSchema {
   const { overlay } = options;
   const { problems, guesses } = findProblems(schema, { ...options, overlay: overlay.prices });
   return { problems: attribute(schema, withoutRepeats(problems, overlay), options), guesses };
 }
 
-/** Tells the mistakes of the overlay, which come first, from those of the schema. */
+/** Separates the mistakes of the overlay, which come first, from those of the schema. */
 function attribute(schema: GraphQLSchema, found: SchemaProblem[], options: CheckOptions): SchemaProblem[] {
   const { overlay, mistakesOfOverlay: severity = 'error' } = options;
   const isError = (problem: SchemaProblem) => problem.severity === 'error';
   if (overlay.problems.length === 0 && (overlay.keys.size === 0 || !found.some(isError))) return found;
-  // What is wrong without the overlay too is a mistake in the schema.
+  // A mistake that also occurs without the overlay is a mistake in the schema.
   const idOf = ({ coordinate, message }: SchemaProblem) => `${coordinate}: ${message}`;
   const inSchema = new Set(
     findProblems(schema, { ...options, overlay: {} })
@@ -71,14 +72,16 @@ function attribute(schema: GraphQLSchema, found: SchemaProblem[], options: Check
   const known = [...overlay.problems, ...found].map((problem) =>
     isError(problem) && !inSchema.has(idOf(problem)) ? ofOverlay(problem) : problem,
   );
-  // Mistakes of the overlay come first.
   return [
     ...known.filter(({ overlayKey }) => overlayKey !== undefined),
     ...known.filter(({ overlayKey }) => !overlayKey),
   ];
 }
 
-/** Leaves out what the key of an interface causes at its implementers, and is named at the interface already. */
+/**
+ * Removes problems that an interface key causes on implementing types, because the same problem is
+ * already reported on the interface.
+ */
 function withoutRepeats(all: readonly SchemaProblem[], { keys }: ExpandedOverlay): SchemaProblem[] {
   const idOf = (coordinate: string, message: string) => `${coordinate}: ${message}`;
   const ids = new Set(all.map(({ coordinate, message }) => idOf(coordinate, message)));
@@ -112,7 +115,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
     report: error,
     countMistakes: () => problems.length,
   });
-  /** Everything that may have a weight. */
+  /** Coordinates of all elements that may have a weight. */
   const coordinates = new Set<string>();
 
   const weigh = (element: Parameters<typeof annotations.weight>[0], coordinate: string): void => {
@@ -172,7 +175,10 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
   };
 }
 
-/** A weight that no price takes up would ask for less than its author meant. */
+/**
+ * Returns the message for a weight on a type where it has no effect. Ignoring such a weight would
+ * make operations cheaper than the author intended.
+ */
 function refusalOfWeight(type: GraphQLInterfaceType | GraphQLUnionType | GraphQLInputObjectType): string {
   if (isInputObjectType(type)) {
     return '@cost on an input type counts nowhere: weigh its fields, or the arguments that take it';

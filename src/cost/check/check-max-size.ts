@@ -6,13 +6,13 @@ import { defaultValueOf } from '../values/coerce-input.js';
 interface MaxSizeCheck {
   readonly field: GraphQLField<unknown, unknown>;
   readonly maxSize: number;
-  /** How long the list is; undefined: nothing is said of it. */
+  /** Size of the list. Undefined if the field has none. */
   readonly listSize: FieldListSize | undefined;
   /** Whether a field above sizes the list. */
   readonly isSized: boolean;
 }
 
-/** What is wrong with a bound on what a caller may ask of a list; undefined: nothing. */
+/** Returns the mistake in the `maxSize` of a field. Returns undefined if it is correct. */
 export function checkMaxSize({ field, maxSize, listSize, isSized }: MaxSizeCheck): string | undefined {
   const { slicingArguments = [], sizedFields = [], sizesPages = false, assumedSize } = listSize ?? {};
   if (!isListType(getNullableType(field.type)) && !sizesPages && sizedFields.length === 0) {
@@ -32,7 +32,10 @@ export function checkMaxSize({ field, maxSize, listSize, isSized }: MaxSizeCheck
   return undefined;
 }
 
-/** The largest size that a default of the schema gives along a path; 0: none. */
+/**
+ * Returns the largest size that a default of the schema gives along a path, or 0 if there is no
+ * default.
+ */
 function defaultOf({ args }: GraphQLField<unknown, unknown>, [name, ...below]: readonly string[]): number {
   const argument = args.find((each) => each.name === name);
   if (argument === undefined) return 0;

@@ -19,19 +19,19 @@ type Field = GraphQLField<unknown, unknown>;
 
 interface FieldCheckOptions {
   readonly schema: GraphQLSchema;
-  /** Reports the mistakes that it reads. */
+  /** Annotations that report the mistakes they find. */
   readonly annotations: Annotations;
-  /** Reads the same and reports nothing. */
+  /** The same annotations without reports. */
   readonly silent: Annotations;
   readonly defaultListSize: number;
-  /** Takes the lists whose size is a guess. */
+  /** Collector of the lists whose size is a guess. */
   readonly guesses: ReturnType<typeof createListGuesses>;
   readonly report: (coordinate: string, message: string) => void;
-  /** How many mistakes were reported so far. */
+  /** Returns the number of mistakes reported up to now. */
   readonly countMistakes: () => number;
 }
 
-/** A field with a `maxSize`, and the size of its list. */
+/** Field with a `maxSize`, and the size of its list. */
 interface BoundedField {
   readonly coordinate: string;
   readonly type: Holder;
@@ -41,13 +41,13 @@ interface BoundedField {
 }
 
 interface FieldCheck {
-  /** Reads the annotations of a field, apart from its weight. */
+  /** Checks the annotations of a field except its weight. */
   check(coordinate: string, type: Holder, field: Field): void;
-  /** The fields with a `maxSize` that were read so far. */
+  /** Fields with a `maxSize` that were checked up to now. */
   readonly bounded: readonly BoundedField[];
 }
 
-/** Checks the annotations of fields, and collects the lists whose size is a guess. */
+/** Creates a check of field annotations that also collects the lists whose size is a guess. */
 export function createFieldCheck(options: FieldCheckOptions): FieldCheck {
   const { schema, annotations, silent, defaultListSize, guesses, report, countMistakes } = options;
   const bounded: BoundedField[] = [];
@@ -66,7 +66,7 @@ export function createFieldCheck(options: FieldCheckOptions): FieldCheck {
     if (maxSize !== undefined) {
       bounded.push({ coordinate, type, field, maxSize, listSize: listSize ?? inherited ?? inferred });
     }
-    // Arguments that may be filters leave open how many items they find.
+    // An argument that may be a filter does not show how many items it selects.
     const isSure = inferred !== undefined && inferred.exactLevels >= 0;
     const counted: FieldListSize | undefined = listSize ?? inherited ?? (isSure ? inferred : undefined);
     const isComposite = isCompositeType(getNamedType(field.type));
@@ -81,7 +81,8 @@ export function createFieldCheck(options: FieldCheckOptions): FieldCheck {
     }
     if (listSize !== undefined) checkListSize(coordinate, field, listSize);
     if (!isComposite || inherited !== undefined || countMistakes() > mistakesBefore) return;
-    // The size of a list that an author's function prices as a whole does not count. Lists below it may take theirs from it.
+    // The size does not count if an author's function prices the list as a whole. Lists below a
+    // field that is not a list may still take their size from it.
     if (isComputed && isList) return;
     guesses.addCounted({ coordinate, type, field, counted, multipliers });
   }

@@ -32,23 +32,34 @@ interface ListGuessesOptions {
   readonly requiresSlicing: boolean;
 }
 
-/** A field, and what counts for the size of its lists: its annotation, that of an interface, or its arguments. */
+/**
+ * Field with the size that counts for its lists. The size comes from its annotation, from that of
+ * an interface, or from its arguments.
+ */
 interface CountedField {
   readonly coordinate: string;
   readonly type: Holder;
   readonly field: Field;
   readonly counted: FieldListSize;
-  /** Those of `@complexity`, which alone say how often the field counts. */
+  /**
+   * Multipliers of `@complexity`. If there are any, only they decide how often the field counts.
+   */
   readonly multipliers: readonly string[];
 }
 
-/** Collects the lists of a schema that are priced by the default list size. */
+/** Lists of a schema that are priced by the default list size. */
 interface ListGuesses {
-  /** Notes a list that has no size of its own: a guess, unless fields above size it on every path that leads to it. */
+  /**
+   * Adds a list without a size of its own. It is a guess unless fields above size it on every path
+   * that leads to it.
+   */
   addUnsized(coordinate: string, type: Holder, field: Field): void;
-  /** Notes a field whose size comes from an annotation or from arguments: a guess where these may say nothing. */
+  /**
+   * Adds a field whose size comes from an annotation or from arguments. It is a guess if these may
+   * leave the size open.
+   */
   addCounted(counted: CountedField): void;
-  /** First those that never have a size. */
+  /** Returns all guesses, first those of lists that never have a size. */
   all(): ListGuess[];
 }
 
@@ -65,7 +76,7 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     if (reached === undefined || isDefaultSaid(place)) return;
     const { via, isSizedElsewhere } = reached;
     const assumed = `assumedSize: ${place.isErrors ? 1 : defaultListSize}`;
-    // Its own annotation would replace the sizes that it has elsewhere.
+    // An annotation on the list itself would replace the sizes that it has on other paths.
     const message =
       via === undefined
         ? `nothing gives this list a size: ${fallback}; add @listSize(${assumed}), with the most that it returns`
@@ -80,11 +91,15 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     else addAbsence({ ...each, multipliers: isList ? multipliers : [] }, isList ? [placeOf(type, field)] : undefined);
   }
 
-  /** Half of an annotation takes away what would be inferred without it, and leaves the list no size at all. */
+  /**
+   * Adds a field whose `@listSize` has neither an `assumedSize` nor `slicingArguments`. Such an
+   * annotation disables inference, so the list has no size at all.
+   */
   function addHalf({ coordinate, type, field, counted }: CountedField): void {
     const { sizedFields } = counted;
     const isList = isListType(getNullableType(field.type));
-    // A page without a size leaves its lists their own.
+    // Such an annotation on a page field does not size the lists of the page. Those that have a
+    // size of their own keep it.
     const lists = isList
       ? [placeOf(type, field)]
       : listsBelow(options, field, counted).filter(isLeftUnsized).map(placeIn);
@@ -97,8 +112,8 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
   }
 
   /**
-   * Arguments that may all be left out leave a list without a size of which the schema does not say another one. Where there are
-   * multipliers, they alone say how often it counts.
+   * Adds a field whose sizing arguments may all be absent, unless the schema gives another size for
+   * that case. If `@complexity` has multipliers, only they decide how often the field counts.
    */
   function addAbsence({ coordinate, field, counted, multipliers }: CountedField, own: ListPlace[] | undefined): void {
     const { assumedSize, slicingArguments, requireOneSlicingArgument = requiresSlicing } = counted;
@@ -134,7 +149,10 @@ function placeOf({ name: owner }: Holder, field: Field): ListPlace {
   return { owner, name: field.name, isErrors: listsErrors(field) };
 }
 
-/** Whether no operation can leave it out: each step is required, or has a default beside which null is possible. */
+/**
+ * Whether every operation has a value at the path. Each step must be required. The last one may
+ * have a non-null default instead, although a caller may still pass null for it.
+ */
 function isAlwaysGiven(
   inputs: readonly (GraphQLArgument | GraphQLInputField)[],
   [name, ...below]: readonly string[],
@@ -150,8 +168,9 @@ function isAlwaysGiven(
 }
 
 /**
- * The arguments of an annotation that says what is known, and a size beside it. It refuses no call that was right before: by
- * default an annotation takes one argument only, and in some profiles also no call without any.
+ * Returns the arguments of a suggested annotation: the known ones, and an `assumedSize`. The
+ * suggestion rejects no call that was valid before. By default an annotation accepts one argument
+ * only, and some profiles also require at least one, hence `requireOneSlicingArgument: false`.
  */
 function annotationOf(
   { slicingArguments, sizedFields }: Pick<ListSize, 'slicingArguments' | 'sizedFields'>,

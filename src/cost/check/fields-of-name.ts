@@ -11,13 +11,13 @@ import {
 
 export type Holder = GraphQLObjectType | GraphQLInterfaceType;
 
-/** A field on one of the types that have it. */
+/** Field with one of the types that have it. */
 export interface FieldOfType {
   readonly holder: Holder;
   readonly field: GraphQLField<unknown, unknown>;
 }
 
-/** Finds the fields of a name on a type, or on the types that a value of it can be. */
+/** Finds the fields of a name on a type, or on the types that its values can have. */
 export function fieldsOfName(schema: GraphQLSchema, type: GraphQLNamedType, name: string): FieldOfType[] {
   const holders = isUnionType(type)
     ? type.getTypes()

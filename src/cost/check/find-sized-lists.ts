@@ -1,30 +1,47 @@
 import type { GraphQLObjectType } from 'graphql';
 import type { FieldModel, SchemaModel, SizedLists, TypeModel } from '../schema/schema-model.js';
 
-/** Which lists of objects take their size from a field above them, over all operations of a schema. */
+/**
+ * Lists of objects that take their size from a field above them, over all operations of a schema.
+ */
 export interface SizesFromAbove {
   /** Coordinates of lists that some field above sizes. */
   readonly sized: ReadonlySet<string>;
-  /** Those of them that, at some place, a field above also makes shorter than the default list size. */
+  /**
+   * Coordinates of sized lists that a field above can also make shorter than the default list size,
+   * on at least one path.
+   */
   readonly exact: ReadonlySet<string>;
-  /** Those of them that an annotation sizes, by `sizedFields`. */
+  /** Coordinates of lists that an annotation sizes by `sizedFields`. */
   readonly annotated: ReadonlySet<string>;
-  /** Coordinates of lists that an operation can reach without a size from above, or with one that only makes them longer. */
+  /**
+   * Coordinates of lists that an operation can reach without a size from above, or with a size that
+   * can only make them longer.
+   */
   readonly unsized: ReadonlySet<string>;
-  /** By the name of an object type, the coordinates of the fields that return it without a size for its lists. */
+  /**
+   * Coordinates of the fields that return an object type without a size for its lists, by the name
+   * of the type.
+   */
   readonly returnedUnsized: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Coordinates of fields that hand a size on from above: an annotation there would take it away. */
+  /**
+   * Coordinates of fields that pass on a size from above. An annotation on such a field would
+   * remove that size.
+   */
   readonly handingOn: ReadonlySet<string>;
 }
 
-/** The lists that a field above sizes, at some place of an operation. */
+/** Lists that a field above sizes, at one place of an operation. */
 interface Context {
   readonly fields: SizedLists;
   /** See `FieldModel`. */
   readonly exactLevels: number;
 }
 
-/** Follows every path of a schema, as the engine sizes the lists on it: each type once for each size that can come from above. */
+/**
+ * Follows every path of a schema and sizes its lists like the engine does. It visits each type once
+ * per size that can come from above.
+ */
 export function findSizedLists(model: SchemaModel): SizesFromAbove {
   const sized = new Set<string>();
   const annotated = new Set<string>();

@@ -26,8 +26,9 @@ interface UnpricedSizesOptions {
 }
 
 /**
- * Warns of list arguments in `slicingArguments` whose length prices nothing, as the items of the lists that they size cost
- * nothing: five thousand addresses to be invited would cost what one does.
+ * Returns a warning for each list argument in `slicingArguments` whose length has no price. That is
+ * so if the items of the sized lists cost nothing. An invitation of five thousand addresses would
+ * then cost the same as an invitation of one.
  */
 export function findUnpricedSizes({ schema, model, tariffs, annotations }: UnpricedSizesOptions): SchemaProblem[] {
   return fieldsOf(schema).flatMap(({ type, field, coordinate }) => {
@@ -52,10 +53,13 @@ export function findUnpricedSizes({ schema, model, tariffs, annotations }: Unpri
     });
   });
 
-  /** The lists that `sizedFields` names directly below a field. */
+  /**
+   * Returns the lists that `sizedFields` names directly below a field. Returns `[undefined]` if it
+   * has paths.
+   */
   function sizedBelow({ type }: GraphQLField<unknown, unknown>, names: readonly string[]): (FieldModel | undefined)[] {
     const fields = readSizedFields(names);
-    // Paths lead to lists of objects that are further down, which cost something as a rule.
+    // Paths lead to lists of objects further down, which usually cost something.
     if (fields.below.size > 0) return [undefined];
     return [...fields].flatMap((name) =>
       fieldsOfName(schema, getNamedType(type), name).map(({ holder }) => model.composite(holder.name)?.field(name)),

@@ -20,7 +20,7 @@ interface Annotated {
   readonly astNode?: WithDirectives | null | undefined;
   readonly extensionASTNodes?: readonly WithDirectives[] | null | undefined;
   readonly isEnumValue?: boolean;
-  /** Those of a field: there others than us write into them as well. */
+  /** Extensions of a field. Other packages write into them too. */
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
@@ -28,7 +28,10 @@ type WithDirectives = ASTNode & { readonly directives?: readonly ConstDirectiveN
 
 const COMPLEXITY_ARGUMENTS = ['value', 'multipliers'];
 
-/** What looks like an annotation of a price, in a form that is passed over: one warning for each, with its coordinate. */
+/**
+ * Returns a warning for each directive or extension that looks like an annotation but has a form
+ * that is ignored.
+ */
 export function findUnreadForms(schema: GraphQLSchema, names: DirectiveNames): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   for (const element of elementsOf(schema)) {
@@ -86,7 +89,10 @@ function* unknownArguments(name: string, given: readonly string[], known: readon
   if (unknown.length > 0) yield `@${name}: ${unknown.join(', ')} is not read: expected ${known.join(', ')}`;
 }
 
-/** Several list sizes are read together; of several weights the first counts. */
+/**
+ * Warns about repeated weights, of which only the first counts. Several list sizes are merged
+ * instead.
+ */
 function* repeated(directives: readonly ConstDirectiveNode[], { cost }: DirectiveNames): Iterable<string> {
   for (const names of [cost, new Set(['complexity'])]) {
     const all = directives.filter(({ name }) => names.has(name.value));
@@ -96,13 +102,16 @@ function* repeated(directives: readonly ConstDirectiveNode[], { cost }: Directiv
 
 const EXTENSIONS = ['cost', 'listSize', 'maxSize', 'defaultSize', 'complexity'];
 
-/** Other packages have names of their own there: only what is one of ours but for a letter, or its case, is told. */
+/**
+ * Warns about extensions whose name differs from a known one only by one letter, by case or by
+ * separators. Other names may belong to other packages.
+ */
 function* misspelled(extensions: Annotated['extensions']): Iterable<string> {
   for (const name of Object.keys(extensions ?? {})) {
     if (EXTENSIONS.includes(name)) continue;
     const letters = name.toLowerCase().replace(/[-_ ]/g, '');
     const meant = EXTENSIONS.find((each) => {
-      // Words of four letters are one letter apart by accident: "host", "cast".
+      // Four-letter words are one letter away from `cost` by accident: "host", "cast".
       const allowed = each.length > 4 ? 1 : 0;
       return Math.abs(letters.length - each.length) <= allowed && editsBetween(letters, each.toLowerCase()) <= allowed;
     });

@@ -11,20 +11,29 @@ import {
 import type { CostOverlay } from '../annotations/cost-overlay.js';
 import type { ListGuess, ListPlace } from './list-guess.js';
 
-/** A size in an overlay. `defaultSize` leaves every list the size that it has from elsewhere. */
+/**
+ * Size in an overlay. Unlike `assumedSize`, `defaultSize` does not replace a size that a list has
+ * from elsewhere.
+ */
 export type SizeEntry = { readonly assumedSize: number } | { readonly defaultSize: number };
 
-/** Guesses that the same entries of an overlay settle. */
+/** Guesses that the same overlay entries resolve. */
 export interface GuessGroup {
   readonly kind: ListGuess['kind'];
-  /** The name of the lists; of several, with commas between. */
+  /** Name of the lists. Several names are separated by commas. */
   readonly name: string;
-  /** The arguments that size the lists where they are given. */
+  /** Arguments that size the lists if they are present. */
   readonly arguments: readonly string[];
   readonly guesses: readonly ListGuess[];
-  /** Entries of an overlay that give all of these lists a size; the keys are patterns where several lists have one name. */
+  /**
+   * Overlay entries that give all of these lists a size. A key is a pattern if several lists have
+   * one name.
+   */
   readonly entries: Readonly<Record<string, SizeEntry>>;
-  /** Coordinates whose key is in the overlay already: their sizes have to be written into those entries. */
+  /**
+   * Sizes of coordinates whose key is already in the overlay. The user has to add them to those
+   * entries.
+   */
   readonly taken: Readonly<Record<string, SizeEntry>>;
 }
 
@@ -34,7 +43,7 @@ interface GroupGuessesOptions {
   readonly defaultListSize: number;
 }
 
-/** Groups guesses by the names of their lists, and by their arguments: the largest groups come first. */
+/** Groups guesses by kind, list names and arguments, largest groups first. */
 export function groupGuesses(guesses: readonly ListGuess[], options: GroupGuessesOptions): GuessGroup[] {
   const groups = new Map<string, ListGuess[]>();
   for (const guess of guesses) {
@@ -68,7 +77,8 @@ function describeGroup(guesses: readonly ListGuess[], options: GroupGuessesOptio
     const coordinates = places.map(coordinateOf);
     const isAlone = first.kind === 'ALWAYS' && isOwn && guesses.every(({ isSizedElsewhere }) => !isSizedElsewhere);
     const pattern = places.length === 1 ? coordinates[0]! : patternOf(name, places, first.kind);
-    // An `assumedSize` would also replace page arguments that a later version of the schema adds. Lists of errors get none.
+    // An `assumedSize` would also replace page arguments that a later version of the schema adds.
+    // Lists of errors do not get page arguments.
     const mayReplace =
       areErrors && isAlone && (places.length === 1 || !isNameOfOthers(name, coordinates, options.schema));
     const entry: SizeEntry = mayReplace ? { assumedSize: size } : { defaultSize: size };
@@ -88,14 +98,17 @@ function describeGroup(guesses: readonly ListGuess[], options: GroupGuessesOptio
   };
 }
 
-/** Of lists below fields with arguments, the pattern names the kind of type that they are on: `*Connection.nodes`. */
+/**
+ * Returns the pattern for several lists of one name. For lists below fields with arguments, it
+ * includes the last word of their type names if all share it: `*Connection.nodes`.
+ */
 function patternOf(name: string, places: readonly ListPlace[], kind: ListGuess['kind']): string {
   if (kind === 'ALWAYS') return `*.${name}`;
   const [word = '', ...others] = new Set(places.map(({ owner }) => /[A-Z][a-z0-9]*$/.exec(owner)?.[0] ?? ''));
   return others.length === 0 ? `*${word}.${name}` : `*.${name}`;
 }
 
-/** Whether a list of objects of this name is none of these: a pattern would replace the size that it has. */
+/** Whether the schema has other object lists of this name, whose size a pattern would replace. */
 function isNameOfOthers(name: string, coordinates: readonly string[], schema: GraphQLSchema): boolean {
   const known = new Set(coordinates);
   return Object.values(schema.getTypeMap()).some((type) => {

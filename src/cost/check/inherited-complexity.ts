@@ -5,7 +5,10 @@ import type { Holder } from './fields-of-name.js';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Returns the list size that a field takes over from an interface. Mistakes in it are reported at the interface. */
+/**
+ * Returns the list size that a field inherits from an interface. Mistakes in it are reported on the
+ * interface.
+ */
 export function inheritedListSize(annotations: Annotations, type: Holder, { name }: Field): ListSize | undefined {
   for (const each of type.getInterfaces()) {
     const field = each.getFields()[name];
@@ -15,15 +18,18 @@ export function inheritedListSize(annotations: Annotations, type: Holder, { name
   return undefined;
 }
 
-/** What prices a field besides its size. */
+/** Price of a field that is not a weight. */
 interface InheritedComplexity {
-  /** The multipliers of `@complexity`. */
+  /** Multipliers of `@complexity`. */
   readonly multipliers: readonly string[];
-  /** Whether a function of the author's gives the price of a list as a whole. */
+  /** Whether a function of the author returns the price of the list as a whole. */
   readonly isComputed: boolean;
 }
 
-/** Returns what the field, or the first of its interfaces that gives it a price, says besides a weight. */
+/**
+ * Returns the complexity of the field, or of the first of its interfaces that has one. A weight on
+ * the way ends the search.
+ */
 export function inheritedComplexity(
   annotations: Annotations,
   type: Holder,

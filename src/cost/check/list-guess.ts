@@ -1,21 +1,24 @@
-/** A list of objects, by the type that it is on and its name. */
+/** List of objects, identified by its type and field name. */
 export interface ListPlace {
   readonly owner: string;
   readonly name: string;
-  /** Whether it lists what went wrong. */
+  /** Whether the list holds errors. */
   readonly isErrors: boolean;
 }
 
-/** A field that is priced by the default list size, as nothing says how long its lists are. */
+/** Field that is priced by the default list size, because nothing gives its lists a size. */
 export interface ListGuess {
   readonly coordinate: string;
-  /** `ALWAYS`: in every operation, or below some of the fields that lead to it. `SOMETIMES`: where its arguments are left out. */
+  /**
+   * `ALWAYS`: in every operation, or below some of the fields that lead to it. `SOMETIMES`: if its
+   * arguments are absent.
+   */
   readonly kind: 'ALWAYS' | 'SOMETIMES';
   readonly message: string;
-  /** The lists that have the default size: the field itself, or lists below it. */
+  /** Lists that have the default size: the field itself, or lists below it. */
   readonly lists: readonly ListPlace[];
-  /** The arguments that size the lists where they are given. */
+  /** Arguments that size the lists if they are present. */
   readonly arguments: readonly string[];
-  /** Whether the list has a size of its own in other places, which an `assumedSize` would replace. */
+  /** Whether the list has a size on other paths, which an `assumedSize` would replace. */
   readonly isSizedElsewhere: boolean;
 }

@@ -24,7 +24,7 @@ export function listsBelow(
   return found;
 }
 
-/** Names the lists that a field sizes, as `sizedFields` would. */
+/** Returns the lists that a field sizes in the notation of `sizedFields`. */
 export function namesOfSized(
   annotations: Annotations,
   field: Field,

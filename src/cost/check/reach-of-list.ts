@@ -9,7 +9,10 @@ interface Via {
   readonly text: string;
 }
 
-/** How operations reach a list without a size; undefined: no operation does. */
+/**
+ * Returns the way in which operations reach a list without a size, or undefined if no operation
+ * does.
+ */
 export function reachOfList(
   { schema, model, sizes }: { schema: GraphQLSchema; model: SchemaModel; sizes: SizesFromAbove },
   type: Holder,
@@ -19,12 +22,15 @@ export function reachOfList(
     ? [type]
     : schema.getPossibleTypes(type).filter((each) => hasNoSize(model.composite(each.name)?.field(name)));
   const isAny = (among: ReadonlySet<string>) => objects.some((each) => among.has(`${each.name}.${name}`));
-  // Where an author has named a list in `sizedFields`, they know of it.
+  // An author who names a list in `sizedFields` is aware of it, so it is not reported.
   if (!isAny(sizes.unsized) || isAny(sizes.annotated)) return undefined;
   return { via: isAny(sizes.exact) ? viaOf(sizes, objects) : undefined, isSizedElsewhere: isAny(sizes.sized) };
 }
 
-/** The fields that return the object of a list without a size; undefined: none that an annotation may stand on. */
+/**
+ * Returns the fields that return the object of a list without a size. Returns undefined if there
+ * are none, or if an annotation on one of them would remove a size from above.
+ */
 function viaOf(sizes: SizesFromAbove, objects: readonly GraphQLObjectType[]): Via | undefined {
   const fields = new Set(objects.flatMap(({ name }) => [...(sizes.returnedUnsized.get(name) ?? [])]));
   const [first] = fields;
@@ -33,7 +39,7 @@ function viaOf(sizes: SizesFromAbove, objects: readonly GraphQLObjectType[]): Vi
   return { first, text: more === 0 ? first : `${first} and ${more} more ${more === 1 ? 'field' : 'fields'}` };
 }
 
-/** Nothing gives the list of this field a size. */
+/** Whether nothing gives the list of this field a size. */
 export function hasNoSize(field: FieldModel | undefined): boolean {
   if (field === undefined || field.complexity !== undefined) return false;
   return field.fallbackSource === 'fallback' && (field.slicing.length === 0 || field.exactLevels < 0);

@@ -2,10 +2,15 @@ import type { Logger } from '../../model/logger.js';
 import type { SchemaProblem } from '../annotations/schema-problem.js';
 import type { CostAnalyzerOptions } from '../settings/cost-analyzer-options.js';
 
-/** A schema without any annotation has hundreds. */
+/**
+ * Maximum number of warnings in a log entry. A schema without annotations has hundreds of warnings.
+ */
 const MAX_WARNINGS = 20;
 
-/** A price that rests on a mistake would be wrong for ever: it is refused. What is only a guess is said once, as is what has no effect. */
+/**
+ * Logs the warnings about annotations once: guesses, and annotations without effect. Throws a
+ * TypeError if there are errors, because a price based on a mistake would stay wrong permanently.
+ */
 export function reportAnnotations(
   problems: readonly SchemaProblem[],
   logger: Pick<Logger, 'warn'>,
@@ -14,7 +19,7 @@ export function reportAnnotations(
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new TypeError(`The annotations of the schema:${errors.map(lineOf).join('')}`);
   const warnings = problems.filter(({ severity }) => severity === 'warning');
-  // Where `overlayMistakes` makes no error of them.
+  // Overlay mistakes are warnings unless `overlayMistakes` makes them errors.
   const misfits = warnings.filter(({ overlayKey }) => overlayKey !== undefined);
   const guesses = warnings.filter(({ overlayKey }) => overlayKey === undefined);
   if (misfits.length > 0 && overlayMistakes !== 'silent')

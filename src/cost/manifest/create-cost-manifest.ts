@@ -6,14 +6,17 @@ import { hashOperation } from './hash-operation.js';
 import type { PortableInputs, PortablePrice } from './portable-price.js';
 import { writePortablePrice } from './write-portable-price.js';
 
-/** Prices by operation, as JSON: what `tollgate cost --manifest` writes. */
+/** Prices by operation as JSON, as written by `tollgate cost --manifest`. */
 export interface CostManifest {
   readonly version: 1;
   readonly minimumCost: number;
-  /** How many of a formula's sum are one of the price: 100 in profile `github`, else 1. */
+  /**
+   * Number of units of a formula's sum in one unit of the price: 100 in the profile `github`,
+   * otherwise 1.
+   */
   readonly per: number;
   readonly inputs: PortableInputs;
-  /** By the hash of the operation with the fragments that it uses. */
+  /** Prices by the hash of the operation with the fragments that it uses. */
   readonly operations: Readonly<Record<string, PortablePrice>>;
 }
 
@@ -25,7 +28,10 @@ export interface ManifestOperation {
 
 export interface WrittenManifest {
   readonly manifest: CostManifest;
-  /** Those that are not in it, as their price is no formula: clients learn it from answers. */
+  /**
+   * Operations that are not in the manifest, because their price cannot be written as a formula.
+   * Clients learn their price from responses.
+   */
   readonly missing: readonly MissingOperation[];
 }
 
@@ -54,7 +60,8 @@ export function createCostManifest(
     else if (hash !== undefined) prices.set(hash, price);
   }
   const { inputs } = written;
-  // Sorted, so that a manifest that is checked in changes where a price does.
+  // The hashes are sorted, so that a manifest under version control changes only where a price
+  // changes.
   const byHash = Object.fromEntries([...prices].sort(([a], [b]) => (a < b ? -1 : 1)));
   return { manifest: { version: 1, minimumCost, per: profile.per, inputs, operations: byHash }, missing };
 }

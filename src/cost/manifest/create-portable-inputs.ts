@@ -11,11 +11,11 @@ import {
 import type { InputModel, InputObjectModel } from '../schema/input-model.js';
 import type { PortableField, PortableInputWeight } from './portable-price.js';
 
-/** Collects what a client has to know of input types to weigh their values. */
+/** Writer of the input types that a client needs to weigh their values. */
 export interface InputsWriter {
-  /** The type of an argument; what it reaches is collected along. */
+  /** Returns the type of an argument, and collects the input types that it leads to. */
   typeOf(input: InputModel): string;
-  /** A value as the server holds it, with nothing in it that JSON cannot hold. */
+  /** Returns a value of the server without anything that JSON cannot represent. */
   plainValue(type: GraphQLInputType, value: unknown): unknown;
   readonly inputs: Record<string, PortableField[]>;
 }
@@ -36,7 +36,7 @@ export function createPortableInputs(): InputsWriter {
       const { name, type, defaultValue, object } = field;
       const weight = portableWeight(field);
       const isPlain = object === undefined && weight === null && !isListType(getNullableType(type));
-      // One that must not be null decides whether its object is there at all.
+      // A required field is kept, because its absence makes its whole object invalid.
       if (isPlain && defaultValue === undefined && !isNonNullType(type)) continue;
       const written = `${type}`;
       fields.push(
@@ -60,7 +60,7 @@ export function createPortableInputs(): InputsWriter {
         ),
       );
     }
-    // What enums and custom scalars hold is never looked into: that they are there is all that counts.
+    // The content of enums and custom scalars is never examined. Only their presence counts.
     const named = getNamedType(nullable);
     return isScalarType(named) && specifiedScalarTypes.includes(named) ? value : 0;
   }

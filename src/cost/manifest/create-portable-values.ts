@@ -3,10 +3,12 @@ import { indexOfVariable, type OperationVariables } from '../compile/operation-v
 import type { InputsWriter } from './create-portable-inputs.js';
 import type { PortableLiteral, PortableVariable } from './portable-price.js';
 
-/** The variables of one operation that its price depends on, in the order in which they are met. */
+/**
+ * Writer of the variables of one operation that its price depends on, in the order of first use.
+ */
 export interface ValuesWriter {
   readonly variables: readonly PortableVariable[];
-  /** Where a variable stands among them. @param index its place in the operation */
+  /** Returns the place of a variable among them. @param index its place in the operation */
   placeOf(index: number): number;
   literal(node: ValueNode): PortableLiteral;
 }

@@ -4,15 +4,15 @@ import { pricedElements } from '../overlay/priced-elements.js';
 import type { CostAnalyzerOptions } from '../settings/cost-analyzer-options.js';
 import { readPortablePrices } from './portable-prices.js';
 
-/** A schema with the options that it is priced with. */
+/** Schema with its pricing options. */
 interface SchemaWithPrices {
   schema: GraphQLSchema;
   cost: CostAnalyzerOptions | undefined;
 }
 
 /**
- * Options for a schema with mistakes that serves all the same: where something is wrong that had a price before, it keeps that one. What else is
- * wrong counts as not annotated.
+ * Returns options that let a schema with mistakes serve requests. An element with a mistake keeps
+ * the price that it had earlier. Without an earlier price it counts as not annotated.
  *
  * @param problems of the schema with these options
  */
@@ -25,7 +25,10 @@ export function keepEarlierPrices(
   return keepPricesAt(wrong, cost, earlier);
 }
 
-/** Options for a schema whose annotations cannot be read at all: whatever of it had a price before keeps that one. */
+/**
+ * Returns options for a schema whose annotations cannot be read at all. Every element that had a
+ * price earlier keeps it.
+ */
 export function keepAllEarlierPrices(
   cost: CostAnalyzerOptions | undefined,
   schema: GraphQLSchema,

@@ -1,33 +1,42 @@
-/** The price of an operation as JSON: constant, or a formula. `packages/client/src/manifest.ts` works it out. */
+/**
+ * Price of an operation as JSON: a constant or a formula. `packages/client/src/manifest.ts`
+ * evaluates it.
+ */
 export type PortablePrice = number | PortableFormula;
 
-/** Instructions as in `cost-program.ts`, with nothing in them but data. */
+/** Instructions as in `cost-program.ts`, reduced to data. */
 interface PortableFormula {
-  /** Those that decide something: name, type, and the default where there is one. */
+  /** Variables that affect the price: name, type, and the default if there is one. */
   readonly variables: readonly PortableVariable[];
   readonly sizes: readonly PortableSize[];
-  /** Three numbers for each instruction: which one, and what it is of. */
+  /** Instructions of three numbers each: the operation and its two operands. */
   readonly ops: readonly number[];
-  /** A constant, then factors, each with its register. */
+  /** Sums. Each is a constant, followed by pairs of a factor and its register. */
   readonly sums: readonly (readonly number[])[];
   readonly maxima: readonly (readonly number[])[];
   readonly weights: readonly PortableWeight[];
-  /** The register that holds the sum of the profile's tariffs. */
+  /** Register that holds the sum of the tariffs of the profile. */
   readonly result: number;
 }
 
 export type PortableVariable = readonly [name: string, type: string, defaultValue?: unknown];
 
-/** The weight of an argument or input field, or of each element of its list; null: it has none of its own. */
+/**
+ * Weight of an argument or input field, or of each element of its list. Null if it has no weight of
+ * its own.
+ */
 export type PortableInputWeight = number | { readonly perElement: number } | null;
 
-/** A field of an input object: its weight and its default. */
+/** Field of an input object with its weight and its default. */
 export type PortableField = readonly [name: string, type: string, weight: PortableInputWeight, defaultValue?: unknown];
 
-/** By name; without the fields that can be null and neither cost nor size anything. */
+/**
+ * Fields of input objects by the name of the type. Nullable fields that affect neither a cost nor a
+ * size are left out.
+ */
 export type PortableInputs = Readonly<Record<string, readonly PortableField[]>>;
 
-/** A variable, by its place in `variables`, or a literal that has variables in it. */
+/** Variable, by its place in `variables`, or literal that contains variables. */
 export type PortableValue = { readonly v: number } | { readonly type: string; readonly literal: PortableLiteral };
 
 export type PortableLiteral =
@@ -37,14 +46,17 @@ export type PortableLiteral =
   | { readonly value: unknown };
 
 /**
- * What gives a list its size: a number, or a value and where to look in it, with the sizes where there is no such value and
- * where it is negative.
+ * Source of the size of a list: a number, or a value with the path to the size in it. The last two
+ * members are the sizes for an absent and for a negative value.
  */
 export type PortableAmount =
   | number
   | readonly [of: PortableValue, path: readonly string[], whenAbsent?: number | null, whenNegative?: number];
 
-/** The largest of the amounts present, but not below the least, else something else. */
+/**
+ * Size that is the largest of the present amounts, but at least `least`. If no amount is present,
+ * it is `otherwise`.
+ */
 interface PortableAmounts {
   readonly from: readonly PortableAmount[];
   readonly otherwise?: number;
@@ -53,29 +65,32 @@ interface PortableAmounts {
 
 export interface PortableSize extends PortableAmounts {
   readonly otherwise: number;
-  /** What a field above gives, where it gives anything: the larger of both counts. */
+  /** Size that a field above gives, if any. The larger of both sizes counts. */
   readonly above?: number | PortableAmounts;
-  /** Whether the size that the field above gives counts alone. Clients that do not know it take the larger of both. */
+  /**
+   * Whether only the size from the field above counts. Clients that do not know this member take
+   * the larger size.
+   */
   readonly aboveWins?: true;
-  /** Whether amounts of its own replace what the field above gives. */
+  /** Whether own amounts replace the size from the field above. */
   readonly ownReplaces?: true;
 }
 
-/** What the use of an argument weighs. */
+/** Weight of the use of an argument. */
 export interface PortableWeight {
   readonly of: PortableValue;
   readonly type: string;
-  /** Its own. */
+  /** Own weight of the argument. */
   readonly weight: PortableInputWeight;
-  /** What it weighs without a value. */
+  /** Weight without a value. */
   readonly whenAbsent: number;
-  /** What an input object without a weight of its own weighs. */
+  /** Weight of an input object that has no weight of its own. */
   readonly objectWeight: number;
-  /** Whether each element of a list is a use by itself. */
+  /** Whether each element of a list counts as a use. */
   readonly byItem: boolean;
 }
 
-/** What keeps a price from being written down as data. */
+/** Result for a price that cannot be written as data. */
 export interface NotPortable {
   readonly reason: string;
 }

@@ -18,17 +18,27 @@ import { expandOverlay } from '../overlay/expand-overlay.js';
 import type { CostAnalyzerOptions } from '../settings/cost-analyzer-options.js';
 import { defaultProfile, resolveProfile } from '../settings/cost-profile.js';
 
-/** All annotations of a schema apart from it: with them, its printed text is priced as the schema is. */
+/**
+ * All annotations of a schema in portable form. With them, its printed text has the same prices as
+ * the schema.
+ */
 export interface PortablePrices {
   overlay: Readonly<Record<string, ExactPrice>>;
-  /** Fields whose prices are functions, which stay where they are: elsewhere these fields have the default price. */
+  /**
+   * Fields whose prices are functions. Functions cannot be exported, so elsewhere these fields have
+   * the default price.
+   */
   functions: readonly string[];
 }
 
-/** Reads the annotations from wherever they stand: an overlay, directives, extensions. A printed schema has none of them. */
+/**
+ * Reads the annotations from the overlay, directives and extensions. A printed schema contains none
+ * of them.
+ */
 export function readPortablePrices(schema: GraphQLSchema, options: CostAnalyzerOptions): PortablePrices {
   const profile = resolveProfile(options.profile ?? defaultProfile(options));
-  // Patterns give bounds to what can be asked for, by arguments that nothing annotates too.
+  // Inference is needed, because patterns also apply `maxSize` to lists that arguments without
+  // annotations size.
   const readings = { names: readDirectiveNames(schema), inference: readInference(options, profile), schema };
   const { prices } = expandOverlay(schema, options, readings);
   const annotations = createAnnotations({ ...readings, overlay: prices });
@@ -57,7 +67,7 @@ export function readPortablePrices(schema: GraphQLSchema, options: CostAnalyzerO
     const defaultSize = annotations.defaultSize(field, coordinate);
     if (defaultSize !== undefined) overlay[coordinate] = { ...overlay[coordinate], defaultSize };
     if (overlay[coordinate]?.cost !== undefined) return;
-    // No function is called here: the size that it would count with does not matter.
+    // No function is called here, so the fallback size does not matter.
     const complexity = annotations.complexity(field, coordinate, 0);
     if (typeof complexity === 'function') functions.push(coordinate);
     else if (complexity !== undefined) overlay[coordinate] = { ...overlay[coordinate], cost: complexity };

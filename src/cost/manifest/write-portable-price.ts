@@ -33,8 +33,9 @@ import type {
 } from './portable-price.js';
 
 /**
- * The sum of what an operation costs by each of the tariffs, as data.
- * @param inputs takes the input objects that the formula needs, and is shared by all operations of a manifest
+ * Returns the sum of the costs of an operation in each of the tariffs as data.
+ * @param inputs collects the input objects that the formula needs; all operations of a manifest
+ * share it
  */
 export function writePortablePrice(
   compiled: CompiledOperation,
@@ -149,13 +150,19 @@ class PriceWriter {
   }
 }
 
-/** A size that may say too little is not below the default one. */
+/**
+ * Returns the minimum of a size. If negative `exactLevels` show that the size may be too small, it
+ * is at least the default size.
+ */
 function leastOf({ exactLevels, fallbackSize }: FieldModel, above: number): { least?: number } {
   const least = Math.max(above, exactLevels < 0 ? fallbackSize : 0);
   return least === 0 ? {} : { least };
 }
 
-/** What a custom scalar or an enum becomes on the server, the client cannot know. */
+/**
+ * Checks that a client can read an amount. A client cannot know how the server reads a custom
+ * scalar or an enum.
+ */
 function checkAmountType({ input }: ArgumentValue, below: readonly string[]): void {
   let { type } = input;
   for (const name of below) {
@@ -170,5 +177,5 @@ function checkAmountType({ input }: ArgumentValue, below: readonly string[]): vo
   throw new NotPortableError(`a list is sized by a value of type ${named.name}, which the server reads in its own way`);
 }
 
-/** Thrown to leave the walk; never leaves this file. */
+/** Error that ends the walk. `writePortablePrice` catches it. */
 class NotPortableError extends Error {}

@@ -1,8 +1,8 @@
 import type { PricedElement } from './priced-elements.js';
 
-/** A key of an overlay in which `*` stands for any letters of a name, also for none. */
+/** Overlay key in which `*` matches any letters of a name, or none. */
 export interface Pattern {
-  /** How many letters it names: the more, the more specific. */
+  /** Number of letters outside the stars. A pattern with more letters is more specific. */
   readonly letters: number;
   matches(element: PricedElement): boolean;
 }
@@ -13,7 +13,7 @@ export function isPattern(key: string): boolean {
   return key.includes('*');
 }
 
-/** Undefined: no coordinate has this form. */
+/** Parses a key. Returns undefined if no coordinate has this form. */
 export function createPattern(key: string): Pattern | undefined {
   const [, owner, field, argument] = FORM.exec(key) ?? [];
   if (owner === undefined) return undefined;
@@ -21,7 +21,8 @@ export function createPattern(key: string): Pattern | undefined {
   if (ofDirective ? field !== undefined || argument === undefined : argument !== undefined && field === undefined) {
     return undefined;
   }
-  // What a type is called says whether it is an input: a star says nothing of it, and means what is asked for.
+  // Only the name of a type can show that input fields are meant. A star in that place matches
+  // output types only.
   const meansInputs = !isPattern(owner);
   return {
     letters: key.replaceAll('*', '').length,
@@ -34,7 +35,10 @@ export function createPattern(key: string): Pattern | undefined {
   };
 }
 
-/** Tells whether a pattern means an element, by its own coordinate or by that of an interface of its type. */
+/**
+ * Whether a pattern matches an element, by its own coordinate or by that of an interface of its
+ * type.
+ */
 export function matches(pattern: Pattern, element: PricedElement): boolean {
   return (
     pattern.matches(element) ||
@@ -42,7 +46,7 @@ export function matches(pattern: Pattern, element: PricedElement): boolean {
   );
 }
 
-/** In linear time, whatever the pattern. */
+/** Whether a name matches a pattern. Takes linear time for every pattern. */
 function fits(pattern: string | undefined, name: string | undefined): boolean {
   if (pattern === undefined || name === undefined) return pattern === name;
   const [head = '', ...more] = pattern.split('*');

@@ -17,13 +17,13 @@ import { createPattern, isPattern, matches, type Pattern } from './create-patter
 import { type PricedElement, pricedElements } from './priced-elements.js';
 import { withPresets } from './with-presets.js';
 
-/** An overlay with its patterns worked out for one schema. */
+/** Overlay whose patterns are expanded for one schema. */
 export interface ExpandedOverlay {
-  /** By coordinate. */
+  /** Annotations by coordinate. */
   readonly prices: Readonly<Record<string, ExactPrice>>;
-  /** By coordinate, the key of the overlay that had the last word on it. */
+  /** Key of the overlay entry with the highest precedence, by coordinate. */
   readonly keys: ReadonlyMap<string, string>;
-  /** What is wrong with the keys, whatever stands at the coordinates. */
+  /** Mistakes in the keys themselves, independent of the annotations at the coordinates. */
   readonly problems: readonly SchemaProblem[];
 }
 
@@ -32,16 +32,18 @@ interface PatternEntry extends Pattern {
   readonly price: ExactPrice;
 }
 
-/** The things that can be said of a coordinate: of each the most specific key has the word, whole. */
+/** Part of an annotation. For each part, the entry of the most specific key counts as a whole. */
 type Part = Exclude<keyof ExactPrice, 'perElement'>;
 const PARTS: readonly Part[] = ['cost', 'listSize', 'maxSize', 'defaultSize'];
 
 const NOTHING: ExpandedOverlay = { prices: {}, keys: new Map(), problems: [] };
 
 /**
- * Returns what the overlay says of each coordinate, and what presets say where it is silent. The key of a coordinate comes first, then those of the interfaces of its
- * type in their order, then patterns of either: the one with more letters, of equally long ones the later. All of them win
- * over the schema. A pattern counts where it fits: a size for lists, slicing arguments that are there.
+ * Returns the annotations of each coordinate from the overlay, and adds the list sizes of presets.
+ * The key of a coordinate takes precedence, followed by the keys of the interfaces of its type in
+ * their order. Patterns that match any of these follow. The pattern with more letters counts; of
+ * equally long ones, the later one. All of them take precedence over the schema. A pattern applies
+ * only the parts that fit: a list size needs a list, and a slicing argument must exist.
  */
 export function expandOverlay(
   schema: GraphQLSchema,
@@ -74,10 +76,11 @@ function expandOwn(
     if (pattern) patterns.push({ ...pattern, key, price });
     else refuse(key, `expected ${FORMS}, with * for any letters`);
   }
-  // Without a prototype: a coordinate may be called whatever YAML can say.
+  // An object without prototype, because YAML allows any text as a coordinate.
   const prices: Record<string, ExactPrice> = Object.assign(Object.create(null), Object.fromEntries(exact));
   const keys = new Map([...exact.keys()].map((key) => [key, key]));
-  // Written at each implementer, or an annotation that the schema has there would win over the overlay.
+  // The price is copied to each implementing type. Otherwise an annotation there in the schema
+  // would take precedence over the overlay.
   for (const { coordinate, elsewhere } of pricedElements(schema)) {
     const own = exact.get(coordinate);
     for (const key of elsewhere) {
@@ -89,7 +92,7 @@ function expandOwn(
   }
   if (patterns.length === 0) return { prices, keys, problems };
 
-  // Stable: of equally specific ones the later has the last word.
+  // The sort is stable: of equally specific patterns, the later one is applied last.
   patterns.sort((one, other) => one.letters - other.letters);
   const fitting = new Set<PatternEntry>();
   const bounds: { element: PricedElement; entry: PatternEntry; maxSize: number }[] = [];
@@ -103,7 +106,10 @@ function expandOwn(
     if (!exact.has(coordinate)) keys.set(coordinate, entry.key);
   }
 
-  /** At the coordinate, or at that of an interface, which holds for the objects of it. */
+  /**
+   * Whether a key without `*` sets the part, at the coordinate or at that of an interface. An
+   * interface key also applies to the implementing types.
+   */
   function isSaidExactly({ coordinate, elsewhere }: PricedElement, part: Part): boolean {
     return [coordinate, ...elsewhere].some((each) => exact.get(each)?.[part] !== undefined);
   }
@@ -123,7 +129,7 @@ function expandOwn(
       if (maxSize !== undefined && element.field) bounds.push({ element, entry, maxSize });
     }
   }
-  // Only now it is known which arguments say how long the lists are.
+  // `maxSize` has to wait until here, because only now all slicing arguments are known.
   const annotations = createAnnotations({ ...readings, schema, overlay: { ...prices } });
   for (const { element, entry, maxSize } of bounds) {
     if (isAskedFor(element)) add(element, entry, { maxSize });
@@ -145,13 +151,13 @@ function expandOwn(
   }
 }
 
-/** What `over` says of a part replaces what `under` says of it. */
+/** Merges two annotations. A part of `over` replaces the same part of `under`. */
 function mergePrices(under: ExactPrice = {}, over: ExactPrice = {}): ExactPrice {
   const parts = PARTS.filter((part) => over[part] === undefined);
   return { ...pickParts(under, parts), ...over };
 }
 
-/** `perElement` belongs to the cost beside it. */
+/** Returns the given parts of an annotation. `perElement` belongs to `cost`. */
 function pickParts(price: ExactPrice, parts: readonly Part[]): ExactPrice {
   const { perElement } = price;
   return {
@@ -184,7 +190,9 @@ export function priceOf(entry: OverlayEntry | number, refuse: (message: string) 
   };
 }
 
-/** What of a list size a pattern may mean for a field; undefined: nothing. */
+/**
+ * Returns the part of a list size in a pattern that applies to a field, or undefined if none does.
+ */
 function fitListSize(
   listSize: Partial<ListSize>,
   field: GraphQLField<unknown, unknown>,
@@ -208,7 +216,10 @@ function hasFields(field: GraphQLField<unknown, unknown>, sized: readonly string
   );
 }
 
-/** One name may stand for a list of it, as in the directives; what is none is found wanting elsewhere. */
+/**
+ * Converts a name to a list of one, as in the directives. Other values are dropped here; validation
+ * reports them elsewhere.
+ */
 function toList(value: unknown): readonly string[] {
   const all: unknown[] = Array.isArray(value) ? value : [value];
   return all.filter((each) => typeof each === 'string');

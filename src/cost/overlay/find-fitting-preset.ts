@@ -2,7 +2,10 @@ import { type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
 import { COST_PRESETS, type CostPreset } from '../settings/cost-presets.js';
 import { isPattern } from './create-pattern.js';
 
-/** Returns the first preset that has exact keys (without `*`) and whose exact keys are all in the schema. */
+/**
+ * Returns the first preset that has exact keys (without `*`) and whose exact keys are all in the
+ * schema.
+ */
 export function findFittingPreset(schema: GraphQLSchema): CostPreset | undefined {
   const hasField = (coordinate: string): boolean => {
     const [owner = '', name = ''] = coordinate.split('.');

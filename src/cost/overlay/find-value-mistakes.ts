@@ -5,16 +5,19 @@ import { NO_INFERENCE } from '../annotations/infer-list-size.js';
 import type { SchemaProblem } from '../annotations/schema-problem.js';
 import { priceOf } from './expand-overlay.js';
 
-/** Nothing is annotated there, so that only the overlay is read. */
+/** Field without annotations, so that only the overlay is read. */
 const UNANNOTATED = new GraphQLObjectType({
   name: 'T',
   fields: { f: { type: GraphQLInt, args: { a: { type: new GraphQLList(GraphQLInt) } } } },
 }).getFields()['f'] as GraphQLField<unknown, unknown>;
-/** A list argument, so that `perElement` is valid on it. */
+/** Argument with a list type, so that `perElement` is valid on it. */
 const LIST_ARGUMENT = UNANNOTATED.args[0] as GraphQLArgument;
 const NO_NAMES = { cost: new Set<string>(), listSize: new Set<string>() };
 
-/** What is wrong with the values of an overlay, whatever the schema is: each with its key as the coordinate. */
+/**
+ * Returns the mistakes in the values of an overlay, independent of a schema. The coordinate of each
+ * is its overlay key.
+ */
 export function findValueMistakes(overlay: CostOverlay): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   for (const [key, entry] of Object.entries(overlay)) {

@@ -1,6 +1,9 @@
 import { didYouMean, nearestName } from '../../options/nearest-name.js';
 
-/** `; did you mean Query.items?`: the same type with another field or argument, or the field of a type that is called nearly so. */
+/**
+ * Returns a suggestion such as `; did you mean Query.items?`, or an empty text. It suggests another
+ * field or argument of the same type, or a field of a type with a similar name.
+ */
 export function meantCoordinate(coordinate: string, known: ReadonlySet<string>): string {
   const [owner, rest] = split(coordinate);
   const below = new Map<string, string[]>();
@@ -20,7 +23,7 @@ export function meantCoordinate(coordinate: string, known: ReadonlySet<string>):
   return didYouMean(rest, candidates, (member) => `${nearest}${member}`);
 }
 
-/** The type or directive, and what is behind it. */
+/** Splits a coordinate into the type or directive, and the rest. */
 function split(coordinate: string): [owner: string, rest: string] {
   const at = coordinate.search(/[.(]/);
   return at < 0 ? [coordinate, ''] : [coordinate.slice(0, at), coordinate.slice(at)];

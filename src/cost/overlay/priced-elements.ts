@@ -12,22 +12,22 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** Anything of a schema that has a coordinate and can have a price. */
+/** Schema element that has a coordinate and can have a price. */
 export interface PricedElement {
   readonly coordinate: string;
-  /** The type, or the directive with its `@`. */
+  /** Name of the type, or of the directive with its `@`. */
   readonly owner: string;
   readonly fieldName?: string | undefined;
   readonly argument?: string | undefined;
   readonly isOfDirective: boolean;
   readonly isInputField: boolean;
-  /** Whether it is an argument or input field whose type is a list. */
+  /** Whether the element is an argument or input field whose type is a list. */
   readonly takesList: boolean;
-  /** Whether a weight counts there. */
+  /** Whether a weight has an effect on the element. */
   readonly isWeighed: boolean;
-  /** For a field that is asked for. */
+  /** Definition of an output field. Absent for other elements. */
   readonly field?: GraphQLField<unknown, unknown> | undefined;
-  /** The coordinates of the same on the interfaces of its type. */
+  /** Coordinates of the same element on the interfaces of its type. */
   readonly elsewhere: readonly string[];
 }
 

@@ -5,8 +5,9 @@ import { createPattern, matches, type Pattern } from './create-pattern.js';
 import { type PricedElement, pricedElements } from './priced-elements.js';
 
 /**
- * Adds the sizes of presets to lists that have no `defaultSize` in the overlay or the schema. Of the entries that fit a list, the
- * one with more letters counts; of equally long ones, the later one.
+ * Adds the sizes of presets to lists that have no `defaultSize` in the overlay or the schema. Of
+ * the entries that match a list, the one with more letters counts; of equally long ones, the later
+ * one.
  */
 export function withPresets(
   schema: GraphQLSchema,
@@ -21,10 +22,10 @@ export function withPresets(
       const pattern = createPattern(key);
       return pattern === undefined ? [] : [{ ...pattern, defaultSize }];
     })
-    // The sort is stable, so the later of equally long ones comes first.
+    // The sort is stable, so the later of equally long entries comes first.
     .reverse()
     .sort((one, other) => other.letters - one.letters);
-  // Without a prototype, as those of the overlay.
+  // An object without prototype, like the prices of the overlay.
   const all: Record<string, ExactPrice> = Object.assign(Object.create(null), prices);
   for (const element of pricedElements(schema)) {
     const { coordinate, field } = element;
@@ -36,7 +37,10 @@ export function withPresets(
   return all;
 }
 
-/** Whether the schema gives the list a size in code, at the field or at that of an interface. */
+/**
+ * Whether the `extensions` of the schema give the list a `defaultSize`, on the field or on that of
+ * an interface.
+ */
 function hasOwnDefault(schema: GraphQLSchema, { field, elsewhere }: PricedElement): boolean {
   const inherited = elsewhere.map((coordinate) => {
     const [owner = '', name = ''] = coordinate.split('.');

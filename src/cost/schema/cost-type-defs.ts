@@ -1,5 +1,5 @@
 /**
- * The directives that annotations are written with, to be put into a schema that is built from text:
+ * Definitions of the annotation directives, for a schema that is built from text:
  * `makeExecutableSchema({ typeDefs: [costTypeDefs, typeDefs] })`. `npm run generate` prints them to
  * `schema/directives.graphql`, for tools that read files.
  */

@@ -21,28 +21,38 @@ import { PAGE_FIELDS } from './page-fields.js';
 import { readSlicingPaths } from './read-slicing-paths.js';
 import type { FieldModel, SizedLists, TypeModel } from './schema-model.js';
 
-/** What the prices of fields depend on besides their annotations. */
+/** Settings that affect the prices of fields in addition to their annotations. */
 export interface FieldModelOptions {
   annotations: Annotations;
   defaultListSize: number;
   introspectionListSize: number;
-  /** Whether a slicing argument is required where `requireOneSlicingArgument` is not given. */
+  /** Whether a slicing argument is required if `requireOneSlicingArgument` is absent. */
   requiresSlicing: boolean;
-  /** Whether the size of a page replaces that of a list which it sizes. */
+  /** Whether the size of a page replaces the own size of a list that it sizes. */
   pageSizeWins: boolean;
-  /** The price of `__schema` and of `__type`, with everything below; undefined: they are priced as other fields are. */
+  /**
+   * Price of `__schema` and of `__type`, including everything below. Undefined if they are priced
+   * like other fields.
+   */
   introspectionPrice: number | undefined;
-  /** They price fields that have neither a weight nor a list size of their own; the first number counts. */
+  /**
+   * Estimators, which price fields that have neither a weight nor a list size annotation. The first
+   * number counts.
+   */
   estimators: readonly ComplexityFunction[];
 }
 
 interface FieldModels {
-  /** Whether a function prices any of the fields that were read so far. */
+  /** Whether a function prices any of the fields that were read up to now. */
   readonly hasFunctions: boolean;
   read(owner: TypeModel, definition: GraphQLField<unknown, unknown>): FieldModel;
 }
 
-/** @param compositeOf returns the model of an object, interface or union type, and undefined for other types */
+/**
+ * Creates the models of fields.
+ * @param compositeOf returns the model of an object, interface or union type, and undefined for
+ * other types
+ */
 export function createFieldModels(
   options: FieldModelOptions,
   inputs: InputModels,
@@ -55,8 +65,8 @@ export function createFieldModels(
   function read(owner: TypeModel, definition: GraphQLField<unknown, unknown>): FieldModel {
     const { name } = definition;
     const isMeta = name.startsWith('__');
-    // A field takes over the annotations of the first of its interfaces that has one: its price must not depend on whether it is
-    // selected on the interface or on the object.
+    // A field inherits the annotations of the first of its interfaces that has one. Its price must
+    // not depend on whether it is selected on the interface or on the object.
     const selectable = inheritedFields(owner.type, definition);
     const inherited = isMeta ? [] : selectable;
     const { coordinate } = selectable[0]!;
@@ -74,7 +84,7 @@ export function createFieldModels(
       withInheritedWeight(inputs.argument(argument, `${coordinate}(${argument.name}:)`), inherited, annotations),
     );
     const named = getNamedType(definition.type);
-    // Nothing below a flat price is priced.
+    // A flat price includes everything below the field.
     const child = flatPrice === undefined ? compositeOf(named) : undefined;
     const leafWeight = child === undefined ? annotations.weight(named, named.name) : undefined;
     const pricedArguments = args.filter(canCost);
@@ -131,7 +141,7 @@ export function createFieldModels(
   };
 }
 
-/** An argument without a weight of its own takes that of the interfaces. */
+/** Returns the argument with the weight of the interfaces if it has no weight of its own. */
 function withInheritedWeight(
   argument: InputModel,
   inherited: readonly LocatedField[],
@@ -157,7 +167,7 @@ function pageDistanceOf(
   return isUnionType(type) ? 0 : (pages?.distance(type, definition) ?? 0);
 }
 
-/** Returns a function whose results are equal for fields that cost the same under any selection. */
+/** Creates a function whose results are equal for fields that cost the same under any selection. */
 function createFieldSignatures(): (field: FieldModel, listSize: FieldListSize | undefined) => string {
   const functions = new Map<FieldComplexity, number>();
 
@@ -170,7 +180,7 @@ function createFieldSignatures(): (field: FieldModel, listSize: FieldListSize | 
   return (field, listSize) =>
     JSON.stringify([
       field.weight,
-      // A function is given the type of the object, and may price by it.
+      // A function receives the type of the object, so its price may depend on it.
       field.complexity === undefined ? 0 : [functionId(field.complexity), field.owner.name],
       String(field.definition.type),
       listSize,
@@ -191,12 +201,12 @@ function createFieldSignatures(): (field: FieldModel, listSize: FieldListSize | 
 
 interface FieldSizes {
   readonly listSize: FieldListSize | undefined;
-  /** Whether the list size is a guess by the names of arguments. */
+  /** Whether the list size is inferred from the names of arguments. */
   readonly isInferred: boolean;
   readonly maxSize: number | undefined;
   readonly defaultSize: number;
   readonly isDefaultSaid: boolean;
-  /** The size that a complexity function is given for a list that nothing else sizes. */
+  /** Size that a complexity function receives for a list that nothing else sizes. */
   readonly sizeForFunctions: number;
 }
 
@@ -217,8 +227,8 @@ function readSizes(owner: TypeModel, inherited: readonly LocatedField[], options
 }
 
 /**
- * Returns the function that prices a field: estimators come first, except on fields with an annotation that estimators do
- * not read.
+ * Returns the function that prices a field. Estimators take precedence, except on fields with an
+ * annotation that estimators do not read.
  * @param own the function of the field itself
  */
 function complexityOf(
@@ -252,7 +262,7 @@ function depthOf(type: GraphQLOutputType): number {
   return depth;
 }
 
-/** Returns a function that computes its value at the first call. */
+/** Returns a function that computes its value on the first call. */
 function once<T extends {}>(compute: () => T): () => T {
   let value: T | undefined;
   return () => {

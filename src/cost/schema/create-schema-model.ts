@@ -15,7 +15,9 @@ import { createTypeSets } from './create-type-sets.js';
 import { canCost, createInputModels, type InputModel } from './input-model.js';
 import type { FieldModel, SchemaModel, TypeModel, TypeSet } from './schema-model.js';
 
-/** Prices and sizes of a schema, each type and field read on first use. */
+/**
+ * Creates the model of a schema, with prices and sizes. It reads each type and field on first use.
+ */
 export function createSchemaModel(schema: GraphQLSchema, options: FieldModelOptions): SchemaModel {
   const { annotations } = options;
   const inputs = createInputModels(annotations);
@@ -48,7 +50,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: FieldModelOpti
         if (field === undefined && !fields.has(name)) {
           const definition = definitionOf(type, name);
           field = definition && fieldModels.read(model, definition);
-          // Names that do not exist come from callers: remembering them would let memory grow.
+          // Unknown names come from callers. Caching them would let memory grow without limit.
           if (field) fields.set(name, field);
         }
         return field;

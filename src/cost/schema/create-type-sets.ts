@@ -4,7 +4,10 @@ interface TypeSets {
   of(types: readonly TypeModel[]): TypeSet;
 }
 
-/** Above this many sets, equal sets may be different objects: the intersections that callers can name are bounded. */
+/**
+ * Maximum number of cached sets, because callers can cause many intersections. After that the cache
+ * restarts, so equal sets may be different objects.
+ */
 const MAX_KEPT_SETS = 10_000;
 
 export function createTypeSets(): TypeSets {
@@ -83,7 +86,7 @@ function createTypeSet(types: readonly TypeModel[], of: TypeSets['of']): TypeSet
   return set;
 }
 
-/** The annotated weights of types, each once. */
+/** Returns the distinct annotated weights of types. */
 export function distinctWeights(types: readonly TypeModel[]): (number | undefined)[] {
   const weights: (number | undefined)[] = [];
   for (const { weight } of types) if (!weights.includes(weight)) weights.push(weight);

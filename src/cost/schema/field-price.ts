@@ -1,40 +1,52 @@
 import { type GraphQLObjectType, isInterfaceType, isIntrospectionType, isObjectType } from 'graphql';
 import type { FieldModel, SchemaModel, SizedLists, TypeModel } from './schema-model.js';
 
-/** What of the price of a field can be set by annotations. */
+/** Price of a field, as far as annotations can set it. */
 export interface FieldPrice {
-  /** Of one call, without what it returns. */
+  /** Weight of one call, without the returned objects. */
   readonly weight: number;
   readonly isList: boolean;
-  /** How long its list is taken to be where no argument says so; null: it is no list, or arguments size it. */
+  /**
+   * Assumed size of the list if no argument gives one. Null if the field is not a list, or if
+   * arguments size it.
+   */
   readonly assumedSize: number | null;
 }
 
-/** Where the size of a list comes from: its arguments, a field above it, an annotation, or nowhere. */
+/** Source of the size of a list: its arguments, a field above it, an annotation, or none. */
 export type SizeSource = 'ARGUMENTS' | 'PARENT' | 'ASSUMED_SIZE' | 'DEFAULT';
 
-/** A field of an object type, and what is known of its price. */
+/** Field of an object type, with its known price components. */
 export interface FieldListing {
   readonly coordinate: string;
-  /** As it is written in SDL. */
+  /** Type in SDL notation. */
   readonly type: string;
-  /** Of one call, as annotated; null: the profile's. */
+  /** Annotated weight of one call. Null if the default of the profile applies. */
   readonly weight: number | null;
-  /** Of one object that it returns, as annotated; null: the profile's, or it returns none. */
+  /**
+   * Annotated weight of one returned object. Null if the default of the profile applies, or if the
+   * field returns no objects.
+   */
   readonly typeWeight: number | null;
-  /** A function of the schema prices its calls. */
+  /** Whether a function of the schema prices the calls. */
   readonly isComputed: boolean;
-  /** Null: it is no list. */
+  /** Source of the list size. Null if the field is not a list. */
   readonly sizeSource: SizeSource | null;
-  /** It comes from what arguments are named, here or at the field above, and from no annotation. */
+  /**
+   * Whether the size is inferred from argument names, here or on the field above, without an
+   * annotation.
+   */
   readonly isSizeInferred: boolean;
-  /** Those that say how long the list is, with the input fields below them. */
+  /** Arguments, or input fields below them, that size the list. */
   readonly sizeArguments: readonly string[];
-  /** How long it is taken to be where no argument and no field above says so; null: it is no list. */
+  /**
+   * Assumed size of the list if no argument and no field above gives one. Null if the field is not
+   * a list.
+   */
   readonly assumedSize: number | null;
 }
 
-/** All fields of the object types of a schema, by coordinate. */
+/** Returns all fields of the object types of a schema, sorted by coordinate. */
 export function listFields(model: SchemaModel): FieldListing[] {
   const sized = findSizedLists(model);
   const types = Object.values(model.schema.getTypeMap()).filter(
@@ -68,14 +80,18 @@ function listingOf(field: FieldModel, sized: SizedCoordinates): FieldListing {
   };
 }
 
-/** Looks up fields by their coordinates; null for one that the schema does not have. */
+/**
+ * Creates a lookup of field prices by coordinate. It returns null for a coordinate that the schema
+ * does not have.
+ */
 export function createFieldPrices(model: SchemaModel): (coordinate: string) => FieldPrice | null {
   let sized: SizedCoordinates | undefined;
   return (coordinate) => {
     const [typeName = '', fieldName = ''] = coordinate.split('.');
     const type = model.schema.getType(typeName);
     if (!isObjectType(type) && !isInterfaceType(type)) return null;
-    // A field of an interface is what it is on its objects, which are annotated alike as a rule.
+    // The price of an interface field is that of the field on its first object type. The object
+    // types are usually annotated alike.
     const owner = isObjectType(type) ? typeName : model.schema.getPossibleTypes(type)[0]?.name;
     const field = owner === undefined ? undefined : model.composite(owner)?.field(fieldName);
     if (field === undefined) return null;
@@ -86,10 +102,13 @@ export function createFieldPrices(model: SchemaModel): (coordinate: string) => F
   };
 }
 
-/** By coordinate, whether the size is inferred alone: an annotation of another field above it says otherwise. */
+/**
+ * Sized lists by coordinate. The value is true if the size is only inferred, and false if an
+ * annotation of any field above sets it.
+ */
 type SizedCoordinates = ReadonlyMap<string, boolean>;
 
-/** The lists that a field above them sizes: `edges` of a connection. */
+/** Finds the lists that a field above them sizes, such as `edges` of a connection. */
 function findSizedLists(model: SchemaModel): SizedCoordinates {
   const sized = new Map<string, boolean>();
   const done = new Set<string>();

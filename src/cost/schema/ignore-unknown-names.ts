@@ -2,14 +2,16 @@ import { type ASTNode, type DefinitionNode, type DocumentNode, GraphQLError, Kin
 import { editsBetween } from '../../options/nearest-name.js';
 import { type SchemaWarning, warningAt } from './schema-warning.js';
 
-/** Names of the directives that set prices. A misspelt one must not be ignored: its field would be too cheap. */
+/**
+ * Names of the directives that set prices. Ignoring a misspelt one would make its field too cheap.
+ */
 const PRICING_DIRECTIVES = ['cost', 'listSize', 'complexity'];
-/** Names that `@link` and graphql-js know without a definition. */
+/** Names of the types that graphql-js knows without a definition. */
 const BUILT_IN_TYPES = ['Int', 'Float', 'String', 'Boolean', 'ID'];
 
 /**
- * Removes the directives that a schema uses without defining them, and defines the types that it uses without defining
- * them as scalars. The schemas of AppSync, Prisma, Dgraph and others leave such definitions to their server.
+ * Removes undefined directives from a schema, and defines undefined types as scalars. The schemas
+ * of AppSync, Prisma, Dgraph and others leave such definitions to their server.
  *
  * @param isKnown whether a directive is known although the document does not define it
  * @throws GraphQLError for a directive that is spelt like one that sets prices
@@ -46,8 +48,8 @@ export function ignoreUnknownNames(
 }
 
 /**
- * Returns the types of fields and arguments that have no definition, with the place where each is used first. A name that
- * is spelt like a defined type is left for graphql-js to reject.
+ * Returns the types of fields and arguments that have no definition, with the place of their first
+ * use. Leaves out a name that is spelt like a defined type, so that graphql-js rejects it.
  */
 function undefinedTypes(document: DocumentNode): Map<string, ASTNode> {
   const defined = new Set(BUILT_IN_TYPES);
@@ -77,7 +79,7 @@ function listOf(names: ReadonlyMap<string, unknown>, prefix = ''): string {
   return [...names.keys()].map((name) => `${prefix}${name}`).join(', ');
 }
 
-/** Tells whether a name is another one but for case, underscores and at most one typing mistake. */
+/** Whether two names are equal apart from case, underscores and at most one typing mistake. */
 function isNear(name: string, other: string): boolean {
   return Math.abs(name.length - other.length) <= 2 && editsBetween(plain(name), plain(other)) <= 1;
 }

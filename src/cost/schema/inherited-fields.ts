@@ -1,13 +1,15 @@
 import { type GraphQLCompositeType, type GraphQLField, isUnionType } from 'graphql';
 
-/** A field, and the type that declares it. */
+/** Field with the type that declares it. */
 export interface LocatedField {
   readonly definition: GraphQLField<unknown, unknown>;
   readonly type: GraphQLCompositeType;
   readonly coordinate: string;
 }
 
-/** Returns the field itself, then the fields of its name on the interfaces of its type. */
+/**
+ * Returns the field itself, followed by the fields of the same name on the interfaces of its type.
+ */
 export function inheritedFields(
   type: GraphQLCompositeType,
   own: GraphQLField<unknown, unknown>,
@@ -21,7 +23,7 @@ export function inheritedFields(
   return [{ definition: own, type, coordinate: `${type.name}.${name}` }, ...inherited];
 }
 
-/** Returns what the first of the fields has that has it. */
+/** Returns the first value that `read` finds on the fields. */
 export function firstOf<T>(
   fields: readonly LocatedField[],
   read: (definition: GraphQLField<unknown, unknown>, coordinate: string) => T | undefined,

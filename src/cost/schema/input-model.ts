@@ -10,25 +10,25 @@ import {
 import type { Annotations } from '../annotations/annotations.js';
 import { defaultValueOf } from '../values/coerce-input.js';
 
-/** An argument of a field or of a directive, or a field of an input object: what its use costs. */
+/** Argument of a field or directive, or field of an input object, with the price of its use. */
 export interface InputModel {
   readonly name: string;
   readonly type: GraphQLInputType;
-  /** The value when none is given, coerced; undefined: none. */
+  /** Coerced default value. Undefined if there is no default. */
   readonly defaultValue: unknown;
-  /** As annotated; undefined: the profile's default. */
+  /** Annotated weight. Undefined if the default of the profile applies. */
   readonly weight: number | undefined;
-  /** Whether each element of the list has this weight, instead of the list as a whole. */
+  /** Whether the weight applies to each element of the list instead of to the list as a whole. */
   readonly perElement: boolean;
-  /** The input object type of the value or of its elements. */
+  /** Input object type of the value or of its elements. */
   readonly object: InputObjectModel | undefined;
 }
 
 export interface InputObjectModel {
   readonly name: string;
-  /** Read on first use: input types may be recursive. */
+  /** Returns the input fields. They are read on first use, because input types may be recursive. */
   fields(): readonly InputModel[];
-  /** Whether a value of this type can cost anything beyond the profile's defaults. */
+  /** Whether any input field that a value of this type can contain has an annotated weight. */
   isWeighted(): boolean;
 }
 
@@ -92,17 +92,22 @@ export function canCost(argument: InputModel): boolean {
   return argument.weight !== undefined || argument.object !== undefined;
 }
 
-/** How the values of arguments and input fields are weighed. */
+/** Settings of a profile for the weights of arguments and input fields. */
 export interface InputWeights {
-  /** Weight of a use of input object type that is not annotated. */
+  /** Weight of one use of an input object type without annotation. */
   readonly inputObjectWeight: number;
-  /** Each element of a list is a use by itself, the list one more where it is annotated, and null is none. */
+  /**
+   * Whether each element of a list counts as a use. An annotated list counts as one use more. Null
+   * counts as none.
+   */
   readonly weighsInputItems: boolean;
 }
 
 /**
- * What a present value costs: the weight of the argument, once or for each element, and the weights of the input fields used
- * in it, for each element of a list. Custom scalars are never looked into.
+ * Returns the cost of a present value: the weight of the argument, plus the weights of the input
+ * fields in the value. With `perElement` or `weighsInputItems`, the weight counts for each element.
+ * Input fields always count for each element of a list. The content of custom scalars is never
+ * examined.
  */
 export function weighInput(input: InputModel, value: unknown, weights: InputWeights): number {
   if (input.perElement) {
@@ -117,8 +122,8 @@ export function weighInput(input: InputModel, value: unknown, weights: InputWeig
 }
 
 /**
- * Counts the elements of a list, and of lists of lists those of the inner ones. An element that is null, or an inner list
- * without elements, counts as one: the API has to look at it.
+ * Counts the elements of a list; in lists of lists, the elements of the inner ones. A null element
+ * or an empty inner list counts as one, because the API has to process it.
  */
 function countElements(type: GraphQLInputType, value: unknown): number {
   const nullable = getNullableType(type);
@@ -128,7 +133,10 @@ function countElements(type: GraphQLInputType, value: unknown): number {
   return count;
 }
 
-/** By the type rather than the value: what a custom scalar holds may be a list too. */
+/**
+ * Returns the cost of a value whose list elements are uses of their own. The type decides what is a
+ * list, because the value of a custom scalar may be an array too.
+ */
 function weighItems(input: InputModel, type: GraphQLInputType, value: unknown, weights: InputWeights): number {
   if (value === null) return 0;
   const nullable = getNullableType(type);

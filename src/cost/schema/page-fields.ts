@@ -2,8 +2,9 @@ import { MAX_PAGE_LEVELS } from '../annotations/page-lists.js';
 import type { FieldModel, SizedLists } from './schema-model.js';
 
 /**
- * The lists of a page: those of objects that are reached from a field through objects without such lists, none of which has
- * an annotation. Every field of the schema knows what it is, so that one value for each level serves all fields.
+ * Lists of a page at one level. A page consists of the object lists that a field reaches through
+ * objects without such lists. None of the fields on the way is annotated. Field models hold their
+ * own page data, so one instance per level serves all fields.
  */
 class PageFields implements SizedLists {
   readonly level: number;
@@ -26,5 +27,5 @@ class PageFields implements SizedLists {
 
 const LEVELS = Array.from({ length: MAX_PAGE_LEVELS }, (_, index) => new PageFields(index + 1));
 
-/** The lists directly below a field, and what leads further down. */
+/** Page lists directly below a field, which also lead to those further down. */
 export const PAGE_FIELDS: SizedLists = LEVELS[0]!;

@@ -25,10 +25,10 @@ interface ParsedSchema {
 }
 
 /**
- * Reads a schema in the forms in which tools and people keep it: SDL in one or several files, SDL of a supergraph or a
- * subgraph, or the JSON of an introspection query. `@cost` and `@listSize` need no definitions, and neither do the
- * imports of a `@link`. Other directives without a definition are ignored, and other types without one count as scalars,
- * with a warning.
+ * Reads a schema from SDL in one or several files, from SDL of a supergraph or subgraph, or from
+ * the JSON of an introspection query. `@cost`, `@listSize` and the imports of a `@link` need no
+ * definitions. Other undefined directives are ignored, and other undefined types count as scalars,
+ * each with a warning.
  *
  * @param texts text of the schema, or its files; several files are merged
  * @throws Error if it is not a schema; a GraphQLError names the place
@@ -49,16 +49,20 @@ export function parseSchema(texts: string | readonly Source[]): ParsedSchema {
   const defined = definedDirectives(all);
   const isKnown = (directive: string) => defined.has(directive) || linked?.has(directive) === true;
   const { document: whole, warnings: ignored } = ignoreUnknownNames(all, isKnown);
-  // The rest of what makes SDL valid cannot hold where directives come from a link.
+  // Full SDL validation would fail here, because directives from a link have no definition in the
+  // document.
   const schema = buildASTSchema(whole, linked ? { assumeValidSDL: true } : {});
   return { schema, warnings: [...repeated, ...ignored] };
 }
 
-/** Returns undefined for SDL, and for a text that only begins like JSON, as an anonymous operation does. */
+/**
+ * Returns the parsed JSON of an introspection answer. Returns undefined for SDL, and for a text
+ * that only starts like JSON, such as an anonymous operation.
+ */
 function readJson(text: string): unknown {
   if (!/^\uFEFF?\s*\{/.test(text)) return undefined;
   try {
-    // A byte order mark is no JSON.
+    // JSON.parse does not accept a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     if (/^\uFEFF?\s*\{\s*"/.test(text)) throw error;
@@ -66,7 +70,10 @@ function readJson(text: string): unknown {
   }
 }
 
-/** @param answer to an introspection query, or its data alone */
+/**
+ * Builds a schema from an introspection answer.
+ * @param answer the answer to an introspection query, or only its data
+ */
 export function buildIntrospected(answer: unknown): GraphQLSchema {
   const { data, errors } = answer as { data?: IntrospectionQuery; errors?: readonly { message?: unknown }[] };
   const [refusal] = errors ?? [];
@@ -74,7 +81,10 @@ export function buildIntrospected(answer: unknown): GraphQLSchema {
   return buildClientSchema(data ?? (answer as IntrospectionQuery));
 }
 
-/** Keeps the first definition of each field: files that tools have put together define some twice. */
+/**
+ * Keeps the first definition of each field and warns about the others. Files that tools merge
+ * define some fields twice.
+ */
 function withoutRepeatedFields({ definitions }: DocumentNode): {
   definitions: DefinitionNode[];
   warnings: SchemaWarning[];
@@ -116,7 +126,10 @@ function withoutRepeatedFields({ definitions }: DocumentNode): {
   return { definitions: kept, warnings };
 }
 
-/** A schema may use `@cost` and `@listSize` without defining them. */
+/**
+ * Returns our directive definitions that the document lacks. A schema may use `@cost` and
+ * `@listSize` without definitions.
+ */
 function missingDirectives(document: DocumentNode): DocumentNode['definitions'] {
   const defined = definedDirectives(document);
   const ours = parse(costTypeDefs);
@@ -129,7 +142,10 @@ function definedDirectives(document: DocumentNode): Set<string> {
   return defined;
 }
 
-/** Turns the second definition of a type into an extension: each file of a modular schema may define `Query`. */
+/**
+ * Turns each repeated definition of a type into an extension. Each file of a modular schema may
+ * define `Query`.
+ */
 function withoutRepeatedTypes(definitions: readonly DefinitionNode[]): DefinitionNode[] {
   const defined = new Set<string>();
   return definitions.map((each): DefinitionNode => {
@@ -142,7 +158,10 @@ function withoutRepeatedTypes(definitions: readonly DefinitionNode[]): Definitio
   });
 }
 
-/** Turns extensions of types that are defined elsewhere into definitions: a subgraph or module extends them. */
+/**
+ * Turns the first extension of a type without definition into a definition. A subgraph or module
+ * may extend types that are defined elsewhere.
+ */
 function withoutLooseExtensions(definitions: readonly DefinitionNode[]): DefinitionNode[] {
   const defined = new Set<string>();
   for (const each of definitions) {

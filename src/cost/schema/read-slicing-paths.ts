@@ -4,7 +4,10 @@ import { sizeFormOf } from '../annotations/size-form-of.js';
 import type { InputModel } from './input-model.js';
 import type { SlicingPath } from './schema-model.js';
 
-/** Returns the slicing arguments of a list. A path that names no argument is reported by the check of the schema and skipped here. */
+/**
+ * Returns the slicing arguments of a list. Skips a path whose argument does not exist; the schema
+ * check reports it.
+ */
 export function readSlicingPaths(listSize: FieldListSize, args: readonly InputModel[]): SlicingPath[] {
   return listSize.slicingArguments.flatMap((path) => {
     const [name, ...below] = path.split('.');
@@ -18,7 +21,7 @@ export function readSlicingPaths(listSize: FieldListSize, args: readonly InputMo
   });
 }
 
-/** The argument, or the input field that a path leads to. */
+/** Returns the argument, or the input field that a path leads to. */
 function inputAt(argument: InputModel, below: readonly string[]): InputModel | undefined {
   let input: InputModel | undefined = argument;
   for (const name of below) input = input?.object?.fields().find((each) => each.name === name);

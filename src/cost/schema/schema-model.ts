@@ -3,152 +3,181 @@ import type { FieldComplexity } from '../annotations/complexity-function.js';
 import type { SizeForm } from '../annotations/size-form-of.js';
 import type { InputModel } from './input-model.js';
 
-/** An object, interface or union type as the engine sees it. */
+/** Model of an object, interface or union type. */
 export interface TypeModel {
   readonly id: number;
   readonly name: string;
   readonly type: GraphQLCompositeType;
   readonly isAbstract: boolean;
-  /** What a produced object costs, as annotated; undefined: the profile's default. */
+  /** Annotated weight of a produced object. Undefined if the default of the profile applies. */
   readonly weight: number | undefined;
-  /** The object types that a value of this type can be: itself, for an object type. */
+  /** Object types that a value of this type can have. An object type has only itself. */
   readonly possible: TypeSet;
-  /** Undefined for a field that does not exist. */
+  /** Returns the model of a field, or undefined if the field does not exist. */
   field(name: string): FieldModel | undefined;
-  /** Kept here for speed by `splitByType`, which alone uses it: the last division that named the type. */
+  /** Last division that named the type. Only `splitByType` uses it; it is stored here for speed. */
   divisionMark: number;
 }
 
-/** A path to the value that gives a list its size: an argument, and input fields below it. */
+/** Path to the value that sizes a list: an argument, and input fields below it. */
 export interface SlicingPath {
   readonly argument: InputModel;
   readonly below: readonly string[];
-  /** How its values give a size. */
+  /** Way in which the values give a size. */
   readonly form: SizeForm;
-  /** Whether the schema has a value when none is given. */
+  /** Whether the schema has a default that applies to an absent value. */
   readonly hasDefault: boolean;
-  /** The default of the schema that stands in for a negative value, which counts as not given. */
+  /** Default of the schema that replaces a negative value. Negative values count as absent. */
   readonly valueWhenNegative: unknown;
-  /** Whether it is an argument itself, and of type Int. */
+  /** Whether the path is an argument of type Int. */
   readonly isPlainInt: boolean;
 }
 
-/** Lists below a field that take their size from it, and how to find those of objects further down. */
+/** Lists below a field that take their size from it, directly below or further down. */
 export interface SizedLists {
-  /** Equal for equal ones. */
+  /** Key that is equal for equal sets of lists. */
   readonly key: string;
-  /** How many levels below the field these lists are, where they are a page; undefined: an annotation names them. */
+  /**
+   * Number of levels from the field down to its page lists. Undefined if an annotation names the
+   * lists.
+   */
   readonly level: number | undefined;
-  /** Whether this field of the object is one of them, given that it is a list. */
+  /** Whether the given list field is one of the sized lists. */
   sizes(field: FieldModel): boolean;
-  /** What is sized below this field of the object; undefined: nothing. */
+  /** Returns the sized lists below a field of the object, or undefined if there are none. */
   through(field: FieldModel): SizedLists | undefined;
 }
 
-/** A field of one object type. */
+/** Model of a field of one type. */
 export interface FieldModel {
   readonly name: string;
   readonly owner: TypeModel;
   readonly definition: GraphQLField<unknown, unknown>;
   readonly coordinate: string;
-  /** Its own coordinate, and that of the field on each interface that has it. */
+  /** Returns the coordinate of the field, and that of the field on each interface that has it. */
   coordinates(): readonly string[];
-  /** What a call costs, as annotated; undefined: the profile's default. */
+  /** Annotated weight of a call. Undefined if the default of the profile applies. */
   readonly weight: number | undefined;
   readonly complexity: FieldComplexity | undefined;
-  /** `__typename`, and introspection where it is exempted: costs nothing, with all that is below. */
+  /**
+   * Whether the field and everything below it cost nothing. True for `__typename`, and for
+   * introspection if it is exempt.
+   */
   readonly isFree: boolean;
   readonly arguments: readonly InputModel[];
-  /** Those of the arguments whose use can cost anything. */
+  /** Arguments whose use can cost anything. */
   readonly pricedArguments: readonly InputModel[];
   readonly slicing: readonly SlicingPath[];
-  /** Several slicing arguments, and none, are refused. */
+  /** Whether a call with several slicing arguments is rejected. */
   readonly refusesSeveral: boolean;
+  /** Whether a call without a slicing argument is rejected. */
   readonly refusesNone: boolean;
   readonly sizedFields: SizedLists | undefined;
-  /** Whether the size of a page above replaces that of the field itself; otherwise the larger of both counts. */
+  /**
+   * Whether the size of a page above replaces the size of the field itself. Otherwise the larger
+   * one counts.
+   */
   readonly pageSizeWins: boolean;
   /**
-   * Levels below the field at which a size below the default list size counts, the field itself being level 0. Deeper down, and
-   * everywhere if it is negative, the default size is the least.
+   * Deepest level at which a size below the default list size counts; the field itself is level 0.
+   * At deeper levels the default size is the minimum. If negative, it is the minimum at every
+   * level.
    */
   readonly exactLevels: number;
-  /** Whether it is a list that page arguments of fields above it size. */
+  /** Whether the field is a list that page arguments of fields above it size. */
   readonly isPage: boolean;
-  /** How many levels below the field the nearest pages are that arguments above it size; 0: none. Found on first use. */
+  /**
+   * Returns the number of levels down to the nearest pages that arguments above the field size.
+   * Returns 0 if there are none. The value is computed on first use.
+   */
   pageDistance(): number;
-  /** Which arguments size what is a guess by their names, and no annotation. */
+  /** Whether the sizing arguments are inferred from their names, without an annotation. */
   readonly isSizeInferred: boolean;
-  /** The largest size that a caller may ask for. */
+  /** Largest size that a caller may ask for. */
   readonly maxSize: number | undefined;
-  /** How long the list is when no slicing argument says so. */
+  /** Size of the list if no slicing argument gives one. */
   readonly fallbackSize: number;
   readonly fallbackSource: 'assumedSize' | 'fallback';
-  /** How long a list is of which nothing is known. */
+  /** Size of the list if nothing at all gives one. */
   readonly defaultSize: number;
-  /** Whether the overlay, a preset or the schema says that, for this list. */
+  /** Whether `defaultSize` is set for this list by the overlay, a preset or the schema. */
   readonly isDefaultSaid: boolean;
-  /** How many levels of lists: 0 for a single value. */
+  /** Number of list levels of the type: 0 for a single value. */
   readonly listDepth: number;
-  /** How many items each item of the outermost list holds: more than 1 in lists of lists. */
+  /** Number of items in each item of the outermost list: more than 1 for lists of lists. */
   readonly innerListSize: number;
-  /** The composite type returned; undefined for scalars and enums. */
+  /** Composite type that the field returns. Undefined for scalars and enums. */
   readonly child: TypeModel | undefined;
-  /** The weight of the scalar or enum returned, as annotated. */
+  /** Annotated weight of the returned scalar or enum. */
   readonly leafWeight: number | undefined;
-  /** Whether it returns a scalar or enum, and nothing is annotated that could give it a price: what most fields are. */
+  /**
+   * Whether the field returns a scalar or enum and has no annotation that could give it a price.
+   * Most fields are like that.
+   */
   readonly isBare: boolean;
-  /** Kept here for speed by the compiler, which alone uses it. */
+  /** Data of the compiler, stored here for speed. Nothing else uses it. */
   readonly compiled: {
-    /** The last level of selections that had this field. */
+    /** Last level of selections that contained this field. */
     mark: number;
-    /** What a selection of the field alone, without alias, arguments and directives, compiles to. */
+    /** Compiled form of a selection of the field without alias, arguments and directives. */
     plain: unknown;
   };
-  /** Equal for fields of different object types that cost the same under any selection. */
+  /**
+   * Returns a text that is equal for fields of different object types that cost the same under any
+   * selection.
+   */
   signature(): string;
 }
 
 export interface SchemaModel {
   readonly schema: GraphQLSchema;
-  /** Whether a function prices any of the fields that were asked for so far. */
+  /** Whether a function prices any of the fields that were read up to now. */
   readonly hasFunctions: boolean;
   composite(name: string): TypeModel | undefined;
   root(operation: 'query' | 'mutation' | 'subscription'): TypeModel | undefined;
-  /** The arguments of a directive whose use can cost anything; empty for one that is unknown. */
+  /**
+   * Returns the arguments of a directive whose use can cost anything. Returns an empty list for an
+   * unknown directive.
+   */
   directiveArguments(name: string): readonly InputModel[];
 }
 
 /** Object types of a set whose field of one name costs the same under any selection. */
 export interface FieldClass {
   readonly types: TypeSet;
-  /** The field of any of them. */
+  /** Field on one of the types, as a representative of all. */
   readonly field: FieldModel;
 }
 
-/** A set of object types. Equal sets are one object. */
+/** Set of object types. Equal sets are the same object until `MAX_KEPT_SETS` is exceeded. */
 export interface TypeSet {
   readonly types: readonly TypeModel[];
   has(type: TypeModel): boolean;
-  /** Those that satisfy a type condition; undefined when none does. */
+  /** Returns the types that satisfy a type condition, or undefined if there are none. */
   narrow(condition: TypeModel): TypeSet | undefined;
-  /** The set divided by what its field of this name costs. Empty when there is no such field. */
+  /**
+   * Divides the set by the price of the field of this name. Returns an empty list if no type has
+   * such a field.
+   */
   classesOf(fieldName: string): readonly FieldClass[];
-  /** All of them, as the types of a group. */
+  /** All types of the set as the types of a group. */
   readonly whole: GroupTypes;
-  /** The type of a set of one. */
+  /** Type of a set of one. Undefined for larger sets. */
   readonly only: TypeModel | undefined;
-  /** Kept here for speed by `collectFields`, which alone uses it: the last level with fields of the set, and where. */
+  /**
+   * Last level with fields of the set, and their place. Only `collectFields` uses it; it is stored
+   * here for speed.
+   */
   readonly collected: { mark: number; place: number };
 }
 
-/** Some of the object types of a set. */
+/** Part of the object types of a set. */
 export interface GroupTypes {
-  /** The distinct annotated weights of the types. */
+  /** Distinct annotated weights of the types. */
   readonly weights: readonly (number | undefined)[];
   readonly base: TypeSet;
-  /** Those that belong here; undefined: all of the base, but for what is left out. */
+  /** Types in this part. Undefined for all types of the base except those in `without`. */
   readonly members: readonly TypeModel[] | undefined;
-  /** Sets whose types do not belong here. */
+  /** Sets whose types are excluded. */
   readonly without: readonly TypeSet[] | undefined;
 }

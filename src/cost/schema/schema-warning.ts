@@ -1,8 +1,8 @@
 import type { ASTNode } from 'graphql';
 
-/** A doubtful place in a schema that was read all the same. */
+/** Warning about a place in a schema that was read in spite of it. */
 export interface SchemaWarning {
-  /** Name of the file, if the schema was read from one. */
+  /** Name of the file. Undefined if the schema was not read from a file. */
   file: string | undefined;
   line: number;
   message: string;

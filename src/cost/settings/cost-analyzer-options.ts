@@ -21,61 +21,76 @@ import { COST_PRESET_NAMES, type CostPreset } from './cost-presets.js';
 import { type CostProfile, PROFILE_NAMES, type ProfileName } from './cost-profile.js';
 
 export interface CostAnalyzerOptions {
-  /** Default weights and how they combine. @default 'tokens'; 'query-complexity' with `estimators` */
+  /**
+   * Default weights and the way in which they are combined.
+   * @default 'tokens'; 'query-complexity' with `estimators`
+   */
   profile?: ProfileName | CostProfile;
-  /** The size of a list of which nothing is known. @default 10; 1 in the profile `query-complexity` */
+  /** Size of a list that nothing gives a size. @default 10; 1 in the profile `query-complexity` */
   defaultListSize?: number;
-  /** The least that an operation costs. @default 1 */
+  /** Minimum cost of an operation, in tokens. @default 1 */
   minimumCost?: number;
   /**
-   * Annotations by schema coordinate, or by patterns such as `*.edges`, for a schema that is not ours; they win over those in
-   * the schema.
+   * Annotations by schema coordinate, or by patterns such as `*.edges`, for a schema that you
+   * cannot edit. They take precedence over annotations in the schema.
    */
   overlay?: CostOverlay;
   /**
-   * Presets: sizes of lists by the conventions of known schemas, such as `['errors']`. They count in place of the default list
-   * size, where nothing else says how long a list is; the overlay and the schema win over them.
+   * Names of presets, such as `['errors']`. A preset has the sizes of lists by the conventions of a
+   * known schema. It replaces the default list size of lists that nothing else sizes. The overlay
+   * and the schema take precedence.
    * @default none
    */
   presets?: readonly CostPreset[];
   /**
-   * What an overlay that does not fit the schema is: a mistake, by which the schema is refused, or a warning, what fits of it
-   * being in force; for a schema that others change. `silent` is a warning that `check` gives and no log has, for those who
-   * log it themselves.
+   * Treatment of an overlay that does not fit the schema. `error` rejects the schema. `warning`
+   * logs the mistakes and applies the entries that fit; use it if others change the schema.
+   * `silent` is a warning that only `check` returns, for code that logs it itself.
    * @default 'error'
    */
   overlayMistakes?: 'error' | 'warning' | 'silent';
   /**
-   * Functions that price fields, as graphql-query-complexity takes them: of each field the first number that one of them gives.
-   * Fields with a weight or a list size of their own are left to these, and fields of which none gives a number to the profile.
+   * Functions that price fields, in the form of graphql-query-complexity. The first number that one
+   * of them returns for a field counts. They do not price fields that have a weight or a list size
+   * annotation. If no function returns a number, the profile prices the field.
    * @default none
    */
   estimators?: readonly ComplexityFunction[];
   /**
-   * Whether the names of arguments size lists without annotations: those of numbers, such as `first`, `limit` or `perPage`, and
-   * lists of ids and input objects. `{ count: false }` leaves one name out with its spellings; `inputs` stands for lists of inputs.
+   * Whether the names of arguments size lists without annotations. These are numbers such as
+   * `first`, `limit` or `perPage`, and lists of ids and input objects. `{ count: false }` excludes
+   * one name with its spellings; `inputs` represents lists of inputs.
    * @default true; false in the profiles `ibm`, `apollo`, `github` and `query-complexity`
    */
   inferListSizes?: boolean | Partial<Record<SizingArgument, boolean>>;
   /**
-   * Whether such arguments size the lists of the page or payload that a field returns, Relay connections among them; `first` and `last` do
-   * whatever `inferListSizes` says.
+   * Whether such arguments size the lists of the page or payload that a field returns, such as a
+   * Relay connection. `first` and `last` do so regardless of `inferListSizes`.
    * @default true; false in the profiles `ibm`, `apollo` and `query-complexity`
    */
   inferConnections?: boolean;
   /**
-   * How many tokens `__schema` and `__type` cost each, whatever is asked of them; or that they cost like other selections,
-   * or nothing. What costs nothing can be asked a hundred times over in one operation.
+   * Price in tokens of `__schema` and of `__type`, regardless of the selections below. `priced`
+   * prices them like other selections. `exempt` makes them free, so one operation can ask for them
+   * a hundred times at no cost.
    * @default 10; 'priced' with `introspectionListSize`, and in the profile `query-complexity`
    */
   introspection?: 'priced' | 'exempt' | number;
-  /** The size of the lists of introspection, where it is priced like other selections. @default defaultListSize */
+  /**
+   * Size of the lists of introspection if it is priced like other selections.
+   * @default defaultListSize
+   */
   introspectionListSize?: number;
-  /** Steps of work past which an operation is priced by an upper bound, and past 16 times of which it is refused; a field selection takes one or two. @default 5000 */
+  /**
+   * Maximum number of compile steps for an exact price; a field selection takes one or two. A more
+   * complex operation is priced by an upper bound. It is rejected if the bound takes more than 16
+   * times as many steps.
+   * @default 5000
+   */
   maxCompileSteps?: number;
-  /** How many plans are kept by the hash of their document, at most. @default 1000 */
+  /** Maximum number of cost plans cached by document hash. @default 1000 */
   maxCachedPlans?: number;
-  /** And how many bytes of the heap these keep alive at most, estimated, their documents included. @default 33554432 */
+  /** Maximum estimated heap size of these plans and their documents, in bytes. @default 33554432 */
   maxCachedPlanBytes?: number;
 }
 
@@ -96,7 +111,7 @@ const PROFILE: OptionTable<CostProfile> = {
   fieldWeightPerItem: flag,
 };
 
-/** Its values are those of directives: `check` reports them, with the coordinate. */
+/** The values are not validated here: `check` reports their mistakes with the coordinate. */
 const LIST_SIZE: OptionTable<Partial<ListSize>> = {
   assumedSize: anything,
   slicingArguments: anything,
@@ -139,7 +154,7 @@ export const COST_ANALYZER_OPTIONS: OptionTable<CostAnalyzerOptions> = {
   maxCachedPlanBytes: atLeastOne,
 };
 
-/** The options that size lists without naming each: what may be inferred from the names of arguments, and presets. */
+/** Options that size lists without naming each: inference from argument names, and presets. */
 export type InferenceChoices = Pick<CostAnalyzerOptions, 'presets' | 'inferListSizes' | 'inferConnections'>;
 
 const INFERENCE: OptionTable<InferenceChoices> = {
@@ -150,12 +165,15 @@ const INFERENCE: OptionTable<InferenceChoices> = {
 
 export const INFERENCE_OPTIONS = Object.keys(INFERENCE) as readonly (keyof InferenceChoices)[];
 
-/** Returns one line for each mistake in options of inference. */
+/** Returns one line for each mistake in inference options. */
 export function findInferenceMistakes(choices: unknown): string[] {
   return [...findMistakes(choices, INFERENCE)];
 }
 
-/** What is wrong with an overlay whatever the schema: words that there are not. One line for each, beginning with its key. */
+/**
+ * Returns the mistakes of an overlay that do not depend on the schema, such as unknown members.
+ * Each is one line that begins with its key.
+ */
 export function findOverlayMistakes(overlay: unknown): string[] {
   return [...OVERLAY.find(overlay, 'overlay')];
 }

@@ -1,15 +1,15 @@
-/** The part of an overlay entry that a preset gives: see `defaultSize` of `ExactPrice`. */
+/** Part of an overlay entry that a preset sets: see `defaultSize` of `ExactPrice`. */
 interface PresetEntry {
   readonly defaultSize: number;
 }
 
-/** An overlay that sizes lists by the conventions of a known schema. */
+/** Overlay that sizes lists by the conventions of a known schema. */
 export type PresetEntries = Readonly<Record<string, PresetEntry>>;
 
 const sizes = (entries: Readonly<Record<string, number>>): PresetEntries =>
   Object.fromEntries(Object.entries(entries).map(([key, defaultSize]) => [key, { defaultSize }]));
 
-/** Lists of what went wrong: empty as a rule, and seldom longer than one. */
+/** Lists of errors, which are usually empty and seldom have more than one item. */
 const ERRORS = sizes({
   '*.errors': 1,
   '*.*Errors': 1,
@@ -21,17 +21,17 @@ const ERRORS = sizes({
 });
 
 /**
- * Presets by name. Each size is a bound or a count that the API documents, or the usual number of items of a list that
- * stays short; lists that may be long keep the default list size.
+ * Presets by name. Each size is a bound or a count that the API documents, or the usual length of a
+ * short list. Lists that may be long keep the default list size.
  */
 export const COST_PRESETS = {
   errors: ERRORS,
   github: {
     ...ERRORS,
     ...sizes({
-      // One group for each of the eight reactions, also where nobody has reacted.
+      // The API returns one group for each of the eight reactions, even if it has no users.
       '*.reactionGroups': 8,
-      // A calendar is that of one year.
+      // A calendar covers one year.
       'ContributionCalendar.months': 13,
       'ContributionCalendar.weeks': 53,
       'ContributionCalendarWeek.contributionDays': 7,

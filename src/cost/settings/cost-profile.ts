@@ -2,21 +2,30 @@ import type { Amount } from '../../model/rule.js';
 import type { InputWeights } from '../schema/input-model.js';
 import type { FieldModel } from '../schema/schema-model.js';
 
-/** Default weights, and how they combine; an annotation in the schema replaces the default of its place. */
+/**
+ * Default weights and the way in which they are combined. An annotation in the schema replaces the
+ * default of its element.
+ */
 export interface CostProfile {
-  /** A produced object. @default 1 */
+  /** Weight of a produced object. @default 1 */
   objectWeight?: number;
-  /** A produced scalar or enum. @default 0 */
+  /** Weight of a produced scalar or enum. @default 0 */
   scalarWeight?: number;
-  /** The call of a field that returns an object, interface or union. @default 0 */
+  /** Weight of the call of a field that returns an object, interface or union. @default 0 */
   compositeFieldWeight?: number;
-  /** The call of a field that returns a scalar or enum. @default 0 */
+  /** Weight of the call of a field that returns a scalar or enum. @default 0 */
   scalarFieldWeight?: number;
-  /** The use of an argument or input field of input object type. @default 0 */
+  /** Weight of the use of an argument or input field of input object type. @default 0 */
   inputObjectWeight?: number;
-  /** What an operation costs before any of its fields. @default { query: 0, mutation: 10, subscription: 0 } */
+  /**
+   * Base cost of an operation, added to the cost of its fields.
+   * @default { query: 0, mutation: 10, subscription: 0 }
+   */
   roots?: { query?: number; mutation?: number; subscription?: number };
-  /** A field's weight replaces that of its type, and is paid for each item of a list. @default false */
+  /**
+   * Whether the weight of a field replaces that of its type and counts for each item of a list.
+   * @default false
+   */
   fieldWeightPerItem?: boolean;
 }
 
@@ -24,7 +33,7 @@ export const PROFILE_NAMES = ['tokens', 'ibm', 'apollo', 'github', 'query-comple
 
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** One kind of number: how it is summed up over an operation. */
+/** Set of weights and rules that sums up an operation to one number. */
 export interface Tariff extends InputWeights {
   readonly name: string;
   readonly objectWeight: number;
@@ -33,40 +42,53 @@ export interface Tariff extends InputWeights {
   readonly scalarFieldWeight: number;
   readonly roots: { readonly query: number; readonly mutation: number; readonly subscription: number };
   readonly fieldWeightPerItem: boolean;
-  /** Whether the annotated weights of types count, and those of fields and what is given to them. */
+  /** Whether the weights of produced objects, scalars and enums count. */
   readonly countsTypes: boolean;
-  /** Types weigh what the tariff says, whatever their annotations say. */
+  /** Whether the weights of the tariff replace the annotated weights of types. */
   readonly ignoresTypeWeights: boolean;
+  /** Whether calls count: the weights of fields, arguments and directives, and price functions. */
   readonly countsCalls: boolean;
-  /** What a call of a connection costs, instead of everything else. */
+  /** Unit in which connections count, instead of all other costs. */
   readonly connections: 'requests' | 'nodes' | undefined;
-  /** Lists inside of lists multiply too. */
+  /** Whether lists inside of lists multiply the cost too. */
   readonly multipliesInnerLists: boolean;
-  /** The most expensive type and the most expensive selections are taken apart, not for the same type. */
+  /**
+   * Whether the most expensive type and the most expensive selections are determined separately, so
+   * that they may belong to different types.
+   */
   readonly takesMaximaApart: boolean;
 }
 
-/** What `cost` is made of. */
+/** Profile with all defaults applied. */
 export interface ResolvedProfile {
   readonly name: string;
-  /** Their sum is the cost. */
+  /** Tariffs whose sum is the cost. */
   readonly tariffs: readonly Tariff[];
   readonly inferConnections: boolean;
-  /** Whether lists are sized by the names of their arguments. */
+  /** Whether the names of arguments size lists. */
   readonly inferListSizes: boolean;
-  /** Whether a slicing argument has to be given also where `requireOneSlicingArgument` is not said, as the draft has it. */
+  /**
+   * Whether a slicing argument is required even if `requireOneSlicingArgument` is absent, as in the
+   * draft.
+   */
   readonly requiresSlicing: boolean;
-  /** Whether the size of a page replaces that of a list which it sizes; else the larger of both counts. */
+  /**
+   * Whether the size of a page replaces the size of a list that it sizes. Otherwise the larger one
+   * counts.
+   */
   readonly pageSizeWins: boolean;
-  /** Whether requests and nodes are told too. */
+  /** Whether an estimate also reports the numbers of requests and nodes. */
   readonly countsConnections: boolean;
-  /** How long lists are of which nothing is known, where no option says it. */
+  /** Size of a list that nothing gives a size, unless an option sets it. */
   readonly defaultListSize: number;
-  /** Whether introspection costs what other selections do, where no option says it. */
+  /** Whether introspection is priced like other selections, unless an option decides it. */
   readonly pricesIntrospection: boolean;
-  /** How many of the sum are one of the answer, which is rounded and at least one then. */
+  /**
+   * Number of units of the sum in one unit of the cost. If it is above 1, the cost is rounded and
+   * at least 1.
+   */
   readonly per: number;
-  /** From the sum to the answer. */
+  /** Converts the sum to the cost. */
   finish(sum: number): number;
 }
 
@@ -88,7 +110,10 @@ const BASE: Tariff = {
   takesMaximaApart: false,
 };
 
-/** The two numbers of the cost-directives draft, as its conformance suites have them. */
+/**
+ * Type cost of the cost-directives draft, as in its conformance suites. `FIELD_COST` is its other
+ * number.
+ */
 export const TYPE_COST: Tariff = {
   ...BASE,
   name: 'typeCost',
@@ -117,13 +142,13 @@ const CONNECTIONS_ONLY: Tariff = {
   countsCalls: false,
 };
 
-/** How many requests fill every connection, each page of a parent being one. */
+/** Number of requests that fill every connection. Each page of a parent is one request. */
 export const REQUESTS: Tariff = { ...CONNECTIONS_ONLY, name: 'requests', connections: 'requests' };
 
-/** How many nodes the connections can return. */
+/** Number of nodes that the connections can return. */
 const CONNECTION_NODES: Tariff = { ...CONNECTIONS_ONLY, name: 'connectionNodes', connections: 'nodes' };
 
-/** How many objects the operation can return, whatever they weigh. */
+/** Number of objects that the operation can return, regardless of their weights. */
 const NODES: Tariff = {
   ...BASE,
   name: 'nodes',
@@ -142,7 +167,10 @@ const APOLLO: Tariff = {
 
 const WHOLE = (sum: number): number => sum;
 
-/** What the package of that name gives to a schema without annotations, by its `simpleEstimator({ defaultComplexity: 1 })`. */
+/**
+ * Cost that graphql-query-complexity computes for a schema without annotations by
+ * `simpleEstimator({ defaultComplexity: 1 })`.
+ */
 const QUERY_COMPLEXITY: Tariff = {
   ...BASE,
   name: 'query-complexity',
@@ -166,10 +194,13 @@ const OWN = {
   finish: WHOLE,
 };
 
-/** Numbers that others publish: nothing counts that they do not count. */
+/**
+ * Defaults of profiles that reproduce published numbers. They count nothing that the publisher does
+ * not count.
+ */
 const PUBLISHED = { ...OWN, inferConnections: false, inferListSizes: false, requiresSlicing: true };
 
-/** What an operation costs at least, where nothing else is said. */
+/** Default minimum cost of an operation, in tokens. */
 export const MINIMUM_COST = 1;
 
 export function resolveProfile(profile: ProfileName | CostProfile): ResolvedProfile {
@@ -204,7 +235,10 @@ export function resolveProfile(profile: ProfileName | CostProfile): ResolvedProf
   }
 }
 
-/** What estimators return was made to go with the numbers of their package. */
+/**
+ * Returns the default profile. Estimators get `query-complexity`, because their results are meant
+ * to be combined with the numbers of that package.
+ */
 export function defaultProfile({ estimators = [] }: { estimators?: readonly unknown[] | undefined }): ProfileName {
   return estimators.length > 0 ? 'query-complexity' : 'tokens';
 }
@@ -214,7 +248,10 @@ const NODES_OF_CONNECTIONS = [CONNECTION_NODES];
 const TYPE_COSTS = [TYPE_COST];
 const FIELD_COSTS = [FIELD_COST];
 
-/** What an amount is the sum of. A profile that counts connections counts the nodes of these, and no other objects. */
+/**
+ * Returns the tariffs whose sum is an amount. In a profile that counts connections, `NODES` are the
+ * nodes of connections only.
+ */
 export function tariffsOf(profile: ResolvedProfile, amount: Amount): readonly Tariff[] {
   switch (amount) {
     case 'COST':
@@ -233,15 +270,16 @@ function userProfile(profile: CostProfile): ResolvedProfile {
   return { ...OWN, name: 'own', tariffs: [tariff] };
 }
 
-/** Weight of a call of this field, once per parent object, without its arguments. */
+/** Returns the weight of a call of this field, once per parent object, without its arguments. */
 export function callWeight(tariff: Tariff, field: FieldModel): number {
   if (field.isFree || !tariff.countsCalls || tariff.fieldWeightPerItem) return 0;
   return field.weight ?? (field.child === undefined ? tariff.scalarFieldWeight : tariff.compositeFieldWeight);
 }
 
 /**
- * Weight of each item of a field that its runtime type does not decide: that of a scalar or enum, or the field's own
- * where it replaces the type's. Undefined: the weight of the runtime type.
+ * Returns the weight of each item of a field if it does not depend on the runtime type. That is the
+ * weight of a scalar or enum, or the weight of the field if it replaces the weight of the type.
+ * Returns undefined if the runtime type decides.
  */
 export function itemWeight(tariff: Tariff, field: FieldModel): number | undefined {
   if (field.isFree) return 0;
@@ -251,13 +289,15 @@ export function itemWeight(tariff: Tariff, field: FieldModel): number | undefine
   return tariff.ignoresTypeWeights ? tariff.scalarWeight : (field.leafWeight ?? tariff.scalarWeight);
 }
 
-/** Whether fields that are `isBare` cost nothing. */
+/** Whether `isBare` fields cost nothing. */
 export function ignoresBareFields(tariff: Tariff): boolean {
   const ignoresItems = !tariff.countsTypes || tariff.scalarWeight === 0;
   return ignoresItems && (!tariff.countsCalls || tariff.fieldWeightPerItem || tariff.scalarFieldWeight === 0);
 }
 
-/** The most expensive of the annotated weights of object types, each undefined one being the default. */
+/**
+ * Returns the highest of the annotated weights of object types. An undefined weight is the default.
+ */
 export function mostExpensiveType(tariff: Tariff, weights: readonly (number | undefined)[]): number {
   if (!tariff.countsTypes) return 0;
   if (tariff.ignoresTypeWeights) return tariff.objectWeight;
@@ -266,7 +306,7 @@ export function mostExpensiveType(tariff: Tariff, weights: readonly (number | un
   return mostExpensive;
 }
 
-/** Whether a page of this field is a request of its own to the service that holds the data. */
+/** Whether each page of this field is a separate request to the service that holds the data. */
 export function isConnection(field: FieldModel): boolean {
   return field.slicing.length > 0;
 }

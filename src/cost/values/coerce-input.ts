@@ -12,13 +12,14 @@ import {
   valueFromAST,
 } from 'graphql';
 
-// graphql 17 coerces inputs by other functions than graphql 16, and keeps defaults as they are written. Where its functions are
-// there, they are taken: called like those of 16 they would find no default, and refuse no value.
+// graphql 17 has other coercion functions than graphql 16, and keeps defaults as written. If its
+// functions exist, they are used. The functions of 17 that have the names of 16 would find no
+// default and reject no value.
 
 type ByName = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
-/** Values of variables as graphql 17 has them. */
+/** Variable values in the form of graphql 17. */
 interface VariableValues17 {
   readonly sources: ByName;
   readonly coerced: ByName;
@@ -37,7 +38,7 @@ interface Functions17 {
 
 const in17 = 'validateInputValue' in graphql ? (graphql as unknown as Functions17) : undefined;
 
-/** The default of an argument or input field, coerced; undefined: none. */
+/** Returns the coerced default of an argument or input field, or undefined if it has none. */
 export function defaultValueOf(input: GraphQLArgument | GraphQLInputField): unknown {
   if (in17 === undefined || input.defaultValue !== undefined) return input.defaultValue;
   const { default: written } = input as { default?: { literal?: ValueNode; value?: unknown } };
@@ -47,7 +48,10 @@ export function defaultValueOf(input: GraphQLArgument | GraphQLInputField): unkn
     : in17.coerceInputLiteral(written.literal, input.type);
 }
 
-/** @param onError told of a mistake, and throws; one at a time */
+/**
+ * Coerces an input value to its type.
+ * @param onError receives one mistake at a time, and throws
+ */
 export function coerceInput(
   value: unknown,
   type: GraphQLInputType,
@@ -57,7 +61,7 @@ export function coerceInput(
   const coerced = in17.coerceInputValue(value, type);
   if (coerced !== undefined) return coerced;
   in17.validateInputValue(value, type, (error, path) => onError(path, valueAt(value, path), error));
-  // Refused for a reason that it does not tell.
+  // The value was rejected, but the validation reports no reason.
   return onError([], value, new graphql.GraphQLError('it cannot be coerced to its type'));
 }
 
@@ -65,13 +69,16 @@ function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | null)?.[key], value);
 }
 
-/** The value of a literal; undefined: its type refuses it. */
+/** Returns the value of a literal, or undefined if its type rejects it. */
 export function literalOf(node: ValueNode, type: GraphQLInputType, variables?: Record<string, unknown>): unknown {
   if (in17 === undefined) return valueFromAST(node, type, variables);
   return in17.coerceInputLiteral(node, type, variables && { sources: {}, coerced: variables });
 }
 
-/** @throws GraphQLError for arguments that execution refuses */
+/**
+ * Returns the argument values of a field.
+ * @throws GraphQLError for arguments that execution rejects
+ */
 export function argumentValuesOf(
   definition: GraphQLField<unknown, unknown>,
   node: FieldNode,

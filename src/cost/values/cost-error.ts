@@ -1,7 +1,7 @@
 import { type ASTNode, GraphQLError } from 'graphql';
 import { ERRORS, type ErrorCode } from '../../model/errors.js';
 
-/** The codes under which the engine refuses an operation. */
+/** Error codes of operations that the engine rejects. */
 type CostErrorCode = Extract<
   ErrorCode,
   'COST_SLICING_ARGUMENT' | 'MAX_LIST_SIZE_EXCEEDED' | 'OPERATION_TOO_COMPLEX' | 'BAD_USER_INPUT'
@@ -12,13 +12,16 @@ interface CostErrorDetails {
   /** Response names from the root of the operation to the field. */
   path?: readonly string[] | undefined;
   cause?: unknown;
-  /** What the message starts with. @default the message of the code */
+  /** Start of the message. @default the message of the code */
   headline?: string;
-  /** What stands in `extensions` beside the code. */
+  /** Entries of `extensions` in addition to the code. */
   extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** What the engine throws: a GraphQLError with the code, and the HTTP status, of the table of errors. */
+/**
+ * Error of an operation that the engine rejects: a GraphQLError with a code and its HTTP status
+ * from the table of errors.
+ */
 export class CostError extends GraphQLError {
   readonly code: CostErrorCode;
 

@@ -1,16 +1,20 @@
-/** What one field of an operation costs. */
+/** Cost of one field of an operation. */
 export interface FieldCost {
-  /** As the client selected it: on an interface, the interface's. */
+  /**
+   * Coordinate as the client selected it. For a selection on an interface, it is that of the
+   * interface.
+   */
   readonly coordinate: string;
-  /** How many times it is resolved. */
+  /** Number of calls of the resolver. */
   readonly calls: number;
-  /** Its calls and the objects they produce, without what is selected on those. */
+  /** Cost of the calls and of the objects they produce, without the selections on those. */
   readonly cost: number;
 }
 
 /**
- * Calls and own cost of fields, each at the index of its coordinate. For adding up many responses: those to one operation
- * mostly share the list of coordinates, also of fields that did not come.
+ * Calls and own costs of fields, each at the index of its coordinate. The form is meant for adding
+ * up many responses. Responses to one operation usually share the list of coordinates, which
+ * includes fields that did not occur.
  */
 export interface FieldSums {
   readonly coordinates: readonly string[];

@@ -4,12 +4,12 @@ import type { SubjectKey } from '../store/subject-key.js';
 const KEY = 'key:';
 const SUBJECT = 'subject:';
 
-/** What the entry of a user or tenant is kept under. JSON, because ids may hold any character. */
+/** Returns the cache key of a user or tenant. It is JSON, because ids may contain any character. */
 export function cacheKeyOf({ tenant = '', user = '' }: SubjectKey): string {
   return SUBJECT + JSON.stringify([tenant, user]);
 }
 
-/** What the entry of an API key is kept under. */
+/** Returns the cache key of an API key. */
 export function cacheKeyOfHash(keyHash: string): string {
   return KEY + keyHash;
 }
@@ -29,7 +29,10 @@ export function subjectKeyOf(key: string): SubjectKey {
   return { tenant, user };
 }
 
-/** What a caller hangs on: its key, its user's row, its tenant's row. */
+/**
+ * Returns the tags of a caller: its user's row, its tenant's row and its API key. A change of any
+ * of them outdates the cached entry.
+ */
 export function tagsOf({ apiKey, user = '', tenant = '' }: Subject): string[] {
   const tags = [subjectTag({ user, tenant })];
   if (tenant !== '' && user !== '') tags.push(subjectTag({ user: '', tenant }));

@@ -1,21 +1,24 @@
 import { tagsOf } from './cache-key-of.js';
 import type { StoredCaller } from './read-callers.js';
 
-/** What is kept of a caller, with when and as of which change it was read. */
+/** A cached caller, with the time of the read and the latest change known then. */
 export interface CallerEntry {
   caller: StoredCaller;
   asOf: number;
   readAtMs: number;
-  /** What the caller hangs on: its key, its user's row, its tenant's row. */
+  /** Tags of the rows that the entry depends on: the user's, the tenant's and the API key's. */
   tags: readonly string[];
 }
 
-/** As `parseEntry` reads it. */
+/** Formats an entry for `parseEntry`. */
 export function printEntry({ caller, asOf, readAtMs }: CallerEntry): string {
   return JSON.stringify({ caller, asOf, readAtMs });
 }
 
-/** What Redis holds was written by an instance of this version or another: only a whole entry is taken. */
+/**
+ * Parses an entry from Redis. An instance of another version may have written it: an incomplete
+ * entry is ignored.
+ */
 export function parseEntry(text: string | undefined): CallerEntry | undefined {
   if (text === undefined) return undefined;
   try {

@@ -3,65 +3,73 @@ import type { Connections } from '../../postgres/db.js';
 import { poll } from '../../runtime/poll.js';
 import type { ChangedEntity } from '../store/create-change-log.js';
 
-/** One committed change, with what is needed to forget the copies of it. */
+/** One committed change, with the data needed to invalidate cached copies. */
 export interface FeedChange {
   number: number;
   entity: ChangedEntity;
-  /** A tier's name, a key's prefix, the id of a subject or rule. */
+  /** Key of the object: a tier's name, an API key's prefix, or the id of a subject or rule. */
   key: string;
-  /** Of a subject: whose row it is; null where it has none. */
+  /** User of the changed subject. Null if it has none. */
   user: string | null;
   tenant: string | null;
-  /** Of a subject: it must not use the API from this change on; null where the change says nothing of that. */
+  /**
+   * Whether the subject is disabled from this change on. Null if the change does not decide that.
+   */
   disabled: boolean | null;
-  /** Whose counters were emptied; null where none were. */
+  /** Caller whose counters were reset. Null if none were. */
   reset: Subject | null;
-  /** How long ago it was made when it was read, by the clock of the database. */
+  /** Age of the change when it was read, in milliseconds by the clock of the database. */
   ageMs: number;
 }
 
 export interface FeedNews {
   number: number;
-  /** There were too many to list: these are the ones after it. */
+  /** Number that the listed changes come after. Set if there were too many to list all of them. */
   from?: number;
-  /** The number that was in force, of a history that the database no longer has: it was restored, or lost its last changes in a failover. */
+  /** Number that was in force before the database lost it, by a restore or a failover. */
   wentBackFrom?: number;
 }
 
 interface ChangeFeedOptions {
   db: Connections;
   /**
-   * Puts changes in force, in order, up to `number`. When it rejects, the same changes come again with the next look.
+   * Puts changes in force, in order, up to `number`. If it rejects, the next look passes the same
+   * changes again.
    */
   apply(changes: readonly FeedChange[], news: FeedNews): Promise<void>;
-  /** Called with the changes that are in force now, and how long after they were read. */
+  /** Called with the changes that are in force now, and the milliseconds since they were read. */
   onApplied?(changes: readonly FeedChange[], tookMs: number): void;
-  /** Called with how each look went; an error: the database is away. */
+  /** Called with the result of each look. An error means that the database is unavailable. */
   onLook(error: unknown): void;
   /** @default 1000 */
   pollMs?: number;
 }
 
 /**
- * Follows the numbers of committed changes. They only rise, and nothing is ever applied that is older than what is: but where the database
- * itself has gone back, all that it holds is.
+ * Follows the numbers of committed changes. They only rise, and nothing older than the present
+ * state is ever applied. The exception is a database that has itself gone back: then its whole
+ * content is applied.
  */
 export interface ChangeFeed {
-  /** Every change up to this number is in force here. */
+  /** Number of the latest change in force here. All earlier changes are in force too. */
   readonly number: number;
   /**
-   * Looks whether there is something new. `hint` is a number somebody has heard of: one that is in force already costs
-   * nothing, and no other is believed before the database has confirmed it. Never rejects.
+   * Looks for new changes. `hint` is the number of a change from a notification. A number that is
+   * already in force costs nothing, and any other is only trusted after the database confirms it.
+   * Never rejects.
    */
   look(hint?: number): Promise<void>;
-  /** Goes on from `number`, and looks every `pollMs` from now on: that heals a lost message. */
+  /**
+   * Continues from `number` and looks every `pollMs` from now on. Polling makes up for lost
+   * notifications.
+   */
   start(number: number): void;
   close(): Promise<void>;
 }
 
-/** More than these at once are not listed one by one: everything is read again. */
+/** Maximum number of changes that are listed one by one. With more, everything is read again. */
 const MAX_CHANGES = 1000;
-/** So many looks that found nothing are followed by one at whether the database has gone back. */
+/** Number of looks without changes between checks whether the database has gone back. */
 const LOOKS_PER_CHECK = 10;
 
 export function createChangeFeed({
@@ -77,7 +85,9 @@ export function createChangeFeed({
   let stopPolling: (() => void) | undefined;
   let looking: Promise<void> | undefined;
   let lookAgain: Promise<void> | undefined;
-  /** The latest change of which one who waits for that look has heard; infinite: of one without a number. */
+  /**
+   * Largest number that callers of the queued look know of. Infinity if one of them gave no number.
+   */
   let heardOf = 0;
 
   async function lookOnce(): Promise<void> {
@@ -116,7 +126,8 @@ export function createChangeFeed({
         });
         return looking;
       }
-      // The look under way may have read before the change was committed; one more, shared by all who ask, has not.
+      // The look in flight may have read before the change was committed. One further look, shared
+      // by all callers, reads it.
       heardOf = Math.max(heardOf, hint ?? Number.POSITIVE_INFINITY);
       lookAgain ??= looking.then(() => {
         const latest = heardOf;
@@ -156,7 +167,10 @@ async function readLatest(db: Connections): Promise<number> {
   return row!.number;
 }
 
-/** A standby may only be behind. */
+/**
+ * Whether the database has lost changes that were in force here. A standby may be behind without
+ * having lost any.
+ */
 async function hasGoneBack(db: Connections, number: number): Promise<boolean> {
   const [row] = await db.query<{ back: boolean }>(
     'select coalesce(max(number), 0) < $1 and not pg_is_in_recovery() as back from changes',
@@ -165,7 +179,10 @@ async function hasGoneBack(db: Connections, number: number): Promise<boolean> {
   return row!.back;
 }
 
-/** The latest changes, oldest first, and the number up to which they leave out others. For one who comes anew. */
+/**
+ * Returns the latest changes, oldest first, for an instance that starts or starts over. Changes up
+ * to `from` are left out.
+ */
 export async function readRecentChanges(
   db: Connections,
 ): Promise<{ changes: FeedChange[]; number: number; from: number }> {

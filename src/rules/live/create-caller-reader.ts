@@ -7,29 +7,35 @@ import type { KnownChanges } from './create-known-changes.js';
 import { readCallers, readHolders, type StoredCaller } from './read-callers.js';
 import type { SharedCache } from './shared-cache.js';
 
-/** Where an answer came from: this process, the shared Redis, PostgreSQL; or from nowhere in time. */
+/**
+ * Source of a cached value: this process, the shared Redis or PostgreSQL. `none` means that no
+ * source returned it in time.
+ */
 export type CacheLevel = 'memory' | 'redis' | 'postgres' | 'none';
 
 interface CallerReaderOptions {
   db: Connections;
   shared: SharedCache | undefined;
   changes: KnownChanges;
-  /** Up to this age a copy in Redis is taken. */
+  /** Maximum age of a usable copy in Redis, in milliseconds. */
   freshMs: number;
-  /** So long a copy stays in Redis. */
+  /** Lifetime of a copy in Redis, in milliseconds. */
   staleMs: number;
   onLookup(kind: 'api_key' | 'subject', level: CacheLevel): void;
   now: Clock;
 }
 
 interface CallerReader {
-  /** Reads a caller, together with the others that are asked for at the same time; undefined: there is none. */
+  /**
+   * Reads a caller in one batch with the others that are read at the same time. Returns undefined
+   * if there is none.
+   */
   read(key: string): Promise<CallerEntry | undefined>;
 }
 
 const MAX_BATCH = 500;
 
-/** Reads callers from Redis, and those that it does not have from PostgreSQL. */
+/** Creates a reader that takes callers from Redis, and the missing ones from PostgreSQL. */
 export function createCallerReader(options: CallerReaderOptions): CallerReader {
   const { db, shared, changes, freshMs, staleMs, onLookup, now } = options;
   const loader = new DataLoader<string, CallerEntry | undefined>(readBatch, { cache: false, maxBatchSize: MAX_BATCH });
@@ -40,7 +46,8 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
       await Promise.all(
         keys.map(async (key) => {
           const entry = parseEntry(await shared.get(key));
-          // What was written as of a change that the database no longer has would not notice those that follow.
+          // After the database has gone back, numbers are used again. A copy from a lost change
+          // would not be outdated by the new changes.
           const isKnown = changes.histories === 0 || (entry?.asOf ?? 0) <= changes.number;
           if (entry && isKnown && changes.isCurrent(entry) && entry.readAtMs + freshMs > now()) found.set(key, entry);
         }),
@@ -53,7 +60,7 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
       for (const [key, caller] of await readStored(db, missing)) {
         const entry: CallerEntry = { caller, asOf, readAtMs: now(), tags: tagsOf(caller.subject) };
         found.set(key, entry);
-        // Those who wait for the answer do not wait for this.
+        // The write is not awaited: callers must not wait for Redis.
         void shared?.set(key, printEntry(entry), staleMs);
       }
       for (const key of missing) onLookup(kindOf(key), 'postgres');

@@ -3,9 +3,15 @@ import type { RedisClient } from '../../model/redis-client.js';
 import type { EndedAccess } from '../store/create-change-log.js';
 import { subscriberOf } from './subscriber-of.js';
 
-/** Notifies other instances that there is something new, and hears of it from them. A message may be lost: polling heals that. */
+/**
+ * Notifies other instances of changes through Redis, and receives their notifications. Messages may
+ * be lost: polling makes up for them.
+ */
 interface ChangeSignals {
-  /** @param ended access that the change has ended, for instances that cannot read the database */
+  /**
+   * Publishes a change.
+   * @param ended access that the change has ended, for instances that cannot read the database
+   */
   publish(number: number, ended: readonly EndedAccess[]): void;
   close(): void;
 }
@@ -16,7 +22,7 @@ interface HeardSignals {
 }
 
 const CHANNEL = 'tg:changes';
-/** A longer message is no message of ours. */
+/** Maximum length of a message. A longer one does not come from Tollgate. */
 const MAX_MESSAGE_LENGTH = 2_000;
 
 const endedAccess = z.discriminatedUnion('entity', [
@@ -30,8 +36,9 @@ const endedAccess = z.discriminatedUnion('entity', [
 ]);
 
 /**
- * An instance that hears of a change asks the database. Only while that is away is it believed what access has ended, so that
- * a forged message can cause a look, and during an outage deny a caller.
+ * Creates the signals. A notified instance reads the change from the database. It trusts a message
+ * about ended access only while the database is unavailable. So a forged message can cause a look,
+ * and during an outage it can deny a caller.
  */
 export function createChangeSignals(redis: RedisClient, heard: HeardSignals): ChangeSignals {
   const subscriber = subscriberOf(redis);
@@ -46,7 +53,8 @@ export function createChangeSignals(redis: RedisClient, heard: HeardSignals): Ch
   let published = 0;
   return {
     publish(number, ended) {
-      // Instances of an earlier version know numbers alone.
+      // Access is published in separate messages, because instances of earlier versions understand
+      // only numbers.
       for (const access of ended) redis.publish(CHANNEL, JSON.stringify(access)).catch(() => {});
       if (number <= published) return;
       published = number;

@@ -1,13 +1,16 @@
 import { describeRefusal } from '../../postgres/describe-refusal.js';
 
 export interface DatabaseState {
-  /** How a question to the database went; an error: it could not be asked. */
+  /** Records the result of a query. An error means that the database cannot be used. */
   report(error: unknown): void;
-  /** Since when and why PostgreSQL cannot be used, though its server may answer; undefined when it can. */
+  /**
+   * Start and reason of the present outage, or undefined. `isAnswering` is set if the server
+   * responds but cannot be used.
+   */
   readonly away: { sinceMs: number; reason: string; isAnswering: boolean } | undefined;
 }
 
-/** Remembers whether the database can be used. `onChange` is called when that is another answer than before. */
+/** Remembers whether the database can be used. `onChange` is called whenever that changes. */
 export function createDatabaseState(onChange: (isAway: boolean, error: unknown) => void): DatabaseState {
   let away: DatabaseState['away'];
 

@@ -6,39 +6,45 @@ import type { KnownChanges } from './create-known-changes.js';
 
 interface KeptCallersOptions {
   changes: KnownChanges;
-  /** Undefined: there is no such caller. */
+  /** Reads a caller. Returns undefined if there is none. */
   read(key: string): Promise<CallerEntry | undefined>;
   maxSubjects: number;
-  /** So long an API key that does not exist is remembered. */
+  /** Time that an unknown, revoked or expired API key is remembered, in milliseconds. */
   freshMs: number;
 }
 
 interface KeptCallers {
-  /** What is kept under the key, and may be used. */
+  /** Returns the entry under the key if it may still be used. */
   get(key: string): CallerEntry | undefined;
-  /** Whether the key is known to be nobody's. */
+  /** Whether a recent look-up found no valid API key under the key. */
   isUnknown(key: string): boolean;
-  /** Whether something is kept under the key. */
+  /** Whether the memory has an entry under the key, usable or not. */
   has(key: string): boolean;
-  /** Reads a caller and keeps it. There is one look-up at a time for each key. */
+  /** Reads a caller and keeps it. Concurrent calls for one key share one look-up. */
   load(key: string): Promise<CallerEntry | undefined>;
-  /** The same, and again if it was changed while it was being read. */
+  /** Does the same, and reads again if the caller was changed during the read. */
   loadCurrent(key: string): Promise<CallerEntry | undefined>;
   forgetUnknown(): void;
-  /** Forgets all, and what is under way. */
+  /** Discards all entries and all reads in flight. */
   clear(): void;
 }
 
-/** What an entry takes with ids of some thirty letters. With longer ones fewer are kept. */
+/**
+ * Bytes of an entry whose ids have about thirty characters. Fewer entries are kept if ids are
+ * longer.
+ */
 const USUAL_BYTES = 600;
-/** Keys that do not exist are remembered apart, so that a flood of them drives out nobody. */
+/**
+ * Maximum number of unknown API keys. They are kept apart from callers, so that a flood of unknown
+ * keys evicts no caller.
+ */
 const MAX_UNKNOWN_KEYS = 10_000;
 
-/** The callers that this process has read. */
+/** Creates the memory of the callers that this process has read. */
 export function createKeptCallers({ changes, read, maxSubjects, freshMs }: KeptCallersOptions): KeptCallers {
   const entries = new LRUCache<string, CallerEntry>({
     maxSize: maxSubjects * USUAL_BYTES,
-    // None counts for less than the usual one: there are no more of them than `maxSubjects`.
+    // No entry counts less than the usual size, so that there are never more than `maxSubjects`.
     sizeCalculation: ({ tags }, key) =>
       Math.max(
         USUAL_BYTES,
@@ -60,7 +66,7 @@ export function createKeptCallers({ changes, read, maxSubjects, freshMs }: KeptC
         if (entry) entries.set(key, entry);
         else {
           entries.delete(key);
-          // A key created meanwhile must not be remembered as unknown.
+          // A key that was created during the read must not be remembered as unknown.
           if (kindOf(key) === 'api_key' && changes.number === knownBefore) unknownKeys.set(key, true);
         }
         return entry;

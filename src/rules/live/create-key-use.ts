@@ -6,26 +6,37 @@ import { atMost } from '../../runtime/sized-cache.js';
 
 interface KeyUseOptions {
   db: Db;
-  /** How often what was seen is written. @default 10000 */
+  /** Interval between writes, in milliseconds. @default 10000 */
   flushMs?: number;
-  /** Epoch milliseconds. @default Date.now */
+  /** Clock, in epoch milliseconds. @default Date.now */
   now?: Clock;
 }
 
-/** Remembers which API keys are in use, and writes it down now and then: for people who tidy up, not for bookkeeping. */
+/**
+ * Records the last use of API keys, for administrators who look for unused keys. It is not precise
+ * enough for accounting.
+ */
 interface KeyUse {
-  /** A key of this prefix was seen. Costs a look-up; nothing is written before the next flush. */
+  /**
+   * Notes the use of the key with this prefix. It costs a look-up in memory; nothing is written
+   * before the next flush.
+   */
   seen(prefix: string): void;
-  /** Writes down what was seen since the last time. Never rejects: what the database did not take is tried again. */
+  /**
+   * Writes the uses since the last flush. Never rejects: after a failure, the next flush tries
+   * again.
+   */
   flush(): Promise<void>;
-  /** Flushes for the last time. */
+  /** Stops the timer and flushes once more. */
   close(): Promise<void>;
 }
 
-/** For each key at most once in this time, in all processes together. */
+/** Minimum time between two writes for one key, across all processes, in milliseconds. */
 const ONCE_MS = 60_000;
 const MAX_KEYS = 100_000;
-/** Seen since the last flush; more than these are left for the next time that they are seen. */
+/**
+ * Maximum number of keys waiting for a flush. Further keys are skipped until they are used again.
+ */
 const MAX_WAITING = 10_000;
 
 export function createKeyUse({ db, flushMs = 10_000, now = Date.now }: KeyUseOptions): KeyUse {
@@ -69,8 +80,9 @@ export function createKeyUse({ db, flushMs = 10_000, now = Date.now }: KeyUseOpt
 }
 
 /**
- * One statement for all. A key that another instance is writing is passed over: it notes the same, or revokes the key, and two
- * instances that write many keys never wait for each other.
+ * Writes all uses in one statement. It skips keys that another instance has locked: that instance
+ * notes the same use or revokes the key. Two instances that write many keys therefore never wait
+ * for each other.
  */
 async function markUsed(db: Db, seen: ReadonlyMap<string, number>): Promise<void> {
   await db.query(

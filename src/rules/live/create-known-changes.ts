@@ -10,41 +10,54 @@ import type { FeedChange } from './change-feed.js';
 import { createShutOut, MAX_SHUT_OUT } from './create-shut-out.js';
 
 interface KnownChangesOptions {
-  /** Subjects and keys whose changes are told apart. */
+  /** Maximum number of subjects and keys whose changes are remembered individually. */
   maxSubjects: number;
-  /** Up to this age an entry may be used. */
+  /** Maximum age of a usable entry, in milliseconds. */
   staleMs: number;
   now: Clock;
 }
 
 export interface KnownChanges {
-  /** The change up to which everything is known here: what is read from now on is at least as new. */
+  /** Number of the latest known change. Anything read from now on is at least as new. */
   readonly number: number;
-  /** How often the database has gone back. */
+  /** Number of times that the database has gone back. */
   readonly histories: number;
   /** Whether the entry may be used. */
   isCurrent(entry: CallerEntry): boolean;
   /** Whether a caller that cannot be looked up is known to be disabled. */
   isShutOut(subject: Subject): boolean;
   /**
-   * Every change up to `number` is known from now on, and those after `from`, by default all since the last time, are
-   * these; of what is older nothing is said.
+   * Records that every change up to `number` is known. `changes` are those after `from`, by default
+   * all since the last call. Older ones are unknown, so entries as of a change before `from` are
+   * not usable.
    */
   note(changes: readonly FeedChange[], news: { number: number; from?: number }): void;
-  /** Access has ended, by the word of another instance: entries of it are not current until `believeAgain`. */
+  /**
+   * Records that access has ended, according to another instance. Its entries are not usable until
+   * `believeAgain`.
+   */
   end(access: EndedAccess): void;
-  /** The database answers again: what it says of changes counts, and nothing else. */
+  /**
+   * Discards the access recorded by `end`. The database responds again, and its changes are
+   * authoritative.
+   */
   believeAgain(): void;
-  /** All subjects that are disabled, as of a change that is known already; those that follow tell of themselves. */
+  /**
+   * Replaces the disabled subjects, as of a change that is known already. Later changes are
+   * recorded by `note`.
+   */
   shutOut(subjects: readonly SubjectKey[]): void;
-  /** The database has gone back: changes have numbers that others had before. */
+  /** Starts over after the database has gone back: new changes reuse the numbers of lost ones. */
   startAnew(): void;
 }
 
-/** Remembers which changes are known, and so which entries were read before one that is about them. */
+/**
+ * Creates the memory of known changes. It decides which cached entries were read before a change
+ * that affects them.
+ */
 export function createKnownChanges({ maxSubjects, staleMs, now }: KnownChangesOptions): KnownChanges {
   let known = 0;
-  /** Entries read as of an earlier change are not to be used, whatever they are about. */
+  /** Entries as of a change before this number are not usable, whatever they are about. */
   let floor = 0;
   let histories = 0;
   const changedAt = new LRUCache<string, number>({
@@ -53,7 +66,7 @@ export function createKnownChanges({ maxSubjects, staleMs, now }: KnownChangesOp
       if (reason === 'evict') floor = Math.max(floor, number);
     },
   });
-  /** Tags of access that has ended, and whether their subjects are disabled. */
+  /** Tags of access that has ended, each with whether its subject is disabled. */
   const ended = new LRUCache<string, boolean>(atMost(MAX_SHUT_OUT));
   const shutOut = createShutOut();
 

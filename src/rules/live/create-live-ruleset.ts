@@ -8,54 +8,76 @@ import type { RulesSnapshot, SnapshotFile } from './snapshot-file.js';
 import { applyChanges, type ChangedRules, type StoredRules } from './stored-rules.js';
 
 interface LiveRulesetOptions {
-  /** Reads everything from PostgreSQL. */
+  /** Reads all tiers and rules from PostgreSQL. */
   read(): Promise<StoredRules & { isStandby: boolean }>;
-  /** Reads what was changed after change `number`; undefined: so much that all had better be read. */
+  /**
+   * Reads the changes after change `number`. Returns undefined if a full read is cheaper, because
+   * there are too many.
+   */
   readChanged(number: number): Promise<ChangedRules | undefined>;
-  /** Those given in code: they stand beside those of the database, which replace them by name. */
+  /**
+   * Rules given in code. They apply in addition to those of the database, which replace them by
+   * name.
+   */
   rulesInCode: readonly Rule[];
   shared: SharedCache | undefined;
   snapshot: SnapshotFile | undefined;
-  /** Names the database in the snapshot. */
+  /** Returns the id of the database, for the snapshot. */
   database(): string | undefined;
   onLoad?(source: RulesetSource, ruleset: Ruleset): void;
-  /** What is stored cannot be used; undefined: it can be again. */
+  /**
+   * Called when the stored ruleset becomes invalid, with the problem, and with undefined when it is
+   * valid again.
+   */
   onInvalid?(problem: string | undefined): void;
-  /** The snapshot could not be written. */
+  /** Called when the snapshot cannot be written. */
   onSnapshotFailure?(error: unknown): void;
 }
 
 /**
- * The ruleset in force: one immutable snapshot after the other, never one that is not whole, and never an older one unless the database itself
- * has gone back to it.
+ * The ruleset in force, a sequence of immutable snapshots. A partial ruleset never comes into
+ * force. An older one only does so if the database itself has gone back.
  */
 export interface LiveRuleset {
-  /** Throws before the first is in force. */
+  /** Returns the ruleset in force. Throws before the first one is loaded. */
   current(): Ruleset;
-  /** What is wrong with the ruleset that is stored, while the last good one is in force. */
+  /** Problem of the stored ruleset, while the last valid one stays in force. */
   readonly problem: string | undefined;
   readonly source: RulesetSource | undefined;
-  /** Since when and why the snapshot cannot be written, and when that was tried last; undefined: it was, or there is none. */
+  /**
+   * Start, reason and last attempt of the failure to write the snapshot. Undefined if it was
+   * written, or if there is none.
+   */
   readonly unsaved: Unsaved | undefined;
-  /** That of the tables as they were read last, good or not; empty when not all of them was. */
+  /**
+   * Fingerprint of the tables at the last read, valid or not. Empty if only part of them was read.
+   */
   readonly fingerprint: string | undefined;
   /**
-   * Puts in force what is stored, read at least as of change `number`; undefined: as the database has it now. An invalid
-   * ruleset leaves the last good one. Rejects when the database is away, or when there is no good one at all.
+   * Loads the stored ruleset, at least as new as change `number`; without it, as the database has
+   * it now. An invalid ruleset leaves the last valid one in force.
+   * Rejects when the database is unavailable, or when no valid ruleset exists.
    */
   load(number?: number): Promise<void>;
   /**
-   * The same, by reading what was changed since the last time alone: with 10,000 rules that is what makes a change arrive
-   * at once. Rows that were written past Tollgate are not among it: the fingerprint is unknown until the next `load`.
+   * Does the same by reading only the changes since the last read. With 10,000 rules, this is what
+   * lets a change come into force at once. It misses writes that bypass Tollgate: the fingerprint
+   * is unknown until the next `load`.
    */
   update(): Promise<void>;
-  /** Puts in force what the last process has left on disk, and returns it; undefined when it left nothing. */
+  /**
+   * Loads the snapshot that an earlier process left on disk, and returns it. Returns undefined if
+   * there is none.
+   */
   loadSnapshot(): Promise<RulesSnapshot | undefined>;
-  /** Writes down what is still to be. */
+  /** Writes the copies that are still pending. */
   close(): Promise<void>;
 }
 
-/** So long after a change the copies for others are written: it is made up of megabytes, and requests come first. */
+/**
+ * Delay between a change and the writing of its copies, in milliseconds. The copies take megabytes,
+ * and requests come first.
+ */
 const COPY_AFTER_MS = 1000;
 
 export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
@@ -66,7 +88,9 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
   const saver = createSnapshotSaver({ snapshot, database, onFailure: onSnapshotFailure });
   let copying: NodeJS.Timeout | undefined;
 
-  /** Copies for the next process and for instances that start: soon, and once for many changes. */
+  /**
+   * Schedules the copies for the next process and for starting instances, once for many changes.
+   */
   function copySoon(): void {
     copying ??= setTimeout(() => void copy(), COPY_AFTER_MS).unref();
   }
@@ -89,8 +113,8 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
     const before = inForce.installed;
     const { isStandby, ...found } = await read();
     const stored = await inForce.prepare(found);
-    // Nothing newer was read meanwhile: then the database has gone back, to a backup or to what a failover has left of it. A
-    // standby may only be behind.
+    // If nothing newer was installed during the read, an older number means that the database has
+    // gone back, by a restore or a failover. A standby may only be behind.
     const outcome = inForce.install(stored, 'postgres', before === inForce.installed && !isStandby);
     if (outcome === 'in force') {
       void saver.save(stored);

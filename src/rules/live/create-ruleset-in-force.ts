@@ -5,36 +5,48 @@ import { parsePolicy } from '../policy/parse-policy.js';
 import { rulesBeside } from '../policy/rules-beside.js';
 import { createRuleRecognizer, isSameState, type StoredRules } from './stored-rules.js';
 
-/** Where a ruleset was read from. */
+/** Source that a ruleset was read from. */
 export type RulesetSource = 'postgres' | 'redis' | 'snapshot';
 
 interface RulesetInForceOptions {
-  /** Those given in code: they stand beside those of the database, which replace them by name. */
+  /**
+   * Rules given in code. They apply in addition to those of the database, which replace them by
+   * name.
+   */
   rulesInCode: readonly Rule[];
   onLoad(source: RulesetSource, ruleset: Ruleset): void;
-  /** What is stored cannot be used; undefined: it can be again. */
+  /**
+   * Called when the stored ruleset becomes invalid, with the problem, and with undefined when it is
+   * valid again.
+   */
   onInvalid(problem: string | undefined): void;
 }
 
 interface RulesetInForce {
-  /** Undefined before the first is in force. */
+  /** The ruleset in force. Undefined before the first one. */
   readonly current: Ruleset | undefined;
   readonly source: RulesetSource | undefined;
-  /** What is wrong with the ruleset that is stored, while the last good one is in force. */
+  /** Problem of the stored ruleset, while the last valid one stays in force. */
   readonly problem: string | undefined;
-  /** The state of the database that was read last, good or not. */
+  /** State of the database at the last read, valid or not. */
   readonly last: StoredRules | undefined;
-  /** How often something was put in force. */
+  /** Number of times that a ruleset was put in force. */
   readonly installed: number;
-  /** Resolves with the same state, with the rules that are known already. Checks the others in slices: `install` would do it at once. */
+  /**
+   * Returns the same state, with the known objects for unchanged rules. Checks the other rules in
+   * slices; `install` would check them all at once.
+   */
   prepare(stored: StoredRules): Promise<StoredRules>;
-  /** Whether `stored` is in force now, or why not: `old` when something newer is, unless it may go back. */
+  /**
+   * Puts `stored` in force if it is valid. Returns `old` if something newer is in force, unless
+   * `mayGoBack`.
+   */
   install(stored: StoredRules, from: RulesetSource, mayGoBack?: boolean): 'in force' | 'old' | 'invalid';
 }
 
 const MAX_PROBLEMS_SHOWN = 5;
 
-/** Makes rulesets of what is stored, and keeps the last one that is good. */
+/** Builds rulesets from stored states and keeps the last valid one. */
 export function createRulesetInForce({ rulesInCode, onLoad, onInvalid }: RulesetInForceOptions): RulesetInForce {
   let current: Ruleset | undefined;
   let problem: string | undefined;
@@ -52,12 +64,13 @@ export function createRulesetInForce({ rulesInCode, onLoad, onInvalid }: Ruleset
     },
 
     install(stored, from, mayGoBack = false) {
-      // What the database says replaces what the last process left, whatever the numbers.
+      // The state of the database replaces a snapshot of an earlier process, whatever their
+      // numbers.
       if (current && source !== 'snapshot' && stored.number < current.version && !mayGoBack) return 'old';
       const isKnown = last !== undefined && source !== 'snapshot' && isSameState(stored, last);
-      // A snapshot says nothing of what the database holds.
+      // A snapshot does not show what the database contains.
       if (from !== 'snapshot') last = stored;
-      // Everything was looked through and nothing is new: what is bound to the ruleset in force stays bound.
+      // Nothing has changed: the ruleset in force stays, together with the limits bound to it.
       if (isKnown && problem === undefined) return 'in force';
       const built = build(stored, rulesInCode, parsed, current);
       if (from !== 'snapshot') {
@@ -91,7 +104,10 @@ export function createRulesetInForce({ rulesInCode, onLoad, onInvalid }: Ruleset
   };
 }
 
-/** The ruleset, or what is wrong with it. It is checked whole: half of a ruleset would be somebody's freedom. */
+/**
+ * Builds the ruleset, or returns its problems. It is checked as a whole: with half of a ruleset,
+ * some callers would have no limits.
+ */
 function build(
   { number, tiers, rules }: StoredRules,
   rulesInCode: readonly Rule[],

@@ -2,24 +2,28 @@ import type { SharedCache } from './shared-cache.js';
 import { parseStored, type StoredRules } from './stored-rules.js';
 
 interface SharedRuleset {
-  /** The copy as of change `number`; undefined: there is none. */
+  /** Returns the copy as of change `number`, or undefined if there is none. */
   read(number: number | undefined): Promise<StoredRules | undefined>;
-  /** Replaces the copy, unless it is the same by this. One of all instances is enough. */
+  /**
+   * Replaces the copy, unless the existing one has the same number or fingerprint. One copy serves
+   * all instances.
+   */
   write(stored: StoredRules, unlessSame: 'number' | 'fingerprint'): Promise<void>;
 }
 
 const KEY = 'ruleset';
 const KEYS = { number: 'ruleset-number', fingerprint: 'ruleset-fingerprint' };
 const SHARED_MS = 3_600_000;
-/** Megabytes take a while. */
+/** Timeout for reading the copy, in milliseconds: it may have megabytes. */
 const DEADLINE_MS = 500;
 
-/** The copy of the stored ruleset that instances share through Redis. */
+/** Creates the access to the copy of the stored ruleset that instances share through Redis. */
 export function createSharedRuleset(shared: SharedCache | undefined): SharedRuleset {
   return {
     async read(number) {
-      // Not one that is newer than what was heard of, either: another history of the same database may have written it.
-      // The number is asked for by itself: thousands of rules are not fetched only to find that they are old.
+      // A copy with a larger number is not used either: another history of the same database may
+      // have written it. The number is read first, so that thousands of rules are not fetched only
+      // to find them outdated.
       if (number === undefined || (await shared?.get(KEYS.number)) !== String(number)) return undefined;
       const stored = parseStored(await shared?.get(KEY, DEADLINE_MS));
       return stored?.number === number ? stored : undefined;

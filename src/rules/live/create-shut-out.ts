@@ -3,16 +3,19 @@ import type { Connections } from '../../postgres/db.js';
 import { atMost } from '../../runtime/sized-cache.js';
 import type { SubjectKey } from '../store/subject-key.js';
 
-/** Users and tenants that are disabled, known also while PostgreSQL is away and however long ago they were last seen. */
+/**
+ * The disabled users and tenants. They are known even while PostgreSQL is unavailable, however long
+ * ago they were last seen.
+ */
 interface ShutOut {
-  /** These are all there are, those that were disabled first before the others. */
+  /** Replaces all entries. The keys are in the order in which they were disabled, oldest first. */
   replace(keys: readonly SubjectKey[]): void;
   set(key: SubjectKey, isDisabled: boolean): void;
-  /** Whether a user, or their tenant, is among them. */
+  /** Whether the user or their tenant is disabled. */
   has(key: SubjectKey): boolean;
 }
 
-/** Of more than these, those that were disabled last. */
+/** Maximum number of entries. If there are more, those disabled last are kept. */
 export const MAX_SHUT_OUT = 10_000;
 
 export function createShutOut(): ShutOut {
@@ -40,7 +43,7 @@ export async function readShutOut(db: Connections): Promise<SubjectKey[]> {
   return latestFirst.reverse();
 }
 
-/** JSON, because ids may hold any character. */
+/** Returns the name of an entry. It is JSON, because ids may contain any character. */
 function nameOf({ user = '', tenant = '' }: SubjectKey): string {
   return JSON.stringify([tenant, user]);
 }

@@ -9,21 +9,24 @@ export interface Unsaved {
 
 interface SnapshotSaverOptions {
   snapshot: SnapshotFile | undefined;
-  /** Names the database in the snapshot. */
+  /** Returns the id of the database, for the snapshot. */
   database(): string | undefined;
   onFailure(error: unknown): void;
 }
 
 interface SnapshotSaver {
-  /** Resolves when the state is written, or cannot be. */
+  /** Writes the state. Resolves when it is written, or when writing has failed. */
   save(stored: StoredRules): Promise<void>;
-  /** Since when and why the snapshot cannot be written, and when that was tried last; undefined: it was, or there is none. */
+  /**
+   * Start, reason and last attempt of the failure to write the snapshot. Undefined if it was
+   * written, or if there is none.
+   */
   readonly unsaved: Unsaved | undefined;
-  /** Waits for what is being written. Nothing is written after that. */
+  /** Waits for the write in flight. Nothing is written afterwards. */
   close(): Promise<void>;
 }
 
-/** Writes snapshots one after the other, so that the latest one stays. */
+/** Writes snapshots one after the other, so that the latest one remains. */
 export function createSnapshotSaver({ snapshot, database, onFailure }: SnapshotSaverOptions): SnapshotSaver {
   let saving: Promise<void> = Promise.resolve();
   let isClosed = false;
@@ -50,7 +53,7 @@ export function createSnapshotSaver({ snapshot, database, onFailure }: SnapshotS
       return unsaved;
     },
     async close() {
-      // Its owner may remove the folder then.
+      // The owner may remove the folder after this.
       await saving;
       isClosed = true;
     },

@@ -1,2 +1,2 @@
-/** Thrown when a key cannot be looked up in time. It must never make a caller anonymous. */
+/** Thrown when a caller cannot be looked up in time. It must never make a caller anonymous. */
 export class IdentityUnavailable extends Error {}

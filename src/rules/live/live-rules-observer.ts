@@ -2,26 +2,35 @@ import type { Ruleset } from '../matching/ruleset.js';
 import type { CacheLevel } from './create-caller-reader.js';
 import type { RulesetSource } from './create-ruleset-in-force.js';
 
-/** What a change is about, for this process: those of administrators' tokens and attempts are kept by nobody. */
+/**
+ * Kind of object that a change affects in this process. Changes of administrator tokens and denied
+ * attempts affect no cache.
+ */
 export type ChangeKind = 'ruleset' | 'subject' | 'api_key';
 
-/** Is notified of what happens, for metrics and logs; must not throw. */
+/** Receives events for metrics and logs. Its functions must not throw. */
 export interface LiveRulesObserver {
   lookedUp?(kind: 'ruleset' | 'api_key' | 'subject', level: CacheLevel): void;
   rulesetLoaded?(ruleset: Ruleset, source: RulesetSource): void;
-  /** The stored ruleset cannot be used, and why; undefined: it can be again. */
+  /**
+   * Called with the problem when the stored ruleset becomes invalid, and with undefined when it is
+   * valid again.
+   */
   rulesetInvalid?(problem: string | undefined): void;
-  /** A change is in force here, so long after it was made. */
+  /** Called when a change is in force here, with the milliseconds since it was made. */
   changeInForce?(kind: ChangeKind, afterMs: number): void;
   databaseAway?(away: boolean, error: unknown): void;
-  /** The database was restored, or lost its last changes in a failover: what it holds is in force, up to change `to` in place of `from`. */
+  /**
+   * Called after the database has gone back, by a restore or a failover. Its content up to change
+   * `to` is in force, in place of `from`.
+   */
   databaseWentBack?(from: number, to: number): void;
   snapshotFailed?(error: unknown): void;
-  /** A copy in Redis was none of ours, and is overwritten. */
+  /** Called when a key in Redis holds a foreign value, which Tollgate overwrites. */
   copyRepaired?(): void;
 }
 
-/** One observer that notifies several. */
+/** Returns an observer that notifies several observers. */
 export function broadcastRules(observers: readonly LiveRulesObserver[]): Required<LiveRulesObserver> {
   return {
     lookedUp(kind, level) {

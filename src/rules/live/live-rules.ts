@@ -25,37 +25,48 @@ import { createSubjectCache, type SubjectCache } from './subject-cache.js';
 export interface LiveRulesOptions {
   db: Db;
   store: RulesStore;
-  /** Shared copies, and word of changes. Without it a change is heard of by polling. */
+  /**
+   * Redis for shared copies and notifications of changes. Without it, changes are found by polling.
+   */
   redis: RedisClient | undefined;
-  /** Brings the database to where it can be read: tables and first tiers. Called again until it succeeds. */
+  /** Prepares the database for reading: tables and first tiers. Called again until it succeeds. */
   prepare(): Promise<void>;
   rulesInCode?: readonly Rule[];
-  /** Where the last good ruleset is kept, for a start without PostgreSQL. @default nowhere */
+  /** Path of the last valid ruleset, for a start without PostgreSQL. @default nowhere */
   snapshotPath?: string;
   observer?: LiveRulesObserver;
-  /** Called with each caller whose counters were emptied through some instance. Must not throw. */
+  /** Called with each caller whose counters were reset, through any instance. Must not throw. */
   onQuotaReset?(subject: Subject): void;
-  /** How often the number of the latest change is asked for. @default 1000 */
+  /** Interval of polling for changes, in milliseconds. @default 1000 */
   pollMs?: number;
-  /** How often it is looked whether the tables were written to past Tollgate. @default 10000 */
+  /** Interval of checks for writes that bypass Tollgate, in milliseconds. @default 10000 */
   resyncMs?: number;
-  /** How long a caller that no cache knows waits for the database. @default 1000 */
+  /**
+   * Maximum time that a caller without a cached entry waits for the database, in milliseconds.
+   * @default 1000
+   */
   identityDeadlineMs?: number;
 }
 
 export interface RulesHealth {
-  /** The number of the latest change of a tier or rule that is in force. */
+  /** Number of the latest change of a tier or rule that is in force. */
   version: number;
   source: RulesetSource;
-  /** Why the stored ruleset is not the one in force; undefined when it is. */
+  /** Reason why the stored ruleset is not in force. Undefined if it is. */
   invalid: string | undefined;
-  /** Since when and why PostgreSQL cannot be used, though its server may answer; undefined when it can. */
+  /**
+   * Start and reason of the present outage of PostgreSQL, or undefined. `isAnswering` is set if the
+   * server responds but cannot be used.
+   */
   databaseAway: { sinceMs: number; reason: string; isAnswering: boolean } | undefined;
-  /** Since when and why the snapshot for a start without PostgreSQL cannot be written; undefined when it can. */
+  /**
+   * Start and reason of the failure to write the snapshot for a start without PostgreSQL. Undefined
+   * if it can be written.
+   */
   unsaved: Pick<Unsaved, 'sinceMs' | 'reason'> | undefined;
 }
 
-/** Rules and subjects as they are now, kept so by the changes of the database. */
+/** The present rules and subjects, kept up to date by the changes of the database. */
 export interface LiveRules {
   ruleset(): Ruleset;
   readonly subjects: SubjectCache;
@@ -63,15 +74,22 @@ export interface LiveRules {
   close(): Promise<void>;
 }
 
-/** A disk that is full is asked so much more rarely than PostgreSQL: each time is a line in the log. */
+/**
+ * Number of resyncs between attempts to write the snapshot after a failure. Each failed attempt is
+ * a line in the log, for example with a full disk.
+ */
 const SAVE_AGAIN_AFTER = 6;
 
-/** PostgreSQL does not answer, or lets nobody in, and nothing was left on disk to start with. */
+/**
+ * Thrown at the start when PostgreSQL is unavailable and no snapshot exists. It is also thrown when
+ * a setting is wrong, such as the password or the database, because that does not pass by itself.
+ */
 export class DatabaseAway extends Error {}
 
 /**
- * Loads tiers and rules and keeps them up to date. While PostgreSQL is away, everything goes on with what is known; a
- * start without it takes the snapshot on disk.
+ * Loads tiers and rules and keeps them up to date. While PostgreSQL is unavailable, the last known
+ * state stays in use. A start without PostgreSQL uses the snapshot on disk.
+ * @throws DatabaseAway if PostgreSQL is unavailable without a snapshot, or if a setting is wrong
  */
 export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRules> {
   const { db, store, redis, prepare, observer = {}, onQuotaReset = () => {} } = options;
@@ -98,7 +116,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     ...(identityDeadlineMs !== undefined && { deadlineMs: identityDeadlineMs }),
   });
   const database = createDatabaseState((isAway, error) => {
-    // The changes themselves are known by now.
+    // The feed reports success only after a look, so that the changes of the outage are known by
+    // now.
     if (!isAway) subjects.believeAgain();
     observer.databaseAway?.(isAway, error);
   });
@@ -115,25 +134,29 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
       changed: (number) => void (isFollowing && feed.look(number)),
       ended: (access) => void endAccess(access),
     });
-  // Who gets the answer to a change finds it in force here; the others are notified once Redis has a copy for them.
+  // The change is in force here before its author receives the response. Other instances are
+  // notified afterwards.
   const stopListening = store.onChange(async ({ number }, ended) => {
     if (isFollowing) await feed.look(number);
     signals?.publish(number, ended);
   });
 
-  /** Copies of callers outlive an outage of the database, but not the news that they were revoked. */
+  /**
+   * Cached callers outlive an outage of the database. A revocation during the outage must end them
+   * nevertheless.
+   */
   async function endAccess(access: EndedAccess): Promise<void> {
     if (isFollowing) await feed.look();
     if (database.away !== undefined) subjects.end(access);
   }
 
-  /** From here on the database is read: everything as it is now, then every change. */
+  /** Starts to follow the database: reads its present state, then every change. */
   async function follow(): Promise<void> {
     await prepare();
     databaseId = await readDatabaseId(lookups);
     const recent = await readRecentChanges(lookups);
     subjects.forget(recent.changes, recent);
-    // What changes from here on comes with the feed.
+    // The feed delivers the changes after this read.
     subjects.shutOut(await readShutOut(lookups));
     await loadFirst(live, recent.changes.filter(isOfRules).at(-1)?.number);
     feed.start(recent.number);
@@ -171,7 +194,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
 interface RulesetParts {
   lookups: Connections;
   shared: SharedCache | undefined;
-  /** Names the database, once it is known. */
+  /** Returns the id of the database once it is known. */
   database(): string | undefined;
 }
 
@@ -193,7 +216,7 @@ function rulesetFor(options: LiveRulesOptions, { lookups, shared, database }: Ru
   });
 }
 
-/** A stored ruleset that cannot be used does not keep the last good one from being served. */
+/** Loads the stored ruleset. If it is invalid, falls back to the snapshot of the last valid one. */
 async function loadFirst(live: LiveRuleset, number: number | undefined): Promise<void> {
   try {
     await live.load(number);
@@ -202,7 +225,10 @@ async function loadFirst(live: LiveRuleset, number: number | undefined): Promise
   }
 }
 
-/** Puts in force what the last process has left, without the database; returns of which one it is. */
+/**
+ * Loads the snapshot of an earlier process without the database. Returns the id of the snapshot's
+ * database.
+ */
 async function loadLeft(live: LiveRuleset, failure: unknown): Promise<string> {
   const reason = reasonOf(failure);
   if (isSettingMistake(failure)) throw new DatabaseAway(reason, { cause: failure });
@@ -213,8 +239,11 @@ async function loadLeft(live: LiveRuleset, failure: unknown): Promise<string> {
   return left.database;
 }
 
-/** A row that was written past Tollgate has no number: the tables themselves say that they have changed. After changes
- * of which only their rows were read, this is the look at all of them. */
+/**
+ * Reloads the ruleset if the tables have changed. A write that bypasses Tollgate has no change
+ * number: only the fingerprint reveals it. After `update`, which reads only changed rows,
+ * this is the full read.
+ */
 async function resync(live: LiveRuleset, lookups: Connections, resyncMs: number): Promise<void> {
   const isToBeSaved = live.unsaved !== undefined && Date.now() - live.unsaved.triedMs > SAVE_AGAIN_AFTER * resyncMs;
   if (isToBeSaved || (await readFingerprint(lookups)) !== live.fingerprint) await live.load();
@@ -230,7 +259,7 @@ function healthOf(live: LiveRuleset, database: DatabaseState): RulesHealth {
   };
 }
 
-/** The words of the driver, behind ours where there are some. */
+/** Returns the message of the driver, after Tollgate's explanation if there is one. */
 function reasonOf(failure: unknown): string {
   if (failure instanceof AggregateError) return failure.errors.map(reasonOf).join('; ');
   const words = failure instanceof Error ? failure.message : String(failure);
@@ -247,7 +276,10 @@ async function failureToReach(db: Connections): Promise<unknown> {
   }
 }
 
-/** Why the database cannot be used; what went wrong otherwise rejects. */
+/**
+ * Returns the error that prevents using the database, if it is one that Tollgate can explain. Any
+ * other error rejects.
+ */
 async function refusalOf(use: Promise<void>): Promise<unknown> {
   try {
     await use;

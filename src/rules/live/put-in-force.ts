@@ -12,7 +12,7 @@ interface Changeable {
   subjects: SubjectCache;
   live: LiveRuleset;
   observer: LiveRulesObserver;
-  /** Called with each caller whose counters were emptied through some instance. */
+  /** Called with each caller whose counters were reset, through any instance. */
   onQuotaReset(subject: Subject): void;
 }
 
@@ -23,7 +23,10 @@ const KINDS: Partial<Record<ChangedEntity, ChangeKind>> = {
   API_KEY: 'api_key',
 };
 
-/** Puts committed changes in force in this process. Rejects when the database is away: then all of them have to come again. */
+/**
+ * Puts committed changes in force in this process. Rejects when the database is unavailable: then
+ * all of them have to be passed again.
+ */
 export async function putInForce(
   changes: readonly FeedChange[],
   news: FeedNews,
@@ -42,7 +45,7 @@ export async function putInForce(
   if (ofRules || news.from !== undefined) await live.update();
 }
 
-/** Tells how long after they were made these changes came into force. */
+/** Notifies the observer how long after its commit each change came into force. */
 export function notifyInForce(observer: LiveRulesObserver, changes: readonly FeedChange[], tookMs: number): void {
   for (const { entity, ageMs } of changes) {
     const kind = KINDS[entity];

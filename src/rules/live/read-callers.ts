@@ -3,15 +3,21 @@ import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
 import type { SubjectKey } from '../store/subject-key.js';
 
-/** Everything that is stored about a caller and decides over its requests. Plain data: it goes to Redis as JSON. */
+/**
+ * The stored settings of a caller that decide about its requests. Plain data, because Redis stores
+ * it as JSON.
+ */
 export interface StoredCaller {
-  /** With the tier that is assigned to it, else to its tenant; absent: the default tier. */
+  /** The caller, with its own tier, else its tenant's. Absent: the default tier. */
   subject: Subject;
-  /** It, or its tenant, must not use the API. */
+  /** Whether the caller or its tenant is disabled. */
   disabled: boolean;
-  /** The bucket it has instead of its tier's: its own, else its tenant's. `expiresAtMs` null: until it is taken away. */
+  /**
+   * Bucket in place of the tier's: the caller's own, else its tenant's if the caller has no tier of
+   * its own. `expiresAtMs` null: until it is removed.
+   */
   override: (BucketParameters & { expiresAtMs: number | null }) | null;
-  /** Of an API key; null: never. */
+  /** Expiry of the API key. Null: never, or no API key. */
   keyExpiresAtMs: number | null;
 }
 
@@ -24,7 +30,10 @@ interface CallerRow {
   override_expires_at: Date | null;
 }
 
-/** What a subject `s` and its tenant `t` come to. An override is taken whole; a user's own tier is nearer than the tenant's. */
+/**
+ * Columns for a subject `s` with its tenant `t`. An override is taken as a whole. A user's own tier
+ * takes precedence over the tenant's.
+ */
 const COLUMNS = `coalesce(s.tier, t.tier) as tier,
   s.disabled_at is not null or t.disabled_at is not null as disabled,
   o.override_capacity as capacity, o.override_refill_amount as refill_amount,
@@ -38,7 +47,10 @@ const OVERRIDE = `left join lateral (
     order by of.place limit 1
   ) o on true`;
 
-/** The holders of the keys with these hashes, in one statement; those that are revoked or have expired are left out. */
+/**
+ * Reads the holders of the keys with these hashes in one statement. Revoked and expired keys are
+ * left out.
+ */
 export async function readHolders(db: Connections, hashes: readonly string[]): Promise<Map<string, StoredCaller>> {
   const rows = await db.query<
     CallerRow & { hash: string; prefix: string; expires_at: Date | null; user_id: string; tenant_id: string }
@@ -61,7 +73,10 @@ export async function readHolders(db: Connections, hashes: readonly string[]): P
   );
 }
 
-/** What is stored about these users and tenants, in the order asked, in one statement. Not stored is fine. */
+/**
+ * Reads the settings of these users and tenants in one statement, in the given order. Subjects that
+ * are not stored have default settings.
+ */
 export async function readCallers(db: Connections, keys: readonly SubjectKey[]): Promise<StoredCaller[]> {
   const rows = await db.query<CallerRow & { place: number }>(
     `select w.place::int as place, ${COLUMNS}

@@ -1,21 +1,31 @@
 import type { RedisClient } from '../../model/redis-client.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
 
-/** The copy in Redis that all instances share: texts that are gone after a while. It never rejects, it only knows nothing. */
+/**
+ * Texts in Redis that all instances share and that expire. Failures and timeouts never reject: the
+ * value is undefined then.
+ */
 export interface SharedCache {
   get(key: string, deadlineMs?: number): Promise<string | undefined>;
   set(key: string, text: string, ttlMs: number): Promise<void>;
 }
 
-/** Longer than this nobody waits, unless they say so: the database knows too. */
+/**
+ * Default timeout of a command, in milliseconds. A longer wait is pointless, because the database
+ * has the value too.
+ */
 const DEADLINE_MS = 100;
 
-/** One who was not answered does not ask again at once: a change would wait for each question that its loading asks. */
+/**
+ * Time without commands after a timeout, in milliseconds. Otherwise a change would wait for a
+ * timeout at each command of its load.
+ */
 const SILENT_MS = 1000;
 
 /**
- * `scope` names the database the copies are of: two platforms may share a Redis. `onForeign` is called with a key that holds no
- * text: it is read as if it were missing, and overwritten by what is read instead.
+ * Creates the cache. `scope` returns the id of the database, because two platforms may share a
+ * Redis. `onForeign` is called when a key holds no text. It is treated as missing, and the next
+ * write overwrites it.
  */
 export function createSharedCache(
   redis: RedisClient,
@@ -29,7 +39,8 @@ export function createSharedCache(
     if (startedMs < silentUntilMs) return undefined;
     return withTimeout(command().catch(nothingOf), deadlineMs, () => {
       const nowMs = performance.now();
-      // A timer that is late itself says that this process stood still, and nothing of Redis.
+      // A timer that fires late shows that this process was blocked. It is no evidence that Redis
+      // is slow.
       if (nowMs - startedMs < 1.5 * deadlineMs) silentUntilMs = nowMs + SILENT_MS;
       return undefined;
     });

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { replaceFile } from '../../runtime/files/replace-file.js';
 
-/** The last good ruleset as it lies on disk. Tiers and rules only: no subject, no key. */
+/** The last valid ruleset on disk. It contains tiers and rules only: no subject, no API key. */
 export interface RulesSnapshot {
-  /** Of which database it is. */
+  /** Id of the database that it comes from. */
   database: string;
-  /** The number of the change that it includes. */
+  /** Number of the latest change that it includes. */
   number: number;
   tiers: readonly unknown[];
   rules: readonly unknown[];
@@ -23,9 +23,12 @@ const snapshot = z.object({
 });
 
 export interface SnapshotFile {
-  /** Undefined when there is none. Throws on a file that is none. */
+  /**
+   * Returns the snapshot, or undefined if the file is missing. Throws if the file is not a valid
+   * snapshot.
+   */
   read(): Promise<RulesSnapshot | undefined>;
-  /** Replaces the file in one step; the last one asked for wins. */
+  /** Replaces the file atomically. Of several calls, the last one remains. */
   write(snapshot: RulesSnapshot): Promise<void>;
 }
 
@@ -36,7 +39,7 @@ export function createSnapshotFile(path: string): SnapshotFile {
     try {
       await replaceFile(path, JSON.stringify({ format: 1, ...content }));
     } catch (cause) {
-      // Of a full disk the system says no place.
+      // Errors about a full disk do not name the path.
       throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     }
   }

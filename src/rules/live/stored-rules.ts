@@ -3,10 +3,10 @@ import { attributesOf } from '../store/create-rule-store.js';
 import { type RuleRecord, readRules, readRulesById } from '../store/rule-record.js';
 import { readTiers, type TierRecord } from '../store/tier-record.js';
 
-/** The tables that make a ruleset. */
+/** Tables that define a ruleset. */
 const TABLES = ['tiers', 'rules', 'rule_tiers', 'rule_limits'];
 
-/** Tiers and rules as they stood together at one moment, unchecked. */
+/** Reads tiers and rules at one consistent moment, without checking them. */
 export function readStoredRules(db: Connections): Promise<StoredRules & { isStandby: boolean }> {
   return db.tx(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
@@ -25,12 +25,12 @@ export function readStoredRules(db: Connections): Promise<StoredRules & { isStan
   });
 }
 
-/** From here on it is quicker to read everything. */
+/** Maximum number of changes to read individually. Above it, a full read is faster. */
 const MAX_CHANGED = 500;
 
 /**
- * What was changed after change `since`, as it stands at one later moment; undefined: too much of it. One moment, so that
- * no part of a change is in force without the rest.
+ * Reads the objects that changed after change `since`. Returns undefined if there are too many. It
+ * reads them at one moment, so that no part of a change comes into force without the rest.
  */
 export function readChangedRules(db: Connections, since: number): Promise<ChangedRules | undefined> {
   return db.tx(async (tx) => {
@@ -59,14 +59,20 @@ async function readRulesNumber(on: Queryable): Promise<number> {
   return row?.number ?? 0;
 }
 
-/** Differs after every write to the tables, by whatever program: each row carries the transaction that wrote it. */
+/**
+ * Returns a fingerprint that differs after every write to the tables, by any program. It is built
+ * from the transaction ids of the rows (`xmin`).
+ */
 export async function readFingerprint(on: Queryable): Promise<string> {
   const parts = TABLES.map((table) => `(select count(*) || '/' || coalesce(sum(xmin::text::bigint), 0) from ${table})`);
   const [row] = await on.query<{ fingerprint: string }>(`select ${parts.join(` || ' ' || `)} as fingerprint`);
   return row!.fingerprint;
 }
 
-/** When its first migration was applied: two databases never share that microsecond, and a restored one keeps it. */
+/**
+ * Returns the id of the database: the time of its first migration. No two databases share that
+ * microsecond, and a restored one keeps it.
+ */
 export async function readDatabaseId(on: Queryable): Promise<string> {
   const [row] = await on.query<{ id: string }>(
     `select (extract(epoch from applied_at) * 1000000)::bigint::text as id from schema_migrations where number = 1`,
@@ -78,7 +84,9 @@ function toRuleInput(rule: RuleRecord): object {
   return { ...attributesOf(rule), id: rule.id };
 }
 
-/** As `parsePolicy` takes it: what is for people and for the record is left out. */
+/**
+ * Converts a stored tier to the input of `parsePolicy`, without the price and bookkeeping fields.
+ */
 function toTierInput(tier: TierRecord): object {
   const {
     monthlyPrice: _price,
@@ -91,42 +99,42 @@ function toTierInput(tier: TierRecord): object {
   return input;
 }
 
-/** Tiers and rules as they are stored, unchecked, of one state of the database. */
+/** Stored tiers and rules of one state of the database, unchecked. */
 export interface StoredRules {
-  /** The latest change of a tier or rule that they include. */
+  /** Number of the latest change of a tier or rule that is included. */
   number: number;
   tiers: readonly unknown[];
-  /** By their ids. */
+  /** Rules in the order of their ids. */
   rules: readonly unknown[];
   /**
-   * Changes with every write to the tables, also with one that passed by Tollgate and has no number. Empty: it is not
-   * known, because not all of the tables was read.
+   * Fingerprint of the tables, which changes with every write, even one that bypasses Tollgate.
+   * Empty if only part of the tables was read.
    */
   fingerprint: string;
 }
 
-/** What of one state of the database differs from an earlier one. */
+/** The differences between a state of the database and an earlier one. */
 export interface ChangedRules {
-  /** The latest change of a tier or rule. */
+  /** Number of the latest change of a tier or rule. */
   number: number;
-  /** All of them: they are few. */
+  /** All tiers, because they are few. */
   tiers: readonly unknown[];
-  /** The ids of the rules that were written. */
+  /** Ids of the rules that were written. */
   written: readonly string[];
-  /** Those of them that are in use. */
+  /** The written rules that are in use. */
   rules: readonly unknown[];
 }
 
-/** The state that comes of an earlier one and everything that was changed since. What was not is the same objects. */
+/** Applies changes to an earlier state. Unchanged rules stay the same objects. */
 export function applyChanges(base: StoredRules, { number, tiers, written, rules }: ChangedRules): StoredRules {
   const gone = new Set(written);
   const kept = base.rules.filter((rule) => !gone.has(idOf(rule)));
-  // In the order in which the whole of it is read: a rule that was put back into use is not the newest.
+  // The order equals that of a full read: a rule that was restored is not the newest one.
   const all = [...kept, ...rules].sort((a, b) => Number(idOf(a)) - Number(idOf(b)));
   return { number, tiers, rules: all, fingerprint: '' };
 }
 
-/** Whether both say the same; rules that are equal have to be the same objects. */
+/** Whether both states have the same content. Equal rules have to be the same objects. */
 export function isSameState(one: StoredRules, other: StoredRules): boolean {
   return (
     one.number === other.number &&
@@ -136,7 +144,10 @@ export function isSameState(one: StoredRules, other: StoredRules): boolean {
   );
 }
 
-/** What another instance or process has written down; undefined when it is rubbish. */
+/**
+ * Parses a state that another instance or process has written. Returns undefined if it is
+ * malformed.
+ */
 export function parseStored(text: string | undefined): StoredRules | undefined {
   if (text === undefined) return undefined;
   try {
@@ -149,8 +160,8 @@ export function parseStored(text: string | undefined): StoredRules | undefined {
 }
 
 /**
- * Recognises the rules that are as they were when they were read last, so that what was worked out of them is not worked
- * out again: to check 10,000 rules would hold up requests for a quarter of a second.
+ * Creates a function that finds unchanged rules, so that they are not checked again. Checking
+ * 10,000 rules would block requests for a quarter of a second.
  */
 export function createRuleRecognizer() {
   const texts = new WeakMap<object, string>();
@@ -164,7 +175,7 @@ export function createRuleRecognizer() {
     return text;
   }
 
-  /** The same rules; those that stand among `known` as the objects that they are there. */
+  /** Returns the rules, with the objects from `known` for those that are equal. */
   return (rules: readonly unknown[], known: readonly unknown[]): unknown[] => {
     const byText = new Map(known.map((rule) => [textOf(rule), rule]));
     return rules.map((rule) => byText.get(textOf(rule)) ?? rule);

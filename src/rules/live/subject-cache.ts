@@ -15,11 +15,11 @@ import { IdentityUnavailable } from './identity-unavailable.js';
 import type { StoredCaller } from './read-callers.js';
 import type { SharedCache } from './shared-cache.js';
 
-/** A caller as it is now. */
+/** A caller with the settings in force now. */
 export interface Caller {
-  /** With its tier, and with its own bucket if it has one in force. */
+  /** The caller, with its tier, and with its own bucket if one is in force. */
   subject: Subject;
-  /** It, or its tenant, must not use the API. */
+  /** Whether the caller or its tenant is disabled. */
   disabled: boolean;
 }
 
@@ -27,49 +27,65 @@ export interface SubjectCacheOptions {
   db: Connections;
   shared: SharedCache | undefined;
   onLookup?(kind: 'api_key' | 'subject', level: CacheLevel): void;
-  /** Called with the prefix of every good key that is used. */
+  /** Called with the prefix of every valid key that is used. */
   onKeyUsed?(prefix: string): void;
-  /** Subjects and keys kept at most. @default 100000 */
+  /** Maximum number of cached subjects and keys. @default 100000 */
   maxSubjects?: number;
-  /** From this age on an answer is renewed, behind the back of those who use it. @default 60000 */
+  /** Age from which an entry is refreshed in the background, in milliseconds. @default 60000 */
   freshMs?: number;
-  /** Up to this age an answer is used while it cannot be renewed. @default 3600000 */
+  /** Maximum age of an entry that cannot be refreshed, in milliseconds. @default 3600000 */
   staleMs?: number;
-  /** How long a caller waits for the database at most. @default 1000 */
+  /** Maximum time that a caller waits for the database, in milliseconds. @default 1000 */
   deadlineMs?: number;
-  /** Epoch milliseconds. @default Date.now */
+  /** Clock, in epoch milliseconds. @default Date.now */
   now?: Clock;
 }
 
 export interface SubjectCache {
-  /** Whose key has this hash; undefined when it is wrong, revoked or expired. Throws `IdentityUnavailable`. */
+  /**
+   * Returns the holder of the key with this hash, or undefined if the key is unknown, revoked or
+   * expired. Throws `IdentityUnavailable`.
+   */
   holderOf(keyHash: string): Promise<Caller | undefined>;
-  /** Whether `holderOf` answers for this hash from memory. */
+  /**
+   * Whether memory has an entry for this hash. If the entry is outdated, `holderOf` reads it again.
+   */
   knowsKey(keyHash: string): boolean;
   /**
-   * The subject with what is stored about it. While the database is away, one that no cache knows is on the default tier,
-   * unless it is known to be disabled.
+   * Returns the subject with its stored settings. While the database is unavailable, a subject that
+   * no cache has is on the default tier, unless it is known to be disabled.
    */
   resolve(subject: Subject): Promise<Caller>;
   /**
-   * Forgets what these changes are about. Every change up to `number` is known from now on, and those after `from`, by
-   * default all since the last time, are these; of what is older nothing is said.
+   * Invalidates the entries that these changes affect. Every change up to `number` is known from
+   * now on. `changes` are those after `from`, by default all since the last call. Entries as of a
+   * change before `from` are invalid too.
    */
   forget(changes: readonly FeedChange[], news: { number: number; from?: number }): void;
-  /** The database has gone back: changes have numbers that others had before. */
+  /** Starts over after the database has gone back: new changes reuse the numbers of lost ones. */
   startAnew(): void;
-  /** Access has ended, by the word of another instance: copies of it are not used until `believeAgain`. */
+  /**
+   * Invalidates ended access, according to another instance. Its entries are not used until
+   * `believeAgain`.
+   */
   end(access: EndedAccess): void;
-  /** The database answers again: what it says of changes counts, and nothing else. */
+  /**
+   * Discards the access passed to `end`. The database responds again, and its changes are
+   * authoritative.
+   */
   believeAgain(): void;
-  /** All subjects that are disabled, as of a change that is known already; those that follow tell of themselves. */
+  /**
+   * Replaces the disabled subjects, as of a change that is known already. Later changes are passed
+   * to `forget`.
+   */
   shutOut(subjects: readonly SubjectKey[]): void;
 }
 
 /**
- * Subjects and API keys, in this process and in Redis, with PostgreSQL behind. Nothing is deleted when something
- * changes: each entry says as of which change it was read, and is worthless once one of its subjects has changed later.
- * So an answer that was under way while the change was committed is recognised too, in both caches.
+ * Caches subjects and API keys in this process and in Redis, in front of PostgreSQL. Changes delete
+ * no entries. Each entry has the number of the change that it was read as of, and is invalid once
+ * one of its subjects has a later change. This also detects reads that were in flight during the
+ * commit, in both caches.
  */
 export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
   const { db, shared, onLookup = () => {}, onKeyUsed = () => {}, maxSubjects = 100_000 } = options;
@@ -87,7 +103,7 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
     const entry = kept.get(key);
     if (entry) {
       onLookup(kindOf(key), 'memory');
-      // An override that has ended may uncover the tenant's.
+      // After an override has ended, the tenant's override may apply.
       if (entry.readAtMs + freshMs <= now() || hasEnded(entry.caller.override, now())) kept.load(key).catch(() => {});
       return entry;
     }
@@ -131,7 +147,7 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
 
     forget(made, news) {
       changes.note(made, news);
-      // A key may have been created, or come to life again.
+      // A key may have been created or restored.
       if (news.from !== undefined || made.some(({ entity }) => entity === 'API_KEY')) kept.forgetUnknown();
     },
 
@@ -150,7 +166,7 @@ function hasEnded(override: StoredCaller['override'], nowMs: number): boolean {
   return override !== null && override.expiresAtMs !== null && override.expiresAtMs <= nowMs;
 }
 
-/** As it is now: an override ends on time, however long ago it was read. */
+/** Returns the caller as of now: an override ends on time, however long ago it was read. */
 function toCaller({ subject, disabled, override }: StoredCaller, nowMs: number): Caller {
   return { subject: override && !hasEnded(override, nowMs) ? { ...subject, bucket: override } : subject, disabled };
 }

@@ -1,7 +1,10 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { RedisClient } from '../../model/redis-client.js';
 
-/** A connection that listens says nothing else, may be silent for ever, and comes back whenever it is lost. */
+/**
+ * Returns a separate connection for subscriptions. It sends no other commands, may be idle
+ * indefinitely, and reconnects whenever it is lost.
+ */
 export function subscriberOf(client: RedisClient): Redis | Cluster {
   const redis = client as unknown as Redis | Cluster;
   const patient = { lazyConnect: false, enableOfflineQueue: true };
@@ -17,7 +20,10 @@ export function subscriberOf(client: RedisClient): Redis | Cluster {
   return quiet((redis as Redis).duplicate(options as Partial<RedisOptions>));
 }
 
-/** Without a listener an error event ends the process. ioredis connects and subscribes again by itself. */
+/**
+ * Ignores error events: without a listener, they would end the process. ioredis reconnects and
+ * resubscribes by itself.
+ */
 function quiet(subscriber: Redis | Cluster): Redis | Cluster {
   return subscriber.on('error', () => {});
 }

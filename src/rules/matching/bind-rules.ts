@@ -3,24 +3,31 @@ import type { Tier } from '../../model/rule.js';
 import { type BoundLimit, BUCKET_LEVEL, bestFirst, type PreparedRule, tierBucket } from './prepare-rule.js';
 import { isRolledOutTo, type RequestFacts } from './rule-index.js';
 
-/** What applies to an operation on a tier. */
+/** The limits that apply to an operation on a tier. */
 export interface BoundRuleset {
-  /** The limits for a request, narrowest field first. The same array each time where nothing depends on the request. */
+  /**
+   * Returns the limits for a request, narrowest field first. It returns the same array each time if
+   * nothing depends on the request.
+   */
   select(request: RequestFacts): readonly BoundLimit[];
 }
 
-/** Rules of one level (scope, field, measure) compete. */
+/** A level (scope, field, measure), whose rules compete: only the best one applies. */
 interface Level {
   rank: number;
   /** The best of the rules that apply to every request. */
   winner: PreparedRule | undefined;
-  /** The tier's own bucket stands beside the rules of its level; only an exemption takes it away. */
+  /**
+   * Bucket of the tier. It applies in addition to the winner of its level; only an exemption
+   * removes it.
+   */
   bucket: BoundLimit | undefined;
 }
 
 /**
- * Binds the rules of an operation on a tier: what does not hang on the request is decided here, once. `forRequest` finds
- * those that one request adds by its client and address.
+ * Binds the rules of an operation on a tier. Everything that does not depend on the request is
+ * decided here, once. `forRequest` returns the rules that apply because of a request's client or
+ * address.
  */
 export function bindRules(
   tier: Tier,
@@ -33,7 +40,7 @@ export function bindRules(
   const rollingOut: PreparedRule[] = [];
   for (const one of [...rules].sort(bestFirst)) {
     const winner = levels.get(one.level)?.winner;
-    if (one.rule.mode !== 'SHADOW' && winner) continue; // Never better than what applies to everybody.
+    if (one.rule.mode !== 'SHADOW' && winner) continue; // The winner applies to all requests and is better.
     if (one.rule.rolloutPercent < 100) rollingOut.push(one);
     else if (one.rule.mode === 'SHADOW') shadows.push(one);
     else levels.set(one.level, { bucket: undefined, ...levels.get(one.level), rank: one.pattern.rank, winner: one });
@@ -41,7 +48,10 @@ export function bindRules(
   const fixed = compose([...levels.values()], shadows);
   const overridden = new WeakMap<BucketParameters, BoundLimit>();
 
-  /** The subject's own bucket instead of the tier's, the same limit each time. */
+  /**
+   * Replaces the tier's bucket by the subject's own. Returns the same limit object for the same
+   * bucket.
+   */
   function withOverride(limits: readonly BoundLimit[], override: BucketParameters | undefined): readonly BoundLimit[] {
     if (!override) return limits;
     const known = knownBucket(override);
@@ -68,7 +78,10 @@ export function bindRules(
 let knownBuckets = new Map<string, BucketParameters>();
 const MAX_KNOWN_BUCKETS = 10_000;
 
-/** The same object for the same numbers: an `identify` may make the bucket of a subject anew for each request, or change one that it has made. */
+/**
+ * Returns the same object for the same numbers. An `identify` function may create a new bucket
+ * object for each request, or modify one that it returned before.
+ */
 function knownBucket({ capacity, refillAmount, refillPeriodMs }: BucketParameters): BucketParameters {
   const key = `${capacity} ${refillAmount} ${refillPeriodMs}`;
   let known = knownBuckets.get(key);
@@ -80,7 +93,7 @@ function knownBucket({ capacity, refillAmount, refillPeriodMs }: BucketParameter
   return known;
 }
 
-/** The limits once the rules that apply to this request alone have competed too. */
+/** Returns the limits after the rules that apply to this request alone have competed too. */
 function composeWith(
   levels: ReadonlyMap<string, Level>,
   shadows: readonly PreparedRule[],
@@ -100,7 +113,10 @@ function composeWith(
   return compose([...contested.values()], allShadows);
 }
 
-/** Of what is as narrow, the tier's bucket first, then the best: the order does not hang on rules that do not apply. */
+/**
+ * Orders levels by the width of their field. At equal width, the tier's bucket comes first, then
+ * the best rule, so that the order does not depend on rules that do not apply.
+ */
 function narrowestFirst(a: Level, b: Level): number {
   return (
     a.rank - b.rank ||

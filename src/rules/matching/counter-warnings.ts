@@ -1,20 +1,22 @@
 import type { Rule, Tier } from '../../model/rule.js';
 import { type BoundLimit, createRuleset } from './ruleset.js';
 
-/** What a rule was once. */
+/** A former version of a rule. */
 export interface EarlierRule {
   rule: Rule;
   version: number;
-  /** How long ago it became another one. */
+  /** Time since the next version replaced it, in milliseconds. */
   leftAgoMs: number;
 }
 
 /**
- * Which limits of an edited rule leave the counters that the rule has used so far, in words for the admin: callers who have
- * spent something start again from zero there. Edits of amounts, priorities, tiers and modes between OFF and ENFORCE go
- * on with the same counters, and are not named.
- * @param earlier what the rule was before, the latest first: where its window is set back, what was used there is still counted
- * @param others rules of the same level: a counter that one of them enforces is in use, and does not begin
+ * Returns a warning for each limit of an edited rule that leaves the present counters of the rule.
+ * Callers start at zero in the new counter, unless another rule or a former version has used it.
+ * Edits of amounts, priorities, tiers, and modes between OFF and ENFORCE keep the counters and
+ * cause no warning.
+ * @param earlier former versions, latest first: after a window is restored, its earlier use still
+ * counts
+ * @param others rules of the same level: a counter that one of them enforces is in use already
  */
 export function counterWarnings(
   before: Rule,
@@ -59,7 +61,7 @@ export function counterWarnings(
   });
 }
 
-/** Counters are those of a level: rules of others never meet there. */
+/** Whether both rules have the same level. Rules of different levels never share a counter. */
 function isOfLevel(one: Rule, other: Rule): boolean {
   return one.scope === other.scope && one.field === other.field && one.measure === other.measure;
 }
@@ -79,7 +81,7 @@ const ANY_TIER: Tier = {
   version: 1,
 };
 
-/** The counters of a rule, apart from the callers that it is for. */
+/** Returns the counters of a rule, without the restriction to certain callers. */
 function countersOf(rule: Rule): { counter: string; limit: BoundLimit }[] {
   const mode = rule.mode === 'SHADOW' ? 'SHADOW' : 'ENFORCE';
   const everybodys: Rule = { ...rule, mode, match: {}, rolloutPercent: 100, action: { type: 'REJECT' } };
@@ -88,15 +90,18 @@ function countersOf(rule: Rule): { counter: string; limit: BoundLimit }[] {
   return limits.filter((limit) => limit.rule !== undefined).map((limit) => ({ counter: counterOf(limit), limit }));
 }
 
-/** For how long it matters what was used: until the windows are over, or the bucket is full. */
+/**
+ * Returns the time that former use matters, in milliseconds: until the windows are over or the
+ * bucket is full.
+ */
 function keptMs({ parameters }: BoundLimit): number {
   const { windowMs, capacity = 0, refillAmount, refillPeriodMs = 0, leaseMs = 0 } = parameters;
-  // The window before the one that runs counts in part.
+  // The previous window counts in part.
   if (windowMs !== undefined) return 2 * windowMs;
   return refillAmount === undefined ? leaseMs : (capacity / refillAmount) * refillPeriodMs;
 }
 
-/** As the limiter tells counters apart: strict windows are kept in parts. */
+/** Returns the identity of a counter as the limiter sees it: strict windows are stored in parts. */
 function counterOf({ id, parameters }: BoundLimit): string {
   return JSON.stringify([id, parameters.strict === true]);
 }

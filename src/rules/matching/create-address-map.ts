@@ -2,19 +2,23 @@ import ipaddr from 'ipaddr.js';
 
 /** Values by address block. */
 interface AddressMap<Value> {
-  /** The values of every block that holds the address, widest block first; none for what is no address. */
+  /**
+   * Returns the values of every block that contains the address, widest block first. Returns none
+   * for a text that is not an address.
+   */
   get(address: string): readonly Value[];
 }
 
-/** A node of a binary trie over address bits; `values` belong to the block that ends here. */
+/** A node of a binary trie over address bits. `values` belong to the block that ends here. */
 interface Node<Value> {
   values: Value[] | undefined;
   children: [Node<Value> | undefined, Node<Value> | undefined];
 }
 
 /**
- * Builds one bit trie per family: a look-up takes at most as many steps as an address has bits, however many blocks
- * there are. IPv4-mapped IPv6 is IPv4. Blocks must be valid (`validate.ts` sees to it).
+ * Builds one bit trie per address family. A look-up takes at most as many steps as an address has
+ * bits, however many blocks there are. IPv4-mapped IPv6 addresses count as IPv4. Blocks must be
+ * valid, which `rule-input.ts` checks.
  */
 export function createAddressMap<Value>(entries: Iterable<readonly [block: string, value: Value]>): AddressMap<Value> {
   const roots: Record<'ipv4' | 'ipv6', Node<Value>> = { ipv4: newNode(), ipv6: newNode() };
@@ -39,7 +43,7 @@ export function createAddressMap<Value>(entries: Iterable<readonly [block: strin
   return {
     get(counted) {
       if (isEmpty) return [];
-      // A counted IPv6 address is its prefix: what a rule says of that network is what it says of the caller.
+      // A counted IPv6 address is a prefix: a rule for that network applies to the caller.
       const slash = counted.indexOf('/');
       const text = slash < 0 ? counted : counted.slice(0, slash);
       if (!ipaddr.isValid(text)) return [];

@@ -3,13 +3,17 @@ import { rulesBeside } from '../policy/rules-beside.js';
 import { createRuleset, type Ruleset } from './ruleset.js';
 
 interface RulesetOfServiceOptions {
-  /** The rules in force in this process. */
+  /** Returns the rules in force in this process. */
   ruleset(): Ruleset;
-  /** Those of its own code, which are in force nowhere else. */
+  /** Rules from the code of this process, which are in force nowhere else. */
   ownRules: readonly Rule[];
 }
 
-/** Makes, of the rules in force here, those that are in force in a server with other rules in its code; kept until one of both is another. */
+/**
+ * Creates a function for the ruleset of a server with other rules in its code. It replaces the
+ * rules in the code of this process by those of the server. The result is kept until one of the two
+ * changes.
+ */
 export function createRulesetOfService({ ruleset, ownRules }: RulesetOfServiceOptions) {
   const own = new Set(ownRules.map(({ id }) => id));
   return (rulesOfService: () => readonly Rule[]): (() => Ruleset) => {

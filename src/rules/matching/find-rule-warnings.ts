@@ -4,37 +4,48 @@ import type { KnownFields } from './known-fields.js';
 import { bestFirst, type PreparedRule, prepareRule } from './prepare-rule.js';
 
 interface RuleWarningsOptions {
-  /** Those that are looked at: drafts, or what was changed. */
+  /** The rules to check: drafts, or rules that were changed. */
   rules: readonly Rule[];
-  /** All that are, or would be, in force together; `rules` are among them. */
+  /** All rules that are, or would be, in force together, including `rules`. */
   among: readonly Rule[];
   tiers: readonly Tier[];
-  /** What the schemas have that the rules are for; undefined: no schema is known, and nothing is said of fields. */
+  /**
+   * Fields of the schemas that the rules are for. If undefined, no schema is known, and fields are
+   * not checked.
+   */
   fields: KnownFields | undefined;
 }
 
-/** A rule that does nothing, or says nothing, and most likely was meant to. */
+/**
+ * A warning about a rule that probably does not do what its author intended. For example, it has no
+ * effect, or it denies without a message.
+ */
 interface RuleWarning {
   rule: Rule;
-  /** Names the rule, what is wrong, and what to do. */
+  /** Message with the name of the rule, the problem, and the remedy. */
   message: string;
-  /** Those that win over it, or are called almost as it is, where that is what is wrong. */
+  /** The rules that win over it, or that have nearly the same name, if that is the problem. */
   winners: readonly Rule[];
 }
 
-/** What has to be known besides the rules that are stored. */
+/** Information that the warnings need in addition to the stored rules. */
 export interface RuleSurroundings {
   fields: KnownFields | undefined;
-  /** Those of the code of the process: stored rules of their names replace them. */
+  /** Rules in the code of the process. A stored rule with the same name replaces them. */
   rulesInCode: readonly Rule[];
 }
 
 /**
- * What the authors of the rules may not have meant: fields and operations that no schema has, names of operations and clients that
- * none can have, denials without a body, names that
- * are taken for those of others, and rules that can never win
- * their level, as another one wins it for every caller and operation that they are for. Also those of the others that lose it
- * to one of `rules`. Nothing is refused for it: a schema may come later than its rules.
+ * Finds effects that the authors of the rules may not have intended:
+ * - fields and operations that no schema has;
+ * - names of operations and clients that are impossible;
+ * - denials without a body;
+ * - names that look like those of other rules;
+ * - rules that can never apply, because another rule of their level wins for each of their callers
+ *   and operations.
+ *
+ * It also reports other rules that lose to one of `rules`. A warning never prevents a change: a
+ * schema may be added after its rules.
  */
 export function findRuleWarnings({ rules, among, tiers, fields }: RuleWarningsOptions): RuleWarning[] {
   const looked = new Set(rules);
@@ -73,7 +84,10 @@ export function findRuleWarnings({ rules, among, tiers, fields }: RuleWarningsOp
   return [...unknown, ...losing, ...whatLooksAlike(rules, among)];
 }
 
-/** Of several that are looked at the last one is told of. */
+/**
+ * Warns of names that look alike. If several of the checked rules look alike, the warning is about
+ * the last one.
+ */
 function whatLooksAlike(rules: readonly Rule[], among: readonly Rule[]): RuleWarning[] {
   const latest = new Map(rules.map((rule) => [nameAtAGlance(rule.name), rule]));
   const alike = new Map<string, Rule[]>();
@@ -90,7 +104,7 @@ function whatLooksAlike(rules: readonly Rule[], among: readonly Rule[]): RuleWar
   });
 }
 
-/** Shadows are reported beside the rule that wins. */
+/** Whether the rule competes in its level. Shadow rules are reported in addition to the winner. */
 function competes({ mode }: Rule): boolean {
   return mode === 'ENFORCE';
 }
@@ -109,10 +123,16 @@ function* whatIsUnknown(rule: Rule, fields: KnownFields): Iterable<string> {
 }
 
 const OPERATION_NAME = /^[A-Za-z_]\w*$/;
-/** Other letters come as bytes that each client chooses, and spaces at the ends of a header are none of it. */
+/**
+ * Header values that arrive unchanged. Other characters arrive as bytes that each client encodes in
+ * its own way, and spaces at the ends of a header are dropped.
+ */
 const HEADER_TEXT = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** Names are compared as a whole: one with a `*` is no pattern. */
+/**
+ * Warns of names that cannot match. Names are compared as a whole: a `*` in a name is not a
+ * pattern.
+ */
 function* whatNobodyIsCalled({ name, match: { operationNames = [], clients = [] } }: Rule): Iterable<string> {
   const operations = operationNames.filter((one) => !OPERATION_NAME.test(one));
   if (operations.length > 0) {
@@ -129,7 +149,10 @@ function quoted(names: readonly string[]): string {
   return `${some.join(', ')}${names.length > some.length ? ` and ${names.length - some.length} more` : ''}`;
 }
 
-/** HTTP has no body for these: https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content and its neighbours. */
+/**
+ * Statuses whose HTTP responses have no body:
+ * https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content and its neighbours.
+ */
 const BODILESS = new Set([204, 205, 304]);
 
 function* whatIsSilent({ name, response }: Rule): Iterable<string> {
@@ -141,11 +164,14 @@ function* whatIsSilent({ name, response }: Rule): Iterable<string> {
 
 interface Loser {
   loser: PreparedRule;
-  /** Together they win for all that it is for. */
+  /** The rules that together win for all callers and operations of the loser. */
   winners: PreparedRule[];
 }
 
-/** The best of a level that the others are compared with: a level of thousands is not compared pair by pair. */
+/**
+ * Maximum number of winners that each rule is compared with. A level with thousands of rules is not
+ * compared pair by pair.
+ */
 const MAX_RIVALS = 100;
 
 function findLosers(level: readonly PreparedRule[], tierNames: readonly string[]): Loser[] {
@@ -154,13 +180,16 @@ function findLosers(level: readonly PreparedRule[], tierNames: readonly string[]
   for (const one of [...level].sort(bestFirst)) {
     const winners = winnersOver(one, winning, tierNames);
     if (winners) losers.push({ loser: one, winners });
-    // Whom a loser wins over, its winners win over as well.
+    // A loser is not compared with later rules: its winners win over everything that it wins over.
     else if (one.rule.rolloutPercent >= 100 && winning.length < MAX_RIVALS) winning.push(one);
   }
   return losers;
 }
 
-/** Undefined: on some tier no rule wins over it for sure. */
+/**
+ * Returns the rules that together win over a rule on all of its tiers. Returns undefined if some
+ * tier has no certain winner.
+ */
 function winnersOver(
   { rule }: PreparedRule,
   better: readonly PreparedRule[],
@@ -186,7 +215,10 @@ function coversBesidesTiers(wide: RuleMatch, narrow: RuleMatch): boolean {
   );
 }
 
-/** An absent or empty list is for all. */
+/**
+ * Whether the wide list includes all of the narrow one. An absent or empty list stands for
+ * everything.
+ */
 function covers(wide: readonly string[] | undefined, narrow: readonly string[] | undefined): boolean {
   if (!wide?.length) return true;
   return narrow !== undefined && narrow.length > 0 && narrow.every((one) => wide.includes(one));

@@ -5,7 +5,10 @@ import type { PreparedRule } from './prepare-rule.js';
 const FIELDS = ['__schema', '__type'] as const;
 const ID = 'introspection';
 
-/** A burst that no tool needs, and one each second: what polls a schema goes on. */
+/**
+ * A burst above the need of any tool, then one call each second, so that polling a schema keeps
+ * working.
+ */
 const BUCKET = { algorithm: 'TOKEN_BUCKET', capacity: 200, refillAmount: 1, refillPeriodMs: 1000, key: ID } as const;
 
 const RULE: Rule = {
@@ -32,8 +35,8 @@ const PATTERN: FieldPattern = {
 };
 
 /**
- * A small bucket of every caller for introspection alone, which counts each `__schema` and `__type`. Their price is flat and
- * low, so it would let those with a large bucket ask for hundreds of schemas at once.
+ * A small bucket per caller for introspection alone, which counts each `__schema` and `__type`.
+ * Their cost is flat and low, so that a large bucket would allow hundreds of schemas at once.
  */
 export const INTROSPECTION: PreparedRule = {
   rule: RULE,
@@ -54,7 +57,10 @@ export const INTROSPECTION: PreparedRule = {
   asksForRequest: false,
 };
 
-/** Whether a rule is about introspection: an owner who has one has decided how much of it there is. */
+/**
+ * Whether a rule is about introspection. A deployment with such a rule has set its own limit, which
+ * replaces this one.
+ */
 export function isAboutIntrospection({ rule: { mode, field } }: PreparedRule): boolean {
   return mode === 'ENFORCE' && FIELDS.some((name) => field.endsWith(`.${name}`));
 }

@@ -2,11 +2,14 @@ import { type GraphQLSchema, isInterfaceType, isObjectType, isUnionType } from '
 import type { OperationType } from '../../model/rule.js';
 import { nearestName } from '../../options/nearest-name.js';
 
-/** The fields that some schemas have, to be asked whether a pattern means any of them. */
+/** The fields of one or several schemas, for checks of field patterns. */
 export interface KnownFields {
-  /** Whether an operation can select a field that the pattern of a rule (`Type.field`, `Type.*`, `*.field`, `*`) means. */
+  /**
+   * Whether an operation can select a field that the pattern of a rule matches (`Type.field`,
+   * `Type.*`, `*.field`, `*`).
+   */
   has(pattern: string): boolean;
-  /** The pattern that was most likely meant, of those that mean something; undefined where none is near. */
+  /** Returns the most similar pattern that matches a field, or undefined if none is similar. */
   nearest(pattern: string): string | undefined;
   hasOperations(type: OperationType): boolean;
 }
@@ -15,7 +18,10 @@ type FieldsByType = ReadonlyMap<string, ReadonlySet<string>>;
 
 const read = new WeakMap<GraphQLSchema, FieldsByType>();
 
-/** Of all of the schemas together. Undefined where there is none: nothing is known then. */
+/**
+ * Returns the fields of all schemas together. Returns undefined without a schema: then nothing is
+ * known.
+ */
 export function createKnownFields(schemas: readonly GraphQLSchema[]): KnownFields | undefined {
   if (schemas.length === 0) return undefined;
   const all = schemas.map(fieldsByType);
@@ -48,7 +54,7 @@ export function createKnownFields(schemas: readonly GraphQLSchema[]): KnownField
         return nearest && `*.${nearest}`;
       }
       if (fieldsOf(type).size > 0) return nearestOnType(type, field);
-      // Of the types that are spelled alike, rather one that has the field.
+      // Among types with a similar name, one that has the field is preferred.
       const withField = field === '*' ? undefined : nearestName(type, typesWith(field));
       if (withField !== undefined) return `${withField}.${field}`;
       const nearest = nearestName(type, typeNames());

@@ -5,23 +5,27 @@ import { type FieldPattern, parseFieldPattern } from '../policy/field-pattern.js
 import type { OperationFacts } from './rule-index.js';
 
 /**
- * What a pool takes: the operations that one of the patterns of operations matches, of callers whom one of the patterns of
- * callers matches. Without patterns of one sort it takes all of that sort.
+ * Conditions of a pool. It takes the operations that match one of its operation patterns, from
+ * callers that match one of its caller patterns. Without patterns of one kind, it takes everything
+ * of that kind.
  */
 export interface PoolPatterns {
   /** `QUERY`, `MUTATION`, `SUBSCRIPTION`. */
   operationTypes?: readonly OperationType[];
   /** Names of operations; `*` stands for any number of characters. Clients choose these names. */
   operationNames?: readonly string[];
-  /** `Type.field`, `Type.*`, `*.field` or `*`, as in rules. */
+  /** Field patterns as in rules: `Type.field`, `Type.*`, `*.field` or `*`. */
   fields?: readonly string[];
-  /** Users, by their ids. */
+  /** Ids of users. */
   users?: readonly string[];
-  /** All callers of these tenants, by their ids. */
+  /** Ids of tenants. The pool takes all of their callers. */
   tenants?: readonly string[];
-  /** All callers on these tiers, by their names. */
+  /** Names of tiers. The pool takes all callers on them. */
   tiers?: readonly string[];
-  /** Callers with neither a user nor an API key: of them the address is all that is known. @default false */
+  /**
+   * Whether the pool takes callers with neither a user nor an API key, known only by their address.
+   * @default false
+   */
   anonymous?: boolean;
 }
 
@@ -32,32 +36,38 @@ export interface NamedPatterns extends PoolPatterns {
 /** The pool of an operation. */
 export interface MatchedPool {
   readonly name: string;
-  /** Its place among the pools: the first one that matches takes an operation, or a batch. */
+  /** Position among the pools. The first pool that matches takes an operation or a batch. */
   readonly order: number;
 }
 
-/** Who asks, and the tier that is in force for them. */
+/** The caller and the tier in force for it. */
 export interface PoolCaller {
   subject: ChargeSubject;
   tier: string;
 }
 
-/** Undefined: it is in none, and the default Redis decides. */
+/** Returns the pool of a caller. Undefined: no pool takes it, and the default Redis decides. */
 export type PoolOfCaller = (caller: PoolCaller) => MatchedPool | undefined;
 
 export interface PoolFinder {
-  /** To be asked once for each compiled operation; what it answers, for each request. Undefined: no pool takes the operation. */
+  /**
+   * Returns the pools of an operation as a function of the caller. Call it once per compiled
+   * operation and the result once per request. Undefined: no pool takes the operation.
+   */
   ofOperation(operation: OperationFacts): PoolOfCaller | undefined;
-  /** Where the fee is taken for what is no operation: in the first pool that takes all operations of this caller. */
+  /**
+   * Returns the pool for the fee of a rejected request, which has no operation: the first pool that
+   * takes all operations of this caller.
+   */
   ofRefusals: PoolOfCaller;
-  /** Whether a pool takes some operations of this caller. */
+  /** Whether the pool takes some operations of this caller. */
   mayTake(name: string, caller: PoolCaller): boolean;
 }
 
 const OPERATION_TYPES: readonly string[] = ['QUERY', 'MUTATION', 'SUBSCRIPTION'] satisfies OperationType[];
 const NAME_GLOB = /^[_0-9A-Za-z*]{1,200}$/;
 
-/** What is wrong with the patterns of a pool: one line each. */
+/** Returns the mistakes in the patterns of a pool, one line each. */
 export function findPatternProblems(patterns: PoolPatterns): string[] {
   const { operationTypes = [], operationNames = [], fields = [], users = [], tenants = [], tiers = [] } = patterns;
   const problems: string[] = [];
@@ -89,8 +99,7 @@ const choosesCallers = ({ users, tenants, tiers, anonymous }: PoolPatterns) =>
   Boolean(users?.length || tenants?.length || tiers?.length || anonymous);
 
 /**
- * Finds the pool of an operation: the first of them, in their order, that takes it.
- *
+ * Creates a finder of pools. It returns the first pool, in their order, that takes an operation.
  * @throws TypeError that lists every mistake in the patterns
  */
 export function createPoolFinder(pools: readonly NamedPatterns[]): PoolFinder {
@@ -112,7 +121,7 @@ export function createPoolFinder(pools: readonly NamedPatterns[]): PoolFinder {
 
 interface PreparedPool {
   pool: MatchedPool;
-  /** Undefined: all. */
+  /** Undefined: the pool takes all operations. */
   takesOperation: ((operation: OperationFacts) => boolean) | undefined;
   takesCaller: ((caller: PoolCaller) => boolean) | undefined;
 }
@@ -120,7 +129,8 @@ interface PreparedPool {
 function firstOf(pools: readonly PreparedPool[]): PoolOfCaller | undefined {
   const [first] = pools;
   if (!first) return undefined;
-  // Most pools ask nothing of callers: no request is to pay for those that do.
+  // Fast path: most pools have no caller patterns, so that most requests need no check of the
+  // caller.
   if (!first.takesCaller) return () => first.pool;
   return (caller) => pools.find(({ takesCaller }) => takesCaller?.(caller) ?? true)?.pool;
 }
@@ -142,7 +152,7 @@ function callerMatcher({ anonymous = false, ...patterns }: PoolPatterns) {
     (anonymous && user === undefined && apiKey === undefined);
 }
 
-/** What is wrong with the patterns of pools, and with their names side by side: one line each. */
+/** Returns the mistakes in the patterns of pools and in their names, one line each. */
 export function findPoolMistakes(pools: readonly NamedPatterns[]): string[] {
   const names = pools.map(({ name }) => name);
   const several = new Set(names.filter((name, index) => names.indexOf(name) !== index));
@@ -152,7 +162,10 @@ export function findPoolMistakes(pools: readonly NamedPatterns[]): string[] {
   ];
 }
 
-/** No regular expression: each piece between stars is looked for once, from left to right. */
+/**
+ * Whether the text matches the glob. It uses no regular expression: each piece between stars is
+ * searched once, from left to right.
+ */
 export function matchesGlob(glob: string, text: string): boolean {
   const [head = '', ...rest] = glob.split('*');
   const tail = rest.pop();

@@ -3,11 +3,11 @@ import type { Measure, Rule, RuleLimit, Tier } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import { type FieldPattern, parseFieldPattern } from '../policy/field-pattern.js';
 
-/** One limit that applies to an operation: everything a charge needs but its cost. */
+/** One limit that applies to an operation: everything a charge needs except its cost. */
 export interface BoundLimit {
   /** Identity of the counter: level and window, not the rule that names it. */
   readonly id: string;
-  /** The rule's name, or `tier:NAME` for the bucket that a tier brings. */
+  /** Name of the rule, or `tier:NAME` for the bucket of a tier. */
   readonly ruleName: string;
   /** Undefined for a tier's bucket. */
   readonly rule: Rule | undefined;
@@ -18,20 +18,26 @@ export interface BoundLimit {
   readonly mode: 'ENFORCE' | 'SHADOW';
 }
 
-/** A rule with everything that can be worked out before there is an operation. */
+/** A rule with everything that can be derived before an operation is known. */
 export interface PreparedRule {
   rule: Rule;
   pattern: FieldPattern;
   limits: readonly BoundLimit[];
-  /** Rules of one level compete. */
+  /** Identity of the level. Rules of one level compete. */
   level: string;
-  /** It asks for the client or the address of a request, of which an operation knows nothing. */
+  /**
+   * Whether the rule depends on the client or the address of a request, which a compiled operation
+   * does not have.
+   */
   asksForRequest: boolean;
 }
 
 const prepared = new WeakMap<Rule, PreparedRule>();
 
-/** Most rules of a new version are those of the one before, as the same objects. */
+/**
+ * Prepares a rule, once per rule object: a new version of the ruleset reuses most of the objects of
+ * the previous one.
+ */
 export function prepareRule(rule: Rule): PreparedRule {
   const known = prepared.get(rule);
   if (known) return known;
@@ -47,7 +53,7 @@ function prepare(rule: Rule): PreparedRule {
   const mode = rule.mode === 'SHADOW' ? 'SHADOW' : 'ENFORCE';
   const limits = rule.limits.map((parameters): BoundLimit => {
     const id = counterId(rule.scope, rule.field, rule.measure, parameters);
-    // A shadow must not touch the counter of the rule it stands beside.
+    // A shadow rule must not change the counter of the rule that is enforced next to it.
     return {
       id: mode === 'SHADOW' ? `${id}|shadow|${rule.id}` : id,
       ruleName: rule.name,
@@ -64,7 +70,7 @@ function prepare(rule: Rule): PreparedRule {
   return { rule, pattern, limits, level: levelOf(rule.scope, rule.field, rule.measure), asksForRequest };
 }
 
-/** Exempting rules first, then by priority, then by id. */
+/** Orders exempting rules first, then by priority, then by id. */
 export function bestFirst(a: PreparedRule, b: PreparedRule): number {
   const exempts = ({ rule }: PreparedRule) => (rule.action.type === 'EXEMPT' ? 0 : 1);
   return exempts(a) - exempts(b) || a.rule.priority - b.rule.priority || (a.rule.id < b.rule.id ? -1 : 1);
@@ -72,12 +78,12 @@ export function bestFirst(a: PreparedRule, b: PreparedRule): number {
 
 const WHOLE_OPERATION = parseFieldPattern('*') as FieldPattern;
 
-/** The level at which the buckets of tiers stand: a rule there can exempt from them. */
+/** Level of the buckets of tiers. An exempting rule at this level removes them. */
 export const BUCKET_LEVEL = levelOf('USER', '*', 'COST');
 
 /**
- * The limit that a tier brings without being asked: its token bucket per principal, measured in cost. Every tier and
- * every override goes on with the same counter.
+ * Returns the default limit of a tier: its token bucket per principal, measured in cost. All tiers
+ * and overrides share one counter, which a change of tier keeps.
  */
 export function tierBucket(
   tier: Tier,
@@ -100,7 +106,10 @@ function levelOf(scope: Scope, field: string, measure: Measure): string {
   return `${scope}|${field}|${measure}`;
 }
 
-/** A counter's identity: scope, field pattern, measure, algorithm, window or `bucket`, and the limit's key. */
+/**
+ * Returns the identity of a counter: scope, field pattern, measure, algorithm, window or `bucket`,
+ * and the limit's key.
+ */
 function counterId(scope: Scope, field: string, measure: Measure, { algorithm, windowMs, key }: RuleLimit): string {
   return [levelOf(scope, field, measure), algorithm, windowMs ?? 'bucket', ...(key === undefined ? [] : [key])].join(
     '|',

@@ -3,7 +3,7 @@ import type { Subject } from '../../model/subject.js';
 import { createAddressMap } from './create-address-map.js';
 import type { PreparedRule } from './prepare-rule.js';
 
-/** What of an operation decides which rules are for it. */
+/** Properties of an operation that rules depend on. */
 export interface OperationFacts {
   type: OperationType;
   name: string | undefined;
@@ -11,15 +11,18 @@ export interface OperationFacts {
   coordinates: readonly string[];
 }
 
-/** What of a request decides which rules are for it. */
+/** Properties of a request that rules depend on. */
 export interface RequestFacts {
   subject: Subject;
-  /** The root of the caller's counters: tenant, else principal. The rollout is stable in it. */
+  /**
+   * Root of the caller's counters: the tenant, else the principal. The rollout of a rule is stable
+   * in it.
+   */
   root: string;
   client?: string | undefined;
 }
 
-/** An operation, ready to be asked. */
+/** An operation in a form that is fast to match. */
 interface Footprint {
   type: OperationType;
   name: string | undefined;
@@ -30,21 +33,26 @@ interface Footprint {
 }
 
 /**
- * The rules of a ruleset, found by what they ask for, so that neither binding an operation nor answering a request walks
- * through all of them.
+ * Index of a ruleset's rules by their conditions. With it, neither binding an operation nor
+ * answering a request iterates over all rules.
  */
 export interface RuleIndex {
-  /** Rules for these operations of a tier that ask nothing of clients and addresses. */
+  /**
+   * Returns the rules for these operations of a tier that do not depend on clients or addresses.
+   */
   forOperation(tier: Tier, footprint: Footprint): PreparedRule[];
-  /** Rules that ask for this request's client or address, whatever the operation and tier. */
+  /**
+   * Returns the rules that depend on a client or address and match this request, for any operation
+   * and tier.
+   */
   forRequest(request: RequestFacts): PreparedRule[];
-  /** What an index of the next version may go on with. */
+  /** Parts that the index of the next version may reuse. */
   readonly parts: IndexParts;
 }
 
 interface IndexParts {
   ofRequests: RequestIndex;
-  /** By tier, each made when it is first asked for. */
+  /** Indexes by tier, each built at its first use. */
   ofOperations: { readonly rules: readonly PreparedRule[]; readonly byTier: Map<string, FieldIndex> };
 }
 
@@ -53,7 +61,10 @@ interface RequestIndex {
   find(request: RequestFacts): PreparedRule[];
 }
 
-/** @param previous An index of rules that are mostly the same objects: what of it still holds is not made again. */
+/**
+ * Creates the index.
+ * @param previous index of mostly the same rule objects: its unchanged parts are reused
+ */
 export function createRuleIndex(rules: readonly PreparedRule[], previous?: RuleIndex): RuleIndex {
   const asking = rules.filter((one) => one.asksForRequest);
   const others = rules.filter((one) => !one.asksForRequest);
@@ -91,7 +102,7 @@ function indexRequests(asking: readonly PreparedRule[]): RequestIndex {
   const addressed: [string, PreparedRule][] = [];
   for (const one of asking) {
     const { clients = [], addresses = [] } = one.rule.match;
-    // One of the two finds the rule; the other one is asked for afterwards.
+    // A rule with both conditions is indexed by client; its addresses are checked afterwards.
     if (clients.length > 0) for (const client of new Set(clients)) add(byClient, client, one);
     else for (const block of new Set(addresses)) addressed.push([block, one]);
   }
@@ -119,7 +130,7 @@ function isSameList<T>(list: readonly T[], other: readonly T[] | undefined): boo
   return list.length === other?.length && list.every((one, index) => one === other[index]);
 }
 
-/** Works out what rules may ask of an operation. */
+/** Derives the properties of an operation that rules may depend on. */
 export function createFootprint({ type, name, coordinates }: OperationFacts): Footprint {
   const parts = coordinates.map((coordinate) => coordinate.split('.'));
   return {
@@ -131,7 +142,10 @@ export function createFootprint({ type, name, coordinates }: OperationFacts): Fo
   };
 }
 
-/** Whether a rule is for this operation of this tier; clients, addresses and rollout are another matter. */
+/**
+ * Whether a rule is for this operation of this tier. Clients, addresses and rollout are not
+ * checked.
+ */
 export function concerns(one: PreparedRule, tier: Tier, footprint: Footprint): boolean {
   return isFor(one.rule.match.tiers, tier.name) && isForOperation(one, footprint) && isTouched(one, footprint);
 }
@@ -140,12 +154,12 @@ export function isRolledOutTo({ rule }: PreparedRule, { root }: RequestFacts): b
   return inRollout(rule.id, root, rule.rolloutPercent);
 }
 
-/** Rules with a field pattern, by what of a coordinate it names. */
+/** Rules by the part of a coordinate that their field pattern names. */
 interface FieldIndex {
   byCoordinate: Map<string, PreparedRule[]>;
   byType: Map<string, PreparedRule[]>;
   byField: Map<string, PreparedRule[]>;
-  /** `*` and `*.*`. */
+  /** Rules with the patterns `*` and `*.*`. */
   everything: PreparedRule[];
 }
 
@@ -191,15 +205,18 @@ function add<Key>(map: Map<Key, PreparedRule[]>, key: Key, one: PreparedRule): v
 }
 
 /**
- * Whether a subject is among the first `percent` of a rule's rollout. Stable in rule and subject, and nested: a subject that is
- * in at 10 % is in at 20 % too.
+ * Whether a subject is among the first `percent` of a rule's rollout. The result is stable for rule
+ * and subject, and nested: a subject that is included at 10 % is also included at 20 %.
  */
 export function inRollout(ruleId: string, root: string, percent: number): boolean {
   if (percent >= 100) return true;
   return hash32(`${ruleId}\u0000${root}`) < (percent / 100) * 2 ** 32;
 }
 
-/** FNV-1a over UTF-16 units, with the finaliser of MurmurHash3, so that similar texts land far apart. */
+/**
+ * Returns a hash: FNV-1a over UTF-16 units, with the finalizer of MurmurHash3, so that similar
+ * texts get distant values.
+ */
 function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

@@ -19,21 +19,24 @@ export interface Ruleset {
   readonly version: number;
   readonly rules: readonly Rule[];
   readonly tiers: readonly Tier[];
-  /** The tier of that name, else the default one. */
+  /** Returns the tier with that name, else the default one. */
   tier(name: string | undefined): Tier;
-  /** What applies to an operation on a tier; to be kept with the plan. */
+  /** Returns the limits of an operation on a tier, to be kept with its plan. */
   bind(tier: Tier, operation: OperationFacts): BoundRuleset;
-  /** What may apply to some operation of a tier: for showing a subject's quota. */
+  /** Returns the limits that may apply to some operation of a tier, to show a caller's quota. */
   bindAll(tier: Tier): BoundRuleset;
-  /** Every limit that some request on a tier can meet, whatever else it takes. Several may share one counter. */
+  /**
+   * Returns every limit that some request on a tier can meet. Several limits may share one counter.
+   */
   limitsOf(tier: Tier): BoundLimit[];
 }
 
 const indexes = new WeakMap<Ruleset, RuleIndex>();
 
 /**
- * Builds the immutable snapshot that requests are matched against. Pure. With the version before it, whose rules are
- * mostly the same objects, little of it is done again: 10,000 rules are not to hold up requests.
+ * Builds the immutable snapshot that requests are matched against. A pure function. With the
+ * previous version, whose rules are mostly the same objects, most of the work is reused: 10,000
+ * rules must not block requests.
  */
 export function createRuleset(
   { tiers, rules, version }: Pick<Ruleset, 'tiers' | 'rules' | 'version'>,
@@ -48,7 +51,7 @@ export function createRuleset(
   const isForTier = ({ rule }: PreparedRule, { name }: Tier) =>
     !rule.match.tiers?.length || rule.match.tiers.includes(name);
 
-  /** Who looks at a caller asks again every second, and 10,000 rules take 50 ms. */
+  /** Cached: the console polls the quota of a caller every second, and 10,000 rules take 50 ms. */
   const boundToAll = new LRUCache<Tier, BoundRuleset>({ max: 8 });
 
   const ruleset: Ruleset = {

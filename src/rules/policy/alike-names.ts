@@ -1,4 +1,7 @@
-/** Letters of other alphabets that look like Latin ones, Cyrillic and Greek: in lower case, but where the large ones look like others. */
+/**
+ * Cyrillic and Greek letters that look like Latin ones. Keys are in lower case, except where the
+ * capital letter looks like another Latin letter.
+ */
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
   а: 'a',
   в: 'b',
@@ -41,7 +44,7 @@ const LOOKS_LIKE: Readonly<Record<string, string>> = {
   ζ: 'z',
 };
 
-/** What is left of a name for who reads it in passing: names of which it is the same are taken for one. */
+/** Returns a name as a hasty reader sees it. Names with the same result are easily confused. */
 export function nameAtAGlance(name: string): string {
   const plain = name.normalize('NFKC').trim().replace(/\s+/g, ' ');
   return [...plain]
@@ -49,12 +52,15 @@ export function nameAtAGlance(name: string): string {
     .join('');
 }
 
-/** Returns those of the others that are taken for this one, and are not it. */
+/** Returns the other names that are easily confused with this one. */
 export function alikeNames(name: string, others: Iterable<string>): string[] {
   return createAlikeNames(others)(name);
 }
 
-/** Returns what finds the names that are taken for one, in time that does not grow with their number. */
+/**
+ * Returns a function that finds the names easily confused with a given one, in time that does not
+ * grow with their number.
+ */
 export function createAlikeNames(names: Iterable<string>): (name: string) => string[] {
   const byGlance = new Map<string, string[]>();
   for (const name of new Set(names)) {
@@ -66,7 +72,10 @@ export function createAlikeNames(names: Iterable<string>): (name: string) => str
   return (name) => (byGlance.get(nameAtAGlance(name)) ?? []).filter((other) => other !== name);
 }
 
-/** @param kind `rule`, `tier` */
+/**
+ * Returns the warning about a name that is easily confused with others.
+ * @param kind `rule`, `tier`
+ */
 export function alikeWarning(kind: string, name: string, others: readonly string[]): string {
   const named = others.map((other) => JSON.stringify(other)).join(', ');
   return `${kind} ${JSON.stringify(name)} differs from ${named} in letter case or spaces alone, and is another ${kind}: give it a name of its own, unless that is meant`;

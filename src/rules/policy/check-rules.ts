@@ -4,8 +4,9 @@ import { toRuleAttributes } from './parse-policy.js';
 import { ruleInput } from './rule-input.js';
 
 /**
- * Checks rules one by one, with turns of the event loop in between, and keeps the good ones in `known`, which `parsePolicy`
- * takes: 10,000 rules would hold up requests for half a second. Mistakes are left to `parsePolicy`.
+ * Checks rules one by one and yields to the event loop in between: checking 10,000 rules would
+ * block requests for half a second. Valid rules are stored in `known` for `parsePolicy`, which
+ * reports the mistakes.
  */
 export async function checkRules(rules: readonly unknown[], known: WeakMap<object, Rule>): Promise<void> {
   for await (const rule of inSlices(rules)) {

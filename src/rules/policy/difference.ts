@@ -1,12 +1,15 @@
-/** One member that two versions of an object do not agree on. Values as JSON; null where there is none. */
+/**
+ * One member that differs between two versions of an object. Values are JSON; null where there is
+ * none.
+ */
 export interface Difference {
-  /** `limits[0].amount` */
+  /** Path of the member, such as `limits[0].amount`. */
   path: string;
   before: string | null;
   after: string | null;
 }
 
-/** What differs between two objects of plain data, in the order of their members. */
+/** Returns the differences between two objects of plain data, in the order of their members. */
 export function differencesOf(
   before: object | null,
   after: object | null,
@@ -14,7 +17,8 @@ export function differencesOf(
 ): Difference[] {
   const without = (value: object | null) =>
     value && Object.fromEntries(Object.entries(value).filter(([name]) => !ignored.includes(name)));
-  // By way of JSON, as it is stored: dates are texts, and what is undefined is not there.
+  // The values are compared as JSON, as they are stored: dates are texts, and undefined members are
+  // absent.
   const plain = (value: object | null): unknown => (value ? JSON.parse(JSON.stringify(without(value))) : {});
   const found: Difference[] = [];
   compare('', plain(before), plain(after), found);
@@ -42,7 +46,7 @@ function isParent(value: unknown): value is Parent {
   return typeof value === 'object' && value !== null;
 }
 
-/** Such a list reads better whole: `["free"] -> ["free","pro"]`. */
+/** Whether the list is shown as a whole, which reads better: `["free"] -> ["free","pro"]`. */
 function isListOfValues(value: Parent): boolean {
   return Array.isArray(value) && !value.some(isParent);
 }

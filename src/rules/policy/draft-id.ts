@@ -1,21 +1,24 @@
 import type { Rule } from '../../model/rule.js';
 
-/** The id of a draft of a rule that is not stored yet. Those of stored rules are numbers. */
+/** Id of a draft rule that is not stored yet. Ids of stored rules are numbers. */
 export const DRAFT_ID = '(draft)';
 
 /**
- * The id that a rule has once it is stored, or nearly so: of rules of one level and priority that with the lowest id wins,
- * so that a draft without one would stand elsewhere than the rule that is made of it.
+ * Returns the probable id of a draft once it is stored. Of rules with one level and priority, the
+ * lowest id wins. A draft without an id would therefore rank differently from the stored rule.
  */
 export function idOnceStored(rule: Rule, others: readonly Rule[]): string {
   return createDraftIds(others)(rule);
 }
 
-/** Returns what gives each of several drafts its own id, in the order in which they are stored. */
+/**
+ * Returns a function that gives each of several drafts its own id, in the order in which they are
+ * stored.
+ */
 export function createDraftIds(others: readonly Rule[]): (rule: Rule) => string {
   let highest = 0;
   for (const { id } of others) {
-    // Rules given in code go by their names.
+    // Rules given in code have their names as ids.
     if (Number.isSafeInteger(Number(id))) highest = Math.max(highest, Number(id));
   }
   return ({ id }) => (id === DRAFT_ID ? String(++highest) : id);

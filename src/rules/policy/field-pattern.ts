@@ -1,16 +1,22 @@
-/** A field pattern, ready to be asked. */
+/** A parsed field pattern. */
 export interface FieldPattern {
-  /** As it was written. */
+  /** The pattern as it was written. */
   readonly text: string;
-  /** True for the whole operation: roots and minimum cost included. */
+  /** Whether the pattern covers the whole operation, including roots and minimum cost. */
   readonly wholeOperation: boolean;
-  /** How narrow it is: 0 one field, 1 the fields of one type (or one field of any type), 2 everything. */
+  /**
+   * Width of the pattern: 0 one field, 1 the fields of one type (or one field of any type), 2
+   * everything.
+   */
   readonly rank: 0 | 1 | 2;
-  /** Whether a coordinate (`Type.field`) is meant. */
+  /** Whether the pattern matches a coordinate (`Type.field`). */
   matches(coordinate: string): boolean;
 }
 
-/** The patterns that are written for one field, those of its type and those of its name; not those for every field. */
+/**
+ * Returns the patterns that name one field: the field itself, its type, or its name on any type.
+ * Patterns for every field are not included.
+ */
 export function patternsNaming(coordinate: string): string[] {
   const [type, field] = coordinate.split('.');
   return [coordinate, `${type}.*`, `*.${field}`];
@@ -19,8 +25,8 @@ export function patternsNaming(coordinate: string): string[] {
 const SEGMENT = /^(\*|[_A-Za-z][_0-9A-Za-z]*)$/;
 
 /**
- * Reads `Type.field`, `Type.*`, `*.field` or `*`. Segments are compared as strings: no regular expression is ever built
- * from input. Returns undefined for anything else.
+ * Parses `Type.field`, `Type.*`, `*.field` or `*`. Segments are compared as strings: no regular
+ * expression is ever built from input. Returns undefined for anything else.
  */
 export function parseFieldPattern(text: string): FieldPattern | undefined {
   if (text === '*') return { text, wholeOperation: true, rank: 2, matches: () => true };

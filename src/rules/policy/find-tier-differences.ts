@@ -2,8 +2,9 @@ import type { Tier } from '../../model/rule.js';
 import { differencesOf } from './difference.js';
 
 /**
- * Where tiers are stored otherwise than the code has them, a sentence for each: the code's are added once, and from then on what is
- * stored is in force. Someone who edits the code would wait in vain.
+ * Returns a sentence for each tier that is stored differently from the code. Tiers in code are
+ * added once; afterwards the stored tier is in force. Without this report, an edit of the code
+ * would have no visible effect.
  */
 export function findTierDifferences(inCode: readonly Tier[], stored: readonly Tier[]): string[] {
   return inCode.flatMap(({ version: _version, ...tier }) => {

@@ -9,12 +9,13 @@ import { sizeOf, tooManyLimits } from './too-many-limits.js';
 export type { RuleInput } from './rule-input.js';
 export type { TierInput } from './tier-input.js';
 
-/** Tiers and rules that were read without a problem, or every problem there is, each with its place. */
+/** Parsed tiers and rules, or every problem with its place. */
 type PolicyResult = { tiers: Tier[]; rules: Rule[]; problems?: never } | { problems: string[] };
 
 /**
- * Checks a whole policy: every tier, every rule, and what only shows when they stand side by side. An input object that
- * was found good before, by `known`, is not looked into again: the caller must not have changed it.
+ * Checks a whole policy: every tier, every rule, and the conditions over several of them. An input
+ * object that `known` contains is valid and is not checked again: the caller must not have changed
+ * it.
  */
 export function parsePolicy(
   { tiers, rules }: { tiers: readonly unknown[]; rules: readonly unknown[] },
@@ -70,7 +71,10 @@ export function parsePolicy(
   return problems.length > 0 ? { problems } : { tiers: parsedTiers, rules: parsedRules };
 }
 
-/** What is wrong with tiers and rules as they are given in code; that they are lists is looked at elsewhere. */
+/**
+ * Returns the mistakes in the tiers and rules that are given in code. Another check ensures that
+ * they are lists.
+ */
 export function findPolicyMistakes(given: { tiers?: unknown; rules?: unknown }): readonly string[] {
   const { tiers = DEFAULT_TIERS, rules = [] } = given;
   if (!Array.isArray(tiers) || !Array.isArray(rules)) return [];
@@ -88,7 +92,10 @@ function duplicates(place: string, names: string[]): string[] {
   return [...repeated].map((one) => `${place}: the name "${one}" is used more than once`);
 }
 
-/** A rule in its normal form: empty lists and what was not given are absent, tiers are in order. */
+/**
+ * Returns a rule in normal form: empty lists and undefined members are absent, and tiers are
+ * sorted.
+ */
 export function toRuleAttributes({ id: _id, ...rule }: z.output<typeof ruleInput>): Omit<Rule, 'id'> {
   const lists = Object.entries(rule.match).filter(([, list]) => list !== undefined && list.length > 0);
   const match: Rule['match'] = Object.fromEntries(lists);
@@ -98,7 +105,10 @@ export function toRuleAttributes({ id: _id, ...rule }: z.output<typeof ruleInput
   return withoutUndefined({ ...rest, match, ...(says && { response }) }) as Omit<Rule, 'id'>;
 }
 
-/** exactOptionalPropertyTypes: a member that was not given is absent, not undefined. */
+/**
+ * Removes undefined members, as exactOptionalPropertyTypes requires: an absent member is not
+ * undefined.
+ */
 function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined);
   if (typeof value !== 'object' || value === null) return value;

@@ -5,7 +5,7 @@ import { type RuleInput, ruleInput } from './rule-input.js';
 import { type TierInput, tierInput } from './tier-input.js';
 import { membersOf } from './validators.js';
 
-/** Tiers and rules as a file gives them: not checked one by one yet. */
+/** Tiers and rules of a file, not checked one by one yet. */
 export interface PolicyDocument {
   tiers: TierInput[];
   rules: RuleInput[];
@@ -13,7 +13,7 @@ export interface PolicyDocument {
 
 type PolicyDocumentResult = { document: PolicyDocument; problems?: never } | { problems: string[] };
 
-/** The largest document, in UTF-16 units. */
+/** Maximum length of a document, in UTF-16 units. */
 const MAX_LENGTH = 5_000_000;
 
 const outline = membersOf({
@@ -23,10 +23,13 @@ const outline = membersOf({
     .default([]),
 });
 
-/** More mistakes than these are not listed at once. */
+/** Maximum number of mistakes that are listed at once. */
 const MAX_PROBLEMS = 100;
 
-/** Reads the outline of a policy out of YAML (or JSON, which is YAML), or says what is wrong with the text. */
+/**
+ * Reads the outline of a policy from YAML (or JSON, which is YAML), or returns the mistakes in the
+ * text.
+ */
 export async function parsePolicyDocument(text: string): Promise<PolicyDocumentResult> {
   if (text.length > MAX_LENGTH) return { problems: [`expected at most ${MAX_LENGTH} characters, got ${text.length}`] };
   let value = parsePlainJson(text);
@@ -35,13 +38,13 @@ export async function parsePolicyDocument(text: string): Promise<PolicyDocumentR
     const problems = found.slice(0, MAX_PROBLEMS).map(({ message }) => message);
     if (problems.length > 0) return { problems };
     try {
-      // No aliases: a short text could stand for a huge one.
+      // Aliases are not allowed: with them, a short text could expand to a huge document.
       value = yaml.toJS({ maxAliasCount: 0 }) as unknown;
     } catch {
       return { problems: ['aliases (*name) are not supported: write what they stand for'] };
     }
   }
-  // A file whose making failed, and not a policy of nothing, which is written as {}.
+  // An empty text is most likely a file whose generation failed. An empty policy is written as {}.
   if (value === null) return { problems: ['expected `tiers` and `rules`, got an empty document'] };
   if (typeof value !== 'object' || Array.isArray(value)) {
     return { problems: [`expected \`tiers\` and \`rules\`, got ${show(value)}`] };
@@ -53,8 +56,8 @@ export async function parsePolicyDocument(text: string): Promise<PolicyDocumentR
 }
 
 /**
- * Reads JSON in a hundredth of the time that it takes as YAML. Undefined for any other text, and for one that repeats a key:
- * YAML's parser says where the mistake is.
+ * Parses JSON in a hundredth of the time that the YAML parser takes. Returns undefined for any
+ * other text and for repeated keys: the YAML parser reports where the mistake is.
  */
 function parsePlainJson(text: string): unknown {
   if (!/^\s*\{/.test(text) || text.includes('__proto__')) return undefined;
@@ -72,7 +75,7 @@ function countKeys(value: unknown): number {
   return members.reduce<number>((sum, member) => sum + countKeys(member), Array.isArray(value) ? 0 : members.length);
 }
 
-/** Counts the keys in a text that is JSON: outside of strings, a colon follows each. */
+/** Counts the keys in a JSON text: outside of strings, a colon follows each key. */
 function countWrittenKeys(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -83,7 +86,10 @@ function countWrittenKeys(text: string): number {
   return count;
 }
 
-/** The shape of a policy document as a JSON Schema, for editors. What it cannot say is checked when the document is read. */
+/**
+ * Returns the JSON Schema of a policy document, for editors. Conditions that it cannot express are
+ * checked when the document is read.
+ */
 export function policyJsonSchema(): object {
   const described = z.strictObject({
     tiers: z.array(tierInput).optional().meta({ description: 'The plans and their buckets; one has isDefault: true.' }),

@@ -68,7 +68,10 @@ const ALGORITHM_MEMBERS = [
   'maxDebt',
 ] as const;
 
-/** What PostgreSQL takes for inet, written in the one usual way. */
+/**
+ * Whether the text is an address or block that PostgreSQL accepts as inet, in the one usual
+ * notation.
+ */
 function isAddressBlock(block: string): boolean {
   const [address = '', bits, ...rest] = block.split('/');
   if (rest.length > 0 || address.includes('%')) return false;
@@ -76,19 +79,22 @@ function isAddressBlock(block: string): boolean {
   return width > 0 && (bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= width));
 }
 
-/** A rule's name; `tier:` begins the names under which tiers' buckets are reported. */
+/** Name of a rule. The prefix `tier:` is reserved for the reported names of tiers' buckets. */
 const ruleName = satisfying(
   (name) => /^[\x20-\x7e]{1,100}$/.test(name) && !name.startsWith('tier:'),
   'a name of 1 to 100 printable ASCII characters that does not begin with "tier:"',
 );
 
-/** What an action looks like that is written as its plain word. */
+/** Returns the object form of an action that was written as a plain word. */
 function actionOf(word: string): string {
   if (word.toUpperCase() === 'THROTTLE') return "{ type: 'THROTTLE', maxDelayMs: ... }";
   return `{ type: '${word.toUpperCase() === 'EXEMPT' ? 'EXEMPT' : 'REJECT'}' }`;
 }
 
-/** A rule as it is written: what is left out has a default. The one definition for code, admin API and policy files. */
+/**
+ * Input form of a rule, with defaults for absent members. It is the one definition for code, admin
+ * API and policy files.
+ */
 export const ruleInput = membersOf({
   id: text(1, 100).optional(),
   name: ruleName,
@@ -112,7 +118,7 @@ export const ruleInput = membersOf({
     '"Type.field", "Type.*" or "*"',
   ),
   measure: oneOf(MEASURES).default('COST'),
-  // An exemption has none.
+  // An exemption has no limits.
   limits: z.array(limitInput).max(MAX_LIMITS_PER_RULE).default([]),
   action: z
     .discriminatedUnion(

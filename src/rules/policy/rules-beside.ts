@@ -1,6 +1,10 @@
 import type { Rule, Tier } from '../../model/rule.js';
 
-/** The rules of the code that no stored rule of their name takes the place of, and that name a tier there is. */
+/**
+ * Returns the rules in code that apply in addition to the stored ones. A stored rule with the same
+ * name replaces a rule in code. Tiers that do not exist are removed; a rule that names no existing
+ * tier is left out.
+ */
 export function rulesBeside(inCode: readonly Rule[], stored: readonly Rule[], tiers: readonly Tier[]): Rule[] {
   const names = new Set(stored.map(({ name }) => name));
   const known = new Set(tiers.map(({ name }) => name));

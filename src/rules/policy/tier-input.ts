@@ -7,12 +7,15 @@ export const TIER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 
 export const tierName = matching(TIER_NAME, 'a name of 1 to 64 letters, digits and _ . -, not starting with . or -');
 
-/** A tier as it is written: what is left out has a default. The one definition for code, admin API and policy files. */
+/**
+ * Input form of a tier, with defaults for absent members. It is the one definition for code, admin
+ * API and policy files.
+ */
 export const tierInput = membersOf({
   name: tierName,
-  /** @default the name */
+  /** Name that is shown to people. @default the name */
   displayName: text(1, 100).optional(),
-  /** Per month, in the currency's smallest unit; null: none is published. */
+  /** Price per month, in the smallest unit of the currency. Null if none is published. */
   monthlyPrice: membersOf({
     amountMinor: wholeNumber(0, Number.MAX_SAFE_INTEGER),
     currency: matching(/^[A-Z]{3}$/, 'a currency of three capital letters'),
@@ -32,7 +35,7 @@ export const tierInput = membersOf({
 
 export type TierInput = z.input<typeof tierInput>;
 
-/** A bucket given to one user or tenant in place of the tier's. */
+/** Input form of a bucket for one user or tenant in place of the tier's. */
 export const bucketInput = membersOf({
   capacity: wholeNumber(1, MAX_COST),
   refillAmount: wholeNumber(1, MAX_COST),
@@ -46,7 +49,10 @@ interface PartialBucket {
   maxDebt?: number | undefined;
 }
 
-/** Checks that the limiter counts the bucket exactly, and that it fills up within a time that a record can hold. */
+/**
+ * Checks that the limiter can count the bucket exactly, and that it fills up within a time that a
+ * record can hold.
+ */
 export function checkBucketUnits(bucket: PartialBucket, context: z.RefinementCtx): void {
   const { capacity = 0, refillAmount = 0, refillPeriodMs = 0, maxDebt = 0 } = bucket;
   const issue = (name: keyof PartialBucket, message: string) =>

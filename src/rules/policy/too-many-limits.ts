@@ -1,9 +1,9 @@
 import { MAX_LIMITS } from '../../model/limit-parameters.js';
 import type { Rule, Tier } from '../../model/rule.js';
 
-/** What of a rule says how many limits it can bring to which operations. */
+/** Properties of a rule that determine how many limits it adds to which operations. */
 export interface RuleSize extends Pick<Rule, 'mode' | 'scope' | 'field' | 'measure'> {
-  /** The tiers it is for; none: all. */
+  /** Tiers that the rule is for. Empty: all. */
   tiers: readonly string[];
   limitCount: number;
 }
@@ -13,13 +13,14 @@ export function sizeOf({ mode, scope, field, measure, match, limits }: Omit<Rule
 }
 
 /**
- * What is wrong with rules under which one field alone can be under more limits than one charge takes, so that callers of
- * a tier could never ask for it. Shadows are not counted: those for which there is no room are not evaluated. Which fields
- * an operation asks for together is its own choice: where those bring too many, it is refused.
+ * Returns the problem if one field alone can have more limits than one charge takes, so that
+ * callers of a tier could never select it. Shadow rules are not counted: those without room are not
+ * evaluated. An operation chooses which fields it combines: if these bring too many limits, it is
+ * rejected.
  */
 export function tooManyLimits(tiers: readonly Pick<Tier, 'name'>[], rules: readonly RuleSize[]): string | undefined {
   const enforced = rules.filter(({ mode }) => mode === 'ENFORCE');
-  // Nearly always there is room for all of them together, and no tier has to be looked at by itself.
+  // Fast path: nearly always all of them fit together, and no tier has to be checked separately.
   if (mostLimits(enforced).count <= MAX_LIMITS) return undefined;
   for (const { name } of tiers) {
     const { count, field } = mostLimits(
@@ -31,16 +32,21 @@ export function tooManyLimits(tiers: readonly Pick<Tier, 'name'>[], rules: reado
   return undefined;
 }
 
-/** The patterns of rules that can meet those of this pattern at one field; undefined: any. */
+/**
+ * Returns the patterns that can match a field together with this one. Undefined: any pattern can.
+ */
 export function patternsMeeting(field: string): string[] | undefined {
   const [type, name] = field.split('.');
   if (type === '*' || name === undefined || name === '*') return undefined;
   return ['*', '*.*', `${type}.*`, `*.${name}`, field];
 }
 
-/** The most limits that one field can be under, the tier's bucket included, and which field it is. */
+/**
+ * Returns the largest number of limits that one field can have, including the tier's bucket, and
+ * that field.
+ */
 function mostLimits(rules: readonly RuleSize[]): { count: number; field: string } {
-  // Of the rules of one level only one applies.
+  // Only one rule of each level applies.
   const largest = new Map<string, Map<string, number>>();
   for (const { scope, field, measure, limitCount } of rules) {
     const levels = largest.get(field) ?? new Map<string, number>();

@@ -3,8 +3,9 @@ import { show } from '../../model/describe-problems.js';
 import { didYouMean } from '../../options/nearest-name.js';
 
 /**
- * Checks of single values, each saying what was expected and what came. They end the check of the object they stand in
- * (`abort`), so that what is said about several members together is said of good ones only.
+ * Checks of single values. Each message contains the expected and the given value. A mistake aborts
+ * the check of the surrounding object (`abort`), so that checks over several members only see valid
+ * members.
  */
 
 export function wholeNumber(min: number, max: number) {
@@ -53,7 +54,10 @@ export function oneOf<const Value extends string>(values: readonly Value[]) {
   return z.custom<Value>(fits, { error, abort }).meta({ enum: [...values] });
 }
 
-/** An object with these members alone. Each that it does not have comes with the one that was most likely meant. */
+/**
+ * Returns a schema for an object with exactly these members. For an unknown member, the message
+ * suggests the most similar known one.
+ */
 export function membersOf<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
@@ -68,7 +72,7 @@ export function flag() {
   return z.custom<boolean>((value) => typeof value === 'boolean', expected('true or false')).meta({ type: 'boolean' });
 }
 
-/** At most `maxLength` different values. */
+/** Returns a schema for a list of at most `maxLength` different values. */
 export function listOf<Schema extends z.ZodType>(element: Schema, maxLength: number) {
   return z
     .array(element, { error: ({ input }) => `expected a list, got ${show(input)}` })
@@ -77,8 +81,8 @@ export function listOf<Schema extends z.ZodType>(element: Schema, maxLength: num
 }
 
 /**
- * Whether PostgreSQL can keep the text as it is: it has no NUL, and half a surrogate pair would be replaced, so that two
- * texts became one.
+ * Whether PostgreSQL stores the text unchanged. It cannot store NUL, and half a surrogate pair
+ * would be replaced, so that two texts could become equal.
  */
 export function isStorable(value: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(value);

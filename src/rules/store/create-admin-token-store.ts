@@ -20,33 +20,36 @@ import {
   type UserError,
 } from './outcome.js';
 
-/** What an administrator may do; each may all that the ones before it may. */
+/** Roles of administrators. Each role includes the rights of the roles before it. */
 export const ADMIN_ROLES = ['VIEWER', 'OPERATOR', 'ADMIN'] as const;
 export type AdminRole = (typeof ADMIN_ROLES)[number];
 
-/** What is stored about an administrator's token: everything but the token. */
+/** A stored administrator token, without the token itself. */
 export interface AdminTokenRecord {
   id: number;
-  /** Who holds it: the actor of what is changed with it. */
+  /** Name of the holder, recorded as the actor of their changes. */
   name: string;
   role: AdminRole;
   expiresAt: Date | null;
   revokedAt: Date | null;
-  /** When another token took its place: it is good beside that one until it expires. Null: none did. */
+  /**
+   * Time of rotation; null if the token was not rotated. A rotated token stays valid next to its
+   * replacement until `expiresAt`.
+   */
   replacedAt: Date | null;
   createdAt: Date;
 }
 
-/** A token by its id, or by the name of who holds it. */
+/** Reference to a token by its id, or to the tokens of a holder by their name. */
 export interface AdminTokenReference extends ChangeOptions {
   id?: number | undefined;
   name?: string | undefined;
 }
 
 export interface AdminTokenRotate extends AdminTokenReference {
-  /** How long the old token is still good. @default 0 */
+  /** Time that the old token stays valid, in milliseconds. @default 0 */
   overlapMs?: number | undefined;
-  /** When the new token stops being good. @default when the old one would have */
+  /** Expiry of the new token. @default when the old one would have */
   expiresAt?: Date | undefined;
 }
 
@@ -57,14 +60,22 @@ export interface AdminTokenCreate extends CreateOptions {
   expiresAt?: Date | undefined;
 }
 
-/** The only time that the token itself is seen: it cannot be read again. */
+/**
+ * Result of creating an administrator token. This is the only time that the token itself is
+ * visible: it cannot be read again.
+ */
 export interface CreatedAdminToken {
   adminToken: AdminTokenRecord;
-  /** Null after a dry run, and where the same request had made the token before. */
+  /**
+   * The token itself. Null after a dry run, and if an earlier identical request created the token.
+   */
   secret: string | null;
 }
 
-/** Actors that are no stored token: what they change, and the bucket that they pay from, must be theirs alone. */
+/**
+ * Names of actors without a stored token. They are reserved so that no other actor shares their
+ * change records or their token bucket.
+ */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['admin', 'tollgate']);
 
 const createSchema = z.strictObject({
@@ -101,15 +112,22 @@ const tokens = new Credentials<AdminTokenRecord>({ name: 'admin_tokens', columns
 const PLAIN_NAME =
   'a name without spaces at its ends and characters that do not show, letters and digits in their usual width';
 
-/** Two names that look alike are the same: who revokes one leaves no other good without seeing it. */
+/**
+ * Whether the name is in NFKC form, without surrounding spaces and without invisible characters.
+ * Otherwise two names could look alike, and revoking one token would leave the other valid
+ * unnoticed.
+ */
 function looksAsItIs(name: string): boolean {
   return name === name.normalize('NFKC').trim() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
 }
 
-/** What reads tokens of administrators. */
+/** Returns the functions that read administrator tokens. */
 function tokenReads(db: Connections) {
   return {
-    /** Who holds this token, and what they may do; null when it is unknown, revoked or expired. */
+    /**
+     * Returns the record of this token, with its holder and role. Returns null if the token is
+     * unknown, revoked or expired.
+     */
     async findAdminToken(token: string): Promise<AdminTokenRecord | null> {
       const [row] = await db.query<AdminTokenRecord>(
         `select ${COLUMNS} from admin_tokens
@@ -119,7 +137,7 @@ function tokenReads(db: Connections) {
       return row ?? null;
     },
 
-    /** A page of tokens, oldest first; revoked ones too. */
+    /** Returns a page of tokens, oldest first, including revoked ones. */
     pageAdminTokens({ after, limit }: { after: number; limit: number }): Promise<AdminTokenRecord[]> {
       return db.query<AdminTokenRecord>(`select ${COLUMNS} from admin_tokens where id > $1 order by id limit $2`, [
         after,
@@ -131,10 +149,13 @@ function tokenReads(db: Connections) {
   };
 }
 
-/** What ends tokens of administrators: with another in their place, or for ever. */
+/** Returns the functions that end administrator tokens: by rotation or by revocation. */
 function tokenEndings(changes: ChangeLog) {
   return {
-    /** Makes a new token of the same name and role, in place of an old one that is good for `overlapMs` from now on. */
+    /**
+     * Creates a new token with the name and role of an old one. The old token stays valid for
+     * `overlapMs` from now on.
+     */
     async rotateAdminToken(input: AdminTokenRotate, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
       const { error } = rotateSchema.safeParse(input);
       if (error) return refused(toUserErrors(error));
@@ -161,7 +182,10 @@ function tokenEndings(changes: ChangeLog) {
       });
     },
 
-    /** Ends a token for ever; by the name of who holds it, also the one that it took the place of. */
+    /**
+     * Revokes a token permanently. By name, it revokes all tokens of the holder that are not
+     * revoked, including a rotated one that is still valid.
+     */
     async revokeAdminToken(input: AdminTokenReference, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
       const { error } = revokeSchema.safeParse(input);
       if (error) return refused(toUserErrors(error));
@@ -232,12 +256,13 @@ export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
   };
 }
 
-/** Why nobody new may have this name; undefined: they may. */
+/** Returns an error if a new token cannot have this name, else undefined. */
 async function findTaken(tx: Tx, name: string): Promise<UserError | undefined> {
   const taken = await tx.query<{ name: string }>(
     `select name from admin_tokens where revoked_at is null and (replaced_at is null or expires_at > now())`,
   );
-  // In letters of another alphabet it would be good still when that of the other is revoked.
+  // A look-alike name in letters of another alphabet is taken too: its token would stay valid when
+  // an administrator revokes the other one.
   const alike = taken.find((one) => nameAtAGlance(one.name) === nameAtAGlance(name));
   if (!alike) return undefined;
   const differs = alike.name.toLowerCase() === name.toLowerCase() ? '' : ', and this name cannot be told from it';
@@ -260,12 +285,15 @@ async function insertToken(tx: Tx, { name, role, expiresAt }: NewToken) {
   return { adminToken: made!, secret };
 }
 
-/** What a dry run shows. */
+/** Returns the token that a dry run shows. */
 function unmade(name: string, role: AdminRole, expiresAt: Date | null): AdminTokenRecord {
   return { id: 0, name, role, expiresAt, revokedAt: null, replacedAt: null, createdAt: new Date() };
 }
 
-/** The token with the id; or those of the name that are not revoked, the one that took the place of the other first. */
+/**
+ * Returns the token with the id, or all tokens with the name that are not revoked. A replacement
+ * comes before the token that it replaced.
+ */
 function findTokens(tx: Tx, { id, name }: AdminTokenReference): Promise<AdminTokenRecord[]> {
   if (id !== undefined) return tokens.read(tx, [id]);
   return tx.query<AdminTokenRecord>(
@@ -275,7 +303,7 @@ function findTokens(tx: Tx, { id, name }: AdminTokenReference): Promise<AdminTok
   );
 }
 
-/** Other tokens of the same name that are good. */
+/** Returns other valid tokens with the same name. */
 function goodOthers(tx: Tx, { id, name }: AdminTokenRecord): Promise<AdminTokenRecord[]> {
   return tx.query<AdminTokenRecord>(
     `select ${COLUMNS} from admin_tokens where lower(name) = lower($1) and id <> $2 and revoked_at is null

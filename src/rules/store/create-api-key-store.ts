@@ -24,12 +24,12 @@ import {
 import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-key.js';
 import { readSubject } from './subject-record.js';
 
-/** What is stored about a key: everything but the key. */
+/** A stored API key, without the key itself. */
 export interface ApiKeyRecord {
   id: number;
-  /** The public part: names the key in answers, logs and counters. */
+  /** Public part of the key. It names the key in responses, logs and counters. */
   prefix: string;
-  /** Whose it is. */
+  /** Id of the user or tenant that holds the key. */
   subjectId: number;
   name: string;
   scopes: string[];
@@ -40,12 +40,12 @@ export interface ApiKeyRecord {
 }
 
 export interface ApiKeyCreate extends SubjectKey, CreateOptions {
-  /** For the people who administer it. @default empty */
+  /** Label for administrators. @default empty */
   name?: string | undefined;
   scopes?: string[] | undefined;
   /** @default never */
   expiresAt?: Date | undefined;
-  /** A key that is agreed beforehand, as those of the demo. @default a random one */
+  /** Prefix and secret agreed in advance, such as the keys of the demo. @default a random one */
   known?: { prefix: string; secret: string } | undefined;
 }
 
@@ -54,21 +54,27 @@ export interface ApiKeyReference extends ChangeOptions {
 }
 
 export interface ApiKeyRotate extends ApiKeyReference {
-  /** How long the old key is still good. @default 0 */
+  /** Time that the old key stays valid, in milliseconds. @default 0 */
   overlapMs?: number | undefined;
 }
 
-/** The only time that the key itself is seen: it cannot be read again. */
+/**
+ * Result of creating an API key. This is the only time that the key itself is visible: it cannot be
+ * read again.
+ */
 export interface CreatedApiKey {
   apiKey: ApiKeyRecord;
-  /** Null after a dry run, and where the same request had made the key before. */
+  /** The key itself. Null after a dry run, and if an earlier identical request created the key. */
   secret: string | null;
 }
 
-/** Who a key speaks for. */
+/** The user or tenant that an API key stands for. */
 export interface ApiKeyHolder extends KnownSubject {
   scopes: string[];
-  /** Null: never. A cache that keeps the holder has to look at it again. */
+  /**
+   * Expiry of the key; null: never. A cache that keeps the holder has to check it again on each
+   * use.
+   */
   expiresAt: Date | null;
 }
 
@@ -81,7 +87,7 @@ const createSchema = z.strictObject({
   known: z
     .strictObject({
       prefix: matching(/^[A-Za-z0-9_-]{1,64}$/, 'a prefix of 1 to 64 letters, digits and _ -'),
-      // What is wrong with a secret is said without the secret.
+      // The message names the mistake without repeating the secret.
       secret: z.custom<string>((value) => typeof value === 'string' && value !== '', { error: 'expected a text' }),
     })
     .optional(),
@@ -108,17 +114,17 @@ interface HolderRow {
   tenants: StandingColumns | null;
 }
 
-/** What reads API keys and their holders. */
+/** Returns the functions that read API keys and their holders. */
 function keyReads(db: Connections) {
   return {
-    /** The keys with these ids; in no order. */
+    /** Returns the keys with these ids, in no particular order. */
     apiKeysById: (ids: readonly number[]) => keys.read(db, ids),
 
-    /** The keys with these prefixes; in no order. */
+    /** Returns the keys with these prefixes, in no particular order. */
     apiKeysByPrefix: (prefixes: readonly string[]) =>
       db.query<ApiKeyRecord>(`select ${COLUMNS} from api_keys where prefix = any($1::text[])`, [prefixes]),
 
-    /** The same page of the keys of several subjects, oldest first, in one statement. */
+    /** Returns the same page of the keys of several subjects, oldest first, in one statement. */
     apiKeysOf(subjectIds: readonly number[], page: { after: number; limit: number }): Promise<ApiKeyRecord[]> {
       return db.query<ApiKeyRecord>(
         `select k.* from unnest($1::bigint[]) as wanted (subject_id)
@@ -131,17 +137,20 @@ function keyReads(db: Connections) {
       );
     },
 
-    /** The holder of the key with this `hashSecret`; null when there is none, or when it is revoked or has expired. */
+    /**
+     * Returns the holder of the key with this `hashSecret`. Returns null if the key is unknown,
+     * revoked or expired.
+     */
     findSubjectByApiKeyHash: (hash: string) => readHolder(db, 'secret_hash', hash),
 
-    /** The same by the key's public part, for those who administer it. */
+    /** Returns the holder of the key with this prefix, for administrators. */
     findSubjectByApiKeyPrefix: (prefix: string) => readHolder(db, 'prefix', prefix),
   };
 }
 
 export function createApiKeyStore(db: Connections, changes: ChangeLog) {
   return {
-    /** Makes a key for a user or tenant that is stored. */
+    /** Creates a key for a stored user or tenant. */
     async createApiKey(input: ApiKeyCreate, actor: Actor): Promise<Outcome<CreatedApiKey>> {
       const { error } = createSchema.safeParse(input);
       const errors = [...(error ? toUserErrors(error) : []), ...checkIdentified(input)];
@@ -173,7 +182,10 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
       );
     },
 
-    /** Makes a new key with the rights of an old one, which is good for `overlapMs` from now on. */
+    /**
+     * Creates a new key with the rights of an old one. The old key stays valid for `overlapMs` from
+     * now on.
+     */
     async rotateApiKey(input: ApiKeyRotate, actor: Actor): Promise<Outcome<CreatedApiKey>> {
       const { error } = rotateSchema.safeParse(input);
       if (error) return refused(toUserErrors(error));
@@ -196,7 +208,7 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
       });
     },
 
-    /** Ends a key for ever. */
+    /** Revokes a key permanently. */
     async revokeApiKey({ id, dryRun, comment }: ApiKeyReference, actor: Actor): Promise<Outcome<CreatedApiKey>> {
       const { error } = rotateSchema.safeParse({ id, dryRun, comment });
       if (error) return refused(toUserErrors(error));
@@ -237,7 +249,7 @@ async function readHolder(
 
 type NewKey = Pick<ApiKeyRecord, 'prefix' | 'subjectId' | 'name' | 'scopes' | 'expiresAt'>;
 
-/** Undefined when the prefix or the secret is taken. */
+/** Inserts a key. Returns undefined if the prefix or the secret is taken. */
 async function insertKey(on: Queryable, key: NewKey, secret: string): Promise<ApiKeyRecord | undefined> {
   const [made] = await on.query<ApiKeyRecord>(
     `insert into api_keys (prefix, secret_hash, subject_id, name, scopes, expires_at)
@@ -247,13 +259,16 @@ async function insertKey(on: Queryable, key: NewKey, secret: string): Promise<Ap
   return made;
 }
 
-/** What a dry run shows: the key would have another prefix. */
+/** Returns the result of a dry run. The real key would have another prefix. */
 function unmade(key: NewKey): CreatedApiKey {
   const apiKey = { id: 0, ...key, lastUsedAt: null, revokedAt: null, createdAt: new Date() };
   return { apiKey, secret: null };
 }
 
-/** What decides of a subject, as one JSON value. */
+/**
+ * Returns an SQL expression for the columns of a subject that decide about its requests, as one
+ * JSON value.
+ */
 function standing(alias: 's' | 't'): string {
   return `jsonb_build_object('tier', ${alias}.tier, 'disabled', ${alias}.disabled_at is not null,
     'override_capacity', ${alias}.override_capacity, 'override_refill_amount', ${alias}.override_refill_amount,
@@ -261,13 +276,13 @@ function standing(alias: 's' | 't'): string {
     'override_expires_at', ${alias}.override_expires_at)`;
 }
 
-/** JSON has no dates. */
+/** Restores the date that JSON carries as text. */
 function standingColumns(value: StandingColumns): StandingColumns {
   const expiresAt: unknown = value.override_expires_at;
   return { ...value, override_expires_at: typeof expiresAt === 'string' ? new Date(expiresAt) : null };
 }
 
-/** 48 random bits to be named by, 192 to be known by. */
+/** Returns a key with a public prefix of 48 random bits and a secret part of 192 random bits. */
 function randomKey(): { prefix: string; secret: string } {
   const prefix = `tg_${randomBytes(6).toString('hex')}`;
   return { prefix, secret: randomSecret(`${prefix}_`, 24) };

@@ -1,8 +1,9 @@
 import type { Connections, Tx } from '../../postgres/db.js';
 
 /**
- * Who changes something, and how they proved it. `SERVER`: to the server that the administration is mounted in. `SYSTEM` is
- * Tollgate itself: settings, demo data. `NONE`: an address that guessed tokens; it changes nothing.
+ * The author of a change and their authentication. `SERVER`: by the server that the administration
+ * is mounted in. `SYSTEM`: Tollgate itself, for settings and demo data. `NONE`: an address that
+ * guessed tokens; it changes nothing.
  */
 export interface Actor {
   name: string;
@@ -10,19 +11,23 @@ export interface Actor {
 }
 
 /**
- * `SESSION`: a browser that logged in or out; `ACCESS`: an attempt that was denied: nothing was changed by either. `SCHEMA`: an
- * API behind gateways, which has changed by itself or has got other prices.
+ * Kind of the object in an entry. `SESSION` is the login or logout of a browser and `ACCESS` a
+ * denied attempt: neither changes anything. `SCHEMA` is an API behind gateways whose schema or
+ * prices have changed.
  */
 export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE' | 'ADMIN_TOKEN' | 'SESSION' | 'ACCESS' | 'SCHEMA';
 
-/** That something changed, without what: those who keep a copy read it again. */
+/** Notice that an object changed, without its content. Instances that keep a copy read it again. */
 export interface ChangeNotice {
-  /** Rises with every change; a smaller number never becomes visible after a larger one. */
+  /**
+   * Number of the change. It rises with every change; a smaller number never becomes visible after
+   * a larger one.
+   */
   number: number;
   entity: ChangedEntity;
   /**
-   * A tier's name, a key's prefix, the id of a subject, rule, admin token or session, the name of a denied operation, the address of
-   * an API.
+   * Key of the object: name of a tier, prefix of a key, id of a subject, rule, admin token or
+   * session. For `ACCESS` it is the name of the operation, for `SCHEMA` the address of the API.
    */
   key: string;
 }
@@ -32,7 +37,7 @@ export type EndedAccess =
   | { entity: 'API_KEY'; key: string }
   | { entity: 'SUBJECT'; user: string | null; tenant: string | null; isDisabled: boolean };
 
-/** Returned by the insertion of a change. */
+/** SQL expression for the access that an inserted change has ended. */
 const ENDED = `case
     when entity = 'API_KEY' and (after is null or after ->> 'revokedAt' is not null)
     then jsonb_build_object('entity', entity, 'key', entity_key)
@@ -59,7 +64,7 @@ export interface ChangeRecord {
     | 'LOGIN'
     | 'LOGOUT'
     | 'DENIED';
-  /** The object before and after, without secrets; null where there was none. */
+  /** The object before and after the change, without secrets. Null where it did not exist. */
   before: object | null;
   after: object | null;
 }
@@ -75,26 +80,31 @@ export interface ChangeEntry extends ChangeNotice {
   changedAt: Date;
 }
 
-/** An entry in the history of an object, which may be about something that belongs to it. */
+/**
+ * An entry in the history of an object. It may be about another object that belongs to this one.
+ */
 export interface OwnedChange extends ChangeEntry {
-  /** The key of the object whose history it is. */
+  /** Key of the object whose history contains the entry. */
   owner: string;
 }
 
-/** Which changes to list. */
+/** Conditions for the changes in a list. */
 export interface ChangeFilter {
   entity?: ChangedEntity | undefined;
   key?: string | undefined;
-  /** A name that the object has or had, the id of its user or tenant, the prefix of a key, the name of an operation, the address of an API. */
+  /**
+   * A present or former name of the object, the id of its user or tenant, or the prefix of a key.
+   * Also the name of an operation, or the address of an API.
+   */
   name?: string | undefined;
   actor?: string | undefined;
-  /** From this moment on. */
+  /** Start of the period, inclusive. */
   since?: Date | undefined;
-  /** Before this moment. */
+  /** End of the period, exclusive. */
   until?: Date | undefined;
 }
 
-/** Newest first: changes with numbers below `before`. */
+/** Page of a list, newest first: changes with numbers below `before`. */
 export interface ChangePage {
   before: number;
   limit: number;
@@ -103,7 +113,9 @@ export interface ChangePage {
 const ENTRY = `number, entity, entity_key as key, action, actor, auth_method as "authMethod", before, after, comment,
   changed_at as "changedAt"`;
 
-/** Each part of it is in an index: the record grows for years. */
+/**
+ * SQL condition for changes by name. Each part uses an index, because the record grows for years.
+ */
 const BY_NAME = `and number in (
     select number from changes
     where entity in ('TIER', 'RULE', 'API_KEY', 'ADMIN_TOKEN') and coalesce(after, before) ->> 'name' = $8
@@ -117,7 +129,7 @@ const BY_NAME = `and number in (
     select number from changes where entity in ('API_KEY', 'ACCESS', 'SCHEMA') and entity_key = $8
   )`;
 
-/** A page of the record, newest first, of each object in $2 by its key. */
+/** Query for a page of the history of each object in $2, newest first. */
 const HISTORY = `select entry.*, wanted.entity_key as owner from unnest($2::text[]) as wanted (entity_key)
   cross join lateral (
     select ${ENTRY} from changes c
@@ -126,7 +138,10 @@ const HISTORY = `select entry.*, wanted.entity_key as owner from unnest($2::text
   ) as entry
   order by entry.number desc`;
 
-/** The same of callers, with what was done to their API keys. Either half is read from an index, no further than a page. */
+/**
+ * Query for the same page of callers, including the changes of their API keys. Both halves use an
+ * index and read no further than a page.
+ */
 const CALLER_HISTORY = `select entry.*, wanted.id as owner from unnest($1::text[]) as wanted (id)
   cross join lateral (
     (select ${ENTRY} from changes c
@@ -140,21 +155,25 @@ const CALLER_HISTORY = `select entry.*, wanted.id as owner from unnest($1::text[
   ) as entry
   order by entry.number desc`;
 
-/** @param ended access that the changes of the transaction have ended */
+/**
+ * Receives the latest change of a transaction.
+ * @param ended access that the changes of the transaction have ended
+ */
 type ChangeListener = (latest: ChangeNotice, ended: readonly EndedAccess[]) => void | Promise<void>;
 
-/** Takes what was changed, one object or several in the order in which they come into force. */
+/** Records the changes of one or several objects, in the order in which they come into force. */
 export type Recorder = (changed: ChangeRecord | readonly ChangeRecord[]) => Promise<void>;
 
-/** Names the lock of all who write tiers and rules: the letters TOLL, then 4. */
+/** Key of the advisory lock for all writers of tiers and rules: the letters TOLL, then 4. */
 const POLICY_LOCK = '1414483020, 4';
 
 interface ChangeWrite {
   actor: Actor;
   comment?: string | null | undefined;
   /**
-   * Locks that are taken first. Who writes tiers or rules takes `BOTH`. `POLICY` alone is for thousands of rules at once: the
-   * lock of all changes, for which logins wait, is taken when the first change is recorded, which comes last.
+   * Locks to take first. Writers of tiers or rules take `BOTH`. `POLICY` alone is for thousands of
+   * rules at once. The lock of all changes, which logins wait for, is then taken by the first
+   * record, which comes last.
    * @default 'CHANGES'
    */
   locks?: 'CHANGES' | 'BOTH' | 'POLICY';
@@ -162,16 +181,19 @@ interface ChangeWrite {
 
 export type ChangeLog = ReturnType<typeof createChangeLog>;
 
-/** What reads the record of changes. */
+/** Returns the functions that read the record of changes. */
 function changeReads(db: Connections) {
   return {
-    /** The number of the latest change, 0 before the first. */
+    /** Returns the number of the latest change, 0 before the first. */
     async latestChange(): Promise<number> {
       const [row] = await db.query<{ number: number }>('select coalesce(max(number), 0) as number from changes');
       return row!.number;
     },
 
-    /** What changed after the change of this number, in order. At most `limit`, the oldest first. */
+    /**
+     * Returns the changes after the one with this number, in order: at most `limit`, the oldest
+     * first.
+     */
     async changesSince(number: number, limit: number = 10_000): Promise<ChangeNotice[]> {
       return db.query<ChangeNotice>(
         `select number, entity, entity_key as key from changes where number > $1 order by number limit $2`,
@@ -179,7 +201,7 @@ function changeReads(db: Connections) {
       );
     },
 
-    /** A page of the record of changes, newest first. */
+    /** Returns a page of the record of changes, newest first. */
     pageChanges({ entity, key, name, actor, since, until }: ChangeFilter, page: ChangePage): Promise<ChangeEntry[]> {
       return db.query<ChangeEntry>(
         `select ${ENTRY} from changes
@@ -198,7 +220,10 @@ function changeReads(db: Connections) {
       );
     },
 
-    /** The same page of the history of several objects of one kind, in one statement; that of a caller has their keys in it. */
+    /**
+     * Returns the same page of the history of several objects of one kind, in one statement. The
+     * history of a caller includes the changes of their API keys.
+     */
     historyOf(entity: ChangedEntity, keys: readonly string[], { before, limit }: ChangePage): Promise<OwnedChange[]> {
       return entity === 'SUBJECT'
         ? db.query<OwnedChange>(CALLER_HISTORY, [keys, before, limit])
@@ -211,12 +236,15 @@ function changeReads(db: Connections) {
   };
 }
 
-/** The one way to change rules, tiers, subjects and keys: in a transaction that also says who changed what. */
+/**
+ * Creates the only way to change rules, tiers, subjects and keys: a transaction that also records
+ * who changed what.
+ */
 export function createChangeLog(db: Connections) {
   const listeners = new Set<ChangeListener>();
 
   return {
-    /** Runs the writes of one change; `run` passes every object it touched to `record`. */
+    /** Runs the writes of one change. `run` passes every object that it touches to `record`. */
     async write<T>(
       { actor, comment, locks = 'CHANGES' }: ChangeWrite,
       run: (tx: Tx, record: Recorder) => Promise<T>,
@@ -224,7 +252,8 @@ export function createChangeLog(db: Connections) {
       let latest: ChangeNotice | undefined;
       const ended: EndedAccess[] = [];
       const result = await db.tx(async (tx) => {
-        // Before any row is locked: two writers that took rows first and a lock later could wait for each other.
+        // The locks are taken before any row is locked: two writers that lock rows first and this
+        // lock later could deadlock.
         if (locks !== 'CHANGES') await tx.query(`select pg_advisory_xact_lock(${POLICY_LOCK})`);
         if (locks !== 'POLICY') await tx.query('select lock_changes()');
         return run(tx, async (changed) => {
@@ -242,8 +271,9 @@ export function createChangeLog(db: Connections) {
           }
         });
       });
-      // A committed change stays: a listener that fails must not make it look rejected. A reader of the latest change reads
-      // the earlier ones too: a policy of 10,000 rules would send 10,000 notices.
+      // A committed change stays: a failing listener must not make the write look rejected.
+      // Listeners receive only the latest change, and read the earlier ones themselves. Otherwise a
+      // policy of 10,000 rules would cause 10,000 notices.
       const notice: ChangeNotice | undefined = latest;
       if (notice) await Promise.allSettled([...listeners].map(async (listen) => listen(notice, ended)));
       return result;
@@ -251,7 +281,7 @@ export function createChangeLog(db: Connections) {
 
     ...changeReads(db),
 
-    /** Puts on record that somebody tried what they may not do. */
+    /** Records an attempt to do something that the actor may not do. */
     async recordDenial(actor: Actor, operation: string, comment: string): Promise<void> {
       await this.write({ actor, comment }, (_tx, record) =>
         record({ entity: 'ACCESS', key: operation, action: 'DENIED', before: null, after: null }),
@@ -259,8 +289,9 @@ export function createChangeLog(db: Connections) {
     },
 
     /**
-     * Puts on record that an API behind gateways is another: once, though each of its gateways finds it out.
-     * @param after.hash of all of what is in force now
+     * Records that an API behind gateways has changed. It is recorded once, although each of its
+     * gateways detects the change.
+     * @param after.hash hash of everything that is in force now
      */
     async recordSchema(
       { key, before, after }: { key: string; before: object; after: { hash: string } },
@@ -279,9 +310,10 @@ export function createChangeLog(db: Connections) {
     },
 
     /**
-     * Calls `listener` with the latest change of each transaction that was committed through this store. The writer waits for
-     * it, so that the change is in force when the caller gets the answer. A listener handles its own failures.
-     * @returns a function that stops it
+     * Calls `listener` with the latest change of each transaction that was committed through this
+     * store. The writer waits for the listener, so that the change is in force when the caller
+     * receives the response. A listener handles its own failures.
+     * @returns a function that removes the listener
      */
     onChange(listener: ChangeListener): () => void {
       listeners.add(listener);

@@ -3,29 +3,38 @@ import type { AdminRole } from './create-admin-token-store.js';
 import type { Actor, ChangeLog } from './create-change-log.js';
 import { type ChangeOptions, done, type Outcome, refused } from './outcome.js';
 
-/** A session of the console is over when it was not used for half an hour, and twelve hours after it was opened. */
+/** Limits of a console session: half an hour without use, twelve hours in total. */
 export const SESSION_IDLE_MS = 30 * 60_000;
 export const SESSION_LONGEST_MS = 12 * 3_600_000;
-/** Of each token, so that who has a good one fills no table, and logs out only those who have the same. */
+/**
+ * Maximum number of open sessions per token. It bounds the table, and the holder of one token can
+ * only displace sessions of that token.
+ */
 const MAX_SESSIONS_OF_A_TOKEN = 20;
-/** How exact `usedAt` is: a request that comes sooner writes nothing. */
+/**
+ * Precision of `usedAt` in milliseconds. Requests within this time of the last update write
+ * nothing.
+ */
 const USED_TO_MS = 60_000;
 
-/** An open session, as administrators see it: without its secret. */
+/** An open console session, as administrators see it: without its secret. */
 export interface ConsoleSessionRecord {
   id: number;
-  /** The name of the token that opened it; `admin`: the token of the settings. */
+  /** Name of the token that opened the session. `admin` stands for the token of the settings. */
   name: string;
   role: AdminRole;
   openedAt: Date;
-  /** To the minute. */
+  /** Time of the last request, to the minute. */
   usedAt: Date;
 }
 
 export interface FoundConsoleSession extends ConsoleSessionRecord {
-  /** The stored token that opened it; null: that of the settings. */
+  /** Id of the stored token that opened the session. Null for the token of the settings. */
   tokenId: number | null;
-  /** What only the settings' token and the session's secret together make; null of a stored token. */
+  /**
+   * Value that can be computed only from the settings' token and the session's secret together.
+   * Null for a stored token.
+   */
   settingsProof: string | null;
   endsInMs: number;
 }
@@ -42,13 +51,19 @@ export interface ConsoleSessionReference extends ChangeOptions {
 const COLUMNS = `s.id, coalesce(t.name, 'admin') as name, coalesce(t.role, 'ADMIN') as role,
   s.opened_at as "openedAt", s.used_at as "usedAt"`;
 
-/** Those that are open: a session ends with the token that opened it. */
+/**
+ * SQL tables and condition for open sessions. A session ends together with the token that opened
+ * it.
+ */
 const OPEN = `console_sessions s left join admin_tokens t on t.id = s.token_id
   where s.opened_at > now() - interval '${SESSION_LONGEST_MS} milliseconds'
     and s.used_at > now() - interval '${SESSION_IDLE_MS} milliseconds'
     and (s.token_id is null or (t.revoked_at is null and (t.expires_at is null or t.expires_at > now())))`;
 
-/** The sessions of the console, known to every instance on the database by the hash of their secrets. */
+/**
+ * Creates the store of console sessions. Every instance on the database finds a session by the hash
+ * of its secret.
+ */
 export function createConsoleSessionStore(db: Connections, changes: ChangeLog) {
   async function end(tx: Tx, record: Parameters<Parameters<ChangeLog['write']>[1]>[1], session: ConsoleSessionRecord) {
     await tx.query('delete from console_sessions where id = $1', [session.id]);
@@ -56,7 +71,7 @@ export function createConsoleSessionStore(db: Connections, changes: ChangeLog) {
   }
 
   return {
-    /** Of too many sessions of one token the one that was used longest ago ends. */
+    /** Opens a session. If its token has too many sessions, the least recently used one ends. */
     openConsoleSession({ secretHash, openedBy }: NewConsoleSession, actor: Actor): Promise<void> {
       const tokenId = 'tokenId' in openedBy ? openedBy.tokenId : null;
       const proof = 'tokenId' in openedBy ? null : openedBy.settingsProof;
@@ -77,7 +92,9 @@ export function createConsoleSessionStore(db: Connections, changes: ChangeLog) {
       });
     },
 
-    /** The open session of this secret; null where there is none. That it was used is noted to the minute. */
+    /**
+     * Returns the open session with this secret, or null. Updates `usedAt` at most once a minute.
+     */
     async findConsoleSession(secretHash: string): Promise<FoundConsoleSession | null> {
       const [found] = await db.query<FoundConsoleSession & { openForMs: number; unusedForMs: number }>(
         `select ${COLUMNS}, s.token_id as "tokenId", s.settings_proof as "settingsProof",
@@ -94,7 +111,7 @@ export function createConsoleSessionStore(db: Connections, changes: ChangeLog) {
       return { ...session, endsInMs: Math.min(SESSION_IDLE_MS, SESSION_LONGEST_MS - openForMs) };
     },
 
-    /** Ends the session of this secret, if there is one. */
+    /** Ends the session with this secret, if it is open. */
     closeConsoleSession(secretHash: string, actor: Actor): Promise<void> {
       return changes.write({ actor }, async (tx, record) => {
         const [session] = await readSessions(tx, 'and s.secret_hash = $1', secretHash);
@@ -102,7 +119,7 @@ export function createConsoleSessionStore(db: Connections, changes: ChangeLog) {
       });
     },
 
-    /** Logs out a browser, whoever sits before it. */
+    /** Ends the session of any browser, by its id, on behalf of an administrator. */
     endConsoleSession(input: ConsoleSessionReference, actor: Actor): Promise<Outcome<ConsoleSessionRecord>> {
       return changes.write({ actor, comment: input.comment }, async (tx, record) => {
         const [session] = await readSessions(tx, 'and s.id = $1', input.id);
@@ -114,7 +131,7 @@ export function createConsoleSessionStore(db: Connections, changes: ChangeLog) {
       });
     },
 
-    /** A page of the open sessions, in the order in which they were opened. */
+    /** Returns a page of the open sessions, in the order in which they were opened. */
     pageConsoleSessions({ after, limit }: { after: number; limit: number }): Promise<ConsoleSessionRecord[]> {
       return readSessions(db, 'and s.id > $1 order by s.id limit $2', after, limit);
     },

@@ -7,16 +7,18 @@ interface CreationRequest {
   actor: Actor;
   idempotencyKey: string | undefined;
   dryRun: boolean;
-  /** Names the kind of creation: two of them under one key are two requests. */
+  /** Kind of creation. Two kinds under one idempotency key are two different requests. */
   operation: string;
-  /** What is to be created, without options. */
+  /** Attributes of the object to create, without options. */
   attributes: object;
 }
 
 /**
- * Creates something at most once per actor and key: a request that comes again (its answer was lost, say) is answered with
- * what the first one created, as it is now. Another request under the same key is refused. The caller holds the lock of
- * changes, so that two requests at once are one after the other.
+ * Creates an object at most once per actor and idempotency key. A repeated request, for example
+ * after a lost response, returns the object of the first one in its current state. A different
+ * request under the same key fails with `KEY_REUSED`.
+ * The caller holds a lock of the change log (see `ChangeWrite.locks`), which serializes concurrent
+ * requests.
  */
 export async function createOnce<T>(
   tx: Tx,
@@ -52,7 +54,7 @@ export async function createOnce<T>(
   return outcome;
 }
 
-/** The same text for the same members in any order. */
+/** Returns the value in a form whose JSON text does not depend on the order of members. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;

@@ -32,14 +32,17 @@ interface Edited {
   retired: boolean;
 }
 
-/** Changes one rule: `edit` says how it is to be, from how it is. */
+/**
+ * Changes one rule. `edit` receives the stored rule and returns its new state, or the errors that
+ * prevent the edit.
+ */
 type ChangeRule = (
   input: RuleReference,
   change: RuleChange,
   edit: (before: RuleRecord, tx: Tx) => Promise<Edited | UserError[]>,
 ) => Promise<Outcome<RuleRecord>>;
 
-/** What is not part of a rule's wording. */
+/** Fields that do not count as a difference between two versions of a rule. */
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt'];
 
 export function createRuleChange(db: Connections, changes: ChangeLog): ChangeRule {

@@ -41,39 +41,45 @@ export type RuleCreate = Omit<RuleInput, 'id'> & CreateOptions;
 
 type RuleGiven = { [Name in keyof Omit<RuleInput, 'id' | 'description' | 'response'>]?: RuleInput[Name] | undefined };
 
-/** What is left out stays as it is; `match`, `limits`, `action` and `response` are replaced whole. */
+/**
+ * Changes to a rule. Fields that are absent stay as they are. `match`, `limits`, `action` and
+ * `response` are replaced as a whole.
+ */
 export interface RuleUpdate extends RuleGiven, UpdateOptions {
   id: string;
-  /** Null takes it away. */
+  /** Null removes the description. */
   description?: string | null | undefined;
   response?: RuleInput['response'] | null | undefined;
 }
 
-/** What reads rules. */
+/** Returns the functions that read rules. */
 function ruleReads(db: Connections) {
   return {
-    /** The rules in use, oldest first. */
+    /** Returns the rules in use, oldest first. */
     listRules: (): Promise<RuleRecord[]> => readRules(db),
 
-    /** A page of rules, oldest first. */
+    /** Returns a page of rules, oldest first. */
     pageRules: (filter: RuleFilter, page: { after: number; limit: number }) => readRulePage(db, filter, page),
 
-    /** The rules with these ids, in use or retired; in no order. */
+    /** Returns the rules with these ids, in use or retired, in no particular order. */
     rulesById: (ids: readonly string[]) => readRulesById(db, ids.filter(isRuleId)),
 
     getRule: (id: string): Promise<RuleRecord | null> => readRule(db, id),
 
-    /** Those in use of these names; in no order. */
+    /** Returns the rules in use with these names, in no particular order. */
     rulesByName: (names: readonly string[]) => readRulesByName(db, names),
 
-    /** The rules in use of these patterns, of each the oldest; by age. */
+    /**
+     * Returns the rules in use with these field patterns, oldest first, at most `mostPerPattern` of
+     * each.
+     */
     rulesOfFields: (patterns: readonly string[], mostPerPattern: number) =>
       readRulesOfFields(db, patterns, mostPerPattern),
 
-    /** The names of all rules in use. */
+    /** Returns the names of all rules in use. */
     ruleNames: (): Promise<string[]> => readRuleNames(db),
 
-    /** The rule in use of that name. */
+    /** Returns the rule in use with this name. */
     getRuleByName: (name: string): Promise<RuleRecord | null> => readRuleByName(db, name),
   };
 }
@@ -128,14 +134,17 @@ export function createRuleStore(db: Connections, changes: ChangeLog) {
       );
     },
 
-    /** Takes a rule out of use; its history stays, and it can be restored. */
+    /** Retires a rule. Its history stays, and it can be restored. */
     retireRule: (input: RuleReference, actor: Actor): Promise<Outcome<RuleRecord>> =>
       change(input, { actor, action: 'RETIRE' }, async (before) => ({
         attributes: attributesOf(before),
         retired: true,
       })),
 
-    /** Puts a rule back to what it was at `toVersion`, or a retired one back into use as it was. */
+    /**
+     * Restores a rule to its state at `toVersion`. Without `toVersion`, a retired rule is put back
+     * into use unchanged.
+     */
     async restoreRule(
       { toVersion, ...input }: RuleReference & { toVersion?: number | undefined },
       actor: Actor,
@@ -146,7 +155,7 @@ export function createRuleStore(db: Connections, changes: ChangeLog) {
         if (!wanted) return [{ code: 'NOT_FOUND', field: ['toVersion'], message: `there is no version ${toVersion}` }];
         const taken = await readRuleByName(tx, wanted.name);
         if (taken && taken.id !== before.id) return [alreadyExists(wanted.name)];
-        // What was good then may be refused now: a tier it names may be gone.
+        // The old version may be invalid now: a tier that it names may have been retired.
         const parsed = parseRule(wanted);
         if (!parsed.ok) return parsed.errors;
         const errors = [...(await checkTiers(tx, parsed.rule)), ...(await checkChargeSize(tx, parsed.rule, before.id))];
@@ -161,7 +170,7 @@ async function addRule(tx: Tx, record: Recorder, attributes: RuleAttributes): Pr
   return rule!;
 }
 
-/** What the rule says, without where and since when it is stored. */
+/** Returns the content of a rule, without its id, version and times. */
 export function attributesOf(rule: RuleRecord): RuleAttributes {
   const {
     id: _id,
@@ -174,7 +183,10 @@ export function attributesOf(rule: RuleRecord): RuleAttributes {
   return rest;
 }
 
-/** What is given in place of what there was; null takes away what need not be there. */
+/**
+ * Merges the given fields into the existing ones. Null removes an optional field; undefined leaves
+ * it unchanged.
+ */
 function merge(before: RuleAttributes, given: object): object {
   const merged: Record<string, unknown> = { ...before };
   for (const [name, value] of Object.entries(given)) {
@@ -222,7 +234,10 @@ function retiredAlready({ name }: RuleRecord): UserError {
   return { code: 'INVALID', field: ['id'], message: `${name} is retired: restore it first` };
 }
 
-/** Why a rule cannot stand beside the others in use: with it, some field would be under more limits than can be charged. */
+/**
+ * Returns an error if, together with the other rules in use, some field would have more limits than
+ * one charge can take.
+ */
 async function checkChargeSize(on: Queryable, rule: RuleAttributes, exceptId?: string): Promise<UserError[]> {
   if (rule.mode !== 'ENFORCE') return [];
   const others = await on.query<RuleSize>(

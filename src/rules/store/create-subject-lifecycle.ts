@@ -18,10 +18,13 @@ import { readTier, readTierNames } from './tier-record.js';
 
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'upgradedAt'];
 
-/** The beginning and the end of what is stored about a user or a tenant. */
+/** Creates the functions that store and delete users and tenants. */
 export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
   return {
-    /** Stores a user or a tenant that is not stored yet, with a tier and a bucket of its own, if these are given. */
+    /**
+     * Stores a user or a tenant that is not stored yet, with an optional tier and an optional
+     * bucket of its own.
+     */
     async createSubject(input: SubjectCreate, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectCreate(input, Date.now());
       if (errors.length > 0) return refused(errors);
@@ -53,8 +56,9 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
     },
 
     /**
-     * Removes what is stored about a user or a tenant, with its keys that are good no more; the record of changes keeps
-     * all of it. Callers with a valid key have to lose it first, so that no key is without a holder.
+     * Deletes a stored user or tenant together with its revoked and expired API keys. The record of
+     * changes keeps all of it. Valid keys have to be revoked first, so that no key is left without
+     * a holder.
      */
     async deleteSubject(input: SubjectKey & UpdateOptions, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectDelete(input);

@@ -31,69 +31,72 @@ import {
 } from './subject-record.js';
 import { noTierNamed, readTier, readTierNames } from './tier-record.js';
 
-/** A subject with what is stored about it and its tenant. */
+/** A subject together with the stored settings of itself and its tenant. */
 export interface KnownSubject {
-  /** Its `tier` is the one assigned to it, else to its tenant; absent: the default tier. */
+  /** The subject. Its `tier` is its own one, else its tenant's. Absent: the default tier. */
   subject: Subject;
-  /** It, or its tenant, must not use the API. */
+  /** Whether the subject or its tenant is disabled. */
   disabled: boolean;
   /**
-   * The bucket it has in place of its tier's: its own, else, when it has no tier of its own either, its tenant's. It
-   * holds until `expiresAt`: a cache that keeps it has to look at that again.
+   * Bucket in place of the tier's: the subject's own, else its tenant's if the subject has no tier
+   * of its own. It ends at `expiresAt`: a cache that keeps it has to check that on each use.
    */
   override: BucketOverride | null;
 }
 
 const NOTHING: SubjectState = { tier: null, upgradedAt: null, override: null, disabledAt: null };
-/** An id that was mistyped looks like this. */
+/** Warning about an id that may be mistyped. */
 const UNKNOWN_UNTIL_NOW =
   'this user or tenant was not stored until now: check the id, or remove it again with subjectDelete';
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'upgradedAt'];
 
-/** What is stored about one of the two rows that decide: the user's, and the tenant's. */
+/** Stored settings of one of the two rows that decide: the user's or the tenant's. */
 export interface StandingColumns extends OverrideColumns {
   tier: string | null;
   disabled: boolean;
 }
 
-/** That a subject is given full quotas, as it goes on record. */
+/** A reset of quotas, for the record of changes. */
 export interface QuotaReset {
-  /** The caller that the admin named: an API key by its prefix. */
+  /** The caller that the admin named. An API key is named by its prefix. */
   key: Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
-  /** By whose names the counters are kept, and on which tier, for the other instances. */
+  /**
+   * The names that the counters are kept under, and the tier. Other instances need them to reset
+   * their own state.
+   */
   counted: Subject;
   comment?: string | null | undefined;
   before: object;
   after: object;
 }
 
-/** What reads users and tenants. */
+/** Returns the functions that read users and tenants. */
 function subjectReads(db: Connections) {
   return {
-    /** What is stored about exactly this user of this tenant, or about this tenant as a whole. */
+    /** Returns the record of exactly this user of this tenant, or of this tenant as a whole. */
     async getSubject(key: SubjectKey): Promise<SubjectRecord | null> {
       return isSubjectKey(key) ? readSubject(db, key) : null;
     },
 
-    /** A page of users and tenants, in the order in which they were stored. */
+    /** Returns a page of users and tenants, in the order in which they were stored. */
     pageSubjects: (filter: SubjectFilter, page: { after: number; limit: number }) => readSubjectPage(db, filter, page),
 
-    /** Those that are stored about exactly these users and tenants; in no order. */
+    /** Returns the records of exactly these users and tenants, in no particular order. */
     subjectsOf: (owners: readonly Pick<SubjectRecord, 'user' | 'tenant'>[]) => readSubjectsOf(db, owners),
 
-    /** Those with these ids; in no order. */
+    /** Returns the subjects with these ids, in no particular order. */
     subjectsById: (ids: readonly number[]) => readSubjectsById(db, ids),
 
     /**
-     * The subject with the tier that is stored for it: its own, else its tenant's. Users and tenants that are not stored
-     * are fine, they have the default tier.
+     * Returns the subject with its stored tier: its own, else its tenant's. Users and tenants that
+     * are not stored are valid: they are on the default tier.
      */
     async resolveSubject(subject: Subject): Promise<KnownSubject> {
       const [known] = await this.resolveSubjects([subject]);
       return known!;
     },
 
-    /** The same for several, in their order, in one statement. */
+    /** Does the same for several subjects in one statement, and keeps their order. */
     async resolveSubjects(subjects: readonly Subject[]): Promise<KnownSubject[]> {
       const asked = subjects.filter(isSubjectKey);
       const rows =
@@ -116,7 +119,9 @@ function subjectReads(db: Connections) {
 export function createSubjectStore(db: Connections, changes: ChangeLog) {
   const reads = subjectReads(db);
 
-  /** Changes what is stored about one user or tenant, or stores it: `edit` says how it is to be, from how it is. */
+  /**
+   * Stores or changes one user or tenant. `edit` receives the stored state and returns the new one.
+   */
   function change(
     input: SubjectKey & UpdateOptions,
     actor: Actor,
@@ -146,7 +151,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
   return {
     ...reads,
 
-    /** Stores a user or a tenant, or assigns another tier to the one that is stored. */
+    /** Stores a user or tenant, or assigns another tier to a stored one. */
     async upsertSubject(input: SubjectUpsert, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectUpsert(input);
       if (errors.length > 0) return refused(errors, await reads.getSubject(input));
@@ -156,7 +161,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
       });
     },
 
-    /** Gives a user or a tenant a bucket of its own in place of its tier's, or takes it away. */
+    /** Sets or removes the bucket that a user or tenant has in place of its tier's. */
     async setSubjectOverride(input: SubjectOverride, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectOverride(input, Date.now());
       if (errors.length > 0) return refused(errors, await reads.getSubject(input));
@@ -167,8 +172,8 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
     },
 
     /**
-     * Records a reset of quotas around the reset itself: when `reset` rejects, nothing is on record. One who is not
-     * stored goes by their name.
+     * Records a reset of quotas around the reset itself: if `reset` rejects, nothing is recorded. A
+     * subject that is not stored is recorded by its names instead of its id.
      */
     async recordQuotaReset(
       { key, counted, comment, before, after }: QuotaReset,
@@ -179,7 +184,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
         const stored = key.apiKey === undefined && isSubjectKey(key) ? await readSubject(tx, key) : null;
         const entity = key.apiKey === undefined ? ('SUBJECT' as const) : ('API_KEY' as const);
         const name = key.apiKey ?? (stored ? String(stored.id) : JSON.stringify(key));
-        // By which it is found in the history of the key's holder.
+        // The history of the key's holder finds the entry by this `subjectId`.
         const [holder] =
           key.apiKey === undefined
             ? []
@@ -198,7 +203,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
       });
     },
 
-    /** Shuts a user or a whole tenant out, or lets it in again. */
+    /** Disables a user or a whole tenant, or enables it again. */
     async disableSubject(input: SubjectDisable, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectDisable(input);
       if (errors.length > 0) return refused(errors, await reads.getSubject(input));
@@ -215,7 +220,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
   };
 }
 
-/** What holds for a subject, given what is stored about itself and about its tenant. */
+/** Returns the settings in force for a subject, from the rows of itself and of its tenant. */
 export function standingOf(
   subject: Subject,
   own: StandingColumns | undefined,

@@ -16,9 +16,9 @@ import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-ke
 import { assignStoredTiers, readSubjectsOf, type SubjectRecord } from './subject-record.js';
 import { noTierNamed, readTiers } from './tier-record.js';
 
-/** The tier that one user or tenant is to be on. */
+/** The tier to assign to one user or tenant. */
 export interface TierAssignment extends SubjectKey {
-  /** Null takes the assignment away. */
+  /** Name of the tier. Null removes the assignment. */
   tier: string | null;
   expectedVersion?: number | undefined;
 }
@@ -27,14 +27,20 @@ export interface TierAssignments extends ChangeOptions {
   assignments: readonly TierAssignment[];
 }
 
-/** How many were put on another tier, of those how many were not stored before, and how many were on it already. */
+/**
+ * Result of an assignment. `assigned` counts those put on another tier, and `created` those of them
+ * that were not stored before. `unchanged` counts those that were on the tier already.
+ */
 export interface AssignedTiers {
   assigned: number;
   created: number;
   unchanged: number;
 }
 
-/** All changes of the platform wait for the transaction: some hundreds take it a fraction of a second. */
+/**
+ * Maximum number of assignments per request. All changes of the platform wait for this transaction:
+ * a few hundred assignments take a fraction of a second.
+ */
 const MAX_ASSIGNMENTS = 500;
 
 const inputSchema = z.strictObject({
@@ -51,7 +57,10 @@ const inputSchema = z.strictObject({
     .max(MAX_ASSIGNMENTS, `expected 1 to ${MAX_ASSIGNMENTS} assignments`),
 });
 
-/** Puts many users and tenants on tiers, all of them or none: with a number of statements that does not depend on how many. */
+/**
+ * Assigns tiers to many users and tenants, all or none. The number of statements does not depend on
+ * the number of assignments.
+ */
 export function createTierAssignment(changes: Pick<ChangeLog, 'write'>) {
   return async (input: TierAssignments, actor: Actor): Promise<Outcome<AssignedTiers>> => {
     const errors = check(input);

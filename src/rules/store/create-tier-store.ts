@@ -35,30 +35,30 @@ import {
 
 export type TierCreate = TierInput & CreateOptions;
 
-/** What is left out stays as it is. */
+/** Changes to a tier. Fields that are absent stay as they are. */
 type TierUpdate = { name: string } & { [Name in keyof TierInput]?: TierInput[Name] | undefined } & UpdateOptions;
 
 export interface TierReference extends UpdateOptions {
   name: string;
 }
 
-/** What is not part of a tier's wording. */
+/** Fields that do not count as a difference between two versions of a tier. */
 const BOOKKEEPING = ['version', 'createdAt', 'updatedAt'];
 
-/** What reads tiers. */
+/** Returns the functions that read tiers. */
 function tierReads(db: Connections) {
   return {
-    /** All tiers in use, by name. */
+    /** Returns all tiers in use, ordered by name. */
     listTiers: (): Promise<TierRecord[]> => readTiers(db),
 
-    /** The tier in use of that name. */
+    /** Returns the tier in use with this name. */
     getTier: async (name: string): Promise<TierRecord | null> => (TIER_NAME.test(name) ? readTier(db, name) : null),
 
-    /** A page of tiers, by name. */
+    /** Returns a page of tiers, ordered by name. */
     pageTiers: (filter: { retired?: boolean | undefined }, page: { after: string; limit: number }) =>
       readTierPage(db, filter, page),
 
-    /** The tiers of these names, in use or retired; in no order. */
+    /** Returns the tiers with these names, in use or retired, in no particular order. */
     tiersByName: (names: readonly string[]) =>
       readTiersByName(
         db,
@@ -120,8 +120,8 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
     },
 
     /**
-     * Takes a tier out of use, for ever: its name is not given again. Refused while it is the default, or a rule, user or
-     * tenant names it.
+     * Retires a tier permanently: its name cannot be used again. Fails with `IN_USE` while it is
+     * the default tier, or while a rule, user or tenant names it.
      */
     async retireTier({ name, ...input }: TierReference, actor: Actor): Promise<Outcome<TierRecord>> {
       const { options, error } = splitOptions(input);
@@ -139,9 +139,10 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
     },
 
     /**
-     * Adds those of the tiers whose names do not exist yet. The others stay as they are, so that a restart never undoes
-     * an admin's change, and a default tier that exists stays the default. Throws, with nothing added, when a tier is
-     * invalid or when no tier would be the default.
+     * Adds the tiers whose names do not exist yet. Existing tiers stay as they are, so that a
+     * restart never undoes an admin's change. An existing default tier stays the default. Nothing
+     * is added if a tier is invalid or if no tier would be the default.
+     * @throws TypeError if a tier is invalid, more than one is the default, or none would be
      */
     async ensureTiers(tiers: readonly TierInput[], actor: Actor): Promise<void> {
       const parsed = tiers.map((tier) => ({ name: tier.name, ...parseTier(tier) }));
@@ -183,7 +184,7 @@ export async function takeDefaultAway(tx: Tx, record: Recorder): Promise<void> {
 
 type ParsedTier = { ok: true; tier: TierRecord; errors?: never } | { ok: false; errors: UserError[] };
 
-/** A new tier from how it is written. */
+/** Parses a new tier from its input form. */
 function parseTier(input: unknown): ParsedTier {
   const result = tierInput.safeParse(input);
   if (!result.success) return { ok: false, errors: toUserErrors(result.error) };
@@ -196,7 +197,7 @@ export function tierOf({ displayName, ...input }: z.output<typeof tierInput>): T
   return { ...input, displayName: shown, version: 1, createdAt: now, updatedAt: now, retiredAt: null };
 }
 
-/** Everything that is wrong with the members by themselves. */
+/** Returns the mistakes of each member by itself. */
 function checkMembers(attributes: object): UserError[] {
   const members = tierInput.shape;
   return Object.entries(attributes).flatMap(([name, value]) => {
@@ -210,7 +211,7 @@ function effectsOf(before: TierRecord, after: TierRecord): Effects {
   return { differences: differencesOf(before, after, BOOKKEEPING), warnings: tierWarnings(before, after) };
 }
 
-/** What may not have been meant by a new tier. */
+/** Returns warnings about effects of a new tier that may be unintended. */
 export function newTierWarnings(
   tier: TierRecord,
   { alike, hasDefault }: { alike: readonly string[]; hasDefault: boolean },
@@ -223,7 +224,7 @@ export function newTierWarnings(
 
 const NEW_DEFAULT = 'everybody to whom no tier was assigned is on this one from now on';
 
-/** What may not have been meant by an edit of a tier. */
+/** Returns warnings about effects of a tier's edit that may be unintended. */
 export function tierWarnings(before: TierRecord, after: TierRecord): string[] {
   const warnings: string[] = [];
   if (after.capacity < before.capacity) {
@@ -237,7 +238,10 @@ export function tierWarnings(before: TierRecord, after: TierRecord): string[] {
   return warnings;
 }
 
-/** Who or what would be left without its tier. */
+/**
+ * Returns an error for each use that prevents the tier's retirement: as default, by an assignment,
+ * or by a rule.
+ */
 export async function usesOf(tx: Tx, { name, isDefault }: TierRecord): Promise<UserError[]> {
   const inUse = (message: string): UserError => ({ code: 'IN_USE', field: ['name'], message });
   const rules = await tx.query<{ name: string }>(
@@ -252,7 +256,10 @@ export async function usesOf(tx: Tx, { name, isDefault }: TierRecord): Promise<U
   ];
 }
 
-/** Why a tier cannot be retired: those it is assigned to. Empty where there are none. */
+/**
+ * Returns the reason why the tier cannot be retired if users or tenants are assigned to it, else an
+ * empty list.
+ */
 export async function assignmentsOf(tx: Tx, tier: string): Promise<string[]> {
   const [row] = await tx.query<{ count: number }>('select count(*) as count from subjects where tier = $1', [tier]);
   const { count } = row!;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Queryable, Tx } from '../../postgres/db.js';
 import { wholeNumber } from '../policy/validators.js';
 
-/** What API keys and tokens of administrators have in common. */
+/** Columns that API keys and administrator tokens have in common. */
 interface Credential {
   id: number;
   expiresAt: Date | null;
@@ -12,29 +12,32 @@ interface Credential {
 
 interface CredentialTable {
   name: 'admin_tokens' | 'api_keys';
-  /** Of a select, as the records name them. */
+  /** Column list of a select, with aliases that match the fields of the record. */
   columns: string;
 }
 
-/** The longest that a credential is good after another one has taken its place. */
+/** Maximum time that a credential stays valid after its replacement: 90 days. */
 const MAX_OVERLAP_MS = 90 * 86_400_000;
 
-/** How long a credential is good after another one has taken its place. @default 0 */
+/** Time that a credential stays valid after its replacement, in milliseconds. @default 0 */
 export const overlapOption = wholeNumber(0, MAX_OVERLAP_MS).optional();
 
 export const expiresAtOption = z.date({ error: 'expected a date' }).optional();
 
-/** Returns a secret of 256 random bits, or of as many bytes as are named. */
+/**
+ * Returns the prefix followed by a random secret of `bytes` bytes (256 bits by default) in
+ * base64url.
+ */
 export function randomSecret(prefix: string, bytes = 32): string {
   return prefix + randomBytes(bytes).toString('base64url');
 }
 
-/** Returns how long a credential is still good once another one has taken its place, for people. */
+/** Describes, for people, how long a replaced credential stays valid. */
 export function describeOverlap(credential: string, overlapMs: number): string {
   return `the old ${credential} ${overlapMs === 0 ? 'is not good any more' : `is good for ${overlapMs} ms more`}`;
 }
 
-/** Reads and ends the credentials of a table. */
+/** Reads, replaces and revokes the credentials of one table. */
 export class Credentials<Row extends Credential> {
   readonly #table: CredentialTable;
 
@@ -42,14 +45,15 @@ export class Credentials<Row extends Credential> {
     this.#table = table;
   }
 
-  /** Returns the credentials with these ids, in no order. */
+  /** Returns the credentials with these ids, in no particular order. */
   read(on: Queryable, ids: readonly number[]): Promise<Row[]> {
     const { name, columns } = this.#table;
     return on.query<Row>(`select ${columns} from ${name} where id = any($1::bigint[])`, [ids]);
   }
 
   /**
-   * Lets a credential expire in `overlapMs`, or earlier where it would have. 0 revokes it at once.
+   * Lets a credential expire in `overlapMs`, or at its own expiry if that is earlier. With 0 it is
+   * revoked at once.
    * @param alsoSets further columns of the update
    */
   async replace(tx: Tx, id: number, overlapMs: number, alsoSets = ''): Promise<Row> {
@@ -65,7 +69,7 @@ export class Credentials<Row extends Credential> {
     return after!;
   }
 
-  /** Revokes credentials and returns them as they are then, in no order. */
+  /** Revokes credentials. Returns them in their new state, in no particular order. */
   revoke(tx: Tx, ids: readonly number[]): Promise<Row[]> {
     const { name, columns } = this.#table;
     return tx.query<Row>(`update ${name} set revoked_at = now() where id = any($1::bigint[]) returning ${columns}`, [

@@ -2,7 +2,10 @@ import type { Tx } from '../../postgres/db.js';
 import type { Actor, ChangeLog, Recorder } from './create-change-log.js';
 import { type Outcome, refused, type UserError } from './outcome.js';
 
-/** Returns why an edit is refused that expects another version than is stored; undefined where it may go on. */
+/**
+ * Returns the error of an edit that expects another version than the stored one. Returns undefined
+ * if the versions match, or if no version is expected.
+ */
 export function staleVersion(
   kind: 'rule' | 'tier' | 'subject',
   current: { version: number } | null,
@@ -21,11 +24,14 @@ interface EditedRow<Row> {
   locks?: 'BOTH';
   expectedVersion: number | undefined;
   read(tx: Tx): Promise<Row | null>;
-  /** Why there is no such row. */
+  /** Returns the error for a row that does not exist. */
   missing(tx: Tx): UserError | Promise<UserError>;
 }
 
-/** Edits a stored row in a transaction with its record of the change, unless it has another version than its editor expects. */
+/**
+ * Edits a stored row in one transaction with its change record. The edit fails if the row is
+ * missing or does not have the expected version.
+ */
 export function editRow<Row extends { version: number }>(
   changes: Pick<ChangeLog, 'write'>,
   { kind, actor, comment, locks, expectedVersion, read, missing }: EditedRow<Row>,

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What is stored of an API key or of an administrator's token, and what it is looked up by: SHA-256 of all of it, in hexadecimal.
- * One function for those who store and those who look up. Secrets are random and long: a slow hash would protect nothing.
+ * Returns the SHA-256 hash of an API key or an administrator token, in hexadecimal. The hash is
+ * stored and used for look-ups.
+ * Storing and looking up share this function. Secrets are random and long, so that a slow hash
+ * would add no protection.
  */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');

@@ -4,8 +4,8 @@ import type { Difference } from '../policy/difference.js';
 import { flag, text, wholeNumber } from '../policy/validators.js';
 
 /**
- * Why an input was not taken. `STALE_VERSION`: somebody else changed the object since the version that the caller
- * expected. `KEY_REUSED`: another request was made under the same idempotency key.
+ * Why an input is invalid or a change fails. `STALE_VERSION`: the object does not have the version
+ * that the caller expected. `KEY_REUSED`: another request was made under the same idempotency key.
  */
 export type UserErrorCode =
   | 'INVALID'
@@ -18,29 +18,32 @@ export type UserErrorCode =
 
 export interface UserError {
   code: UserErrorCode;
-  /** The path of the input's field that has to change; empty when it is the input as a whole. */
+  /** Path of the input field that has to change. Empty if it is the input as a whole. */
   field: string[];
   message: string;
 }
 
-/** What a change did, or would do. */
+/** The effects of a change, made or planned by a dry run. */
 export interface Effects {
-  /** What is different afterwards, member by member. */
+  /** Differences between the object before and after, field by field. */
   differences: Difference[];
-  /** What the admin may not have meant, in words. */
+  /** Messages about effects that the admin may not have intended. */
   warnings: string[];
 }
 
-/** What became of a request to change something: a refusal is a value, an exception is a failure of the database. */
+/**
+ * The result of a request to change something. An invalid request is a value (`ok: false`); only a
+ * failure of the database throws.
+ */
 export type Outcome<T> =
   | ({
       ok: true;
-      /** The object as it is now, or as it would be after a dry run. */
+      /** The object in its new state, or in the state that a dry run predicts. */
       value: T;
     } & Effects)
   | {
       ok: false;
-      /** The object as it is, where there is one. */
+      /** The object in its stored state. Null if there is none. */
       current: T | null;
       userErrors: UserError[];
     };
@@ -53,21 +56,24 @@ export function done<T>(value: T, { differences = [], warnings = [] }: Partial<E
   return { ok: true, value, differences, warnings };
 }
 
-/** What every change takes besides its object. */
+/** Options that every change accepts. */
 export interface ChangeOptions {
-  /** Why, for the record of changes. */
+  /** Reason for the change, for the record of changes. */
   comment?: string | null | undefined;
-  /** Validate and say what would be, without changing it. @default false */
+  /** Whether to validate and return the effects without changing anything. @default false */
   dryRun?: boolean | undefined;
 }
 
 export interface UpdateOptions extends ChangeOptions {
-  /** Refuse with `STALE_VERSION` if the object has another version. */
+  /** Version that the object must have. Otherwise the change fails with `STALE_VERSION`. */
   expectedVersion?: number | undefined;
 }
 
 export interface CreateOptions extends ChangeOptions {
-  /** A repeated request with this key creates nothing and answers with what the first one created. Kept for a day. */
+  /**
+   * Idempotency key. A repeated request with this key creates nothing and returns the object of the
+   * first one. Kept for a day.
+   */
   idempotencyKey?: string | undefined;
 }
 
@@ -79,13 +85,16 @@ export const createOptions = { ...changeOptions, idempotencyKey: text(1, 200).op
 
 const anyOptions = z.object({ ...updateOptions, ...createOptions });
 
-/** What is wrong with the words for the record of changes. */
+/** Returns the mistakes in a comment for the record of changes. */
 export function findCommentMistakes(comment: string | undefined): UserError[] {
   const { error } = anyOptions.safeParse({ comment });
   return error ? toUserErrors(error) : [];
 }
 
-/** The options of a change, and apart from them what is said about the object itself; undefined is left out. */
+/**
+ * Splits an input into the options of the change and the attributes of the object. Undefined
+ * attributes are left out.
+ */
 export function splitOptions<Input extends UpdateOptions & CreateOptions>(input: Input) {
   const { comment, dryRun = false, expectedVersion, idempotencyKey, ...attributes } = input;
   const given = Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
@@ -93,7 +102,7 @@ export function splitOptions<Input extends UpdateOptions & CreateOptions>(input:
   return { options: { comment, dryRun, expectedVersion, idempotencyKey }, attributes: given, error };
 }
 
-/** The way from a zod error to user errors: each with the path of the field that has to change. */
+/** Converts a zod error to user errors, each with the path of the field that has to change. */
 export function toUserErrors(error: z.ZodError): UserError[] {
   return error.issues.map(({ path, message }) => ({ code: 'INVALID', field: path.map(String), message }));
 }

@@ -16,13 +16,19 @@ export interface Stored {
   rules: RuleRecord[];
 }
 
-/** What a document is planned with: whether it is all there is, and the rules that were checked already. */
+/**
+ * Options for planning a document: whether it is complete (`prune`), and the rules that were parsed
+ * already.
+ */
 export interface Planning {
   prune: boolean;
   checked: WeakMap<object, Rule>;
 }
 
-/** New tiers before the rules that name them, rules before the tiers that they no longer name. */
+/**
+ * Returns the steps that put the document in force. New tiers come before the rules that name them.
+ * Rules come before the retirement of tiers that they no longer name.
+ */
 export async function planSteps(
   { tiers, rules }: PolicyDocument,
   stored: Stored,
@@ -31,9 +37,11 @@ export async function planSteps(
   const known = new Map(stored.tiers.map((tier) => [tier.name, tier]));
   const wanted = tiers.map((tier) => tierOf(tierInput.parse(tier)));
   const losesDefault = (tier: TierRecord) => !tier.isDefault && known.get(tier.name)?.isDefault === true;
-  // Before the tier that becomes the default: taking that step would change this one a second time.
+  // These tiers come before the tier that becomes the default: its step takes the default away from
+  // the old one, which would then be changed a second time.
   const ordered = [...wanted.filter(losesDefault), ...wanted.filter((tier) => !losesDefault(tier))];
-  // One that is retired by the same document is taken for no other.
+  // Tiers that the same document retires are left out: a new tier must not be reported as a
+  // look-alike of one that goes away.
   const alikeOf = createAlikeNames([...(prune ? [] : known.keys()), ...wanted.map(({ name }) => name)]);
   const hasDefault = stored.tiers.some(({ isDefault }) => isDefault);
   const steps: PlannedStep[] = [];
@@ -57,13 +65,16 @@ export async function planSteps(
   return steps;
 }
 
-/** A rule of the document, which has no mistake, in its normal form. */
+/** Returns a rule of the document in normal form. The rule must have been checked already. */
 export function attributesIn(rule: object, checked: WeakMap<object, Rule>): RuleAttributes {
   const { id: _id, ...attributes } = checked.get(rule)!;
   return attributes;
 }
 
-/** Lists the mistakes in the policy that would be in force: the document's, and those of what stays of the store's. */
+/**
+ * Lists the mistakes in the policy that would be in force: the document, plus the stored tiers and
+ * rules that stay.
+ */
 export async function problemsOf(
   { tiers, rules }: PolicyDocument,
   stored: Stored,
@@ -75,7 +86,7 @@ export async function problemsOf(
   const staying = prune ? [] : stored.tiers.filter(({ name }) => !tierNames.has(name));
   const stayingTiers = staying.map(({ version: _v, createdAt: _c, updatedAt: _u, retiredAt: _r, ...tier }) => ({
     ...tier,
-    // The document's default takes the place of the present one.
+    // A default tier in the document replaces the stored default.
     isDefault: tier.isDefault && !newDefault,
   }));
   const stayingRules = prune ? [] : stored.rules.filter(({ name }) => !ruleNames.has(name)).map(attributesOf);

@@ -8,7 +8,7 @@ import type { RuleAttributes, RuleRecord } from './rule-record.js';
 import { retireTier, type TierRecord } from './tier-record.js';
 import type { RuleWrite } from './write-rules.js';
 
-/** What happens to one tier or rule. */
+/** Planned change of one tier or rule. */
 export interface PolicyStep {
   action: 'CREATE' | 'UPDATE' | 'RETIRE';
   kind: 'tier' | 'rule';
@@ -17,13 +17,16 @@ export interface PolicyStep {
   warnings: string[];
 }
 
-/** A step with the way to take it: a rule is written together with others. */
+/**
+ * A step together with its execution. Rules carry a `write`, because several rules are written in
+ * one statement.
+ */
 export type PlannedStep = PolicyStep &
   (
     | { write: RuleWrite; take?: never }
     | {
         write?: never;
-        /** A tier that is retired must not be in use. */
+        /** The tier that the step retires. It must not be in use. */
         retires?: TierRecord;
         take(tx: Tx, record: Recorder): Promise<void>;
       }
@@ -85,7 +88,7 @@ export function tierRetirement(tier: TierRecord): PlannedStep {
     warnings: [],
     retires: tier,
     async take(tx, record) {
-      // From here on nobody else is assigned the tier.
+      // This lock prevents assignments of the tier from here on.
       await tx.query('select lock_changes()');
       const uses = await usesOf(tx, { ...tier, isDefault: false });
       if (uses.length > 0) throw new PolicyInUseError(uses);
@@ -95,7 +98,7 @@ export function tierRetirement(tier: TierRecord): PlannedStep {
   };
 }
 
-/** Rolls the whole change back. */
+/** Thrown when a tier to retire is still in use. It rolls the whole change back. */
 export class PolicyInUseError extends Error {
   constructor(readonly userErrors: UserError[]) {
     super(userErrors.map(({ message }) => message).join('; '));

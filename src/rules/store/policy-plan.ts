@@ -3,7 +3,7 @@ import type { PolicyStep } from './planned-step.js';
 export interface PolicyPlan {
   steps: PolicyStep[];
   unchanged: number;
-  /** The same for people. */
+  /** The plan as text for people. */
   text: string;
 }
 
@@ -21,7 +21,7 @@ export function toPlan(steps: readonly PolicyStep[], total: number): PolicyPlan 
 
 const SIGNS = { CREATE: '+', UPDATE: '~', RETIRE: '-' } as const;
 
-/** As a diff reads: one line per tier or rule, one per member that differs, one per warning. */
+/** Formats a plan like a diff: one line per tier or rule, per differing member, and per warning. */
 function describePlan(steps: readonly PolicyStep[], unchanged: number): string {
   const lines = steps.flatMap(({ action, kind, name, differences, warnings }) => [
     `${SIGNS[action]} ${kind} ${name}`,
@@ -36,7 +36,7 @@ function describePlan(steps: readonly PolicyStep[], unchanged: number): string {
   return [...lines, `${counts.join(', ')}, ${unchanged} unchanged`].join('\n');
 }
 
-/** What a repeated request has changed: nothing. */
+/** Returns the plan of a repeated request, which changes nothing. */
 export function madeBefore(total: number): PolicyPlan {
   return { steps: [], unchanged: total, text: 'this request was made before: nothing was changed again' };
 }

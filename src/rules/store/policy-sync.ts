@@ -18,42 +18,52 @@ import { warnOfSteps } from './warn-of-steps.js';
 import { type RuleWrite, writeRules } from './write-rules.js';
 
 export interface PolicySync {
-  /** YAML or JSON. */
+  /** Policy as YAML or JSON. */
   document: string;
-  /** Retire what the document does not name. @default false */
+  /** Whether to retire tiers and rules that the document does not name. @default false */
   prune?: boolean | undefined;
-  /** Do it; otherwise only say what would be done. @default false */
+  /** Whether to apply the plan. Otherwise it is only returned. @default false */
   apply?: boolean | undefined;
-  /** Why, for the record of changes. */
+  /** Reason for the change, for the record of changes. */
   comment?: string | null | undefined;
-  /** Refuse with `STALE_VERSION` if the policy in the store has another version: what is planned is what is done. */
+  /**
+   * Version that the stored policy must have, else the request fails with `STALE_VERSION`. It
+   * ensures that the plan that was shown is the plan that is applied.
+   */
   expectedVersion?: number | undefined;
-  /** A repeated request with this key changes nothing again. Kept for a day. */
+  /** Idempotency key. A repeated request with this key changes nothing again. Kept for a day. */
   idempotencyKey?: string | undefined;
-  /** @default nothing is warned of but what is lost from counters */
+  /**
+   * API and rules in code, for warnings about rules without effect.
+   * @default nothing is warned of but what is lost from counters
+   */
   surroundings?: RuleSurroundings | undefined;
 }
 
-/** `version`: the number of the latest change of a tier or a rule that is stored afterwards; 0 before the first. */
+/**
+ * `version` is the number of the latest stored change of a tier or rule afterwards, 0 before the
+ * first.
+ */
 type PolicySyncResult =
   | { plan: PolicyPlan; applied: boolean; version: number; userErrors: [] }
   | { plan?: never; applied: false; version: number | null; userErrors: UserError[] };
 
-/** What is stored when a plan is made. */
+/** A plan together with the version of the stored policy that it was made for. */
 interface Plan {
   steps: PlannedStep[] | UserError[];
-  /** The version of the policy that the steps are for. */
+  /** Version of the stored policy when the steps were planned. */
   version: number;
 }
 
-/** Plans that are made anew because others change the policy at the same time, before that is given up. */
+/** Maximum number of plans. A plan is made again if others change the policy in the meantime. */
 const MAX_PLANS = 5;
 
 export function createPolicySync(db: Connections, changes: ChangeLog) {
   return {
     /**
-     * Makes tiers and rules what a document says, all of it or nothing. What it does not name stays as it is, unless
-     * `prune`. A document that is in force already changes nothing.
+     * Makes the tiers and rules what a document defines, all of it or nothing. Tiers and rules that
+     * it does not name stay as they are, unless `prune`. A document that is in force already
+     * changes nothing.
      */
     async syncPolicy(
       { document: text, prune = false, apply = false, surroundings, ...options }: PolicySync,
@@ -69,7 +79,8 @@ export function createPolicySync(db: Connections, changes: ChangeLog) {
       }
       const { document } = read;
       const checked = new WeakMap<object, Rule>();
-      // Before any lock: 10,000 rules take a second, in which others log in and change what they like.
+      // This runs before any lock: checking 10,000 rules takes a second, and logins and other
+      // changes must not wait for it.
       await checkRules(document.rules, checked);
       const plan = (): Promise<Plan> =>
         db.tx(async (tx) => {
@@ -97,7 +108,7 @@ export function createPolicySync(db: Connections, changes: ChangeLog) {
       }
       const attributes = { document: text, prune };
       const write = ({ steps, version: plannedAt }: Plan) => {
-        // Before the locks: 10,000 lines take a while.
+        // The text is made before the locks: 10,000 lines take a while.
         const shown = toPlan(isRefusal(steps) ? [] : steps, total);
         return changes.write({ actor, comment, locks: 'POLICY' }, async (tx, record): Promise<PolicySyncResult> => {
           const outcome = await createOnce<AppliedPolicy>(
@@ -126,7 +137,7 @@ export function createPolicySync(db: Connections, changes: ChangeLog) {
   };
 }
 
-/** Another change of the policy came between the plan and its lock. */
+/** Thrown when another change of the policy was committed between the plan and its lock. */
 class PlanOutdatedError extends Error {}
 
 const OTHERS_CHANGE_IT: UserError = {
@@ -145,12 +156,12 @@ async function whileOutdated<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Changes that are recorded in one statement. */
+/** Number of changes that are recorded in one statement. */
 const CHANGES_AT_ONCE = 500;
 
 /**
- * Takes the steps in order; rules that stand side by side are written together. What was changed is recorded at the end, as
- * others wait from then on.
+ * Applies the steps in order. Neighboring rules are written together. The changes are recorded at
+ * the end, because the first record takes the lock that others wait for.
  */
 async function takeSteps(tx: Tx, record: Recorder, steps: readonly PlannedStep[]): Promise<void> {
   const changed: ChangeRecord[] = [];
@@ -179,12 +190,15 @@ interface AppliedPolicy {
 
 const optionsSchema = z.object({
   comment: updateOptions.comment,
-  // Before the first change it is 0.
+  // The version is 0 before the first change.
   expectedVersion: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
   idempotencyKey: createOptions.idempotencyKey,
 });
 
-/** Tiers and rules have versions of their own; the policy as a whole has the number of the latest change of any of them. */
+/**
+ * Reads the version of the policy as a whole: the number of the latest change of any tier or rule.
+ * Tiers and rules also have versions of their own.
+ */
 async function readVersion(tx: Queryable): Promise<number> {
   const [row] = await tx.query<{ version: number }>(
     `select coalesce(max(number), 0) as version from changes where entity in ('TIER', 'RULE')`,

@@ -2,30 +2,30 @@ import type { Rule, RuleMatch } from '../../model/rule.js';
 import type { Queryable } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
 
-/** A rule as it is stored. */
+/** A stored rule. */
 export interface RuleRecord extends Rule {
-  /** Counts the changes of this rule, from 1. */
+  /** Number of this rule's version. It starts at 1 and rises with each change. */
   version: number;
   createdAt: Date;
   updatedAt: Date;
-  /** Null: in use. */
+  /** Time of retirement. Null while the rule is in use. */
   retiredAt: Date | null;
 }
 
-/** What a rule says, without where and since when it is stored. */
+/** Content of a rule, without its id, version and times. */
 export type RuleAttributes = Omit<RuleRecord, 'id' | 'version' | 'createdAt' | 'updatedAt' | 'retiredAt'>;
 
-/** Which rules to list. */
+/** Conditions for the rules in a list. */
 export interface RuleFilter {
-  /** @default only those in use */
+  /** Whether to list retired rules instead of those in use. @default only those in use */
   retired?: boolean | undefined;
   mode?: Rule['mode'] | undefined;
   scope?: Rule['scope'] | undefined;
-  /** The whole pattern, as written. */
+  /** The whole field pattern, as written. */
   field?: string | undefined;
-  /** Rules that name this tier. */
+  /** Name of a tier that the rules name. */
   tier?: string | undefined;
-  /** A part of the name, in any case. */
+  /** Part of the rule's name. The case of letters does not matter. */
   nameContains?: string | undefined;
 }
 
@@ -72,13 +72,13 @@ const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r
     r.version, r.created_at, r.updated_at, r.retired_at
   from rules r`;
 
-/** The rules in use, oldest first. */
+/** Returns the rules in use, oldest first. */
 export async function readRules(on: Queryable): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(`${SELECT} where r.retired_at is null order by r.id`);
   return rows.map(toRule);
 }
 
-/** The rules after the one with id `after`, oldest first. */
+/** Returns a page of the rules after the one with id `after`, oldest first. */
 export async function readRulePage(
   on: Queryable,
   { retired, mode, scope, field, tier, nameContains }: RuleFilter,
@@ -99,13 +99,16 @@ export async function readRulePage(
   return rows.map(toRule);
 }
 
-/** Those in use of these names; in no order. */
+/** Returns the rules in use with these names, in no particular order. */
 export async function readRulesByName(on: Queryable, names: readonly string[]): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(`${SELECT} where r.name = any($1::text[]) and r.retired_at is null`, [names]);
   return rows.map(toRule);
 }
 
-/** The rules in use whose names differ from this one in letter case or spaces at most; names of rules are ASCII. */
+/**
+ * Returns the rules in use whose names differ from this one at most in letter case or spaces. Names
+ * of rules are ASCII.
+ */
 export async function readRulesCalledAlmost(on: Queryable, name: string): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(
     `${SELECT} where r.retired_at is null and lower(regexp_replace(btrim(r.name), ' +', ' ', 'g')) = $1`,
@@ -114,7 +117,7 @@ export async function readRulesCalledAlmost(on: Queryable, name: string): Promis
   return rows.map(toRule);
 }
 
-/** The rules with these ids, in use or retired; in no order. */
+/** Returns the rules with these ids, in use or retired, in no particular order. */
 export async function readRulesById(on: Queryable, ids: readonly string[]): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(`${SELECT} where r.id = any($1::bigint[])`, [ids]);
   return rows.map(toRule);
@@ -125,13 +128,15 @@ export async function readRule(on: Queryable, id: string): Promise<RuleRecord | 
   return rule ?? null;
 }
 
-/** The rule in use of that name. */
+/** Returns the rule in use with this name. */
 export async function readRuleByName(on: Queryable, name: string): Promise<RuleRecord | null> {
   const [row] = await on.query<RuleRow>(`${SELECT} where r.name = $1 and r.retired_at is null`, [name]);
   return row ? toRule(row) : null;
 }
 
-/** The rules in use that compete with each other. */
+/**
+ * Returns the rules in use that compete with each other: those with this scope, field and measure.
+ */
 export async function readRulesOfLevel(
   on: Queryable,
   { scope, field, measure }: Pick<Rule, 'scope' | 'field' | 'measure'>,
@@ -143,7 +148,10 @@ export async function readRulesOfLevel(
   return rows.map(toRule);
 }
 
-/** The rules in use of these patterns, as they are written: of each pattern the oldest, at most so many. */
+/**
+ * Returns the rules in use with exactly these field patterns: of each pattern the oldest ones, at
+ * most `mostPerPattern`.
+ */
 export async function readRulesOfFields(
   on: Queryable,
   patterns: readonly string[],
@@ -161,13 +169,13 @@ export async function readRulesOfFields(
   return rows.map(toRule);
 }
 
-/** The names of all rules in use. */
+/** Returns the names of all rules in use. */
 export async function readRuleNames(on: Queryable): Promise<string[]> {
   const rows = await on.query<{ name: string }>('select name from rules where retired_at is null order by id');
   return rows.map(({ name }) => name);
 }
 
-/** Those of the names that rules in use have. */
+/** Returns those of the given names that rules in use have. */
 export async function readNamesInUse(on: Queryable, names: readonly string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set();
   const rows = await on.query<{ name: string }>(
@@ -177,27 +185,27 @@ export async function readNamesInUse(on: Queryable, names: readonly string[]): P
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Whether the database can be asked for it. */
+/** Whether the text can be a rule id. A query for other text may fail in PostgreSQL. */
 export function isRuleId(id: string): boolean {
   return /^[1-9]\d{0,15}$/.test(id);
 }
 
-/** Members of a rule as columns, in a JSON array that PostgreSQL reads as rows. */
+/** Columns of a rule and their types, for a JSON array that PostgreSQL reads as rows. */
 const WRITTEN = `name text, description text, mode text, rollout_percent double precision, priority integer,
   match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[], scope text,
   field text, measure text, action text, max_delay_ms integer, on_unavailable text, response_code text,
   response_message text, response_status integer, precision text`;
 const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
 
-/** A rule that is edited: every attribute is written under the next version. */
+/** An edited rule. Every attribute is written, and the version is incremented. */
 interface RuleEdit {
   id: string;
   rule: RuleAttributes;
-  /** Whether it is out of use from now on. */
+  /** Whether the rule is retired by this edit. */
   retired: boolean;
 }
 
-/** Adds rules, in the order of the list, and resolves to their ids in that order. */
+/** Inserts rules in the order of the list. Resolves to their ids in that order. */
 export async function insertRules(on: Queryable, rules: readonly RuleAttributes[]): Promise<string[]> {
   if (rules.length === 0) return [];
   const rows = await on.query<{ id: number; name: string }>(

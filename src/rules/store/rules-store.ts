@@ -15,8 +15,9 @@ import { createPolicySync } from './policy-sync.js';
 export type RulesStore = ReturnType<typeof createRulesStore>;
 
 /**
- * Creates the store of rules, tiers, subjects and API keys in PostgreSQL, the source of truth for who may spend what. Every
- * change says who made it, in the same transaction. The tables must be there: `migrate` first.
+ * Creates the store of rules, tiers, subjects and API keys in PostgreSQL. It is the source of truth
+ * for the limits of every caller. Every change records its actor in the same transaction. The
+ * tables must exist: run `migrate` first.
  * @param reports connections for lists and counts, which may read whole tables
  */
 export function createRulesStore(db: Connections, reports: Connections = db) {
@@ -32,9 +33,9 @@ export function createRulesStore(db: Connections, reports: Connections = db) {
     ...createConsoleSessionStore(db, changes),
     ...createPolicySync(db, changes),
     ...createPages(reports),
-    /** Counts the rows of a list without reading them. `read` asks for one page of the list. */
+    /** Counts the rows of a list without reading them. `read` requests one page of the list. */
     count: (read: (pages: StorePages) => Promise<unknown>) => countRows(reports, (on) => read(createPages(on))),
-    /** Of PostgreSQL. */
+    /** Returns the version of the PostgreSQL server. */
     async databaseVersion(): Promise<string> {
       const [row] = await db.query<{ version: string }>(`select current_setting('server_version') as version`);
       return row!.version;
@@ -50,7 +51,7 @@ export function createRulesStore(db: Connections, reports: Connections = db) {
   };
 }
 
-/** The lists of the store. */
+/** Functions that read one page of each list of the store. */
 type StorePages = ReturnType<typeof createPages>;
 
 function createPages(db: Connections) {

@@ -11,13 +11,13 @@ import {
   updateOptions,
 } from './outcome.js';
 
-/** What a row is about: a user (of a tenant, or of none), or a tenant as a whole. */
+/** Identity of a stored subject: a user (with or without a tenant), or a tenant as a whole. */
 export interface SubjectKey {
   user?: string | undefined;
   tenant?: string | undefined;
 }
 
-/** A token bucket. */
+/** Parameters of a token bucket. */
 export interface Bucket {
   capacity: number;
   refillAmount: number;
@@ -25,28 +25,28 @@ export interface Bucket {
 }
 
 export interface SubjectUpsert extends SubjectKey, UpdateOptions {
-  /** Null takes the assignment away; left out it stays as it is. */
+  /** Name of the tier. Null removes the assignment; undefined leaves it unchanged. */
   tier?: string | null | undefined;
 }
 
 export interface SubjectOverride extends SubjectKey, UpdateOptions {
-  /** In place of the tier's bucket; null gives that one back. */
+  /** Bucket in place of the tier's. Null restores the tier's bucket. */
   bucket: Bucket | null;
-  /** When the tier's bucket is back. @default never */
+  /** End of the override, when the tier's bucket applies again. @default never */
   expiresAt?: Date | null | undefined;
 }
 
 export interface SubjectDisable extends SubjectKey, UpdateOptions {
-  /** False lets it in again. @default true */
+  /** Whether the subject is disabled. False enables it again. @default true */
   disabled?: boolean | undefined;
 }
 
 export interface SubjectCreate extends SubjectKey, CreateOptions {
-  /** @default its tenant's, else the default one */
+  /** Name of the tier. @default its tenant's, else the default one */
   tier?: string | undefined;
-  /** In place of the tier's bucket. @default the tier's */
+  /** Bucket in place of the tier's. @default the tier's */
   bucket?: Bucket | undefined;
-  /** When the tier's bucket is back. @default never */
+  /** End of the override, when the tier's bucket applies again. @default never */
   expiresAt?: Date | undefined;
 }
 
@@ -75,22 +75,22 @@ const createSchema = z.strictObject({
 const deleteSchema = z.strictObject(common);
 const disableSchema = z.strictObject({ ...common, disabled: flag().optional() });
 
-/** Everything that is wrong with the input by itself; empty when it can be tried. */
+/** Returns the mistakes that can be found in the input alone. Empty if there are none. */
 export function checkSubjectUpsert(input: SubjectUpsert): UserError[] {
   return check(upsertSchema, input);
 }
 
-/** Everything that is wrong with the input by itself; empty when it can be tried. */
+/** Returns the mistakes that can be found in the input alone. Empty if there are none. */
 export function checkSubjectOverride(input: SubjectOverride, nowMs: number): UserError[] {
   return [...check(overrideSchema, input), ...checkExpiry(input, nowMs)];
 }
 
-/** Everything that is wrong with the input by itself; empty when it can be tried. */
+/** Returns the mistakes that can be found in the input alone. Empty if there are none. */
 export function checkSubjectCreate(input: SubjectCreate, nowMs: number): UserError[] {
   return [...check(createSchema, input), ...checkExpiry({ ...input, bucket: input.bucket ?? null }, nowMs)];
 }
 
-/** Everything that is wrong with the input by itself; empty when it can be tried. */
+/** Returns the mistakes that can be found in the input alone. Empty if there are none. */
 export function checkSubjectDelete(input: SubjectKey & UpdateOptions): UserError[] {
   return check(deleteSchema, input);
 }
@@ -102,7 +102,7 @@ function checkExpiry(input: Pick<SubjectOverride, 'bucket' | 'expiresAt'>, nowMs
   return input.expiresAt.getTime() > nowMs ? [] : [issue('expected a moment that is still to come')];
 }
 
-/** Everything that is wrong with the input by itself; empty when it can be tried. */
+/** Returns the mistakes that can be found in the input alone. Empty if there are none. */
 export function checkSubjectDisable(input: SubjectDisable): UserError[] {
   return check(disableSchema, input);
 }
@@ -117,7 +117,7 @@ export function checkIdentified({ user, tenant }: SubjectKey): UserError[] {
   return [{ code: 'INVALID', field: [], message: 'expected a user, a tenant, or both' }];
 }
 
-/** Whether it can be stored at all: to ask the database about text that it cannot hold is an error. */
+/** Whether PostgreSQL can store the key. A query with text that it cannot hold fails. */
 export function isSubjectKey({ user = '', tenant = '' }: SubjectKey): boolean {
   return (user !== '' || tenant !== '') && isSubjectId(user) && isSubjectId(tenant);
 }

@@ -3,20 +3,20 @@ import type { Bucket, SubjectKey } from './subject-key.js';
 
 /** A bucket that a user or tenant has in place of its tier's. */
 export interface BucketOverride extends Bucket {
-  /** Null: never. */
+  /** End of the override. Null: never. */
   expiresAt: Date | null;
 }
 
-/** What is stored about a user or a tenant. */
+/** A stored user or tenant. */
 export interface SubjectRecord {
   id: number;
   user: string | null;
   tenant: string | null;
-  /** Null: the tenant's tier, else the default one. */
+  /** Name of the assigned tier. Null: the tenant's tier, else the default tier. */
   tier: string | null;
-  /** When the tier was last assigned. */
+  /** Time of the latest assignment of a tier. */
   upgradedAt: Date | null;
-  /** As it was set, also when it has expired. */
+  /** The override as it was set, even if it has expired. */
   override: BucketOverride | null;
   disabledAt: Date | null;
   version: number;
@@ -24,15 +24,15 @@ export interface SubjectRecord {
   updatedAt: Date;
 }
 
-/** Which users and tenants to list. */
+/** Conditions for the users and tenants in a list. */
 export interface SubjectFilter {
-  /** Assigned to them themselves. */
+  /** Name of the tier that is assigned to the subject itself, not to its tenant. */
   tier?: string | undefined;
   tenant?: string | undefined;
   disabled?: boolean | undefined;
-  /** Whether they have a bucket of their own that has not expired. */
+  /** Whether the subject has a bucket of its own that has not expired. */
   overridden?: boolean | undefined;
-  /** How the user's or tenant's id begins. */
+  /** Prefix of the user's id, or of the tenant's id for a tenant as a whole. */
   idStartsWith?: string | undefined;
 }
 
@@ -63,7 +63,10 @@ export async function readSubject(on: Queryable, { user, tenant }: SubjectKey): 
   return row ? toSubject(row) : null;
 }
 
-/** Users and tenants after the one with id `after`, in the order in which they were stored. */
+/**
+ * Returns a page of the users and tenants after the one with id `after`, in the order in which they
+ * were stored.
+ */
 export async function readSubjectPage(
   on: Queryable,
   { tier, tenant, disabled, overridden, idStartsWith }: SubjectFilter,
@@ -84,13 +87,15 @@ export async function readSubjectPage(
   return rows.map(toSubject);
 }
 
-/** Those with these ids; in no order. */
+/** Returns the subjects with these ids, in no particular order. */
 export async function readSubjectsById(on: Queryable, ids: readonly number[]): Promise<SubjectRecord[]> {
   const rows = await on.query<SubjectRow>(`select ${COLUMNS} from subjects where id = any($1::bigint[])`, [ids]);
   return rows.map(toSubject);
 }
 
-/** Those that are stored about exactly these users and tenants, in one statement; in no order. */
+/**
+ * Returns the records of exactly these users and tenants, in one statement, in no particular order.
+ */
 export async function readSubjectsOf(
   on: Queryable,
   owners: readonly Pick<SubjectRecord, 'user' | 'tenant'>[],
@@ -102,7 +107,7 @@ export async function readSubjectsOf(
   return rows.map(toSubject);
 }
 
-/** What of a stored subject can be changed. */
+/** The part of a stored subject that can be changed. */
 export type SubjectState = Pick<SubjectRecord, 'tier' | 'upgradedAt' | 'override' | 'disabledAt'>;
 
 export async function insertSubject(
@@ -119,7 +124,7 @@ export async function insertSubject(
   return toSubject(row!);
 }
 
-/** Writes what can be changed under the next version. */
+/** Saves the changeable part of a subject and increments its version. */
 export async function saveSubject(on: Queryable, id: number, state: SubjectState): Promise<SubjectRecord> {
   const [row] = await on.query<SubjectRow>(
     `update subjects set tier = $2, upgraded_at = $3, override_capacity = $4, override_refill_amount = $5,
@@ -131,7 +136,7 @@ export async function saveSubject(on: Queryable, id: number, state: SubjectState
   return toSubject(row!);
 }
 
-/** The subject as a change would leave it, before it is made. */
+/** Returns the subject as a change would leave it, before the change is written. */
 export function previewSubject(
   { user, tenant }: SubjectKey,
   before: SubjectRecord | null,
@@ -142,7 +147,10 @@ export function previewSubject(
   return { id: 0, user: user ?? null, tenant: tenant ?? null, ...state, version: 1, createdAt: now, updatedAt: now };
 }
 
-/** Puts these on these tiers, and stores those that are not stored yet; in no order. */
+/**
+ * Assigns tiers to subjects, and stores the subjects that are not stored yet. Returns them in no
+ * particular order.
+ */
 export async function assignStoredTiers(
   on: Queryable,
   assignments: readonly (SubjectKey & { tier: string | null })[],
@@ -162,7 +170,7 @@ export async function assignStoredTiers(
   return rows.map(toSubject);
 }
 
-/** Removes a subject, with its keys. */
+/** Deletes a subject together with its API keys. */
 export async function deleteStoredSubject(on: Queryable, id: number): Promise<void> {
   await on.query('delete from api_keys where subject_id = $1', [id]);
   await on.query('delete from subjects where id = $1', [id]);
@@ -180,7 +188,7 @@ function toParameters({ tier, upgradedAt, override, disabledAt }: SubjectState) 
   ];
 }
 
-/** The columns of a bucket of one's own. */
+/** Columns of an override of the bucket. */
 export type OverrideColumns = Pick<
   SubjectRow,
   'override_capacity' | 'override_refill_amount' | 'override_refill_period_ms' | 'override_expires_at'

@@ -3,19 +3,19 @@ import { didYouMean } from '../../options/nearest-name.js';
 import type { Queryable } from '../../postgres/db.js';
 
 export interface Price {
-  /** In the currency's smallest unit: 4900 USD is 49 dollars. */
+  /** Amount in the smallest unit of the currency: 4900 USD is 49 dollars. */
   amountMinor: number;
-  /** ISO 4217: three capital letters. */
+  /** ISO 4217 currency code: three capital letters. */
   currency: string;
 }
 
-/** A tier as it is stored. */
+/** A stored tier. */
 export interface TierRecord extends Tier {
-  /** Per month; null: none is published. */
+  /** Price per month. Null if none is published. */
   monthlyPrice: Price | null;
   createdAt: Date;
   updatedAt: Date;
-  /** Null: in use. */
+  /** Time of retirement. Null while the tier is in use. */
   retiredAt: Date | null;
 }
 
@@ -43,13 +43,13 @@ const COLUMNS = `name, display_name, monthly_price_minor, price_currency, capaci
   max_cost_per_operation, max_nodes_per_operation, max_type_cost_per_operation, max_field_cost_per_operation,
   answer, is_default, version, created_at, updated_at, retired_at`;
 
-/** All tiers in use, by name. */
+/** Returns all tiers in use, ordered by name. */
 export async function readTiers(on: Queryable): Promise<TierRecord[]> {
   const rows = await on.query<TierRow>(`select ${COLUMNS} from tiers where retired_at is null order by name`);
   return rows.map(toTier);
 }
 
-/** The tiers whose names come after `after`, by name. */
+/** Returns a page of the tiers whose names sort after `after`, ordered by name. */
 export async function readTierPage(
   on: Queryable,
   { retired = false }: { retired?: boolean | undefined },
@@ -63,30 +63,30 @@ export async function readTierPage(
   return rows.map(toTier);
 }
 
-/** The tiers of these names, in use or retired; in no order. */
+/** Returns the tiers with these names, in use or retired, in no particular order. */
 export async function readTiersByName(on: Queryable, names: readonly string[]): Promise<TierRecord[]> {
   const rows = await on.query<TierRow>(`select ${COLUMNS} from tiers where name = any($1::text[])`, [names]);
   return rows.map(toTier);
 }
 
-/** The names of the tiers in use. */
+/** Returns the names of the tiers in use. */
 export async function readTierNames(on: Queryable): Promise<Set<string>> {
   const rows = await on.query<{ name: string }>('select name from tiers where retired_at is null');
   return new Set(rows.map(({ name }) => name));
 }
 
-/** What is said of a tier that there is not. */
+/** Returns the message for an unknown tier, with a suggestion if a known name is similar. */
 export function noTierNamed(name: string, known: Iterable<string>): string {
   return `there is no tier named ${name}${didYouMean(name, known)}`;
 }
 
-/** Names that are not given again. */
+/** Returns the names of the retired tiers. They cannot be used again. */
 export async function readRetiredTierNames(on: Queryable): Promise<string[]> {
   const rows = await on.query<{ name: string }>('select name from tiers where retired_at is not null');
   return rows.map(({ name }) => name);
 }
 
-/** The tier in use of that name. */
+/** Returns the tier in use with this name. */
 export async function readTier(on: Queryable, name: string): Promise<TierRecord | null> {
   const [row] = await on.query<TierRow>(`select ${COLUMNS} from tiers where name = $1 and retired_at is null`, [name]);
   return row ? toTier(row) : null;
@@ -97,7 +97,7 @@ export async function readDefaultTier(on: Queryable): Promise<TierRecord | null>
   return row ? toTier(row) : null;
 }
 
-/** Whether a tier has, or had, that name: a name is never given twice. */
+/** Whether a tier has or had this name. A name cannot be used a second time. */
 export async function isTierName(on: Queryable, name: string): Promise<boolean> {
   const rows = await on.query('select name from tiers where name = $1', [name]);
   return rows.length > 0;
@@ -114,7 +114,7 @@ export async function insertTier(on: Queryable, tier: TierRecord): Promise<TierR
   return toTier(row!);
 }
 
-/** Writes every attribute under the next version. */
+/** Saves every attribute and increments the version. */
 export async function saveTier(on: Queryable, tier: TierRecord): Promise<TierRecord> {
   const [row] = await on.query<TierRow>(
     `update tiers set display_name = $2, monthly_price_minor = $3, price_currency = $4, capacity = $5,
@@ -127,7 +127,7 @@ export async function saveTier(on: Queryable, tier: TierRecord): Promise<TierRec
   return toTier(row!);
 }
 
-/** Takes the tier out of use under the next version. */
+/** Retires the tier and increments its version. */
 export async function retireTier(on: Queryable, name: string): Promise<TierRecord> {
   const [row] = await on.query<TierRow>(
     `update tiers set retired_at = now(), version = version + 1, updated_at = now() where name = $1 returning ${COLUMNS}`,
@@ -136,7 +136,7 @@ export async function retireTier(on: Queryable, name: string): Promise<TierRecor
   return toTier(row!);
 }
 
-/** Whether both would be stored with the same attributes. */
+/** Whether both tiers would be stored with the same attributes. */
 export function isSameTier(one: TierRecord, other: TierRecord): boolean {
   const values = toParameters(other);
   return toParameters(one).every((value, index) => value === values[index]);

@@ -12,18 +12,21 @@ import { warningsOfManyCounters } from './warnings-of-counters.js';
 interface Warned extends Planning {
   document: PolicyDocument;
   stored: Stored;
-  /** Undefined: nothing is warned of but what is lost from counters. */
+  /**
+   * API and rules in code. If undefined, the only warnings are those about lost counters and tiers
+   * still in use.
+   */
   surroundings: RuleSurroundings | undefined;
 }
 
-/** Adds to each step of a plan what may not have been meant. */
+/** Adds warnings to the steps of a plan about effects that may be unintended. */
 export async function warnOfSteps(tx: Tx, steps: readonly PlannedStep[], options: Warned): Promise<void> {
   const { surroundings } = options;
   await warnOfCounters(tx, steps, options.stored);
   if (surroundings) addWarnings(steps, options, surroundings);
 }
 
-/** Warns of counters that edited rules leave, and of tiers that cannot be retired. */
+/** Warns of counters that an edited rule abandons, and of tiers that cannot be retired. */
 async function warnOfCounters(tx: Tx, steps: readonly PlannedStep[], stored: Stored): Promise<void> {
   const edits = steps.flatMap(({ action, write }) =>
     action === 'UPDATE' && write?.before
@@ -34,14 +37,15 @@ async function warnOfCounters(tx: Tx, steps: readonly PlannedStep[], stored: Sto
   for (const step of steps) {
     if (step.write?.before) step.warnings.unshift(...(warnings.get(step.write.before.id) ?? []));
     if (!step.write && step.retires) {
-      // By then the rules of the document name other tiers.
+      // Only assignments to users and tenants are checked: when this step runs, the rules of the
+      // document name other tiers.
       const uses = await assignmentsOf(tx, step.retires.name);
       step.warnings.unshift(...uses.map((message) => `applying is refused: ${message}`));
     }
   }
 }
 
-/** Warns of rules that would do nothing, each at the step that is to blame. */
+/** Warns of rules that would have no effect, each at the step that causes it. */
 function addWarnings(
   steps: readonly PlannedStep[],
   { document, stored, prune, checked }: Warned,

@@ -4,19 +4,25 @@ import { chunksOf, inSlices } from '../../runtime/in-slices.js';
 import { counterWarnings, type EarlierRule } from '../matching/counter-warnings.js';
 import { type RuleRecord, readRulesOfLevel } from './rule-record.js';
 
-/** Versions that are looked at: who sets a rule back does so soon, or to one that is long over. */
+/**
+ * Maximum number of earlier versions that are read. A rule is usually restored to a recent version,
+ * or to one whose windows are long over.
+ */
 const MOST_VERSIONS = 50;
 
-/** A stored rule, and what it is to be. */
+/** A stored rule and its new state. */
 interface RuleChange {
   before: RuleRecord;
   next: Rule;
 }
 
-/** Rules whose earlier versions are read in one statement. */
+/** Number of rules whose earlier versions are read in one statement. */
 const RULES_AT_ONCE = 100;
 
-/** Returns what becomes of the counters of a stored rule that is edited. Others, and what it was, are read only where needed. */
+/**
+ * Returns warnings about the counters that an edit of a stored rule affects. Competing rules and
+ * earlier versions are read only where the edit affects counters.
+ */
 export async function warningsOfCounters(on: Queryable, before: RuleRecord, next: Rule): Promise<string[]> {
   if (counterWarnings(before, next).length === 0) return [];
   const earlier = await readEarlier(on, [before]);
@@ -24,7 +30,7 @@ export async function warningsOfCounters(on: Queryable, before: RuleRecord, next
 }
 
 /**
- * Returns the same for many rules, by their ids; rules without a warning are absent.
+ * Returns the same warnings for many rules, by rule id. Rules without a warning are absent.
  * @param stored all rules in use
  */
 export async function warningsOfManyCounters(
@@ -59,7 +65,10 @@ function levelOf({ scope, field, measure }: Rule): string {
   return `${scope} ${field} ${measure}`;
 }
 
-/** Reads what each rule was before it became what it is, the latest first, but for when it did not count. */
+/**
+ * Reads the versions of each rule before its present one, latest first. Versions that were retired
+ * or `OFF` are left out: they counted nothing.
+ */
 async function readEarlier(on: Queryable, rules: readonly RuleRecord[]): Promise<Map<string, EarlierRule[]>> {
   const rows = await on.query<{ id: string; after: RuleRecord; agoMs: number }>(
     `select wanted.id, entry.after, entry."agoMs" from unnest($1::text[], $2::integer[]) as wanted (id, version)

@@ -5,7 +5,10 @@ import { idOnceStored } from '../policy/draft-id.js';
 import { readNamesInUse, readRulesCalledAlmost, readRulesOfLevel } from './rule-record.js';
 import { readTiers } from './tier-record.js';
 
-/** What may not have been meant, where it is known what stands beside the stored rules. */
+/**
+ * Returns warnings about effects of a rule that may be unintended. Without `surroundings` it
+ * returns none: the API and the rules in code are unknown then.
+ */
 export async function warningsOfRule(
   on: Queryable,
   rule: Rule,

@@ -3,19 +3,22 @@ import { chunksOf } from '../../runtime/in-slices.js';
 import type { ChangeRecord, Recorder } from './create-change-log.js';
 import { insertRules, type RuleAttributes, type RuleRecord, readRulesById, saveRules } from './rule-record.js';
 
-/** One rule as it is to be written. */
+/** One rule to write. */
 export interface RuleWrite {
-  /** The rule as it is stored; null: it is added. */
+  /** The stored rule. Null if the rule is new. */
   before: RuleRecord | null;
   attributes: RuleAttributes;
   retired: boolean;
   action: ChangeRecord['action'];
 }
 
-/** Rules in one statement. More would hold the event loop for too long while their JSON is written and read. */
+/**
+ * Number of rules per statement. More would block the event loop for too long while their JSON is
+ * written and read.
+ */
 const RULES_AT_ONCE = 500;
 
-/** Writes rules with a few statements for hundreds of them, and records each; resolves to the rules as they are stored. */
+/** Writes and records rules, hundreds of them in a few statements. Resolves to the stored rules. */
 export async function writeRules(tx: Tx, record: Recorder, writes: readonly RuleWrite[]): Promise<RuleRecord[]> {
   const written: RuleRecord[] = [];
   for (const some of chunksOf(writes, RULES_AT_ONCE)) {

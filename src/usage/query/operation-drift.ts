@@ -4,9 +4,9 @@ import type { UsageOperation } from './read-usage.js';
 import { sums, type TopRequest, unionOf } from './top-request.js';
 import { createParameters } from './usage-filter.js';
 
-/** What was charged first, and what it came to, of the operations that ran. */
+/** Estimated and actual cost of the admitted operations. */
 interface Drift {
-  /** Admitted operations. */
+  /** Number of admitted operations. */
   requests: number;
   estimatedCost: number;
   actualCost: number;
@@ -16,7 +16,7 @@ export interface OperationDrift extends Drift {
   operation: UsageOperation;
 }
 
-/** Costs of a field without what is selected below it. */
+/** Costs of a field without the fields selected below it. */
 export interface FieldDrift extends Drift {
   field: string;
   estimatedCalls: number;
@@ -25,7 +25,10 @@ export interface FieldDrift extends Drift {
 
 type DriftRequest = Pick<TopRequest, 'parts' | 'filter' | 'limit'>;
 
-/** Operations by how far what they were charged first lies from what they came to: the most tokens first. */
+/**
+ * Returns operations with the largest difference between estimated and actual cost, in tokens,
+ * largest first.
+ */
 export async function readOperationDrift(db: Queryable, request: DriftRequest): Promise<OperationDrift[]> {
   const parameters = createParameters();
   const columns = ['requests', 'denied', 'estimated_cost', 'actual_cost'];
@@ -44,8 +47,9 @@ export async function readOperationDrift(db: Queryable, request: DriftRequest): 
 }
 
 /**
- * Fields by how far the price of one call lies from what a call came to, over all calls. That a field was called less
- * often than it could have been says something of the lists above it, not of its own price.
+ * Returns fields with the largest difference between the estimated and the actual cost of their
+ * calls, over all calls. Calls that did not happen are not counted as a difference: they depend on
+ * the lists above the field, not on its own cost.
  */
 export async function readFieldDrift(db: Queryable, request: DriftRequest): Promise<FieldDrift[]> {
   const parameters = createParameters();

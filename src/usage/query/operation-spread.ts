@@ -2,9 +2,9 @@ import type { Queryable } from '../../postgres/db.js';
 import type { UsageOperation } from './read-usage.js';
 import type { TimeRange } from './time-range.js';
 
-/** How far apart single runs of an operation are. */
+/** The distribution of cost and duration over single runs of an operation. */
 export interface OperationSpread {
-  /** Those that were looked at. */
+  /** Number of decisions that were evaluated. */
   decisions: number;
   p50Cost: number;
   p95Cost: number;
@@ -12,12 +12,16 @@ export interface OperationSpread {
   p95DurationMs: number;
 }
 
-/** So many of the newest decisions are looked at, whatever the range: the log is read row by row. */
+/**
+ * Maximum number of decisions that are evaluated, newest first, whatever the range: the log is read
+ * row by row.
+ */
 const MOST_DECISIONS = 20_000;
 
 /**
- * How much single runs cost in the end and how long they took, by operation, of the newest that were logged; with the place
- * of each operation in the list. Those of which nothing was logged are left out.
+ * Returns the distribution of actual cost and duration by operation, over the newest logged
+ * decisions. Each comes with the operation's position in the list. Operations without a logged
+ * decision are left out.
  */
 export async function readOperationSpread(
   db: Queryable,
@@ -54,7 +58,7 @@ export async function readOperationSpread(
 }
 
 interface SpreadRow {
-  /** From 1. */
+  /** Position in the list, from 1. */
   place: number;
   decisions: number;
   p50_cost: number;

@@ -2,31 +2,37 @@ import type { Queryable } from '../../postgres/db.js';
 import { DECISION_AMOUNTS, DECISION_FIELD_WIDTH, type DecisionRow } from '../record/usage-levels.js';
 import type { TimeRange } from './time-range.js';
 
-/** How one field of a decision was to be, or came to be: its calls, and its cost with what is below it. */
+/**
+ * Calls of one field in a decision, estimated or actual, and its cost including the fields below
+ * it.
+ */
 interface LoggedField {
   coordinate: string;
   calls: number;
   cost: number;
-  /** Without what is below it, in the order of `RECORDED_AMOUNTS`; undefined: none of them. */
+  /**
+   * Amounts without the fields below it, in the order of `RECORDED_AMOUNTS`. Undefined if all are
+   * zero or not recorded.
+   */
   amounts: readonly number[] | undefined;
 }
 
-/** A decision of the log with its fields by name. */
+/** A logged decision with its fields by name. */
 export interface LoggedDecision extends Omit<DecisionRow, 'fields' | 'amounts'> {
   estimatedFields: LoggedField[];
-  /** Those of which it is known. */
+  /** Fields whose actual calls are known. */
   actualFields: LoggedField[];
-  /** Of the whole operation, in the order of `RECORDED_AMOUNTS`; null: not recorded. */
+  /** Amounts of the whole operation, in the order of `RECORDED_AMOUNTS`. Null if not recorded. */
   estimatedAmounts: readonly number[] | null;
-  /** Null where they are not known. */
+  /** Null if the actual amounts are unknown. */
   actualAmounts: readonly number[] | null;
 }
 
 const PAGE_SIZE = 1000;
 
 /**
- * The decisions of a range, oldest first, in pages, so that memory stays flat however many there are. Stops after
- * `limit`.
+ * Returns the decisions of a range, oldest first, at most `limit`. It returns pages, so that memory
+ * use does not grow with their number.
  */
 export async function* readDecisions(
   db: Queryable,
@@ -54,7 +60,7 @@ export async function* readDecisions(
   }
 }
 
-/** Returns from when on a range has at most `limit` decisions, the newest ones. */
+/** Returns the start of the part of a range that contains its newest decisions, at most `limit`. */
 export async function startOfNewest(db: Queryable, { from, to }: TimeRange, limit: number): Promise<Date> {
   const [row] = await db.query<{ at: Date }>(
     'select at from decisions where at >= $1 and at < $2 order by at desc, id desc offset $3 limit 1',

@@ -5,28 +5,28 @@ import type { TimeRange } from './time-range.js';
 import { sums, type TopRequest, unionOf } from './top-request.js';
 import { createParameters } from './usage-filter.js';
 
-/** Which denials; all conditions together. */
+/** Conditions for denials. All of them have to hold. */
 export interface DenialFilter {
   rule?: string;
   user?: string;
-  /** Keys of callers without a user; addresses of callers without either. */
+  /** API key of callers without a user. `ip` is the address of callers with neither. */
   apiKey?: string;
   ip?: string;
   tenant?: string;
   operation?: string;
-  /** Only those of shadow rules, or only those that were in earnest. */
+  /** Whether to return only denials by shadow rules (true), or only real ones (false). */
   shadow?: boolean;
 }
 
 export type Denial = EventRow & { kind: 'DENIED' | 'SHADOW_DENIED'; rule: string };
 
-/** Behind this one the next page goes on. */
+/** Position of a denial in a list. The next page starts after it. */
 export interface DenialCursor {
   at: Date;
   id: number;
 }
 
-/** A page of denials, newest first. */
+/** Returns a page of denials, newest first. */
 export function readDenials(
   db: Queryable,
   request: { range: TimeRange; filter: DenialFilter; after: DenialCursor | undefined; limit: number },
@@ -53,7 +53,7 @@ export function readDenials(
   );
 }
 
-/** What denied operations asked for, without what callers wrote into it. */
+/** Returns the documents of denied operations, without the values that callers wrote into them. */
 export function readDeniedDocuments(
   db: Queryable,
   hashes: readonly string[],
@@ -61,24 +61,24 @@ export function readDeniedDocuments(
   return db.query('select hash, text from denied_documents where hash = any($1::text[])', [hashes]);
 }
 
-/** How often a rule denied a subject, or in shadow would have. */
+/** The denials of a subject by a rule, including those that a shadow rule would have made. */
 export interface Violation {
   rule: string;
   subject: UsageSubject;
   denied: number;
   shadowDenied: number;
-  /** The whole cost of those operations. */
+  /** Estimated cost of the denied operations as a whole. */
   deniedCost: number;
-  /** Its part of all, in how often: 0 to 1. */
+  /** Share of this entry in the number of all denials: 0 to 1. */
   share: number;
   ruleId: number;
   subjectId: number;
 }
 
-/** Behind this one the next page goes on. */
+/** Position of an entry in a list. The next page starts after it. */
 export type ViolationCursor = Pick<Violation, 'ruleId' | 'subjectId'> & { count: number };
 
-/** Rules and whom they denied, most first. */
+/** Returns rules with the callers they denied, most denials first. */
 export async function readViolations(
   db: Queryable,
   { after, limit, ...range }: Pick<TopRequest, 'parts' | 'filter' | 'limit'> & { after: ViolationCursor | undefined },

@@ -3,14 +3,14 @@ import type { UsageLevel } from '../record/usage-levels.js';
 import type { TimeRange } from './time-range.js';
 import { sums } from './top-request.js';
 
-/** A user, of a tenant or of none; or a tenant with all that belongs to it. */
+/** A user, with or without a tenant, or a tenant with all of its callers. */
 export interface UsageOwner {
   user: string | null;
   tenant: string | null;
 }
 
 export interface OwnerUsage {
-  /** Where in the list of owners the one is whose this is. */
+  /** Position of the owner in the list of owners. */
   owner: number;
   bucket: Date;
   requests: number;
@@ -23,7 +23,7 @@ export interface OwnerUsage {
 
 const COLUMNS = ['requests', 'denied', 'shadow_denied', 'estimated_cost', 'actual_cost', 'denied_cost'];
 
-/** A page of the buckets of each of several owners, oldest first, in one statement. */
+/** Returns a page of the buckets of each of several owners, oldest first, in one statement. */
 export async function readOwnerUsage(
   db: Queryable,
   owners: readonly UsageOwner[],

@@ -14,7 +14,7 @@ export type UsageGroup = 'CALLER' | 'TENANT' | 'TIER' | 'OPERATION' | 'FIELD' | 
 
 export interface UsageSubject {
   kind: UsageSubjectKind;
-  /** Null for those that are not told apart. */
+  /** Name of the caller. Null for callers that are counted together. */
   name: string | null;
   tenant: string | null;
 }
@@ -24,11 +24,13 @@ export interface UsageOperation {
   name: string | null;
 }
 
-/** The sums of one bucket and group. Null: not grouped by this, or not counted per field or rule. */
+/**
+ * The sums of one bucket and group. Null: not grouped by this, or not counted per field or rule.
+ */
 export interface GroupedUsage {
   bucket: Date;
   subject: UsageSubject | null;
-  /** '' groups those without a tenant. */
+  /** Id of the tenant. '' groups the callers without a tenant. */
   tenant: string | null;
   tier: string | null;
   operation: UsageOperation | null;
@@ -43,22 +45,25 @@ export interface GroupedUsage {
   deniedCost: number | null;
   estimatedCalls: number | null;
   actualCalls: number | null;
-  /** What `after` takes: the list goes on behind this. */
+  /** Cursor for `after`: the next page starts after this entry. */
   cursor: string;
 }
 
 export interface UsageRequest {
-  /** Aligned to the level. */
+  /** Range to read, aligned to the level. */
   range: TimeRange;
   level: UsageLevel;
-  /** CALLER, TENANT, TIER and OPERATION in any combination; FIELD alone; RULE alone. */
+  /** Groups: CALLER, TENANT, TIER and OPERATION in any combination; FIELD alone; RULE alone. */
   groupBy: readonly UsageGroup[];
   filter: UsageFilter;
   after: string | undefined;
   limit: number;
 }
 
-/** What a group is told apart by, and what names it, in the order of the primary keys. */
+/**
+ * Key of each group, the type of the key, and the column of the usage tables that it needs. The
+ * order is that of the primary keys.
+ */
 const KEYS = {
   RULE: { key: 'rule_id', type: 'integer', column: 'rule_id' },
   FIELD: { key: 'field_id', type: 'integer', column: 'field_id' },
@@ -71,7 +76,8 @@ const KEYS = {
 type Key = (typeof KEYS)[UsageGroup];
 
 /**
- * A page of usage in buckets, oldest first. Groups of one bucket are in an order that says nothing, and stays.
+ * Returns a page of usage in buckets, oldest first. The order of the groups in a bucket has no
+ * meaning, but it is stable.
  * @throws RangeError for a cursor of another list
  */
 export async function readUsage(db: Queryable, request: UsageRequest): Promise<GroupedUsage[]> {
@@ -103,7 +109,7 @@ export async function readUsage(db: Queryable, request: UsageRequest): Promise<G
   return rows.map((row) => toGroup(row, keys));
 }
 
-/** The smallest table that has the columns. */
+/** Returns the smallest table that has the columns. */
 export function tableOf(columns: readonly UsageColumn[], level: RangePart['level']): string {
   if (columns.includes('field_id')) return `usage_field_${level}`;
   if (columns.includes('rule_id')) {
@@ -158,7 +164,7 @@ function parseCursor(after: string, keys: readonly Key[]): (string | number | Da
       );
     if (isRight) return [new Date(bucketMs), ...(values as (string | number)[])];
   } catch {
-    // Told below.
+    // A malformed cursor is reported below.
   }
   throw new RangeError('expected the cursor of a page of the same list');
 }

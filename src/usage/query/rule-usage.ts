@@ -12,7 +12,7 @@ import type { RangePart, TimeRange } from './time-range.js';
 import { sums } from './top-request.js';
 import { createParameters, type Parameters } from './usage-filter.js';
 
-/** Where in the list of names the one is whose this is. */
+/** A result with the position of its rule in the list of names. */
 export interface OfRule {
   rule: number;
 }
@@ -22,7 +22,7 @@ export interface RuleUsage extends OfRule {
   requests: number;
   denied: number;
   shadowDenied: number;
-  /** In what the rule measures. */
+  /** Estimated cost in the measure of the rule, like the other costs. */
   estimatedCost: number;
   actualCost: number;
   deniedCost: number;
@@ -30,7 +30,7 @@ export interface RuleUsage extends OfRule {
 
 const COLUMNS = ['requests', 'denied', 'shadow_denied', 'estimated_cost', 'actual_cost', 'denied_cost'];
 
-/** A page of the buckets of each of several rules, oldest first, in one statement. */
+/** Returns a page of the buckets of each of several rules, oldest first, in one statement. */
 export async function readRuleUsage(
   db: Queryable,
   names: readonly string[],
@@ -59,7 +59,10 @@ export async function readRuleUsage(
   }));
 }
 
-/** How often each of several rules would have denied in shadow; one that never did is left out. */
+/**
+ * Returns the number of denials that each of several rules would have made in shadow. Rules without
+ * any are left out.
+ */
 export async function readShadowDenied(
   db: Queryable,
   names: readonly string[],
@@ -76,7 +79,7 @@ export async function readShadowDenied(
   );
 }
 
-/** A page of the denials of each of several rules, newest first, in one statement. */
+/** Returns a page of the denials of each of several rules, newest first, in one statement. */
 export function readRuleDenials(
   db: Queryable,
   names: readonly string[],
@@ -104,7 +107,10 @@ export function readRuleDenials(
   );
 }
 
-/** A page of whom each of several rules denied, most first, in one statement. Shares are parts of all denials of the rule. */
+/**
+ * Returns a page of the callers that each of several rules denied, most denials first, in one
+ * statement. Shares refer to all denials of the rule.
+ */
 export async function readRuleViolations(
   db: Queryable,
   names: readonly string[],
@@ -139,7 +145,7 @@ export async function readRuleViolations(
   return rows.map(toViolation);
 }
 
-/** The rows of these rules, from the levels that the parts of a range are read from. */
+/** Returns the SQL of the rows of these rules, from the levels of the range's parts. */
 function unionOf(
   table: 'usage_rule' | 'usage_violation',
   columns: readonly string[],

@@ -1,15 +1,15 @@
 import type { UsageLevel } from '../record/usage-levels.js';
 import { DEFAULT_RETENTION, type UsageRetention } from '../record/usage-retention.js';
 
-/** From one moment to another, which is not in it. */
+/** A period of time, including `from` and excluding `to`. */
 export interface TimeRange {
   from: Date;
   to: Date;
 }
 
-/** A part of a range, and the level that has it. */
+/** A part of a range, with the level to read it from. */
 export interface RangePart extends TimeRange {
-  /** Only what callers spent is added up by week. */
+  /** Level of the sums. Only the usage of callers is summed by week. */
   level: UsageLevel | 'week';
 }
 
@@ -25,17 +25,20 @@ export const LEVEL_MS: Readonly<Record<RangePart['level'], number>> = {
   week: WEEK_MS,
 };
 
-/** The longest month of any place: one of 31 days in which clocks go back. */
+/** Length of the longest month anywhere: 31 days, in which clocks are set back an hour. */
 export const LONGEST_MONTH_MS = 31 * DAY_MS + HOUR_MS;
 
-/** The longest range whose buckets of a level are asked for at once: a day and a month as clocks on the wall have them. */
+/**
+ * Maximum ranges per level, for buckets that are read at once. A day and a month have their local
+ * length, with an hour more when clocks are set back.
+ */
 export const MAX_RANGE_MS: Readonly<Record<UsageLevel, number>> = {
   minute: DAY_MS + HOUR_MS,
   hour: LONGEST_MONTH_MS,
   day: 400 * DAY_MS,
 };
 
-/** The range with the whole of the buckets (UTC) that it touches. */
+/** Extends the range to whole buckets (UTC). */
 export function alignRange({ from, to }: TimeRange, level: RangePart['level']): TimeRange {
   const stepMs = LEVEL_MS[level];
   return {
@@ -44,22 +47,26 @@ export function alignRange({ from, to }: TimeRange, level: RangePart['level']): 
   };
 }
 
-/** How finely the sum over a range is cut: the shorter it is, the finer, as far as it is kept. */
+/**
+ * Returns the level for the sum over a range: the shorter the range, the finer the level, if that
+ * level is still stored.
+ */
 export function levelOfRange(
   { from, to }: TimeRange,
   nowMs: number = Date.now(),
   { minutesDays = DEFAULT_RETENTION.minutesDays, hoursDays = DEFAULT_RETENTION.hoursDays }: UsageRetention = {},
 ): UsageLevel {
   const lengthMs = to.getTime() - from.getTime();
-  // A little less than it is kept for: what is asked for now is read in a moment, and clocks differ.
+  // The margin of an hour allows for the time until the read and for differences between clocks.
   const ageMs = nowMs - from.getTime() + HOUR_MS;
   if (lengthMs <= 3 * HOUR_MS && ageMs <= minutesDays * DAY_MS) return 'minute';
   return lengthMs <= 8 * DAY_MS && ageMs <= hoursDays * DAY_MS ? 'hour' : 'day';
 }
 
 /**
- * The range, aligned to a level, in parts that are read from the coarsest level there is: whole days from the days, the
- * hours before and after them from the hours. All levels are written together, so that the sum is exact and live.
+ * Aligns the range to a level and splits it into parts that are read from the coarsest level
+ * possible. Whole days are read from the days, the hours before and after them from the hours. All
+ * levels are written together, so that the sum is exact and current.
  */
 export function partsOfRange(range: TimeRange, level: UsageLevel): RangePart[] {
   const whole = alignRange(range, level);
@@ -73,8 +80,8 @@ export function partsOfRange(range: TimeRange, level: UsageLevel): RangePart[] {
 }
 
 /**
- * The same parts, with the whole weeks that their days have as weeks.
- * @param completeFrom earlier weeks are not complete
+ * Replaces the days of whole weeks by those weeks.
+ * @param completeFrom time before which the weekly sums are incomplete
  */
 export function withWeeks(parts: readonly RangePart[], completeFrom: Date): RangePart[] {
   return parts.flatMap((part): RangePart[] => {

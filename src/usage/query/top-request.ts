@@ -11,7 +11,7 @@ import {
   type UsageFilter,
 } from './usage-filter.js';
 
-/** What the top of a list is found by. */
+/** Measures that a ranking can be ordered by, with their columns. */
 const USAGE_MEASURES = {
   ACTUAL_COST: 'actual_cost',
   ESTIMATED_COST: 'estimated_cost',
@@ -25,11 +25,11 @@ export interface TopRequest {
   filter: UsageFilter;
   orderBy: UsageMeasure;
   limit: number;
-  /** The list goes on behind this one. @default it begins */
+  /** Cursor after which the list continues. @default it begins */
   after?: TopCursor | undefined;
 }
 
-/** Where an entry stands in a ranking: what it is ordered by, and what tells it apart from others that have as much. */
+/** Position of an entry in a ranking: its value, and its key to order entries with equal values. */
 export interface TopCursor {
   value: number;
   key: number | string;
@@ -42,7 +42,7 @@ interface UsageTotals {
   estimatedCost: number;
   actualCost: number;
   deniedCost: number;
-  /** Its part of all that was asked for, in what the list is ordered by: 0 to 1. */
+  /** Share of this entry in the total of the ranking's measure: 0 to 1. */
   share: number;
   cursor: TopCursor;
 }
@@ -52,7 +52,7 @@ export interface TopSubject extends UsageTotals {
 }
 
 export interface TopTenant extends UsageTotals {
-  /** Null: callers without one. */
+  /** Id of the tenant. Null: callers without a tenant. */
   tenant: string | null;
 }
 
@@ -93,8 +93,8 @@ type TotalsRow = Record<(typeof TOTALS)[number], number> & { share: number };
 export async function readTopSubjects(db: Queryable, request: TopRequest): Promise<TopSubject[]> {
   const parameters = createParameters();
   const measure = measureOf(request);
-  // Of very many subjects only what ranks them is added up, and the rest of those alone that are shown, by an index: minutes
-  // have none for that.
+  // Two steps for many subjects: the first sums only the ranking's measure. The other sums are read
+  // by an index, only for the subjects that are shown. The minutes have no such index.
   const isInSteps = request.parts.every(({ level }) => level !== 'minute');
   const others = isInSteps ? TOTALS.filter((column) => column !== measure) : [];
   const top = ranked('subject_id', isInSteps ? [measure] : TOTALS, request, parameters);
@@ -171,7 +171,7 @@ export async function readTopFields(db: Queryable, request: TopRequest): Promise
   }));
 }
 
-/** `with top as (...)`: the sums by one key, the largest first. */
+/** Returns the SQL `with top as (...)`: the sums by one key, largest first. */
 function ranked(key: UsageColumn, columns: readonly string[], request: TopRequest, parameters: Parameters): string {
   return `with totals as (
     select ${key}, ${quickSums(columns)}, ${share(request)}
@@ -183,7 +183,10 @@ function ranked(key: UsageColumn, columns: readonly string[], request: TopReques
   )`;
 }
 
-/** Only what stands behind the cursor. Not among the groups' own conditions: shares are parts of all of them. */
+/**
+ * Returns the SQL condition for entries after the cursor. It applies after the grouping, because
+ * shares refer to all groups.
+ */
 function behind(key: string, type: string, { after, orderBy }: TopRequest, parameters: Parameters): string {
   if (!after) return '';
   const [value, behindKey] = [parameters.add(after.value), parameters.add(after.key)];
@@ -191,8 +194,8 @@ function behind(key: string, type: string, { after, orderBy }: TopRequest, param
 }
 
 /**
- * The rows of a range from the levels that its parts are read from.
- * @param only columns that are to equal an expression
+ * Returns the SQL of the rows of a range, from the levels of its parts.
+ * @param only columns that have to equal an expression
  */
 export function unionOf(
   keys: readonly UsageColumn[],
@@ -217,14 +220,17 @@ export function sums(columns: readonly string[]): string {
 }
 
 /**
- * The same for many groups, in less than two thirds of the time: as floating point, exact up to 2^53. PostgreSQL adds bigints up as
- * numeric.
+ * Returns the same sums for many groups, in less than two thirds of the time. It adds floating
+ * point numbers, exact up to 2^53, because PostgreSQL adds bigints up as numeric.
  */
 function quickSums(columns: readonly string[]): string {
   return columns.map((column) => `sum(${column}::float8)::bigint as ${column}`).join(', ');
 }
 
-/** The window comes before the conditions of a page: it sees all groups. */
+/**
+ * Returns the SQL of the share. The window function runs before the conditions of a page, so that
+ * it sees all groups.
+ */
 function share({ orderBy }: TopRequest): string {
   const measure = USAGE_MEASURES[orderBy];
   const sum = `sum(${measure}::float8)`;

@@ -1,24 +1,24 @@
 import type { SqlValue } from '../../postgres/db.js';
 
-/** Which usage; all conditions together. What is absent does not matter. */
+/** Conditions for usage. All of them have to hold; absent ones are ignored. */
 export interface UsageFilter {
-  /** Of at most one of these three. */
+  /** Id of a user. At most one of `user`, `apiKey` and `ip` may be given. */
   user?: string;
   apiKey?: string;
   ip?: string;
   tenant?: string;
   tier?: string;
-  /** The name of operations. */
+  /** Name of the operations. */
   operation?: string;
-  /** A coordinate: `Query.search`. */
+  /** Coordinate of a field, such as `Query.search`. */
   field?: string;
-  /** A rule's name, or `tier:NAME`. */
+  /** Name of a rule, or `tier:NAME`. */
   rule?: string;
 }
 
 export type UsageColumn = 'subject_id' | 'operation_id' | 'tier' | 'field_id' | 'rule_id';
 
-/** The columns that a filter asks for. */
+/** Returns the columns that a filter needs. */
 export function columnsOf(filter: UsageFilter): UsageColumn[] {
   const { tier, operation, field, rule } = filter;
   return [
@@ -30,7 +30,10 @@ export function columnsOf(filter: UsageFilter): UsageColumn[] {
   ];
 }
 
-/** The conditions of a filter. Names become numbers first, so that an index finds the rows. */
+/**
+ * Returns the SQL conditions of a filter. They convert names to ids first, so that an index finds
+ * the rows.
+ */
 export function conditionsOf(filter: UsageFilter, parameters: Parameters): string[] {
   const conditions: string[] = [];
   const among = (column: UsageColumn, names: string) => conditions.push(`${column} = any(array(${names}))`);
@@ -57,7 +60,10 @@ function asksForSubject({ user, apiKey, ip, tenant }: UsageFilter): boolean {
   return [user, apiKey, ip, tenant].some((value) => value !== undefined);
 }
 
-/** Collects the values of a statement whose conditions depend on what is asked. Only its `$1` ever stands in the text. */
+/**
+ * Collects the values of a statement with variable conditions. The text contains only placeholders
+ * such as `$1`.
+ */
 export function createParameters() {
   const values: SqlValue[] = [];
   return {

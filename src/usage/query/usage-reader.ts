@@ -26,23 +26,24 @@ type Page<Read extends (db: Queryable, request: never) => unknown> = Parameters<
 export type UsageReader = ReturnType<typeof createUsageReader>;
 
 /**
- * Everything that can be asked about usage, of one database.
- * @param retention for how long it is kept there: ranges that are older than minutes or hours are cut by what is left
+ * Creates all queries about the usage in one database.
+ * @param retention retention times of that database: ranges older than the minutes or hours use a
+ * coarser level
  */
 export function createUsageReader(db: Connections, retention?: UsageRetention) {
   let weeksCompleteFrom: Date | undefined;
 
-  /** Weeks are kept of callers by tier, and are not told apart any further. */
+  /** Uses the weekly sums where possible. They exist only per caller and tier. */
   async function byWeeks(request: TopRequest): Promise<TopRequest> {
     const { parts, filter } = request;
     if (columnsOf(filter).some((column) => column !== 'subject_id' && column !== 'tier')) return request;
     if (!parts.some(({ level }) => level === 'day')) return request;
-    // Set when the table was made, and never again.
+    // The value is set when the table is created and never changes.
     weeksCompleteFrom ??= await readCompleteFrom(db, 'usage_subject_week');
     return { ...request, parts: withWeeks(parts, weeksCompleteFrom) };
   }
 
-  /** Sums of very many callers, over weeks: see `FOR_MANY_GROUPS`. */
+  /** Reads sums of very many callers over weeks, with the settings of `FOR_MANY_GROUPS`. */
   function ofMany<Row>(
     request: TopRequest,
     read: (db: Queryable, request: TopRequest) => Promise<Row[]>,
@@ -85,8 +86,9 @@ export function createUsageReader(db: Connections, retention?: UsageRetention) {
 }
 
 /**
- * The groups of 100,000 callers take 14 MB, more than PostgreSQL gives a statement by default before it writes to disk. With
- * workers of its own the statement takes as long on two cores, and twice the processor time.
+ * Settings for many groups. The groups of 100,000 callers take 14 MB, more than PostgreSQL's
+ * default before a statement writes to disk. With parallel workers, the statement takes as long on
+ * two cores and twice the processor time.
  */
 const FOR_MANY_GROUPS = `select set_config('work_mem', '32MB', true), set_config('max_parallel_workers_per_gather', '0', true)`;
 

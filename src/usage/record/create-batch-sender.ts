@@ -12,37 +12,46 @@ import { UsageWentBack } from './usage-writer.js';
 interface BatchSenderOptions {
   db: Db;
   now: Clock;
-  /** Counts what was stored or dropped. */
+  /** Counter of the rows that were stored or dropped. */
   counter: UsageCounter;
-  /** Those of a batch that is dropped are forgotten. */
+  /** Memory of the denied documents. It forgets those of a dropped batch. */
   documents: DeniedDocuments | undefined;
   onStored(): void;
-  /** Called when storing fails for the first time, and when it works again. */
+  /**
+   * Called with the error when storing fails for the first time, and with undefined when it works
+   * again.
+   */
   onState(failing: { error: unknown } | undefined): void;
-  /** Called for a batch that the database will never take: it was dropped. */
+  /** Called when a batch is dropped because the database can never store it. */
   onRefused(error: unknown): void;
 }
 
 interface BatchSender {
-  /** Sends the batch that is not known to be stored, else the next; false when that failed and is to be tried again. */
+  /**
+   * Sends the batch that is not confirmed yet, else the next one. Returns false if that failed and
+   * has to be tried again.
+   */
   send(next: () => Omit<UsageBatch, 'sequence'> | undefined): Promise<boolean>;
-  /** There is a batch that is not known to be stored. */
+  /** Whether a batch is not confirmed yet. */
   readonly isSending: boolean;
-  /** How often sending failed. */
+  /** Number of failed attempts. */
   readonly failures: number;
   readonly failedInARow: number;
-  /** Since when and why nothing can be stored; undefined: it can. */
+  /** Start and reason of the present failures. Undefined if storing works. */
   readonly failing: { sinceMs: number; reason: string } | undefined;
 }
 
-/** Stores batches one at a time: each is sent again until the database has it or refuses it, and is counted once. */
+/**
+ * Creates a sender that stores batches one at a time. It sends each batch again until the database
+ * stores it or rejects its data. Each batch is counted once.
+ */
 export function createBatchSender(options: BatchSenderOptions): BatchSender {
   const { db, now, counter, documents, onStored, onState, onRefused } = options;
   const writerId = randomUUID();
   const names = createNameNumbers(db, now);
   const partitions = createUsagePartitions(db);
   let sequence = 0;
-  /** The last batch that the database has confirmed. */
+  /** Number of the last batch that the database has confirmed. */
   let lastStored = 0;
   let sending: UsageBatch | undefined;
   let failures = 0;
@@ -65,14 +74,16 @@ export function createBatchSender(options: BatchSenderOptions): BatchSender {
       return true;
     } catch (error) {
       if (error instanceof UsageWentBack) {
-        // It was restored, or lost its last changes in a failover: usage would be stored under numbers that are nobody's, or those of others.
+        // The database was restored, or lost its last changes in a failover. The remembered numbers
+        // of names may be missing, or may belong to other names.
         lastStored = error.lastStored;
         names.forget();
         documents?.forgetAll();
         partitions.forget();
         return send(next);
       }
-      // A partition that was dropped meanwhile is the one refusal that can be mended.
+      // A partition that was dropped in the meantime is the only rejection that a new attempt can
+      // fix.
       partitions.forget();
       failures++;
       if (isRefusal(error) && failedInARow > 0) {
@@ -112,7 +123,7 @@ export function createBatchSender(options: BatchSenderOptions): BatchSender {
   };
 }
 
-/** The days that the rows of a batch are of, counted from the first of 1970. */
+/** Returns the days of the rows of a batch, counted from 1970-01-01. */
 function daysOf({ totals, events, decisions }: UsageBatch): Set<number> {
   const days = new Set<number>();
   for (const { minuteMs } of totals.usage) days.add(dayOf(minuteMs));
@@ -121,7 +132,7 @@ function daysOf({ totals, events, decisions }: UsageBatch): Set<number> {
   return days;
 }
 
-/** Whether sending the same again would fail again: bad data, or a constraint. */
+/** Whether the same batch would fail again, because of invalid data or a constraint. */
 function isRefusal(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state !== undefined && (state.startsWith('22') || state.startsWith('23'));

@@ -4,7 +4,7 @@ import { endOf, isAnotherWindow } from './is-another-window.js';
 import { keptOrNull } from './stored-text.js';
 import type { DecisionRow } from './usage-levels.js';
 
-/** A row of `decisions` that has no number yet; its fields still go by their names. */
+/** A row of `decisions` without an id. Its fields are still identified by name. */
 export type LoggedDecision = Omit<DecisionRow, 'id' | 'at' | 'fields'> & {
   atMs: number;
   fields: readonly LoggedField[];
@@ -14,16 +14,19 @@ interface LoggedField {
   coordinate: string;
   calls: number;
   cost: number;
-  /** -1 where it is not known. */
+  /** Number of actual calls. -1 if unknown. */
   actualCalls: number;
   actualCost: number;
 }
 
 /**
- * Chooses whose decisions are logged, so that there are at most so many a second on average: all while there are few,
- * else those of a half of the callers, of a quarter, ... A caller's are logged whole or not at all, since a limit of theirs
- * can only be tried on all that they did; a tenant counts as one. A caller who is in at a small share is in at a larger one,
- * on every instance.
+ * Chooses the callers whose decisions are logged, so that their average number per second stays
+ * below the limit. While there are few decisions, all callers are logged, else 1/2 of them, 1/4 and
+ * so on.
+ *
+ * A caller is logged completely or not at all, because a limit can only be simulated with all of
+ * the caller's operations. A tenant counts as one caller. A caller in a small share is also in
+ * every larger one, on every instance.
  */
 export function createDecisionSample(perSecond: number) {
   const mostInWindow = perSecond * (WINDOW_MS / 1000);
@@ -32,7 +35,7 @@ export function createDecisionSample(perSecond: number) {
   let share = 1;
 
   return {
-    /** The share of callers that is logged now, if this one is among them; else undefined. */
+    /** Returns the current share of logged callers if this one is included, else undefined. */
     shareFor(record: UsageRecord): number | undefined {
       if (perSecond === 0) return undefined;
       const { subject } = record;
@@ -54,8 +57,9 @@ export function createDecisionSample(perSecond: number) {
 }
 
 /**
- * Chooses which decisions are logged with their fields. To measure each field of an operation takes time with the square of its
- * size, once: whoever sends ever new large ones is not to keep the process busy with that.
+ * Chooses the decisions that are logged with their fields. Measuring the fields of an operation
+ * takes time that grows with the square of its size, once per operation. The budget prevents a
+ * caller who always sends new large operations from blocking the process.
  */
 export function createMeasuringBudget() {
   let window = Number.NaN;
@@ -77,7 +81,10 @@ export function createMeasuringBudget() {
   };
 }
 
-/** @param isMeasured with its fields */
+/**
+ * Returns the decision of an operation. Operations without a price have none.
+ * @param isMeasured whether the decision includes the operation's fields
+ */
 export function decisionOf(record: UsageRecord, sampled: number, isMeasured: boolean): LoggedDecision | undefined {
   const { subject, operationType, denial, fields } = record;
   if (operationType === 'UNPRICED') return undefined;
@@ -116,11 +123,13 @@ export function decisionOf(record: UsageRecord, sampled: number, isMeasured: boo
   };
 }
 
-/** What is only priced comes to none of them. */
+/** Amounts of an operation that is priced but not measured. */
 const NOTHING: RecordedAmount = { total: 0, fields: [] };
 const NO_AMOUNTS: MeasuredAmounts = { estimated: [NOTHING, NOTHING, NOTHING], actual: undefined };
 
-/** As `DECISION_AMOUNTS` says. Most fields are leaves, which have none. */
+/**
+ * Returns the amounts in the layout of `DECISION_AMOUNTS`. Most fields are leaves, which have none.
+ */
 function amountsOf(coordinates: readonly string[], { estimated, actual }: MeasuredAmounts): number[] {
   const all = [...estimated, ...(actual ?? [])];
   const unknown = actual === undefined ? estimated.map(() => -1) : [];
@@ -144,12 +153,15 @@ function windowOf(record: UsageRecord): number {
 }
 
 const WINDOW_MS = 10_000;
-/** A quarter of a second, or less. */
+/** Budget of measuring steps per window: at most a quarter of a second. */
 const MEASURING_STEPS_IN_WINDOW = 500_000;
 const SMALLEST_SHARE = 2 ** -20;
 const MAX_DURATION_MS = 2 ** 31 - 1;
 
-/** Where in the sample a caller stands, from 0 to 1: FNV-1a with a finaliser, as similar names must land far apart. */
+/**
+ * Returns the caller's position in the sample, from 0 to 1. The hash is FNV-1a with a finalizer,
+ * because similar names must get distant positions.
+ */
 function placeOf(subject: RecordedSubject): number {
   const root = rootOf(subject);
   let hash = 0x811c9dc5;

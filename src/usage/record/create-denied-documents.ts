@@ -12,42 +12,46 @@ export interface DeniedDocument {
   text: string;
 }
 
-/** What an event says of what was asked for; nulls: it is not kept. */
+/** Document and variables of an operation, for its event. Nulls: they are not kept. */
 export interface AskedFor {
   document: string | null;
   variables: string | null;
 }
 
 export interface DeniedDocuments {
-  /** Never throws. */
+  /** Returns the document and variables of an operation. Never throws. */
   of(record: UsageRecord): AskedFor;
-  /** Those that are not known to be stored; they count as stored from now on. */
+  /** Returns the documents that are not stored yet. They count as stored from now on. */
   take(): DeniedDocument[];
-  /** These were not stored after all. */
+  /** Marks documents as not stored after all. */
   forget(documents: readonly DeniedDocument[]): void;
-  /** Of none it is known that it is stored. */
+  /** Marks all documents as not stored. */
   forgetAll(): void;
 }
 
 export const NOT_KEPT: AskedFor = { document: null, variables: null };
-/** Longer ones are not printed. */
+/** Maximum length of a document that is printed. */
 const MAX_SENT_LETTERS = 16_384;
 const MAX_STORED_BYTES = 16_384;
 const MAX_VARIABLES_LETTERS = 2_000;
-/** Each is printed, which takes up to a millisecond or two, and becomes a row. */
+/**
+ * Maximum number of new documents per minute. Printing one takes up to a millisecond or two, and
+ * each becomes a row.
+ */
 const NEW_IN_A_MINUTE = 20;
-/** No caller keeps others from having theirs kept. */
+/** Maximum number per caller and minute, so that no caller uses the whole budget. */
 const NEW_OF_A_CALLER = 5;
 const MAX_WAITING = 100;
 const MAX_KNOWN = 10_000;
 
 /**
- * The documents of operations that were denied, for as long as they are not stored. A document is printed once a day, and only
- * so many new ones in a minute: who sends a new one with each request makes this no dearer, and their denials say that
- * the document was not kept.
+ * Collects the documents of denied operations that are not stored yet. A document is printed once a
+ * day, and the number of new ones per minute is limited. A caller who sends a new document with
+ * each request therefore does not raise this cost. The events of that caller show that the document
+ * was not kept.
  */
 export function createDeniedDocuments(): DeniedDocuments {
-  /** By the plan of the operation; null: of those that are not kept. */
+  /** Hashes by the plan of the operation. Null: the document is not kept. */
   const hashes = new WeakMap<object, string | null>();
   const known = new LRUCache<string, true>(atMost(MAX_KNOWN));
   let waiting = new Map<string, string>();
@@ -94,7 +98,7 @@ export function createDeniedDocuments(): DeniedDocuments {
     of(record) {
       const { outline } = record;
       if (outline === undefined) return NOT_KEPT;
-      // Once a day the database learns which are still in use.
+      // Storing documents again once a day updates their last use in the database.
       const today = dayOf(endOf(record));
       if (isAnotherWindow(today, day)) {
         day = today;
@@ -104,7 +108,7 @@ export function createDeniedDocuments(): DeniedDocuments {
         const document = hashOf(record, outline);
         return document === null ? NOT_KEPT : { document, variables: variablesOf(outline) };
       } catch {
-        // Such as a value that is nested too deeply to be gone through.
+        // For example, a value is nested too deeply to be traversed.
         hashes.set(outline.plan, null);
         return NOT_KEPT;
       }

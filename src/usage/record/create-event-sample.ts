@@ -3,15 +3,18 @@ import type { RecordedSubject } from '../../model/usage-record.js';
 import type { EventRow } from './usage-levels.js';
 
 interface EventSampleOptions {
-  /** Of all callers together, on average over ten seconds. */
+  /** Maximum number of events per second for all callers together, averaged over ten seconds. */
   perSecond: number;
-  /** Of one caller, by one rule and of one kind. */
+  /** Maximum number of events per minute for one caller, rule and kind. */
   ofCallerPerMinute: number;
-  /** Epoch milliseconds. */
+  /** Returns the time in epoch milliseconds. */
   now(): number;
 }
 
-/** Events that were not kept, as their caller had enough of the same, or as this process had enough of all. */
+/**
+ * Numbers of events that were not kept, because of the limit per caller or of the limit per
+ * process.
+ */
 export interface SuppressedEvents {
   caller: number;
   process: number;
@@ -19,27 +22,28 @@ export interface SuppressedEvents {
 
 export interface EventSample {
   readonly suppressed: Readonly<SuppressedEvents>;
-  /** Whether the event becomes a row; if not, it is counted. */
+  /** Whether the event is kept as a row. If not, it is counted. */
   mayKeep(subject: RecordedSubject, kind: EventRow['kind'], rule: string | undefined): boolean;
 }
 
 const WINDOW_MS = 10_000;
 const MINUTE_MS = 60_000;
-/** What is for all is not for one, who is denied by many rules at once. */
+/** Share of the total that one caller may use, who may be denied by many rules at once. */
 const SHARE_OF_A_CALLER = 1 / 4;
 
 /**
- * Chooses which events are kept. A denial costs its caller nothing, so a row for each would let anyone fill the database; the
- * totals count them all. What is remembered is of events that were kept, and so as bounded as they are.
+ * Chooses the events that are kept. A denial costs its caller nothing, so a row for each would let
+ * anyone fill the database. The totals count all of them. The memory used here is bounded like the
+ * number of kept events.
  */
 export function createEventSample({ perSecond, ofCallerPerMinute, now }: EventSampleOptions): EventSample {
   const mostInWindow = perSecond * (WINDOW_MS / 1000);
   const suppressed = { caller: 0, process: 0 };
   let [window, minute] = [Number.NaN, Number.NaN];
-  /** Within the window. */
+  /** Number of events kept in this window. */
   let kept = 0;
   const keptOfCaller = new Map<string, number>();
-  /** Within the minute. */
+  /** Numbers of equal events in this minute. */
   const keptOfSame = new Map<string, number>();
 
   function forgetThePast(): void {

@@ -10,23 +10,26 @@ export interface FieldEntry extends Omit<UsageFieldRow, 'bucket' | 'field_id'> {
 type FieldRecord = Pick<UsageRecord, 'fields' | 'denial'>;
 
 interface FieldAggregate {
-  /** Returns how many more entries it holds now. */
+  /** Adds a record. Returns the number of new entries. */
   add(record: FieldRecord): number;
   entries(): FieldEntry[];
 }
 
-/** Arrays of estimates, and of coordinates, that are told apart by being the same; most requests share one of few. */
+/**
+ * Maximum number of estimate arrays and coordinate arrays that are compared by identity. Most
+ * requests share one of a few.
+ */
 const MAX_ARRAYS = 256;
 
 /**
- * Adds up what the fields of one minute cost. What operations that share their arrays have is added up by index, and by name
- * when it is handed over.
+ * Sums the costs of fields in one minute. Operations that share their arrays are summed by index,
+ * and by name only when the sums are handed over.
  */
 export function createFieldAggregate(minuteMs: number): FieldAggregate {
   const fields = new Map<string, FieldEntry>();
-  /** How many operations were estimated like this, which is then added up once for all of them. */
+  /** Number of operations per estimate, which is then added once for all of them. */
   const estimates = new Map<readonly FieldNumbers[], { requests: number; denied: number }>();
-  /** What came of them, by the array of their coordinates. */
+  /** Sums of the actual values, by the array of their coordinates. */
   const actuals = new Map<readonly string[], { calls: number[]; costs: number[] }>();
 
   function entryOf(coordinate: string): FieldEntry {
@@ -53,7 +56,7 @@ export function createFieldAggregate(minuteMs: number): FieldAggregate {
       if (estimates.size >= MAX_ARRAYS) addEstimates();
       alike = { requests: 0, denied: 0 };
       estimates.set(estimated, alike);
-      // So that they are there to be counted.
+      // The entries are created now so that they are counted.
       for (const { coordinate } of estimated) entryOf(coordinate);
     }
     alike.requests++;

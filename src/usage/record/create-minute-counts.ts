@@ -11,7 +11,7 @@ import {
 import { keptName } from './stored-text.js';
 import type { UsageCounts } from './usage-levels.js';
 
-/** Counts of one minute, one caller, one operation and one tier. */
+/** Counts of one minute, caller, operation and tier. */
 export interface UsageEntry extends UsageCounts {
   minuteMs: number;
   subject: UsageSubject;
@@ -22,13 +22,16 @@ export interface UsageEntry extends UsageCounts {
 interface CountedAs {
   subject: UsageSubject;
   operation: UsageOperation;
-  /** There is no room for another caller and operation: one that has no entry yet is counted with others. */
+  /**
+   * Whether there is no room for another caller and operation. A combination without an entry is
+   * then counted as OTHER.
+   */
   isFull: boolean;
 }
 
 export interface MinuteCounts {
   add(record: UsageRecord, as: CountedAs): void;
-  /** Entries held now. */
+  /** Number of entries held now. */
   readonly size: number;
   usage(): UsageEntry[];
   fields(): FieldEntry[];
@@ -36,7 +39,7 @@ export interface MinuteCounts {
   violations(): ViolationEntry[];
 }
 
-/** Adds up the operations of one minute. */
+/** Sums the operations of one minute. */
 export function createMinuteCounts(minuteMs: number): MinuteCounts {
   const usage = new Map<string, UsageEntry>();
   const fields = createFieldAggregate(minuteMs);
@@ -95,7 +98,10 @@ const NO_COUNTS: UsageCounts = {
   denied_cost: 0,
 };
 
-/** The lengths tell the parts apart: names may hold the separator. */
+/**
+ * Returns the key of an entry. It contains lengths to be unambiguous: names may contain the
+ * separator.
+ */
 function usageKey(subject: UsageSubject, { type, name }: UsageOperation, tier: string): string {
   return `${tier}\n${type}\n${name.length}\n${name}${subjectKey(subject)}`;
 }

@@ -5,25 +5,25 @@ import type { Clock } from '../../runtime/clock.js';
 import type { UsageOperation, UsageSubject } from './create-told-apart.js';
 import { MAX_NAME_BYTES, storedText } from './stored-text.js';
 
-/** What the rows of usage call callers, operations, fields and rules by. */
+/** Ids that the rows of usage use for callers, operations, fields and rules. */
 export interface NameNumbers {
-  /** Makes sure that the numbers of all of these are known; call it outside of a transaction. */
+  /** Loads the ids of all of these names. Call it outside of a transaction. */
   learn(names: {
     subjects: Iterable<UsageSubject>;
     operations: Iterable<UsageOperation>;
     coordinates: Iterable<string>;
     rules: Iterable<string>;
   }): Promise<void>;
-  /** The database may have other numbers for them. */
+  /** Discards all ids: the database may have other ones now. */
   forget(): void;
-  /** These throw for what was not learnt last: the very same objects. */
+  /** Returns an id. Throws for any object other than those passed to the last `learn`. */
   subject(subject: UsageSubject): number;
   operation(operation: UsageOperation): number;
   field(coordinate: string): number;
   rule(name: string): number;
 }
 
-/** Names that callers do not choose are few; this bounds what they do choose: bytes of the heap, estimated. */
+/** Bound for names that callers choose, in estimated bytes of the heap. All other names are few. */
 const MAX_KNOWN_BYTES = 16 * 2 ** 20;
 const BYTES_PER_NAME = 100;
 const NAMES_AT_ONCE = 1_000;
@@ -31,8 +31,8 @@ const MAX_STORED_BYTES = 512;
 const MAX_RULE_BYTES = 100;
 
 /**
- * Numbers of names, from the database and kept in memory. A name is looked up once a day, which is also how the database
- * learns which names are still in use.
+ * Caches the ids of names in memory. Each name is looked up once a day, which also updates its last
+ * use in the database.
  */
 export function createNameNumbers(db: Db, now: Clock): NameNumbers {
   const subjects = createNumbers<UsageSubject>(subjectKey, async (asked) => {
@@ -119,7 +119,7 @@ export function createNameNumbers(db: Db, now: Clock): NameNumbers {
   };
 }
 
-/** The names of operations that were in use of late, at most so many; the latest last. */
+/** Returns the names of the most recently used operations, at most `most`, latest last. */
 export async function storedOperationNames(db: Db, most: number): Promise<string[]> {
   const rows = await db.query<{ name: string }>(
     `select name from usage_operations where name <> '' order by last_seen_on desc, id desc limit $1`,
@@ -133,7 +133,10 @@ function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]
     maxSize: MAX_KNOWN_BYTES,
     sizeCalculation: (_number, key) => BYTES_PER_NAME + key.length * 2,
   });
-  /** Those of the batch at hand, which the cache may already have let go; by the very names that were learnt. */
+  /**
+   * Ids of the present batch, by the objects that were passed to `learn`. The cache may have
+   * evicted them already.
+   */
   let current = new Map<Name, number>();
 
   return {
@@ -152,7 +155,7 @@ function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]
       };
       let count = 0;
       for (const name of names) {
-        // Requests get a turn in between.
+        // Yields to requests in between.
         if (++count % NAMES_AT_ONCE === 0) await turn();
         const key = keyOf(name);
         const number = known.get(key);
@@ -175,7 +178,7 @@ function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]
   };
 }
 
-/** For each name as it is stored its number; names that are stored alike have one. */
+/** Returns the id of each stored name. Names with the same stored form share one id. */
 function numbersOf(stored: readonly string[][], rows: readonly [number, string[]][]): number[] {
   const byText = new Map(rows.map(([id, parts]) => [parts.join('\0'), id]));
   return stored.map((parts) => {

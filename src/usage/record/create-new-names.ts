@@ -2,14 +2,20 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../../runtime/sized-cache.js';
 
 interface NewNamesOptions {
-  /** Of all callers together, on average; ten times as many at once. Of them, one caller has a quarter. */
+  /**
+   * Average number of new names per hour, for all callers together. Up to ten times as many are
+   * allowed at once. One caller may use a quarter.
+   */
   perHour: number;
 }
 
-/** Which names of operations are told apart: those that are known, and so many new ones. */
+/**
+ * Decides which names of operations are counted separately: known names, and a limited number of
+ * new ones.
+ */
 interface NewNames {
   mayTellApart(name: string, caller: string, atMs: number): boolean;
-  /** These are known, and the last of them for longest. */
+  /** Marks names as known. The last of them are kept longest. */
   know(names: readonly string[]): void;
 }
 
@@ -18,7 +24,7 @@ interface Budget {
   atMs: number;
 }
 
-/** Names of at most 200 bytes: 4 MB. */
+/** Maximum number of known names, of at most 200 bytes: 4 MB. */
 export const MAX_KNOWN_NAMES = 10_000;
 const MAX_CALLERS = 1_000;
 const HOURS_AT_ONCE = 10;
@@ -26,8 +32,9 @@ const HOUR_MS = 3_600_000;
 const SHARE_OF_A_CALLER = 1 / 4;
 
 /**
- * Callers choose the names of operations, a new one with each request where they like, and it costs them nothing where they are
- * denied. Each is rows that are kept for more than a year: within a budget by the minute alone one caller could fill the database.
+ * Creates the limit for new names. Callers choose the names of operations, and may use a new one
+ * with each request, at no cost if they are denied. Each name becomes rows that are kept for more
+ * than a year. With only a budget per minute, one caller could fill the database.
  */
 export function createNewNames({ perHour }: NewNamesOptions): NewNames {
   const known = new LRUCache<string, true>(atMost(MAX_KNOWN_NAMES));
@@ -62,8 +69,9 @@ export function createNewNames({ perHour }: NewNamesOptions): NewNames {
 }
 
 /**
- * A clock that was set back refills nothing, and nothing twice. By more than fills a budget, it was wrong before, and is gone by from here
- * on: else none would be refilled until it is as late again.
+ * Refills a budget. A clock that is set back refills nothing, and nothing twice. If it is set back
+ * by more than a full budget, the earlier time was wrong and the new one counts. Otherwise nothing
+ * would be refilled until the clock reaches the earlier time again.
  */
 function refill(budget: Budget, perHour: number, atMs: number): void {
   if (budget.atMs - atMs > HOURS_AT_ONCE * HOUR_MS) budget.atMs = atMs;

@@ -7,9 +7,9 @@ import type { UsageBatch } from './store-batch.js';
 import { eventsOf, hasEvents, type UsageEvent } from './usage-event.js';
 
 interface PendingRowsOptions {
-  /** Counts the rows, and those that there is no room for. */
+  /** Counter of the rows, including those without room. */
   counter: UsageCounter;
-  /** Keeps what denied operations asked for; undefined: that is not kept. */
+  /** Memory of the documents of denied operations. Undefined: they are not kept. */
   documents: DeniedDocuments | undefined;
   eventSample: EventSample;
   maxEvents: number;
@@ -17,13 +17,13 @@ interface PendingRowsOptions {
 }
 
 interface PendingRows {
-  /** Adds the events of an operation, and its decision where a share of the callers is logged that it is in. */
+  /** Adds the events of an operation, and its decision if its caller is in the logged share. */
   add(record: UsageRecord, share: number | undefined): void;
-  /** Hands over what there is, and begins anew. */
+  /** Hands over the rows and starts empty. */
   take(): Pick<UsageBatch, 'events' | 'decisions'>;
 }
 
-/** Events and decisions that wait to be stored one by one. */
+/** Collects events and decisions that wait to be stored one by one. */
 export function createPendingRows(options: PendingRowsOptions): PendingRows {
   const { counter, documents, eventSample, maxEvents, maxDecisions } = options;
   const measuring = createMeasuringBudget();

@@ -24,15 +24,18 @@ export interface ViolationEntry {
 type LimitedRecord = Pick<UsageRecord, 'limits' | 'denial' | 'deniedBy' | 'estimatedCost'>;
 
 interface RuleCounts {
-  /** Counts what the limits said; true when a rule in shadow would have denied the operation. */
+  /**
+   * Counts the results of the limits. Returns true if a shadow rule would have denied the
+   * operation.
+   */
   add(record: LimitedRecord, subject: UsageSubject): boolean;
-  /** Entries held now. */
+  /** Number of entries held now. */
   readonly size: number;
   rules(): RuleEntry[];
   violations(): ViolationEntry[];
 }
 
-/** Adds up what each rule charged and denied in one minute, and whom it denied. */
+/** Sums the charges and denials of each rule in one minute, and its denials per caller. */
 export function createRuleCounts(minuteMs: number): RuleCounts {
   const rules = new Map<string, RuleEntry>();
   const violations = new Map<string, ViolationEntry>();
@@ -87,7 +90,7 @@ export function createRuleCounts(minuteMs: number): RuleCounts {
       }
       if (denial === undefined || deniedBy === undefined) return hasShadow;
       const denier = ruleEntry(deniedBy);
-      // A ceiling denies without being among the limits.
+      // A ceiling denies without being one of the limits.
       if (!limits.some(({ rule }) => rule === deniedBy)) denier.requests++;
       denier.denied++;
       addViolation(subject, deniedBy, 'denied', estimatedCost);
@@ -101,7 +104,9 @@ export function createRuleCounts(minuteMs: number): RuleCounts {
   };
 }
 
-/** A rule with several windows is several limits. */
+/**
+ * Whether the limit is the first one of its rule. A rule with several windows has several limits.
+ */
 function isFirstOfRule(limits: readonly RecordedLimit[], index: number): boolean {
   const { rule } = limits[index]!;
   for (let earlier = 0; earlier < index; earlier++) if (limits[earlier]!.rule === rule) return false;

@@ -5,9 +5,9 @@ import { endOf, isAnotherWindow } from './is-another-window.js';
 import { keptName, MAX_NAME_BYTES } from './stored-text.js';
 import type { UsageOperationType, UsageSubjectKind } from './usage-levels.js';
 
-/** Who is charged: the user, else the API key, else the address. */
+/** The charged caller: the user, else the API key, else the address. */
 export interface UsageSubject {
-  /** '' stands for none. */
+  /** Id of the tenant. '' stands for none. */
   tenant: string;
   kind: UsageSubjectKind;
   name: string;
@@ -15,26 +15,40 @@ export interface UsageSubject {
 
 export interface UsageOperation {
   type: UsageOperationType;
-  /** '' stands for none. */
+  /** Name of the operation. '' stands for none. */
   name: string;
 }
 
 export interface ToldApartOptions {
-  /** Names of operations told apart in one minute: callers choose them. */
+  /**
+   * Maximum number of operation names that are counted separately per minute. Callers choose these
+   * names.
+   */
   maxOperationNames: number;
-  /** Of them, those that were not told apart of late. */
+  /**
+   * Maximum number of new ones among them per hour: names that were not counted separately
+   * recently.
+   */
   newOperationNamesPerHour: number;
-  /** Addresses without a user or key told apart in one minute. */
+  /**
+   * Maximum number of addresses without a user or API key that are counted separately per minute.
+   */
   maxAddresses: number;
 }
 
-/** Which operations and callers are told apart. All others are counted together, as OTHER. */
+/**
+ * Decides which operations and callers are counted separately. All others are counted together, as
+ * OTHER.
+ */
 interface ToldApart {
-  /** Forgets what was told apart, where the operation ends in another minute than the last one. Called once for each, first. */
+  /**
+   * Starts a new minute if the operation ends in another minute than the previous one. Call it
+   * first, once per operation.
+   */
   beginMinute(record: UsageRecord): void;
   operationOf(record: UsageRecord): UsageOperation;
   subjectOf(subject: RecordedSubject): UsageSubject;
-  /** These names of operations are not new. The last of them are kept for longest. */
+  /** Marks names of operations as not new. The last of them are kept longest. */
   knowNames(names: readonly string[]): void;
 }
 
@@ -42,7 +56,10 @@ const MINUTE_MS = 60_000;
 export const OTHER_SUBJECT: UsageSubject = { tenant: '', kind: 'OTHER', name: '' };
 export const OTHER_OPERATION: UsageOperation = { type: 'OTHER', name: '' };
 
-/** Bounds what is told apart in the minute in which operations end now, also when it was handed over in between. */
+/**
+ * Creates the bounds for the current minute. They also hold if the counts are handed over during
+ * the minute.
+ */
 export function createToldApart({
   maxOperationNames,
   maxAddresses,
@@ -86,7 +103,10 @@ export function createToldApart({
   };
 }
 
-/** No part but the last can hold the separator without the lengths telling. */
+/**
+ * Returns the key of a caller. It contains a length to be unambiguous: the tenant may contain the
+ * separator.
+ */
 export function subjectKey({ tenant, kind, name }: UsageSubject): string {
   return `${kind}\n${tenant.length}\n${tenant}${name}`;
 }

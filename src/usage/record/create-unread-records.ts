@@ -2,25 +2,31 @@ import type { UsageRecord } from '../../model/usage-record.js';
 
 export interface SampledRecord {
   record: UsageRecord;
-  /** The share of callers whose decisions are logged, where this one's are. */
+  /** Share of callers whose decisions are logged. Undefined if this caller is not included. */
   share: number | undefined;
 }
 
 interface UnreadRecords {
-  /** Puts a record aside. It is read soon, and not now: the answer of its operation is about to be written. */
+  /**
+   * Queues a record. It is read a little later, because the response of its operation is written
+   * first.
+   */
   put(record: SampledRecord): void;
-  /** Reads all of them now. */
+  /** Reads all queued records now. */
   read(): void;
   readonly isEmpty: boolean;
 }
 
-/** So many records are read at once, or what came in so long: not one between every two requests. */
+/**
+ * Number of records, or time in milliseconds, after which records are read together, rather than
+ * one between every two requests.
+ */
 const READ_AT_ONCE = 32;
 const READ_AFTER_MS = 20;
-/** As many are read at once even where answers wait for it. */
+/** Number of records that are read immediately, even if responses have to wait. */
 const MAX_UNREAD = 1_000;
 
-/** Records that are put aside until the event loop has a moment. Then `readAll` gets them. */
+/** Queues records and passes them to `readAll` in groups, outside of the path of requests. */
 export function createUnreadRecords(readAll: (records: readonly SampledRecord[]) => void): UnreadRecords {
   let unread: SampledRecord[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -5,7 +5,7 @@ import type { RuleEntry, ViolationEntry } from './create-rule-counts.js';
 import { createToldApart, type ToldApartOptions } from './create-told-apart.js';
 
 export interface UsageTotals {
-  /** Operations that these are the counts of. */
+  /** Number of operations in these counts. */
   requests: number;
   usage: readonly UsageEntry[];
   fields: readonly FieldEntry[];
@@ -15,28 +15,29 @@ export interface UsageTotals {
 
 interface AggregateOptions extends ToldApartOptions {
   /**
-   * Entries held, from which on new callers and operations are not told apart; with twice as many nothing is counted any
-   * more. Only a database that is away for long lets them get there.
+   * Number of entries from which new callers and operations are counted together. At twice this
+   * number, nothing more is counted. Only a long outage of the database leads to this.
    */
   maxEntries: number;
 }
 
 interface UsageAggregate {
-  /** False when there is no room left: the record was not counted. */
+  /** Adds a record. Returns false if there is no room: the record was not counted. */
   add(record: UsageRecord): boolean;
-  /** Entries held now. */
+  /** Number of entries held now. */
   readonly size: number;
-  /** These names of operations are not new. The last of them are kept for longest. */
+  /** Marks names of operations as not new. The last of them are kept longest. */
   knowNames(names: readonly string[]): void;
-  /** Hands over what there is, and begins anew. */
+  /** Hands over the counts and starts empty. */
   take(): UsageTotals;
 }
 
 const MINUTE_MS = 60_000;
 
 /**
- * Adds up what operations cost, in memory. What is told apart is bounded: beyond the bounds callers and operations are
- * counted together, so that the sums stay exact whatever callers send, and however long the database is away.
+ * Sums the costs of operations in memory. The number of separate entries is bounded: beyond it,
+ * callers and operations are counted together. The sums stay exact, whatever callers send and
+ * however long the database is unavailable.
  */
 export function createUsageAggregate({ maxEntries, ...bounds }: AggregateOptions): UsageAggregate {
   const toldApart = createToldApart(bounds);

@@ -2,28 +2,28 @@ import type { UsageBatch } from './store-batch.js';
 
 export type UsageKind = 'request' | 'event' | 'decision';
 
-/** Since the process started: seen = stored + dropped + waiting, exactly. */
+/** Numbers since the start of the process: seen = stored + dropped + waiting, exactly. */
 export interface UsageNumbers {
   seen: number;
   stored: number;
   dropped: number;
-  /** In memory, or on the way. */
+  /** Number in memory or in flight. */
   waiting: number;
 }
 
 export interface UsageCounter {
   see(kind: UsageKind): void;
   drop(kind: UsageKind): void;
-  /** All of the batch was stored, or was dropped. */
+  /** Counts the whole batch as stored or dropped. */
   settle(batch: UsageBatch, outcome: 'stored' | 'dropped'): void;
-  /** Nothing more will be stored. */
+  /** Counts everything that waits as dropped: nothing more will be stored. */
   dropRest(): void;
   numbers(): Record<UsageKind, UsageNumbers>;
 }
 
 const KINDS = ['request', 'event', 'decision'] as const;
 
-/** Counts what becomes of all that is to be stored. */
+/** Counts what is recorded, stored and dropped. */
 export function createUsageCounter(): UsageCounter {
   const counts = {
     request: { seen: 0, stored: 0, dropped: 0 },

@@ -1,21 +1,24 @@
 import type { Db } from '../../postgres/db.js';
 
-/** Sees to it that rows find a partition. */
+/** Ensures that rows have a partition. */
 interface UsagePartitions {
-  /** Makes those that are missing for rows of these days (`dayOf`), and of the day after each. */
+  /** Creates the missing partitions for these days (`dayOf`), and for the day after each. */
   ensureFor(days: Iterable<number>): Promise<void>;
-  /** Asks the database again: partitions may be gone. */
+  /** Discards what is known: partitions may have been dropped. */
   forget(): void;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Which day a moment (epoch milliseconds) is on, in UTC, counted from the first of 1970. */
+/** Returns the day of a time in epoch milliseconds, in UTC, counted from 1970-01-01. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
-/** The day ahead is made with the day: then no row waits for a partition at midnight. */
+/**
+ * Creates the partitions of a day together with those of the next one, so that no row waits for a
+ * partition at midnight.
+ */
 export function createUsagePartitions(db: Db): UsagePartitions {
   const ensured = new Set<number>();
   return {

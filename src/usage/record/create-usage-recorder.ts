@@ -17,60 +17,81 @@ import type { UsageBatch } from './store-batch.js';
 
 export interface UsageRecorderOptions {
   db: Db;
-  /** How often what was recorded is stored: so much may be lost with a process that is killed. @default 1000 */
+  /**
+   * Interval of storing, in milliseconds. A process that is killed loses at most this much.
+   * @default 1000
+   */
   flushMs?: number;
-  /** Events that wait to be stored; what comes on top is dropped, and counted. @default 10000 */
+  /**
+   * Maximum number of events that wait to be stored. Further events are dropped and counted.
+   * @default 10000
+   */
   maxEvents?: number;
-  /** Decisions that wait to be stored, likewise. @default 10000 */
+  /**
+   * Maximum number of decisions that wait to be stored. Further ones are dropped and counted.
+   * @default 10000
+   */
   maxDecisions?: number;
   /**
-   * Denials, shadow denials and degraded admissions kept one by one in a second, on average; 0: none. The totals count them all,
-   * and of one caller there are at most a quarter. @default 5
+   * Average number of denials, shadow denials and degraded admissions per second that are kept
+   * individually; 0: none. The totals count all of them. One caller may use at most a quarter.
+   * @default 5
    */
   eventsPerSecond?: number;
-  /** Of them, those of one caller by one rule in a minute. @default 10 */
+  /** Maximum number of these events for one caller, rule and kind per minute. @default 10 */
   callerEventsPerMinute?: number;
-  /** Decisions logged in a second, on average; 0: none. @default 20 */
+  /** Average number of decisions that are logged per second; 0: none. @default 20 */
   decisionsPerSecond?: number;
-  /** Names of operations told apart in one minute. @default 500 */
+  /** Maximum number of operation names that are counted separately per minute. @default 500 */
   maxOperationNames?: number;
   /**
-   * Of them, those that this process has not told apart of late, on average: ten times as many at once, and a quarter for one caller.
+   * Average number per hour of those names that this process has not counted separately recently.
+   * Up to ten times as many are allowed at once, and one caller may use a quarter.
    * @default 500
    */
   newOperationNamesPerHour?: number;
-  /** Addresses of callers without a user or key told apart in one minute. @default 5000 */
+  /**
+   * Maximum number of addresses per minute that are counted separately, for callers without a user
+   * or API key. @default 5000
+   */
   maxAddresses?: number;
-  /** Counters held from which on new ones are not told apart. @default 50000 */
+  /** Number of counters from which new ones are counted together. @default 50000 */
   maxEntries?: number;
   /**
-   * What denied operations asked for is kept, for the console's *Explain*: the document without the texts and numbers in it, and
-   * the sizes of its lists. @default true
+   * Whether to keep the documents of denied operations, for the console's *Explain*. The
+   * document is kept without its texts and numbers, together with the sizes of its lists.
+   * @default true
    */
   keepDeniedDocuments?: boolean;
-  /** How long `close` tries to store what is left. @default 5000 */
+  /** Maximum time that `close` tries to store the rest, in milliseconds. @default 5000 */
   closeTimeoutMs?: number;
-  /** Called when storing fails for the first time, and when it works again. */
+  /**
+   * Called with the error when storing fails for the first time, and with undefined when it works
+   * again.
+   */
   onState?: (failing: { error: unknown } | undefined) => void;
-  /** Called for a batch that the database will never take: it was dropped. */
+  /** Called when a batch is dropped because the database can never store it. */
   onRefused?: (error: unknown) => void;
-  /** Epoch milliseconds. @default Date.now */
+  /** Clock, in epoch milliseconds. @default Date.now */
   now?: Clock;
 }
 
 export interface UsageRecorder {
-  /** Takes note of an operation; returns at once, and never throws. */
+  /** Records an operation. Returns at once and never throws. */
   record(record: UsageRecord): void;
   numbers(): Record<UsageKind, UsageNumbers>;
-  /** Events that were not to be kept, and are not among those seen: there are more of them than are kept one by one. */
+  /**
+   * Numbers of events that exceed the limits for individual events. They are not included in the
+   * number of seen events.
+   */
   readonly suppressed: Readonly<SuppressedEvents>;
-  /** How often storing failed. */
+  /** Number of failed attempts to store. */
   readonly failures: number;
-  /** Since when and why nothing can be stored; undefined: it can. */
+  /** Start and reason of the present failures. Undefined if storing works. */
   readonly failing: { sinceMs: number; reason: string } | undefined;
-  /** Stores what there is now; false when that failed and will be tried again. */
+  /** Stores everything recorded so far. Returns false if that failed and will be tried again. */
   flush(): Promise<boolean>;
-  /** Stores what there is, for as long as `closeTimeoutMs`, and then counts the rest as dropped. */
+  /** Stores the rest for at most `closeTimeoutMs`, then counts the remainder as dropped. */
   close(): Promise<void>;
 }
 
@@ -78,9 +99,11 @@ const MAX_BACKOFF_MS = 30_000;
 const CLOSE_RETRY_MS = 100;
 
 /**
- * Records usage off the way of requests. A record is only put aside; it is read when the event loop has a moment, added up
- * in memory, and stored in batches, one at a time. A batch is sent again until the database has it or refuses it, and is
- * counted once however often that takes; what is recorded meanwhile waits in memory that is bounded.
+ * Creates a recorder that works outside of the path of requests. A record is only queued. It is
+ * read a little later, summed in memory, and stored in batches, one at a time.
+ *
+ * A batch is sent again until the database stores it or rejects its data, and is counted once
+ * regardless of the attempts. Meanwhile, new records wait in bounded memory.
  */
 export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorder {
   const { db, flushMs = 1_000, maxEvents = 10_000, maxDecisions = 10_000, closeTimeoutMs = 5_000 } = options;
@@ -101,7 +124,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   let flushing: Promise<boolean> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
-  // What processes before this one have told apart is nothing new: an API of many operations would show them as OTHER for hours.
+  // Operation names that earlier processes counted separately are not new. Otherwise an API with
+  // many operations would show them as OTHER for hours.
   learnNames();
 
   function readAll(records: readonly SampledRecord[]): void {
@@ -121,7 +145,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     timer.unref();
   }
 
-  /** One at a time; who asks while one is under way gets the next. */
+  /** Flushes one at a time. A call during a flush waits for it and then flushes again. */
   async function flush(): Promise<boolean> {
     while (flushing !== undefined) await flushing;
     unread.read();
@@ -148,7 +172,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
         return;
       }
       const share = sample.shareFor(record);
-      // What it produced would else be kept alive until it is read.
+      // Otherwise the record would keep its response in memory until it is read.
       if (share === undefined) record.forgetResponse?.();
       unread.put({ record, share });
     },
@@ -165,7 +189,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       }
       isClosed = true;
       clearTimeout(timer);
-      // What is on the way may still arrive; no reply will tell.
+      // A batch in flight may still be stored, but no reply will confirm it.
       counter.dropRest();
     },
     get failures() {
@@ -186,7 +210,7 @@ function aggregateFor(options: UsageRecorderOptions) {
   });
 }
 
-/** Each call begins to learn, until that has succeeded once. */
+/** Returns a function that starts to learn at each call, until it has succeeded once. */
 function learnOnce(learn: () => Promise<void>): () => void {
   let isLearnt = false;
   return () => {
@@ -198,7 +222,7 @@ function learnOnce(learn: () => Promise<void>): () => void {
   };
 }
 
-/** Twice as long after each failure, and not the same on all instances. */
+/** Returns the backoff. It doubles with each failure, and its jitter keeps instances apart. */
 function backoffMs(failed: number, firstMs: number): number {
   return Math.min(MAX_BACKOFF_MS, firstMs * 2 ** Math.min(failed - 1, 10)) * (0.5 + Math.random() / 2);
 }

@@ -1,17 +1,26 @@
 import type { Db } from '../../postgres/db.js';
 import { DEFAULT_RETENTION, type UsageRetention } from './usage-retention.js';
 
-/** A table that stays locked is tried again later: waiting for it would hold up all that queue behind. */
+/**
+ * Timeout for locks, in milliseconds. A locked table is tried again later: waiting for it would
+ * block all statements queued behind.
+ */
 const LOCK_TIMEOUT_MS = 2_000;
-/** A month is dropped when all of it is too old: its rows, and the names they refer to, are kept for so long. */
+/**
+ * Length of the longest partition. A month is dropped when all of it is too old: its rows, and the
+ * names they refer to, are kept until then.
+ */
 const LONGEST_PARTITION_DAYS = 31;
-/** A week is kept as long as the last of its days. */
+/** Days of a week. A week is kept as long as its last day. */
 const WEEK_DAYS = 7;
 const NAMES_PER_STATEMENT = 10_000;
-/** Of denied operations: 160 MB at the very most. */
+/** Maximum number of documents of denied operations: 160 MB at most. */
 const MOST_DOCUMENTS = 10_000;
 
-/** Drops what is too old, and forgets names that nothing refers to any more. Safe to run on many instances at once. */
+/**
+ * Drops usage beyond its retention, and deletes names that nothing refers to anymore. Many
+ * instances may run it at once.
+ */
 export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Promise<void> {
   const { minutesDays, hoursDays, daysDays, eventsDays, decisionsDays } = { ...DEFAULT_RETENTION, ...retention };
   const weeksDays = daysDays + WEEK_DAYS;
@@ -23,7 +32,7 @@ export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Prom
       await tx.query('select drop_usage_partitions($1, now() - make_interval(days => $2))', [parent, days]);
     });
   }
-  // Longer than any batch may have been on its way.
+  // This is longer than any batch can be in flight.
   await db.query(`delete from usage_writers where stored_at < now() - interval '30 days'`);
   const unusedDays =
     Math.max(minutesDays, hoursDays, weeksDays, eventsDays, decisionsDays) + LONGEST_PARTITION_DAYS + 1;
@@ -40,7 +49,10 @@ export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Prom
   }
 }
 
-/** Those that no event refers to any more, and of more than are kept the ones that were seen longest ago. */
+/**
+ * Deletes documents that no event refers to anymore. If there are still too many, it deletes those
+ * with the oldest last use.
+ */
 async function forgetDocuments(db: Db, unusedDays: number): Promise<void> {
   await db.query('delete from denied_documents where last_seen_on < current_date - $1::integer', [unusedDays]);
   await db.query(

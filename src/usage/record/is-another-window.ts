@@ -1,13 +1,16 @@
 import type { UsageRecord } from '../../model/usage-record.js';
 
-/** When it has ended, which is when it is recorded: one that took long would bring back the time in which it began. */
+/**
+ * Returns the end of an operation, which is when it is recorded. The start would lead back to an
+ * earlier window for a long operation.
+ */
 export function endOf({ atMs, durationMs }: Pick<UsageRecord, 'atMs' | 'durationMs'>): number {
   return atMs + durationMs;
 }
 
 /**
- * Whether it is a later window than the last, or, of a clock that was set back, one from before it. The one right before it is not: of those
- * that end as a window begins some come after others that ended later.
+ * Whether the window is a later one, or, after the clock was set back, an earlier one. The window
+ * directly before does not count: near a boundary, operations arrive out of order.
  */
 export function isAnotherWindow(window: number, last: number): boolean {
   return !(window === last || window === last - 1);

@@ -5,25 +5,25 @@ import { createUsageRecorder, type UsageRecorder, type UsageRecorderOptions } fr
 import { dropOldUsage } from './drop-old-usage.js';
 import type { UsageRetention } from './usage-retention.js';
 
-/** What is recorded, and for how long it is kept. */
+/** Settings for the recording and the retention of usage. */
 export interface UsageOptions extends Omit<UsageRecorderOptions, 'db' | 'onState' | 'onRefused' | 'now'> {
-  /** For how many days each kind is kept. */
+  /** Retention of each kind of usage, in days. */
   retention?: UsageRetention;
 }
 
 export interface StartUsageOptions extends UsageOptions, Pick<UsageRecorderOptions, 'onState' | 'onRefused'> {
   db: Db;
-  /** Called when what is too old could not be dropped; it is tried again. */
+  /** Called when dropping old usage fails. It is tried again. */
   onRetentionError?: (error: unknown) => void;
 }
 
 const RETENTION_EVERY_MS = 3_600_000;
-/** A start has more urgent things to do. */
+/** Delay of the first run after the start, which has more urgent work. */
 const FIRST_RETENTION_AFTER_MS = 60_000;
-/** A statement may take longer to end, of a database that hangs or is large. */
+/** Maximum wait for a running drop at the close. A slow or large database may need longer. */
 const DROPPING_ENDS_MS = 1_000;
 
-/** Starts to record usage, and to drop what is too old, until it is closed. */
+/** Starts to record usage and to drop old usage, until it is closed. */
 export function startUsage({ onRetentionError = () => {}, retention, ...options }: StartUsageOptions): UsageRecorder {
   const recorder = createUsageRecorder(options);
   let isClosed = false;
@@ -42,7 +42,7 @@ export function startUsage({ onRetentionError = () => {}, retention, ...options 
       isClosed = true;
       const dropped = stopDropping();
       await recorder.close();
-      // What it leaves is dropped the next time.
+      // Anything left is dropped by the next run.
       await withTimeout(dropped, DROPPING_ENDS_MS, () => undefined);
     },
     get failures() {
@@ -54,7 +54,7 @@ export function startUsage({ onRetentionError = () => {}, retention, ...options 
   };
 }
 
-/** Makes the partitions of today and tomorrow, so that the first rows need not wait for them. */
+/** Creates the partitions of today and tomorrow, so that the first rows do not wait for them. */
 export async function prepareUsage(db: Db): Promise<void> {
   await db.query(`select ensure_usage_partitions(now(), now() + interval '1 day')`);
 }

@@ -10,14 +10,14 @@ import { storedText } from './stored-text.js';
 import type { UsageEvent } from './usage-event.js';
 import { UsageWentBack, type UsageWriter } from './usage-writer.js';
 
-/** What is stored at once: all of it, or nothing. */
+/** Rows that are stored together, all or nothing. */
 export interface UsageBatch {
-  /** Grows with each batch of a writer. */
+  /** Number of the batch. It rises with each batch of a writer. */
   sequence: number;
   totals: UsageTotals;
   events: readonly UsageEvent[];
   decisions: readonly LoggedDecision[];
-  /** Of these events, those that may not be stored yet. */
+  /** Documents of these events that may not be stored yet. */
   documents: readonly DeniedDocument[];
 }
 
@@ -26,16 +26,24 @@ interface BatchTx {
   isEmbedded: boolean;
 }
 
-/** So many rows go with one statement: putting them into words takes a few milliseconds, in which nothing else runs. */
+/**
+ * Maximum number of rows per statement. Formatting them takes a few milliseconds and blocks the
+ * process.
+ */
 const ROWS_PER_STATEMENT = 1_000;
-/** The embedded database runs statements in this process: they are to be short. */
+/**
+ * Maximum number of rows per statement in the embedded database, which runs statements in this
+ * process and blocks it.
+ */
 const ROWS_PER_EMBEDDED_STATEMENT = 50;
 
 /**
- * Stores a batch, once however often it is sent: a writer sends its batches in order, and one that is not newer than its
- * last is there already. Minutes, hours, days and weeks are brought up to date together, so that nothing has to be rolled up
- * later, by one instance for all, and their sums agree at any moment. Rows are written in the order
- * of their keys, so that two instances wait for each other and do not lock each other out.
+ * Stores a batch exactly once, however often it is sent. A writer sends its batches in order, and a
+ * batch that is not newer than the last one is already stored.
+ *
+ * Minutes, hours, days and weeks are updated together. So no instance has to aggregate them later,
+ * and their sums agree at any time. Rows are written in the order of their keys, so that two
+ * instances wait for each other instead of deadlocking.
  */
 export async function storeBatch(
   db: Db,
@@ -78,21 +86,22 @@ export async function storeBatch(
       await storeDecisions(tx, chunks(batch.decisions, size), names);
       await storeUsage(own, chunks(usage, size), names);
       await storeViolations(own, chunks(violations, size), names);
-      // Last, as all instances write the same rows here.
+      // These come last, because all instances write the same rows here.
       await storeFields(own, chunks(fields, size), names);
       await storeRules(own, chunks(rules, size), names);
     },
-    // Requests run meanwhile.
+    // Not guarded, because requests run at the same time.
     { isGuarded: false },
   );
 }
 
 /**
- * Instances that write the same rows in the order of their keys wait for each other. Over several statements there is no
- * such order: a batch that needs them goes alone.
+ * Takes the lock of usage batches. Instances that write the same rows in the order of their keys
+ * wait for each other. A batch of several statements has no such order, so it takes the lock
+ * exclusively.
  */
 async function waitForOthers(tx: Tx, goesAlone: boolean): Promise<void> {
-  // The letters TOLL, then 4.
+  // Key of the lock: the letters TOLL, then 4.
   await tx.query(`select pg_advisory_xact_lock${goesAlone ? '' : '_shared'}(1414483020, 4)`);
 }
 
@@ -192,11 +201,11 @@ async function storeRules(tx: BatchTx, entries: Chunks<RuleEntry>, names: NameNu
   }
 }
 
-/** Adds the same counts to several tables. */
+/** Statements that add the same counts to several tables. */
 interface AddStatements {
-  /** In one statement: one round trip. */
+  /** One statement for all tables: one round trip. */
   together: string;
-  /** In one for each table: for the embedded database, where nothing else runs as long as a statement does. */
+  /** One statement per table, for the embedded database: nothing else runs during a statement. */
   apart: readonly string[];
 }
 
@@ -223,7 +232,7 @@ type Level = 'minute' | 'hour' | 'day' | 'week';
 type Target = readonly [table: string, level: Level, keys: readonly string[]];
 
 /**
- * One statement that adds the same counts to several tables. Written out for `usage_field_*`:
+ * Returns one statement that adds the same counts to several tables. For `usage_field_*` it is:
  *
  *     with added (bucket, field_id, requests, ...) as (
  *       select to_timestamp(bucket), field_id, requests, ...
@@ -254,7 +263,7 @@ function addSql(keyTypes: Record<string, string>, counts: readonly string[], tar
     ), ${inserts.join(', ')} select`;
 }
 
-/** In the order of their keys, as other instances may store the same ones. */
+/** Stores documents in the order of their keys, because other instances may store the same ones. */
 async function storeDocuments(tx: Tx, documents: readonly DeniedDocument[]): Promise<void> {
   await tx.query(
     `insert into denied_documents as known (hash, text, last_seen_on)
@@ -326,7 +335,8 @@ async function storeDecisions(tx: Tx, decisions: Chunks<LoggedDecision>, names: 
       [
         numbers(some, ({ atMs }) => atMs),
         ...callerColumns(some),
-        // An array of arrays would be taken apart with the rows: those inside go in as text.
+        // PostgreSQL would unnest an array of arrays together with the rows, so the inner arrays
+        // are passed as text.
         some.map(({ own_bucket }) => own_bucket && `{${own_bucket.join(',')}}`),
         numbers(some, ({ batch }) => batch),
         some.map(({ verdict }) => verdict),
@@ -348,7 +358,7 @@ type Caller = Pick<
   'tenant_id' | 'user_id' | 'api_key' | 'ip' | 'tier' | 'operation_type' | 'operation_name' | 'client'
 >;
 
-/** From tenant_id to client, in the order of the tables. */
+/** Returns the columns from tenant_id to client, in the order of the tables. */
 function callerColumns(rows: readonly Caller[]): SqlValue[] {
   return [
     rows.map(({ tenant_id }) => cut(tenant_id, 512)),
@@ -381,7 +391,10 @@ function cut(text: string | null, maxBytes: number): string | null {
   return text === null ? null : storedText(text, maxBytes);
 }
 
-/** A column of numbers, as PostgreSQL writes arrays: the driver would look at each for what has to be quoted. */
+/**
+ * Formats a column of numbers as a PostgreSQL array. The driver would check each number for
+ * characters to quote.
+ */
 function numbers<Row>(rows: readonly Row[], of: (row: Row) => number | null): string {
   let text = '{';
   for (let index = 0; index < rows.length; index++) text += `${index === 0 ? '' : ','}${of(rows[index]!) ?? 'null'}`;

@@ -3,16 +3,15 @@ import { type AskedFor, NOT_KEPT } from './create-denied-documents.js';
 import { keptOrNull } from './stored-text.js';
 import type { EventRow } from './usage-levels.js';
 
-/** A row of `events` that has no number yet. */
+/** A row of `events` without an id. */
 export type UsageEvent = Omit<EventRow, 'id' | 'at'> & { atMs: number };
 
-/** Whether an event of this kind, by this rule, becomes a row. */
+/** Whether an event of this kind, by this rule, is kept as a row. */
 type MayKeep = (kind: EventRow['kind'], rule?: string) => boolean;
 
 /**
- * What of an operation is kept as it happened: its denial, each shadow rule that would have denied it, and that it was
- * admitted without the shared counters; of these, those that may be.
- *
+ * Returns the events of an operation that may be kept. These are its denial, each shadow rule that
+ * would have denied it, and its admission without the shared counters.
  * @param askedFor is called only where a denial is kept, and once
  */
 export function eventsOf(
@@ -23,7 +22,7 @@ export function eventsOf(
   const { denial, deniedBy, degraded, limits } = record;
   if (denial !== undefined) {
     if (!mayKeep('DENIED', deniedBy)) return [];
-    // Of several windows of the rule the one that has the least room.
+    // If the rule has several windows, the event shows the one with the least room.
     const refused = limits.filter(({ rule }) => rule === deniedBy).sort((a, b) => a.remaining - b.remaining)[0];
     return [eventOf(record, 'DENIED', { limit: refused, rule: deniedBy, askedFor: askedFor() })];
   }
@@ -37,12 +36,12 @@ export function eventsOf(
   return events;
 }
 
-/** Whether there is anything to be kept: most operations have nothing. */
+/** Whether an operation has any event. Most operations have none. */
 export function hasEvents(record: UsageRecord): boolean {
   return record.degraded || isDenied(record);
 }
 
-/** In earnest, or by a rule in shadow. */
+/** Whether a rule denied the operation, or a shadow rule would have. */
 function isDenied({ denial, limits }: UsageRecord): boolean {
   if (denial !== undefined) return true;
   for (let index = 0; index < limits.length; index++) if (limits[index]!.wouldDeny) return true;

@@ -1,7 +1,13 @@
 import type { Scope } from '../../model/subject.js';
-/** The rows of `migrations/0003_usage.sql`. Counts above 2^53 would come as bigint; no sum of costs gets there. */
+/**
+ * Row types of the tables in `migrations/0003_usage.sql`. Counts above 2^53 would arrive as bigint,
+ * but no sum of costs gets there.
+ */
 
-/** Usage by minute, hour and day: `bucket` is the start, in UTC. All levels are written in one transaction. */
+/**
+ * Levels of usage: minute, hour and day. `bucket` is the start in UTC. All levels are written in
+ * one transaction.
+ */
 export const USAGE_LEVELS = ['minute', 'hour', 'day'] as const;
 export type UsageLevel = (typeof USAGE_LEVELS)[number];
 
@@ -10,34 +16,37 @@ export type UsageSubjectKind = 'USER' | 'API_KEY' | 'IP' | 'OTHER';
 export type UsageOperationType = 'QUERY' | 'MUTATION' | 'SUBSCRIPTION' | 'UNPRICED' | 'OTHER';
 
 export interface UsageCounts {
-  /** Admitted and denied. */
+  /** Number of admitted and denied operations. */
   requests: number;
   denied: number;
-  /** Admitted, though a shadow rule would have denied them. */
+  /** Number of admitted operations that a shadow rule would have denied. */
   shadow_denied: number;
   degraded: number;
-  /** Of the admitted: what was charged first. */
+  /** Estimated cost of the admitted operations. */
   estimated_cost: number;
-  /** Of the admitted: what was charged in the end. */
+  /** Actual cost of the admitted operations. */
   actual_cost: number;
-  /** What the denied would have cost. */
+  /** Estimated cost of the denied operations. */
   denied_cost: number;
 }
 
-/** Tables `usage_field_minute`, `_hour`, `_day`; `usage_fields` has the coordinates. Costs without what is below. */
+/**
+ * A row of the tables `usage_field_minute`, `_hour` and `_day`; `usage_fields` has the coordinates.
+ * Costs exclude the fields below.
+ */
 export interface UsageFieldRow {
   bucket: Date;
   field_id: number;
   requests: number;
   denied: number;
-  /** The admitted: how often it was to be resolved at most, and how often it was. */
+  /** Maximum number of calls by the admitted operations. `actual_calls` is the actual number. */
   estimated_calls: number;
   actual_calls: number;
   estimated_cost: number;
   actual_cost: number;
 }
 
-/** Who asked what, as both logs have it. */
+/** Caller and operation, in the columns of both logs. */
 interface CallerColumns {
   id: number;
   at: Date;
@@ -51,60 +60,68 @@ interface CallerColumns {
   degraded: boolean;
 }
 
-/** Table `events`. */
+/** A row of the table `events`. */
 export interface EventRow extends CallerColumns {
   kind: 'DENIED' | 'SHADOW_DENIED' | 'DEGRADED';
-  /** Null unless DENIED. */
+  /** Code of the denial. Null unless DENIED. */
   code: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | null;
-  /** Null when DEGRADED, as are the numbers of the limit below. */
+  /** Name of the rule. It is null for DEGRADED, as are the numbers of the limit below. */
   rule: string | null;
   operation_type: Exclude<UsageOperationType, 'OTHER'>;
   requested_cost: number;
   scope: Scope | null;
   field: string | null;
-  /** What the limit was asked for. */
+  /** Charge that the limit was asked for. */
   charge: number | null;
   limit_amount: number | null;
   used: number | null;
   remaining: number | null;
-  /** Null where waiting does not help. */
+  /** Time until a retry can succeed, in milliseconds. Null if waiting does not help. */
   retry_after_ms: number | null;
-  /** The hash of a row of `denied_documents`, which may be gone; null: not kept. */
+  /** Hash of a row of `denied_documents`, which may be gone. Null: not kept. */
   document: string | null;
-  /** The variables as JSON, without what callers wrote into them; null: not kept. */
+  /** Variables as JSON, without the values that callers wrote into them. Null: not kept. */
   variables: string | null;
 }
 
-/** Table `decisions`: one operation, with every fact that a rule can ask for. */
+/** A row of the table `decisions`: one operation, with every fact that a rule can depend on. */
 export interface DecisionRow extends CallerColumns {
   operation_type: 'QUERY' | 'MUTATION' | 'SUBSCRIPTION';
-  /** Capacity, refill amount, refill period in ms; null: the tier's. */
+  /**
+   * Capacity, refill amount and refill period (ms) of the caller's own bucket. Null: the tier's
+   * bucket applies.
+   */
   own_bucket: number[] | null;
-  /** Equal for the operations of one batch, which are charged as one. */
+  /** Id of the batch, equal for its operations, which are charged together. */
   batch: number | null;
   verdict: 'ADMITTED' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';
   denied_by: string | null;
   estimated_cost: number;
-  /** Null where the estimate stands, and when denied. */
+  /** Actual cost. Null if the estimate stands, and if denied. */
   actual_cost: number | null;
-  /** From the decision to the answer. */
+  /** Time from the decision to the response, in milliseconds. */
   duration_ms: number;
-  /** Groups of `DECISION_FIELD_WIDTH` numbers: see there. */
+  /** Groups of `DECISION_FIELD_WIDTH` numbers, one group per field. */
   fields: number[];
-  /** Objects, type cost and field cost: see `DECISION_AMOUNTS`. Null: not recorded, as before migration 0014. */
+  /**
+   * Objects, type cost and field cost, in the layout of `DECISION_AMOUNTS`. Null: not recorded, as
+   * before migration 0014.
+   */
   amounts: number[] | null;
-  /** The share of callers whose decisions were kept then; 1: all. */
+  /** Share of callers whose decisions were logged at that time; 1: all. */
   sampled: number;
 }
 
 /**
- * For each field: its id in `usage_fields`, the most calls, the most its outermost calls cost with what is below them,
- * and both as they came to be; -1 where that is not known.
+ * Count of numbers per field. They are its id in `usage_fields`, the maximum calls, and the maximum
+ * cost of its outermost calls including the fields below. The last two are the actual calls and
+ * cost, -1 if unknown.
  */
 export const DECISION_FIELD_WIDTH = 5;
 
 /**
- * So many amounts: of the operation what each is at most, and what each came to be, -1 where that is not known. Then for each
- * field that has any of them its place in `fields`, from 0, and the same numbers of the field without what is below it.
+ * Count of recorded amounts. The list has the maximum of each for the operation, then the actual
+ * values, -1 if unknown. After that, each field with an amount has its position in `fields`, from
+ * 0, and the same numbers without the fields below it.
  */
 export const DECISION_AMOUNTS = 3;

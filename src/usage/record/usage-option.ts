@@ -6,7 +6,7 @@ import type { UsageRetention } from './usage-retention.js';
 const MAX_DAYS = 3650;
 const days = wholeNumber(1, MAX_DAYS);
 
-/** Shared with the settings of the platform. */
+/** Options of the retention. The settings of the platform use the same table. */
 export const RETENTION: OptionTable<UsageRetention> = {
   minutesDays: days,
   hoursDays: days,
@@ -31,5 +31,5 @@ const TABLE: OptionTable<UsageOptions> = {
   retention: optionsOf(RETENTION),
 };
 
-/** What is recorded of usage, or false: nothing. */
+/** Option for the recording of usage. False disables it. */
 export const usageOption = optionsOrFalse(TABLE);

@@ -1,14 +1,14 @@
-/** For how many days each kind is kept; what is older goes a whole day, or a whole month, at a time. */
+/** Retention of each kind of usage, in days. Old usage is dropped by whole days or whole months. */
 export interface UsageRetention {
-  /** Usage by minute. @default 3 */
+  /** Days that usage by minute is kept. @default 3 */
   minutesDays?: number;
-  /** Usage by hour. @default 35 */
+  /** Days that usage by hour is kept. @default 35 */
   hoursDays?: number;
-  /** Usage by day. @default 400 */
+  /** Days that usage by day is kept. @default 400 */
   daysDays?: number;
-  /** Denials and the other events. @default 30 */
+  /** Days that denials and other events are kept. @default 30 */
   eventsDays?: number;
-  /** Logged decisions. @default 1 */
+  /** Days that logged decisions are kept. @default 1 */
   decisionsDays?: number;
 }
 
