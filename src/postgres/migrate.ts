@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { readTextFiles } from '../runtime/packages/read-text-files.js';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { buildConcurrently, readConcurrentIndexes, withoutConcurrently } from './build-concurrently.js';
 import { type Db, type Queryable, sqlStateOf, type Tx } from './db.js';
 import { OWN_MIGRATIONS } from './own-migrations.js';
@@ -28,9 +29,6 @@ interface AppliedRow {
   checksum: string;
   applied_at: Date;
 }
-
-/** Names the one lock that all migrating instances take: the letters TOLL, then 1. */
-const ADVISORY_LOCK = '1414483020, 1';
 
 /**
  * Brings the database forward to this code, and resolves with the names of the files that this call applied. Each file runs
@@ -99,7 +97,9 @@ const LOCK_POLL_MS = 100;
 async function lock(tx: Tx, timeoutMs: number): Promise<void> {
   const startedAtMs = performance.now();
   for (;;) {
-    const [row] = await tx.query<{ locked: boolean }>(`select pg_try_advisory_xact_lock(${ADVISORY_LOCK}) as locked`);
+    const [row] = await tx.query<{ locked: boolean }>(
+      `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.migrate}) as locked`,
+    );
     if (row!.locked) return;
     if (performance.now() - startedAtMs > timeoutMs) {
       throw new Error(`Another instance has been migrating this database for more than ${timeoutMs} ms`);

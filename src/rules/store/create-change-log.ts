@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '../../postgres/advisory-locks.js';
 import type { Connections, Tx } from '../../postgres/db.js';
 
 /**
@@ -164,9 +165,6 @@ type ChangeListener = (latest: ChangeNotice, ended: readonly EndedAccess[]) => v
 /** Records the changes of one or several objects, in the order in which they come into force. */
 export type Recorder = (changed: ChangeRecord | readonly ChangeRecord[]) => Promise<void>;
 
-/** Key of the advisory lock for all writers of tiers and rules: the letters TOLL, then 4. */
-const POLICY_LOCK = '1414483020, 4';
-
 interface ChangeWrite {
   actor: Actor;
   comment?: string | null | undefined;
@@ -254,7 +252,7 @@ export function createChangeLog(db: Connections) {
       const result = await db.tx(async (tx) => {
         // The locks are taken before any row is locked: two writers that lock rows first and this
         // lock later could deadlock.
-        if (locks !== 'CHANGES') await tx.query(`select pg_advisory_xact_lock(${POLICY_LOCK})`);
+        if (locks !== 'CHANGES') await tx.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.policy})`);
         if (locks !== 'POLICY') await tx.query('select lock_changes()');
         return run(tx, async (changed) => {
           const entries = Array.isArray(changed) ? (changed as readonly ChangeRecord[]) : [changed as ChangeRecord];

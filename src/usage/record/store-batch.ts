@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '../../postgres/advisory-locks.js';
 import type { Db, SqlValue, Tx } from '../../postgres/db.js';
 import type { LoggedDecision } from './create-decision-sample.js';
 import type { DeniedDocument } from './create-denied-documents.js';
@@ -101,8 +102,7 @@ export async function storeBatch(
  * exclusively.
  */
 async function waitForOthers(tx: Tx, goesAlone: boolean): Promise<void> {
-  // Key of the lock: the letters TOLL, then 4.
-  await tx.query(`select pg_advisory_xact_lock${goesAlone ? '' : '_shared'}(1414483020, 4)`);
+  await tx.query(`select pg_advisory_xact_lock${goesAlone ? '' : '_shared'}(${ADVISORY_LOCKS.usageBatch})`);
 }
 
 const USAGE_COUNTS = [

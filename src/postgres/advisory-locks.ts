@@ -1,0 +1,15 @@
+/** First number of every advisory lock of Tollgate: the letters TOLL. */
+const TOLL = 1_414_483_020;
+
+/**
+ * Arguments of the `pg_advisory_xact_lock` functions. Each lock has a number of its own: two purposes that share a number wait
+ * for each other. Functions in `migrations/` use the numbers 2 (changes) and 3 (clean-up of usage).
+ */
+export const ADVISORY_LOCKS = {
+  /** Migrations. */
+  migrate: `${TOLL}, 1`,
+  /** Transactions that write tiers or rules. */
+  policy: `${TOLL}, 4`,
+  /** Batches of usage: shared, or exclusive for a batch of several statements. */
+  usageBatch: `${TOLL}, 5`,
+} as const;
