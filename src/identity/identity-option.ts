@@ -40,5 +40,8 @@ const TABLE: OptionTable<IdentityOptions<object>> = {
   request: callback('({ req }) => req'),
 };
 
-/** How callers are known. That API keys need a PostgreSQL is looked at where it is given. */
+/**
+ * Check of the `identity` option. It does not check that API keys need a PostgreSQL; the owner of
+ * the `postgres` option does.
+ */
 export const identityOption: OptionCheck<IdentityOptions<object>> = optionsOf(TABLE);
