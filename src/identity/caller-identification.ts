@@ -90,7 +90,7 @@ interface IdentifyCallersOptions<Context> {
    * @default nobody is known but by what `identity` says
    */
   identify: Identify<Context> | undefined;
-  /** @default 10000 */
+  /** Time after which a call of `identify` fails, in milliseconds. @default 10000 */
   identifyTimeoutMs?: number | undefined;
   identity: IdentityOptions<Context> | undefined;
   /** Stored subjects; undefined without a PostgreSQL to look them up in. */

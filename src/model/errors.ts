@@ -75,9 +75,9 @@ export const ERRORS = {
    */
   BAD_REQUEST: { status: 400, message: 'Bad request' },
   /**
-   * The request has the hash of a text but no text, and the server keeps no texts: a gateway,
-   * Mercurius, GraphQL Yoga without a plugin for it. Clients with automatic persisted queries know
-   * the message, and send the text from then on.
+   * The request has the hash of a text but no text, and the server keeps no texts. Such servers are
+   * a gateway, Mercurius, and GraphQL Yoga without a plugin for it. Clients with automatic
+   * persisted queries know the message, and send the text from then on.
    */
   // Some of these clients do not read a response with another status.
   PERSISTED_QUERY_NOT_SUPPORTED: { status: 200, message: 'PersistedQueryNotSupported' },

@@ -8,9 +8,9 @@ export const AMOUNTS = ['COST', 'NODES', 'TYPE_COST', 'FIELD_COST'] as const;
 export type Amount = (typeof AMOUNTS)[number];
 
 /**
- * Quantities that a limit counts. It is an amount of the outermost matching fields with everything
- * below them, the number of times that matching fields are resolved, or one per operation with a
- * match.
+ * Quantities that a limit counts. `CALLS` is the number of times that matching fields are resolved.
+ * `REQUESTS` is one per operation with a match. The others are amounts of the outermost matching
+ * fields, with everything below them.
  */
 export const MEASURES = ['COST', 'CALLS', 'REQUESTS', 'NODES', 'TYPE_COST', 'FIELD_COST'] as const;
 export type Measure = (typeof MEASURES)[number];

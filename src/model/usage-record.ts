@@ -70,7 +70,7 @@ export interface RecordedLimit {
   rule: string;
   scope: Scope;
   field: string;
-  /** Amount that this limit was charged: tokens, calls or requests. */
+  /** Amount requested from this limit: tokens, calls or requests. */
   charge: number;
   /** Corrected amount; undefined if the charge stands. */
   actual: number | undefined;

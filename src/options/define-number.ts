@@ -13,12 +13,12 @@ export interface OptionSetting {
 
 interface NumberDeclaration {
   readonly least: number;
-  /** @default the largest whole number that is exact */
+  /** Largest allowed value. @default the largest whole number that is exact */
   readonly most?: number;
   readonly default: number;
   /** Unit of the number, as shown to administrators. */
   readonly unit: string;
-  /** @default a platform does not set it */
+  /** Setting of the platform for the option. @default a platform does not set it */
   readonly setting?: OptionSetting;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Returns the name that was most likely meant; undefined if none is near. A name is near if it is
- * spelled almost the same, regardless of case and separators, or if one of the two begins or ends
- * with the other.
+ * spelled almost the same, regardless of case and separators. It is also near if one of the two
+ * begins or ends with the other.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = lettersOf(name);

@@ -2,7 +2,7 @@ import { sqlStateOf } from './db.js';
 
 /**
  * SQLSTATE classes and codes of an outage: connection, authorization, no such database, resources,
- * shutdown, a lock timeout, read-only transaction.
+ * shutdown, timeouts, read-only transaction.
  */
 const OUTAGES = /^(08|28|3D000|53|57|55P03|25006)/;
 

@@ -11,8 +11,8 @@ import type { FieldCounts } from './object-counts.js';
 
 /**
  * Maximum amounts of the positions that errors set to null. They include the objects whose type is
- * unknown: the cost of such an object is that of its most expensive candidate type, and every other
- * measure is its maximum.
+ * unknown. The cost of such an object is that of its most expensive candidate type. Every other
+ * measure of it is its maximum.
  */
 export interface NulledAmounts {
   of(counts: FieldCounts): NulledCounts | undefined;

@@ -5,7 +5,10 @@ import type { Condition } from './condition.js';
 import type { OperationVariables } from './operation-variables.js';
 import type { ListSizeSlot } from './read-size-sources.js';
 
-/** The part of an operation's price that does not depend on the values of variables. */
+/**
+ * Compiled data of an operation for pricing: everything that does not depend on the values of
+ * variables.
+ */
 export interface CompiledOperation {
   readonly operation: OperationDefinitionNode;
   readonly variables: OperationVariables;
