@@ -274,7 +274,7 @@ function lacksTier({ user, tenant, tier, bucket }: IdentifiedSubject): boolean {
 }
 
 async function withWhatIsStored(found: IdentifiedSubject, subjects: SubjectCache): Promise<Subject> {
-  const { subject, disabled } = await subjects.resolve(found as Subject); // An undefined member means the same as an absent one.
+  const { subject, disabled } = await subjects.resolve(found as Subject); // Undefined members count as absent.
   if (disabled) throw disabledError();
   return subject;
 }

@@ -41,7 +41,7 @@ const TABLE: OptionTable<IdentityOptions<object>> = {
 };
 
 /**
- * Check of the `identity` option. It does not check that API keys need a PostgreSQL; the owner of
- * the `postgres` option does.
+ * Check of the `identity` option. `checkTollgateOptions` checks that API keys need a PostgreSQL,
+ * because it has both options.
  */
 export const identityOption: OptionCheck<IdentityOptions<object>> = optionsOf(TABLE);

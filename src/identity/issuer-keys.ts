@@ -24,9 +24,8 @@ const REFRESH_AFTER_MS = 600_000;
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Creates an in-memory store of the keys of an issuer. The number of tokens does not increase the
- * calls to the issuer. While it fails, it is called once a second at most. An unknown key id causes
- * at most one call per `cooldownMs`.
+ * Creates an in-memory store of the keys of an issuer. However many tokens arrive, an issuer that
+ * fails is called once a second at most. Unknown key ids cause at most one call per `cooldownMs`.
  *
  * A request waits for the issuer only if the response may decide about its token. That is so before
  * the first keys, with old keys until a fetch has failed, and for an unknown key. All times use the

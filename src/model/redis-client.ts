@@ -1,6 +1,6 @@
 /**
- * A client of ioredis, a `Redis` or a `Cluster`, with the members that its users need. This own
- * type lets a program without Redis compile without the types of ioredis. Every ioredis client has
+ * A client of ioredis, a `Redis` or a `Cluster`, with the members that its users need. With this
+ * type, a program without Redis compiles without the types of ioredis. Every ioredis client has
  * these members.
  */
 export interface RedisClient {

@@ -99,6 +99,6 @@ export interface Tier {
   answer: AnswerDetail;
   /** Whether callers without an assigned tier have this one. Exactly one tier is the default. */
   isDefault: boolean;
-  /** Number of changes of this tier, from 1. */
+  /** Version of this tier: 1 at first, and one more with each change. */
   version: number;
 }

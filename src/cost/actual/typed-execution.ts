@@ -26,8 +26,8 @@ import { isOpen, tellingOf } from './telling-of.js';
  * The response contains the types as `__typename`, under a name that the document does not use.
  * Tollgate removes them before any other code reads the response.
  *
- * A listener of fields, such as Apollo's `willResolveField`, also learns the types, but was
- * rejected for these reasons:
+ * A listener of fields, such as Apollo's `willResolveField`, would also learn the types. It is not
+ * used for these reasons:
  * - It does not see objects on which nothing, or only `__typename`, is selected.
  * - It is called for each field.
  * - Where no other plugin has such a listener, the first one makes Apollo wrap every resolver of

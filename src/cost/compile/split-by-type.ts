@@ -11,8 +11,8 @@ interface TypeSplit {
   /** Whether some of these fields are in other groups too. */
   readonly isMixed: boolean;
   /**
-   * Further fields, with response names that no other field has. All groups that contain them share
-   * the same arrays.
+   * Further fields, whose response names no other set has. All groups that contain them share the
+   * same arrays.
    */
   readonly parts: readonly (readonly CollectedField[])[];
 }

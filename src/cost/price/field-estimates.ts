@@ -13,8 +13,8 @@ import { RequestPricing } from './request-pricing.js';
 export type FieldEstimates = (input: ProgramInput) => readonly FieldCost[];
 
 /**
- * Maximum number of cached entries: about 64 combinations of list sizes for an operation of 32
- * fields, fewer for more fields. Pages come in few sizes.
+ * Maximum number of cached field costs per operation. That is about 64 combinations of list sizes
+ * for 32 fields, and fewer for more fields. Few are needed, because pages come in few sizes.
  */
 const MAX_KEPT_NUMBERS = 2048;
 

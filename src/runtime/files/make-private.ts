@@ -23,8 +23,8 @@ const OWNER = 0o7700;
  * permissions of others on its content: hashes of keys and the usage of callers. It changes neither
  * links nor their targets.
  * @param isOwn whether an entry of this name belongs to Tollgate. Entries of others, such as a
- * program that other users run, stay as they are, and so does the folder then. @default all of it
- * is
+ * program that other users run, stay as they are, and so does the folder then.
+ * @default all of it is
  */
 export function makePrivate(folder: string, isOwn: (name: string) => boolean = () => true): Exposed {
   makeFolders(folder);
