@@ -3,37 +3,43 @@ import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 import type { Logger } from '../model/logger.js';
 
-/** The proxies in front: how many, or the blocks that they are in. */
+/** Proxies in front of the server: their number, or their address blocks. */
 export type TrustedProxies = number | readonly string[];
 
-/** What of an HTTP request addresses are read from: that of `node:http`, of Express, or of Fastify. */
+/**
+ * Part of an HTTP request from which addresses are read: of `node:http`, of Express, or of Fastify.
+ */
 export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Returns the address of a request's client; undefined when its socket no longer has one. */
+/**
+ * Function that returns the address of a request's client; undefined if its socket no longer has
+ * one.
+ */
 export type AddressOf = (request: HttpRequest) => string | undefined;
 
-/** Bits by which IPv6 callers are told apart. */
+/** Number of leading bits by which IPv6 callers are distinguished. */
 export type Ipv6Prefix = 48 | 56 | 64 | 128;
 
 export const IPV6_PREFIXES: readonly Ipv6Prefix[] = [48, 56, 64, 128];
 
 interface AddressOptions {
-  /** Bits of an IPv6 address that are counted. @default 64 */
+  /** Number of leading bits of an IPv6 address that count. @default 64 */
   ipv6Prefix?: Ipv6Prefix | undefined;
   /**
-   * Called once, when 100 requests have brought `X-Forwarded-For` and no proxy is trusted, with the address of the socket
-   * of the last one. @default nothing is called
+   * Called once with the socket address of the last request, when 100 requests have contained
+   * `X-Forwarded-For` and no proxy is trusted.
+   * @default nothing is called
    */
   onUntrusted?: ((address: string | undefined) => void) | undefined;
 }
 
 /**
- * Reads addresses: the socket's, or, behind trusted proxies, the right-most in `X-Forwarded-For` that none of them put
- * its name to. What stands left of it was written by the caller, who may write anything, and is not looked at.
- *
+ * Creates a reader of client addresses. Without trusted proxies, it returns the socket's address.
+ * Behind trusted proxies, it returns the right-most address in `X-Forwarded-For` that is not that
+ * of a trusted proxy. It ignores everything to the left, because the caller may have written it.
  * @throws TypeError for a block that is none.
  */
 export function createAddressOf(trusted: TrustedProxies, options: AddressOptions = {}): AddressOf {
@@ -43,7 +49,8 @@ export function createAddressOf(trusted: TrustedProxies, options: AddressOptions
   return (request) => {
     if (request.socket.remoteAddress === undefined) return undefined;
     const nearestFirst = proxyAddr.all(request as IncomingMessage, (address, distance) => isTrusted(address, distance));
-    // A proxy that hands on what is no address is counted itself: rubbish must not be a way out of all counting.
+    // If a proxy forwards an entry that is not an address, the address of the proxy counts.
+    // Otherwise an invalid entry would be a way to avoid all counting.
     for (const text of nearestFirst.reverse()) {
       const address = countedAddress(withoutPort(text), ipv6Prefix);
       if (address !== undefined) return address;
@@ -52,10 +59,16 @@ export function createAddressOf(trusted: TrustedProxies, options: AddressOptions
   };
 }
 
-/** Requests with `X-Forwarded-For`, which a stranger may send as well, before the operator is told. */
+/**
+ * Number of requests with `X-Forwarded-For` before the warning. A single one is no evidence of a
+ * proxy, because any client can send the header.
+ */
 const UNTRUSTED_REQUESTS = 100;
 
-/** Reads the address of the socket, whatever headers say. Behind a proxy that is the same each time. */
+/**
+ * Creates a reader of socket addresses, which ignores the headers. It caches the last address,
+ * because behind a proxy the address is always the same.
+ */
 function createSocketAddressOf({ ipv6Prefix, onUntrusted = () => {} }: AddressOptions): AddressOf {
   let last: string | undefined;
   let counted: string | undefined;
@@ -74,9 +87,8 @@ function createSocketAddressOf({ ipv6Prefix, onUntrusted = () => {} }: AddressOp
 }
 
 /**
- * Returns what warns the operator of a proxy that is not trusted.
- *
- * @param setting that names it
+ * Returns a function that warns the operator about a proxy that is not trusted.
+ * @param setting name of the setting in the warning
  */
 export function warnOfProxy(logger: Pick<Logger, 'warn'>, setting: string): (address: string | undefined) => void {
   return (address) =>
@@ -86,8 +98,8 @@ export function warnOfProxy(logger: Pick<Logger, 'warn'>, setting: string): (add
 }
 
 /**
- * Whether an address is that of a trusted proxy, so many hops away: 0 is the socket's own.
- *
+ * Creates a function that returns whether an address at a distance in hops is that of a trusted
+ * proxy. Distance 0 is the socket's own address.
  * @throws TypeError for a block that is none.
  */
 export function createTrust(trusted: TrustedProxies): (address: string, distance: number) => boolean {
@@ -99,10 +111,11 @@ export function createTrust(trusted: TrustedProxies): (address: string, distance
 const IPV4_COMPATIBLE = /^::\d+(?:\.\d+){3}$/;
 
 /**
- * Returns the form under which an address is counted. IPv4-mapped IPv6 is IPv4, as is what NAT64 makes of it, and a zone
- * id says nothing of the caller. IPv6 counts by its prefix, by default /64, because one customer usually holds all of
- * it. Undefined for what is no address; the short and octal spellings of IPv4 are none, so that one address has one
- * spelling.
+ * Returns the form under which an address is counted; undefined for a text that is not an address.
+ * - IPv4-mapped IPv6 counts as IPv4, and so does an address translated by NAT64.
+ * - A zone id is removed, because it does not identify the caller.
+ * - IPv6 counts by its prefix, by default /64, because one customer usually holds all of it.
+ * - Short and octal spellings of IPv4 are not addresses, so that an address has one spelling.
  */
 export function countedAddress(text: string | undefined, ipv6Prefix: Ipv6Prefix = 64): string | undefined {
   if (text === undefined) return undefined;
@@ -120,19 +133,25 @@ export function countedAddress(text: string | undefined, ipv6Prefix: Ipv6Prefix 
   return `${new ipaddr.IPv6(kept).toString()}/${ipv6Prefix}`;
 }
 
-/** ipaddr.js reads these as IPv4-mapped. They are IPv6, as in any other of their spellings (RFC 4291, 2.5.5.1). */
+/**
+ * Parses an IPv4-compatible IPv6 address. ipaddr.js reads this spelling as IPv4-mapped, but it is
+ * IPv6, like every other spelling of the address (RFC 4291, 2.5.5.1).
+ */
 function compatibleOf(text: string): ipaddr.IPv6 {
   return new ipaddr.IPv6(ipaddr.IPv6.parse(text).parts.map((part, index) => (index === 5 ? 0 : part)));
 }
 
-/** What a NAT64 in front has made IPv6 of: 64:ff9b::/96 holds every IPv4 address there is (RFC 6052), one /64 for all. */
+/**
+ * Returns the IPv4 address in a NAT64 address. 64:ff9b::/96 contains all IPv4 addresses (RFC 6052),
+ * so without this all callers behind NAT64 would share one /64.
+ */
 function embeddedIpv4({ parts }: ipaddr.IPv6): string | undefined {
   const [a, b, c, d, e, f, high = 0, low = 0] = parts;
   if (a !== 0x64 || b !== 0xff9b || c || d || e || f) return undefined;
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
 
-/** Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
+/** Removes the port that some proxies add: `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
 function withoutPort(text: string): string {
   const [, bracketed, plain] = /^\[([^\]]+)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/.exec(text.trim()) ?? [];
   return bracketed ?? plain ?? text.trim();

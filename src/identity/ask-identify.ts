@@ -7,18 +7,28 @@ import { isPromise } from '../runtime/is-promise.js';
 import { withTimeout } from '../runtime/with-timeout.js';
 import { authenticationError } from './authentication-error.js';
 
-/** How `identify` failed: by an error that is not a refusal, by an answer that names no caller, or by none in time. */
+/**
+ * Kind of an `identify` failure. `threw`: it threw an error that is not meant for the caller.
+ * `answer`: its result identifies no caller. `timeout`: it returned no result in time.
+ */
 type IdentifyFailureKind = 'threw' | 'answer' | 'timeout';
 
-/** Called for every failure: with an error that has the stack, and in words what was expected and came. */
+/**
+ * Handler of `identify` failures. The error has the stack, and its message names what was expected
+ * and what was returned.
+ */
 export type OnIdentifyFailed = (kind: IdentifyFailureKind, error: Error) => void;
 
 /**
- * `identify` as the server gave it, with what it answers looked at. A caller of whom it says something that no counter can be
- * kept by is refused: taken for anonymous they would have a bucket, and perhaps a tier, that are not theirs. What it throws
- * for the caller, as GraphQL errors and with status 401, goes out as it is; nothing of any other error does.
+ * Wraps the `identify` of the server and checks its result. A result under which no counter can be
+ * kept fails the request. Treated as anonymous, the caller would get a bucket, and perhaps a tier,
+ * of another caller.
  *
- * @param timeoutMs what has not answered by then is refused with 503, and what it answers later is not used
+ * Errors that `identify` throws:
+ * - An error with `extensions`, such as a GraphQL error, is passed to the caller unchanged.
+ * - An error with status 401 becomes `UNAUTHENTICATED`. Its text is not passed on.
+ * - Any other error becomes `IDENTIFY_FAILED`. Nothing of it is passed on.
+ * @param timeoutMs time after which the request fails with 503; a later result is ignored
  */
 export function askIdentify<Context>(
   identify: Identify<Context>,
@@ -43,13 +53,16 @@ export function askIdentify<Context>(
         if (mistake === undefined) return said;
       }
     } catch (error) {
-      throw refusalOf(error); // A getter of its own threw.
+      throw refusalOf(error); // A getter of the result threw.
     }
     onFailed('answer', new TypeError(`identify: ${mistake}`));
     throw failure(mistake);
   }
 
-  /** The requests of a session store that hangs would otherwise pile up, each with its connection. */
+  /**
+   * Limits the wait for a result. Otherwise a session store that hangs would accumulate requests,
+   * each with its connection.
+   */
   function inTime(found: Promise<IdentifiedSubject>): Promise<IdentifiedSubject> {
     return withTimeout(found, timeoutMs, () => {
       const mistake = `it did not answer within ${timeoutMs} ms`;
@@ -81,12 +94,18 @@ const MEMBERS: { readonly [Member in keyof Required<IdentifiedSubject>]: (value:
   bucket: notBucket,
 };
 
-/** What an answer says now. Its object is the server's, which may change it before the operation is settled, or use it for the next caller. */
+/**
+ * Returns a copy of a result. The object belongs to the server, which may change it before the
+ * operation is settled, or reuse it for the next caller.
+ */
 function copyOf({ user, tenant, apiKey, ip, tier, bucket }: IdentifiedSubject): IdentifiedSubject {
   return { user, tenant, apiKey, ip, tier, bucket };
 }
 
-/** Why an answer, which may be anything, is no subject, or what it has that no subject has. */
+/**
+ * Returns why a value is not a subject, or names a property that no subject has; undefined if it is
+ * valid.
+ */
 function findStranger(found: unknown): string | undefined {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
     return `expected an object such as { user: "ann" }, or {} for a caller that is not known, got ${kindOf(found)}`;
@@ -99,7 +118,10 @@ function findStranger(found: unknown): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the members of an answer; no text of it is shown, as it may be a secret. */
+/**
+ * Returns the mistake in the members of a result; undefined if there is none. The text contains no
+ * values, which may be secrets.
+ */
 function findMistake(said: IdentifiedSubject): string | undefined {
   for (const name in said) {
     const value: unknown = said[name as keyof IdentifiedSubject];
@@ -136,7 +158,7 @@ function failure(mistake: string, status?: number) {
   return errorOf('IDENTIFY_FAILED', `${ERRORS.IDENTIFY_FAILED.message}: ${mistake}`, { status });
 }
 
-/** Made to be read by callers. */
+/** Returns whether an error is meant for the caller. */
 function isForCaller(error: unknown): boolean {
   const { extensions } = (error ?? {}) as { extensions?: unknown };
   return error instanceof Error && typeof extensions === 'object' && extensions !== null;

@@ -1,12 +1,15 @@
 import type { GraphQLError } from 'graphql';
 import { ERRORS, errorOf } from '../model/errors.js';
 
-/** A credential that was given and is not good. */
+/** Creates the error for a credential that is not valid. */
 export function authenticationError(reason: string): GraphQLError {
   return errorOf('UNAUTHENTICATED', `${ERRORS.UNAUTHENTICATED.message}: ${reason}`);
 }
 
-/** A credential that may be good: it cannot be checked now, and its holder is not taken for another caller. */
+/**
+ * Creates the error for a credential that cannot be checked now. It may be valid, so its holder
+ * must not count as another caller.
+ */
 export function identityUnavailable(reason: string, cause: unknown): GraphQLError {
   const headers = new Map([['retry-after', '1']]);
   return errorOf('IDENTITY_UNAVAILABLE', `${ERRORS.IDENTITY_UNAVAILABLE.message}: ${reason}`, {

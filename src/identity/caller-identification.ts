@@ -17,71 +17,99 @@ import { type IgnoredCredentials, isOwnKey } from './credential-of.js';
 import { identifyTimeoutOption } from './identify-timeout-option.js';
 import type { JwtSettings, TokenVerifier } from './token-verifier.js';
 
-/** What of a request says who sent it. As on the platform, a bad credential is refused, never taken for anonymous. */
+/**
+ * Settings of how a request identifies its sender. As on the platform, a bad credential is rejected
+ * and never counts as anonymous.
+ */
 export interface IdentityOptions<Context = unknown> {
   /**
-   * Whether API keys are looked up: `x-api-key`, or `Authorization: Bearer tg_...`. A key that is unknown, expired or revoked is
-   * refused with 401. Needs `postgres`. @default true with `postgres`
+   * Whether API keys are looked up: `x-api-key`, or `Authorization: Bearer tg_...`. An unknown,
+   * expired or revoked key is rejected with 401. Requires `postgres`.
+   * @default true with `postgres`
    */
   apiKeys?: boolean;
   /**
-   * Whose tokens (`Authorization: Bearer`) are taken, and what of them says who is asking. Needs the package `jose`.
+   * Issuer of the accepted tokens (`Authorization: Bearer`), and the claims that identify the
+   * caller. Requires the package `jose`.
    * @default tokens are left to your server, and say nothing of who is asking
    */
   jwt?: JwtSettings;
   /**
-   * The proxies in front of the server, whose word about addresses is taken: how many, or the addresses and CIDR blocks that
-   * they are in. @default 0: the address of the socket counts
+   * Proxies in front of the server whose `X-Forwarded-For` is trusted: their number, or their
+   * addresses and CIDR blocks.
+   * @default 0: the address of the socket counts
    */
   trustedProxies?: TrustedProxies;
   /**
-   * Bits by which IPv6 callers are told apart: 48, 56, 64 or 128. Providers give a customer a /56 or a /48, and hosts of one
-   * network share a /64. @default 64
+   * Number of leading bits by which IPv6 callers are distinguished: 48, 56, 64 or 128. Providers
+   * assign a /56 or a /48 to a customer, and hosts of one network share a /64.
+   * @default 64
    */
   ipv6Prefix?: Ipv6Prefix;
   /**
-   * Where in Apollo's context value the HTTP request is, with its socket and headers: the addresses of callers are read there.
+   * Function that returns the HTTP request, with its socket and headers, from Apollo's context
+   * value. Addresses of callers are read from it.
    * @default `req`, else `request`
    */
   request?: (contextValue: Context) => HttpRequest | undefined;
 }
 
-/** For a server that identifies the sender of each HTTP request itself, once, by `ofRequest`. */
+/**
+ * Sender identification of a server that identifies each HTTP request itself, once, with
+ * `ofRequest`.
+ */
 export interface IdentifiedRequests<Context> {
-  /** Who sent the request of a context value, as `ofRequest` resolved. Nothing is added to it. */
+  /**
+   * Returns the sender that `ofRequest` resolved for the request of a context value. Nothing is
+   * added to it.
+   */
   subjectOf(contextValue: Context): Subject;
-  /** Credentials that others check. All others are checked: without an issuer of tokens, tokens are rejected. */
+  /**
+   * Credentials that another component checks. All others are checked here: without an issuer of
+   * tokens, tokens are rejected.
+   */
   ignored: IgnoredCredentials;
-  /** The setting of trusted proxies, as warnings name it. */
+  /** Name of the trusted proxies setting, for warnings. */
   trustedProxiesName: string;
 }
 
-/** Who sends requests, and who pays for those without a good credential. */
+/**
+ * Identification of senders, and of the caller to charge for a request without a valid credential.
+ */
 export interface CallerIdentification<Context> {
   identification: Identification<Context>;
-  /** Rejects with a GraphQLError where a credential is bad. */
+  /** Returns the sender of a request. Rejects with a GraphQLError if the credential is bad. */
   ofRequest(request: HttpRequest): Promise<Subject>;
-  /** Returns the address of a request's sender, as callers are counted by it. */
+  /** Returns the address by which a request's sender is counted. */
   addressOf: AddressOf;
 }
 
 interface IdentifyCallersOptions<Context> {
-  /** Is asked first. @default nobody is known but by what `identity` says */
+  /**
+   * Function of the server that is called first.
+   * @default nobody is known but by what `identity` says
+   */
   identify: Identify<Context> | undefined;
-  /** @default 10000 */
+  /** Time after which a call of `identify` fails, in milliseconds. @default 10000 */
   identifyTimeoutMs?: number | undefined;
   identity: IdentityOptions<Context> | undefined;
-  /** Undefined: there is no PostgreSQL to look them up in. */
+  /** Stored subjects; undefined without a PostgreSQL to look them up in. */
   subjects: SubjectCache | undefined;
   logger: Logger;
   onIdentifyFailed: OnIdentifyFailed;
-  /** @default senders are identified as their operations begin */
+  /**
+   * Requests whose sender the server has identified itself.
+   * @default senders are identified as their operations begin
+   */
   requests?: IdentifiedRequests<Context> | undefined;
 }
 
 /**
- * Says who is asking: whom `identify` names, else the holder of an API key, else the user of a token, else the address. Whoever
- * comes without a tier gets what is stored about them. What `identity` holds was checked before (`identityOption`).
+ * Creates the identification of callers. The first of these identifies the caller: the result of
+ * `identify`, the holder of an API key, the user of a token, the address. For a caller without a
+ * tier, the stored tier and override apply.
+ *
+ * `identity` must have been checked with `identityOption`.
  */
 export async function createCallerIdentification<Context>({
   identify,
@@ -107,7 +135,11 @@ export async function createCallerIdentification<Context>({
     ignored: requests?.ignored ?? { keys: !apiKeys, tokens: jwt === undefined },
   });
   const says = { address: once(logger), token: once(logger), key: once(logger) };
-  /** Else a tenant alone has one bucket, as it was named: not one for each address of it, nor one with all who share a proxy. */
+  /**
+   * Whether a caller with only a tenant is also identified by address. Without `identity`, such a
+   * tenant has one bucket. It has no bucket per address, and shares none with other callers behind
+   * a proxy.
+   */
   const dividesTenants = Object.keys(identity).length > 0;
 
   function addressOf(contextValue: Context): string | undefined {
@@ -116,7 +148,7 @@ export async function createCallerIdentification<Context>({
       if (!isHttpRequest(request)) throw new TypeError(NOT_A_REQUEST);
       return readAddress(request);
     }
-    // Those who name their callers themselves need none.
+    // A server with its own `identify` does not need the address.
     if (!identify) says.address(NO_REQUEST);
     return undefined;
   }
@@ -129,7 +161,10 @@ export async function createCallerIdentification<Context>({
     return identifySender({ header, ip });
   }
 
-  /** No promise but where there is something to wait for: every request passes here. */
+  /**
+   * Completes the result of `identify`. It returns a promise only if there is something to wait
+   * for, because every request takes this path.
+   */
   function complete(
     request: IdentifyRequest<Context>,
     found: IdentifiedSubject,
@@ -143,7 +178,7 @@ export async function createCallerIdentification<Context>({
 
   function byWordOf(ask: Identify<Context>): Identify<Context> {
     return (request) => {
-      // Before anything is waited for: a socket that is closed meanwhile has no address any more.
+      // The address is read before any wait: a socket that closes in the meantime has no address.
       const ip = addressOf(request.contextValue);
       const found = ask(request);
       return isPromise(found) ? found.then((one) => complete(request, one, ip)) : complete(request, found, ip);
@@ -156,13 +191,13 @@ export async function createCallerIdentification<Context>({
   }
 
   const identification = Object.assign(identifierOf(), {
-    // A bad credential names no caller: the address that sent it pays.
+    // A bad credential identifies no caller, so the address that sent it is charged.
     sender({ contextValue }: IdentifyRequest<Context>): IdentifiedSubject | undefined {
       let ip: string | undefined;
       try {
         ip = addressOf(contextValue);
       } catch {
-        return undefined; // `identity.request` failed, which was told when the caller was to be identified.
+        return undefined; // `identity.request` failed. The failure was reported when the caller was identified.
       }
       return identify && ip === undefined ? undefined : { ip };
     },
@@ -189,22 +224,28 @@ const UNCHECKED_KEY =
   'A request brought an API key of Tollgate, and there is no PostgreSQL to look it up in: its sender counts as an address. Give postgres, ' +
   'that of the platform which made the key, or say identity: { apiKeys: false }';
 
-/** Without a PostgreSQL a token says all there is to know. */
+/**
+ * Stored subjects without PostgreSQL: there are none, and the token alone identifies the caller.
+ */
 const NOTHING_STORED: IdentifierOptions['subjects'] = {
   holderOf: async () => undefined,
   knowsKey: () => true,
   resolve: async (subject) => ({ subject, disabled: false }),
 };
 
-/** Loaded where it is asked for: most servers have no tokens checked. */
+/**
+ * Creates the verifier of tokens. Its module is loaded on demand, because most servers do not check
+ * tokens.
+ */
 async function createVerifier(jwt: JwtSettings): Promise<TokenVerifier> {
   const { createTokenVerifier } = await import('./token-verifier.js');
   return createTokenVerifier(jwt);
 }
 
 /**
- * Where Apollo's integrations put the request, when they are told to: `context: async ({ req }) => ({ req })`. NestJS puts what graphql-ws knows
- * of a connection there, which has the request of the handshake.
+ * Returns the request in a context value. It is where a context function such as
+ * `async ({ req }) => ({ req })` puts it for Apollo's integrations. NestJS puts the connection
+ * state of graphql-ws there, which contains the request of the handshake.
  */
 function httpRequestOf(contextValue: unknown): HttpRequest | undefined {
   const { req, request } = (contextValue ?? {}) as { req?: unknown; request?: unknown };
@@ -223,7 +264,7 @@ function namesNobody(found: IdentifiedSubject): boolean {
   return found.user === undefined && found.tenant === undefined && found.apiKey === undefined;
 }
 
-/** What was said all the same, such as the address. */
+/** Returns the members that were found nevertheless, such as the address. */
 function saidOf(found: IdentifiedSubject): Subject {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
@@ -233,7 +274,7 @@ function lacksTier({ user, tenant, tier, bucket }: IdentifiedSubject): boolean {
 }
 
 async function withWhatIsStored(found: IdentifiedSubject, subjects: SubjectCache): Promise<Subject> {
-  const { subject, disabled } = await subjects.resolve(found as Subject); // Undefined is the same as absent.
+  const { subject, disabled } = await subjects.resolve(found as Subject); // Undefined members count as absent.
   if (disabled) throw disabledError();
   return subject;
 }
@@ -247,7 +288,7 @@ function isToken(authorization: string | undefined): boolean {
   return authorization !== undefined && /^bearer +(?!tg_)/i.test(authorization);
 }
 
-/** Passes on the first of many warnings alike. */
+/** Returns a function that logs its first message only. */
 function once(logger: Logger): (message: string) => void {
   let said = false;
   return (message) => {

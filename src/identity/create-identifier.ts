@@ -9,29 +9,41 @@ import type { TokenVerifier } from './token-verifier.js';
 
 export interface IdentifierOptions {
   subjects: Pick<SubjectCache, 'holderOf' | 'knowsKey' | 'resolve'>;
-  /** Undefined: no token is good. */
+  /** Verifier of tokens; undefined if no token is accepted. */
   verifyToken: TokenVerifier | undefined;
-  /** Credentials that another part of the server checks: they are not looked at. @default none */
+  /**
+   * Credentials that another part of the server checks, so that they are ignored here.
+   * @default none
+   */
   ignored?: IgnoredCredentials;
-  /** Bounds the look-ups of keys that do not exist. @default 100 of an address, and one more each second */
+  /**
+   * Limit on look-ups of keys that do not exist.
+   * @default 100 of an address, and one more each second
+   */
   guesses?: GuessLimit;
 }
 
-/** What a request says of who sent it. */
+/** Parts of a request that identify its sender. */
 interface Sender {
-  /** A header of the request, by its name in lower case. */
+  /** Returns a header of the request, by its name in lower case. */
   header(name: string): string | undefined;
-  /** As it is counted; read before anything is waited for: a socket that is closed meanwhile has no address any more. */
+  /**
+   * Address as it is counted. It is read before any wait: a socket that closes in the meantime has
+   * no address.
+   */
   ip: string | undefined;
 }
 
-/** Longer than any key that was ever given out: not worth hashing. */
+/** Maximum length of a key that is hashed. No key that was ever issued is longer. */
 const MAX_KEY_LENGTH = 256;
 
 /**
- * Says who sent a request: the holder of its API key (`x-api-key`, or `Authorization: Bearer tg_...`), else the user of its
- * token (`Authorization: Bearer`), else an anonymous caller known by their address. A bad credential is refused, never
- * taken for anonymous. The address is always part of the subject, so that rules can speak of it.
+ * Creates the function that identifies the sender of a request. The first of these identifies them:
+ * the holder of the API key (`x-api-key`, or `Authorization: Bearer tg_...`), the user of the token
+ * (`Authorization: Bearer`), the address.
+ *
+ * A bad credential is rejected and never counts as anonymous. The subject always contains the
+ * address, so that rules can refer to it.
  */
 export function createIdentifier(options: IdentifierOptions) {
   const { subjects, verifyToken, ignored = NONE, guesses = createGuessLimit() } = options;
@@ -69,7 +81,7 @@ const NONE: IgnoredCredentials = { keys: false, tokens: false };
 const NO_TOKENS =
   'tokens are not accepted here: send an API key as x-api-key, or one that begins with tg_ as "Authorization: Bearer"';
 
-/** Its holder must not use the API, whatever they hold. */
+/** Creates the error for a disabled caller, who is rejected with any credential. */
 export function disabledError() {
   return authenticationError('this caller is shut out');
 }

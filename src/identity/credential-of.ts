@@ -1,6 +1,6 @@
 import { authenticationError } from './authentication-error.js';
 
-/** What a request brings to say who sent it. */
+/** Credential with which a request identifies its sender. */
 type Credential = { key: string } | { token: string };
 
 export interface IgnoredCredentials {
@@ -8,12 +8,15 @@ export interface IgnoredCredentials {
   tokens: boolean;
 }
 
-/** Headers in which people send keys that are looked for in `x-api-key`. */
+/** Headers in which clients send API keys by mistake. The right header is `x-api-key`. */
 const OTHER_HEADERS = ['api-key', 'apikey'];
 
 /**
- * The key or the token of a request; anything in its place that is neither is a bad credential, and so is a key of Tollgate's in
- * the wrong place: its sender would be anonymous, and wonder why. Messages name no part of it.
+ * Returns the key or the token of a request; undefined if it has none. A value of another form in
+ * the place of a credential is rejected. So is an API key of Tollgate in the wrong place: its
+ * sender would count as anonymous without noticing.
+ *
+ * Error messages contain no part of the credential.
  */
 export function credentialOf(
   header: (name: string) => string | undefined,
@@ -38,7 +41,9 @@ export function credentialOf(
   return { token: value };
 }
 
-/** Why a key that no caller holds was refused, as far as its form says. */
+/**
+ * Creates the error for a key that no caller holds. Its reason is derived from the form of the key.
+ */
 export function unknownKey(key: string): ReturnType<typeof authenticationError> {
   if (/^bearer /i.test(key)) return authenticationError('x-api-key takes the key alone, without "Bearer"');
   if (isAdminToken(key)) return ofAdministrator();
@@ -50,7 +55,10 @@ export function unknownKey(key: string): ReturnType<typeof authenticationError> 
   );
 }
 
-/** Of those that are made here. Others are good too, where they were stored by hand. */
+/**
+ * Returns whether a text has the form of a key that Tollgate issues. Keys of other forms are valid
+ * too, if an operator stored them.
+ */
 export function isOwnKey(text: string): boolean {
   return text.startsWith('tg_');
 }

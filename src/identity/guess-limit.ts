@@ -4,13 +4,13 @@ import { ERRORS, errorOf } from '../model/errors.js';
 import { atMost } from '../runtime/sized-cache.js';
 
 export interface GuessLimit {
-  /** Whether the address has sent as many unknown credentials as are looked up for it. */
+  /** Returns whether the address has used up its look-ups of unknown credentials. */
   isSpent(address: string | undefined): boolean;
   /** Counts an unknown credential that was looked up. */
   count(address: string | undefined): void;
   /**
-   * Looks a credential up; what was found before is looked up again, whoever else shares its address.
-   *
+   * Looks a credential up. One that was found before is always looked up again, even if other
+   * clients of its address have used up the guesses.
    * @param hash of the credential
    * @throws GraphQLError of a 429 where the address has no look-up left
    */
@@ -18,26 +18,30 @@ export interface GuessLimit {
 }
 
 interface GuessLimitOptions {
-  /** Unknown credentials of an address that are looked up at once. @default 100 */
+  /**
+   * Maximum number of unknown credentials of an address that are looked up in a burst.
+   * @default 100
+   */
   maxGuesses?: number;
-  /** Monotonic milliseconds. @default performance.now */
+  /** Clock with monotonic milliseconds. @default performance.now */
   now?: () => number;
 }
 
-/** For each guess above those, an address waits for so long. */
+/** Time in which an address regains one guess. */
 const REGAINED_MS = 1_000;
 const MAX_ADDRESSES = 10_000;
 const MAX_FOUND = 10_000;
 
 /**
- * Bounds the look-ups of credentials that do not exist. The fee denies an address that guesses, but only after the
- * look-up: each guess would be a statement of the database, however long the address has been denied.
+ * Creates a limit on look-ups of credentials that do not exist. The fee for rejected requests also
+ * denies an address that guesses, but only after the look-up. Without this limit, each guess would
+ * cost a database statement, even while the address is denied.
  */
 export function createGuessLimit({
   maxGuesses = 100,
   now = () => performance.now(),
 }: GuessLimitOptions = {}): GuessLimit {
-  /** By address: the moment at which all its guesses are regained. */
+  /** Time at which an address has regained all its guesses, by address. */
   const regainedAtMs = new LRUCache<string, number>(atMost(MAX_ADDRESSES));
   const found = new LRUCache<string, true>(atMost(MAX_FOUND));
 
@@ -63,7 +67,10 @@ export function createGuessLimit({
   };
 }
 
-/** Its sender may hold a good credential: it was not looked up. */
+/**
+ * Creates the error for a credential that was not looked up. It may be valid, so it is not rejected
+ * as wrong.
+ */
 export function tooManyGuesses(): GraphQLError {
   return errorOf(
     'THROTTLED',

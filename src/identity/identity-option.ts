@@ -40,5 +40,8 @@ const TABLE: OptionTable<IdentityOptions<object>> = {
   request: callback('({ req }) => req'),
 };
 
-/** How callers are known. That API keys need a PostgreSQL is looked at where it is given. */
+/**
+ * Check of the `identity` option. `checkTollgateOptions` checks that API keys need a PostgreSQL,
+ * because it has both options.
+ */
 export const identityOption: OptionCheck<IdentityOptions<object>> = optionsOf(TABLE);

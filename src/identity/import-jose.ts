@@ -1,6 +1,6 @@
 import { notInstalled } from '../runtime/packages/load-optional.js';
 
-/** The package, for `loadOptional` to say who needs it. */
+/** Imports the package, for `loadOptional`, which adds the setting that needs it to the error. */
 export async function importJose() {
   try {
     return await import('jose');

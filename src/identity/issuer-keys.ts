@@ -4,26 +4,32 @@ import { identityUnavailable } from './authentication-error.js';
 interface IssuerKeysOptions {
   jose: Pick<typeof Jose, 'createRemoteJWKSet' | 'errors'>;
   url: string;
-  /** How long the issuer may take to answer. */
+  /** Maximum time for the issuer to respond, in milliseconds. */
   timeoutMs: number;
-  /** How long no keys are fetched again because of an unknown key id. */
+  /** Time after a fetch in which an unknown key id causes no other one, in milliseconds. */
   cooldownMs: number;
-  /** Monotonic milliseconds. @default performance.now */
+  /** Clock with monotonic milliseconds. @default performance.now */
   clock?: () => number;
 }
 
-/** Finds the key that a token names. Rejects with 503 where it cannot be known which keys the issuer has. */
+/**
+ * Function that finds the key that a token names. It rejects with 503 if the keys of the issuer
+ * cannot be determined.
+ */
 export type IssuerKeys = (header: Jose.JWSHeaderParameters, token: Jose.FlattenedJWSInput) => Promise<Jose.CryptoKey>;
 
-/** Keys that are older are fetched again, and are good until that has succeeded. */
+/** Age at which keys are fetched again. The old ones stay valid until that has succeeded. */
 const REFRESH_AFTER_MS = 600_000;
-/** An issuer that fails is asked once in this time, however many tokens come. */
+/** Time between calls to an issuer that fails, however many tokens arrive. */
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * The keys of an issuer, in memory. Who sends tokens never makes it be asked more often than once a second, and waits for it only
- * where its answer may decide: with no keys yet, with old ones until it has failed, or for a key that is not among them. The wall
- * clock, which may jump, has no part in it.
+ * Creates an in-memory store of the keys of an issuer. However many tokens arrive, an issuer that
+ * fails is called once a second at most. Unknown key ids cause at most one call per `cooldownMs`.
+ *
+ * A request waits for the issuer only if the response may decide about its token. That is so before
+ * the first keys, with old keys until a fetch has failed, and for an unknown key. All times use the
+ * monotonic clock, because the wall clock may jump.
  */
 export function createIssuerKeys({
   jose: { createRemoteJWKSet, errors },
@@ -32,7 +38,7 @@ export function createIssuerKeys({
   cooldownMs,
   clock = () => performance.now(),
 }: IssuerKeysOptions): IssuerKeys {
-  // When they are fetched is decided here.
+  // This function decides when to fetch, so the timers of jose are off.
   const remote = createRemoteJWKSet(new URL(url), {
     timeoutDuration: timeoutMs,
     cooldownDuration: Number.POSITIVE_INFINITY,
@@ -60,7 +66,7 @@ export function createIssuerKeys({
     return fetching;
   }
 
-  /** Fetches them, unless that was tried so short a time ago that the outcome would be the same. */
+  /** Fetches the keys, unless the last attempt is so recent that the result would be the same. */
   async function fetchUnlessJustTried(afterMs: number): Promise<void> {
     const nextAtMs = failure ? failure.atMs + RETRY_AFTER_MS : fetchedAtMs + afterMs;
     if (fetching || clock() >= nextAtMs) await fetchKeys();
@@ -71,7 +77,7 @@ export function createIssuerKeys({
     if (!known) await fetchUnlessJustTried(0);
     else if (clock() >= fetchedAtMs + REFRESH_AFTER_MS) {
       const fetched = fetchUnlessJustTried(REFRESH_AFTER_MS);
-      // An issuer that has failed is asked again without anyone waiting for it.
+      // If the last fetch failed, the keys are fetched in the background, without a wait.
       if (!failure) await fetched;
     }
     if (!remote.jwks()) throw unavailable();
@@ -83,7 +89,7 @@ export function createIssuerKeys({
       try {
         return await remote(header, token);
       } catch (stillUnknown) {
-        // The issuer may have a new key that could not be fetched.
+        // The key may be a new one of the issuer that could not be fetched.
         if (failure && stillUnknown instanceof errors.JWKSNoMatchingKey) throw unavailable();
         throw stillUnknown;
       }

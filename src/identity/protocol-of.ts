@@ -3,12 +3,13 @@ import { createTrust, type TrustedProxies } from './address-of.js';
 
 type Protocol = 'http' | 'https';
 
-/** By what its caller has sent a request. */
+/** Function that returns the protocol over which the caller sent a request. */
 export type ProtocolOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => Protocol;
 
 /**
- * Reads protocols: the socket's, or, where a trusted proxy has sent the request, the right-most in `X-Forwarded-Proto`. What stands left of it
- * may have been written by the caller.
+ * Creates a reader of protocols. It returns the socket's protocol. If a trusted proxy sent the
+ * request, it returns the right-most value in `X-Forwarded-Proto` instead. The caller may have
+ * written the values to the left of it.
  */
 export function createProtocolOf(trusted: TrustedProxies): ProtocolOf {
   const isTrusted = createTrust(trusted);

@@ -5,33 +5,44 @@ import { authenticationError } from './authentication-error.js';
 import { importJose } from './import-jose.js';
 import { createIssuerKeys } from './issuer-keys.js';
 
-/** Whose tokens are taken, and what of them says who is asking. */
+/** Issuer of the accepted tokens, and the claims that identify the caller. */
 export interface JwtSettings {
-  /** Where the issuer publishes its keys. */
+  /** URL at which the issuer publishes its keys. */
   jwksUrl: string;
-  /** What a token's `iss` has to be. */
+  /** Required `iss` of a token. */
   issuer: string;
-  /** What a token's `aud` has to hold. */
+  /** Value that the `aud` of a token must contain. */
   audience: string;
-  /** Algorithms that a token may be signed with: nothing is taken on the token's word. */
+  /**
+   * Accepted signature algorithms. The algorithm that a token names counts only if it is in this
+   * list.
+   */
   algorithms: readonly string[];
-  /** The claim with the user's id. @default 'sub' */
+  /** Claim with the user's id. @default 'sub' */
   userClaim?: string;
-  /** The claim with the tenant's id. @default none */
+  /** Claim with the tenant's id. @default none */
   tenantClaim?: string;
-  /** How long the issuer may take to answer. @default 1000 */
+  /** Maximum time for the issuer to respond, in milliseconds. @default 1000 */
   timeoutMs?: number;
-  /** How long no keys are fetched again because of an unknown key id. @default 30000 */
+  /**
+   * Time after a fetch of keys in which an unknown key id causes no other one, in milliseconds.
+   * @default 30000
+   */
   cooldownMs?: number;
 }
 
-/** Who a token says is asking. Rejects with 401 for a bad one, with 503 when the issuer's keys cannot be had. */
+/**
+ * Function that returns the subject of a token. It rejects with 401 for a bad token, and with 503
+ * if the issuer's keys cannot be fetched.
+ */
 export type TokenVerifier = (token: string) => Promise<Subject>;
 
-/** Clocks may differ by so much. */
+/** Tolerated difference between the clocks of the issuer and the server. */
 const CLOCK_TOLERANCE_S = 5;
 
-/** What is wrong, in words that help the caller and give nothing away. */
+/**
+ * Reasons for callers, by the error codes of jose. They help the caller and reveal nothing secret.
+ */
 const REASONS: Record<string, string> = {
   ERR_JWT_EXPIRED: 'the token has expired',
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "the token's signature is wrong",
@@ -50,7 +61,7 @@ export async function createTokenVerifier(settings: JwtSettings): Promise<TokenV
     audience,
     algorithms: [...algorithms],
     clockTolerance: CLOCK_TOLERANCE_S,
-    // A token without an end could never be taken back.
+    // A token without `exp` could never be revoked.
     requiredClaims: ['exp', userClaim],
   };
 
@@ -63,7 +74,10 @@ export async function createTokenVerifier(settings: JwtSettings): Promise<TokenV
     }
   }
 
-  /** The token names no key, and the issuer has several, as it does while it changes them. */
+  /**
+   * Verifies a token that names no key with each key of the issuer. An issuer has several keys
+   * while it rotates them.
+   */
   async function verifyWithEach(token: string, matching: errors.JWKSMultipleMatchingKeys): Promise<JWTPayload> {
     let reason: unknown;
     for await (const key of matching) {
@@ -100,7 +114,10 @@ function refusal(error: unknown, { JOSEError, JWTClaimValidationFailed }: typeof
   return authenticationError(REASONS[error.code] ?? 'the token cannot be read');
 }
 
-/** The name of the claim is in the settings, or one of those that every token may have. */
+/**
+ * Returns the reason for a failed claim. It may contain the name of the claim, which is a setting
+ * or a registered claim, and never content of the token.
+ */
 function reasonOfClaim({ claim, reason }: errors.JWTClaimValidationFailed): string {
   if (claim === 'iss' || claim === 'aud') return 'the token is not for this API';
   if (reason === 'missing') return `the token lacks the claim "${claim}"`;

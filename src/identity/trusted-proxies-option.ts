@@ -5,7 +5,10 @@ import { createAddressOf, type TrustedProxies } from './address-of.js';
 const MAX_PROXIES = 32;
 const EXPECTED = `expected how many proxies stand in front (0 to ${MAX_PROXIES}), or a list of their addresses and CIDR blocks`;
 
-/** The proxies in front, as they are given. `true` would take any caller's word for their address. */
+/**
+ * Check of the `trustedProxies` option. `true` is invalid: it would trust any address that a caller
+ * sends.
+ */
 export const trustedProxiesOption: OptionCheck<TrustedProxies> = {
   *find(value, place) {
     if (typeof value === 'number') {

@@ -2,40 +2,50 @@ import type { OperationType } from './rule.js';
 import type { Subject } from './subject.js';
 import type { UsageRecord } from './usage-record.js';
 
-/** One operation and what became of it. */
+/** An operation with the decision about it. */
 export interface DecisionRecord {
   subject: Subject;
   tier: string;
   operationType: OperationType;
   operationName: string | undefined;
   requestedCost: number;
-  /** What was charged at first: `requestedCost`, the minimum where it is only priced and not run, 0 when denied. */
+  /**
+   * Amount charged at first: `requestedCost`, the minimum cost if the operation is only validated
+   * and not run, or 0 if it is denied.
+   */
   chargedCost: number;
-  /** THROTTLED, MAX_COST_EXCEEDED or UNAVAILABLE; undefined when admitted. */
+  /** Code of the denial; undefined if the operation was admitted. */
   denial: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | undefined;
   deniedBy: string | undefined;
-  /** Admitted, though these rules, in shadow, would have denied it. */
+  /** Names of shadow rules that would have denied the operation, which was admitted. */
   shadowDeniedBy: readonly string[];
   degraded: boolean;
-  /** From the resolved operation to the decision: pricing, matching, charging. A wait to be let through is not part. */
+  /**
+   * Time from the resolved operation to the decision, in milliseconds: pricing, matching, charging.
+   * A delay before execution is not included.
+   */
   durationMs: number;
   mode: 'ENFORCE' | 'SHADOW';
 }
 
-/** Is notified of what becomes of operations; must not throw, and is on the way of every request. */
+/** Observer of operations. Its methods must not throw, and they run within every request. */
 export interface OperationObserver {
-  /** Of every decision. */
+  /** Called with every decision. */
   onDecision?(record: DecisionRecord): void;
   /**
-   * Of what an admitted operation has paid in the end: its actual cost, or what it was charged where that stands, as when
-   * the client is gone. The record is the one that `onDecision` was given.
+   * Called with the final charge of an admitted operation. It is the actual cost, or the charged
+   * amount if that stands, for example after the client has disconnected. The record is the object
+   * that `onDecision` received.
    */
   onSettled?(record: DecisionRecord, paidCost: number): void;
-  /** Of every decided operation when its answer goes out, with all its numbers. */
+  /** Called with all numbers of a decided operation when its response is sent. */
   onAnswer?(record: UsageRecord): void;
 }
 
-/** Several observers as one. The numbers of an answer are gathered only where an observer asks for them. */
+/**
+ * Several observers combined into one. The numbers of a response are collected only if an observer
+ * has `onAnswer`.
+ */
 export interface Observers extends Required<Pick<OperationObserver, 'onDecision' | 'onSettled'>> {
   onAnswer: ((record: UsageRecord) => void) | undefined;
 }

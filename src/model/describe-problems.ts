@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * One line per mistake zod found: the place, what was expected, and what came, as in
- * `rules[2] ("search").limits[0].amount: expected number, got "20"`.
+ * Returns one line per mistake that zod found: the place, the expected value and the actual value,
+ * as in `rules[2] ("search").limits[0].amount: expected number, got "20"`.
  */
 export function describeProblems(place: string, input: unknown, error: z.ZodError): string[] {
   return error.issues.map((issue) => {
@@ -23,7 +23,10 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** A value as a message quotes it: short, and a text apart from the number that it looks like. */
+/**
+ * Formats a value for a message: short, and with a text distinct from the number that it looks
+ * like.
+ */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   // JSON has no NaN, no Infinity and no bigint.

@@ -1,4 +1,7 @@
-/** The words of limits, and every bound that rules, the engines and the scripts share. Units stand last in a name. */
+/**
+ * Parameters of limits, and all bounds that rules, engines and scripts share. A unit is the last
+ * part of a name.
+ */
 
 export const ALGORITHMS = [
   'TOKEN_BUCKET',
@@ -10,31 +13,39 @@ export const ALGORITHMS = [
 ] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
-/** What happens to a limit whose engine does not answer: decide locally, admit, or refuse. */
+/** Behavior of a limit whose engine is unavailable: decide locally, admit, or deny. */
 export type OnUnavailable = 'LOCAL' | 'OPEN' | 'CLOSED';
 
-/** How a limit counts: every operation by itself in the shared counter, or tokens that an instance took ahead for many. */
+/**
+ * Counting modes of a limit. `EXACT`: every operation is counted in the shared counter. `LEASED`:
+ * an instance leases tokens in advance, for many operations.
+ */
 export const PRECISIONS = ['EXACT', 'LEASED'] as const;
 export type Precision = (typeof PRECISIONS)[number];
 
-/** One number enforced over time. Which members apply depends on the algorithm; amounts are whole. */
+/**
+ * Parameters of one limit. The algorithm determines which members apply; amounts are whole numbers.
+ */
 export interface LimitParameters {
   algorithm: Algorithm;
-  /** Buckets and `CONCURRENCY`: how much fits. */
+  /** Capacity of a bucket, or number of slots of a `CONCURRENCY` limit. */
   capacity?: number;
-  /** Buckets: whole tokens refilled per `refillPeriodMs`. */
+  /** Number of whole tokens that a bucket regains per `refillPeriodMs`. */
   refillAmount?: number;
   refillPeriodMs?: number;
-  /** Windows: how much is admitted in `windowMs`. */
+  /** Amount that a window admits in `windowMs`. */
   amount?: number;
   windowMs?: number;
-  /** `SLIDING_WINDOW_COUNTER`: never more than `amount` in any true window. */
+  /** Whether a `SLIDING_WINDOW_COUNTER` never admits more than `amount` in any true window. */
   strict?: boolean;
-  /** `CONCURRENCY`: a slot is released by settle, or after this long. */
+  /**
+   * Time after which a slot of a `CONCURRENCY` limit is released, if the operation is not settled
+   * before.
+   */
   leaseMs?: number;
 }
 
-/** How much a token bucket holds and how fast it fills up: whole tokens, whole milliseconds. */
+/** Capacity and refill rate of a token bucket, in whole tokens and whole milliseconds. */
 export interface BucketParameters {
   capacity: number;
   refillAmount: number;
@@ -46,7 +57,7 @@ type ParameterName = Exclude<keyof LimitParameters, 'algorithm'> | 'maxDebt';
 const BUCKET = { needed: ['capacity', 'refillAmount', 'refillPeriodMs'], allowed: ['maxDebt'] } as const;
 const WINDOW = { needed: ['amount', 'windowMs'], allowed: [] } as const;
 
-/** Which parameters an algorithm has to be given, and which it may be given besides. */
+/** Required and optional parameters of each algorithm. */
 export const PARAMETERS: Readonly<
   Record<Algorithm, { readonly needed: readonly ParameterName[]; readonly allowed: readonly ParameterName[] }>
 > = {
@@ -58,68 +69,104 @@ export const PARAMETERS: Readonly<
   CONCURRENCY: { needed: ['capacity', 'leaseMs'], allowed: [] },
 };
 
-/** What a client may know about one limit, after the charge. `used` and `remaining` are whole tokens, calls or slots. */
+/**
+ * State of one limit after the charge, for clients. `used` and `remaining` are whole tokens, calls
+ * or slots.
+ */
 export interface LimitState {
   id: string;
   limit: number;
-  /** More than `limit` while in debt, reserved ahead, or after the limit was lowered. */
+  /**
+   * Amount in use. It exceeds `limit` while the bucket is in debt, after a reservation in advance,
+   * or after the limit was lowered.
+   */
   used: number;
   remaining: number;
-  /** Epoch milliseconds: when the limit is full again; of a window, its end. */
+  /** Time at which the limit is full again, or at which its window ends, in epoch milliseconds. */
   resetAtMs: number;
-  /** 0 unless this limit lacks room for its cost; also 0 when the cost can never fit. */
+  /**
+   * Time to wait until the cost fits, in milliseconds. 0 if it fits now, or if it can never fit.
+   */
   retryAfterMs: number;
-  /** It refused the operation. */
+  /** Whether the limit denied the operation. */
   violated: boolean;
   shadow: boolean;
-  /** A shadow limit that would have refused. */
+  /** Whether this is a shadow limit that would have denied the operation. */
   wouldDeny: boolean;
 }
 
-/** The largest cost of one operation, and the largest capacity or amount of a rule: four bytes of a request hold it. */
+/**
+ * Largest cost of one operation, and largest capacity or amount of a rule. A request has four bytes
+ * for it.
+ */
 export const MAX_COST = 2 ** 31 - 1;
 
-/** A bucket's level, and a sliding count scaled by its window, stay exact in a double. */
+/**
+ * Largest level of a bucket, and of a sliding count scaled by its window, in their internal units.
+ * It is exact in a double.
+ */
 export const MAX_UNITS = 2 ** 52;
 
-/** Five bytes hold a count, a refill amount, or milliseconds (about 34 years) in a record. */
+/**
+ * Largest count, refill amount or number of milliseconds (about 34 years) in a record, which has
+ * five bytes for it.
+ */
 export const MAX_COUNT = 2 ** 40 - 1;
 
 /**
- * Longest time in which an empty bucket may fill up, and in which its largest debt may be paid, in milliseconds. Beyond it the
- * time at which a bucket is full would not fit the six bytes of a record.
+ * Longest time in which an empty bucket may fill up, and in which its largest debt may be repaid,
+ * in milliseconds. With a longer one, the time at which a bucket is full would exceed the six bytes
+ * of a record.
  */
 export const MAX_FILL_MS = MAX_COUNT;
 
 /**
- * Longest time that an admitted operation may wait, which is the longest delay of a timer, about 24.8 days. An operation that would
- * wait longer is denied.
+ * Longest wait of an admitted operation in milliseconds: the longest delay of a timer, about 24.8
+ * days. An operation that would wait longer is denied.
  */
 export const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** One charge takes at most so many limits, and a partition holds no more counters. */
+/** Maximum number of limits in one charge, and of counters in a partition. */
 export const MAX_LIMITS = 64;
 
-/** A log is one string that every charge copies: more entries than this want a counter. */
+/**
+ * Largest amount of a log. A log is one string, which every charge copies; for more entries, a
+ * counter is the right algorithm.
+ */
 export const MAX_LOG_AMOUNT = 1000;
 
-/** A list of slots is one string too. */
+/** Largest capacity of a `CONCURRENCY` limit. Its list of slots is one string too. */
 export const MAX_SLOTS = 10_000;
 
-/** Denied operations that count are added to a list no longer than this: the caller is far over by then. */
+/**
+ * Maximum length of a list to which counted denials are added. At this length the caller is far
+ * above the limit.
+ */
 export const MAX_ENTRIES = 10_000;
 
-/** How long a concurrency limit without operations remembers hold times after its last charge or release; `leaseMs` where that is less. */
+/**
+ * Time after the last charge or release for which an idle concurrency limit keeps its hold times,
+ * in milliseconds; at most `leaseMs`.
+ */
 export const MAX_HOLDS_KEPT_MS = 600_000;
 
-/** Least wait that a concurrency limit reports: with less, denied callers would ask in a loop. */
+/**
+ * Shortest wait that a concurrency limit reports, in milliseconds. With a shorter one, denied
+ * callers would retry in a loop.
+ */
 export const MIN_SLOT_WAIT_MS = 50;
 
-/** How many parts a strict sliding window is split into; one more can overlap the true window. */
+/** Number of parts of a strict sliding window. One more part can overlap the true window. */
 export const STRICT_PARTS = 10;
 
-/** Stored time may be ahead of the clock by this much before it is taken for a mistake. */
+/**
+ * Time by which a stored time may be ahead of the clock, in milliseconds. A larger difference
+ * counts as a mistake.
+ */
 export const MAX_AHEAD_MS = 5000;
 
-/** Above this the shares of small limits are one token each anyway, and refill periods stay exact. */
+/**
+ * Maximum number of instances by which limits are divided. Above it, the shares of small limits are
+ * one token each anyway. Up to it, refill periods stay exact.
+ */
 export const MAX_INSTANCES = 1000;

@@ -1,4 +1,4 @@
-/** Where the library says what it does: pino's, or anything alike. */
+/** Logger of the library: pino's, or one with the same methods. */
 export interface Logger {
   info(message: string): void;
   warn(message: string): void;

@@ -1,6 +1,7 @@
 /**
- * A client of ioredis, a `Redis` or a `Cluster`, as far as its users have to know. A type of our own, so that a program
- * without a Redis needs no types of ioredis to be compiled: every client of it has these members.
+ * A client of ioredis, a `Redis` or a `Cluster`, with the members that its users need. With this
+ * type, a program without Redis compiles without the types of ioredis. Every ioredis client has
+ * these members.
  */
 export interface RedisClient {
   readonly status: string;

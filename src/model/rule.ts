@@ -1,22 +1,24 @@
 import type { LimitParameters, OnUnavailable, Precision } from './limit-parameters.js';
 import type { Scope } from './subject.js';
 
-/** The words of rules and tiers, as plain data. Units stand last in a name. */
+/** Types of rules and tiers, as plain data. A unit is the last part of a name. */
 
-/** What a price is in: tokens, objects, or one of the two numbers of the cost-directives draft. */
+/** Amounts of a price: tokens, objects, or one of the two numbers of the cost-directives draft. */
 export const AMOUNTS = ['COST', 'NODES', 'TYPE_COST', 'FIELD_COST'] as const;
 export type Amount = (typeof AMOUNTS)[number];
 
 /**
- * What a limit counts: an amount of the outermost matching fields with what is below them, how often matching fields are
- * resolved, or one per operation that matches at all.
+ * Quantities that a limit counts. `CALLS` is the number of times that matching fields are resolved.
+ * `REQUESTS` is one per operation with a match. The others are amounts of the outermost matching
+ * fields, with everything below them.
  */
 export const MEASURES = ['COST', 'CALLS', 'REQUESTS', 'NODES', 'TYPE_COST', 'FIELD_COST'] as const;
 export type Measure = (typeof MEASURES)[number];
 
 /**
- * How much an answer says of cost and limits: what it cost, the tier's bucket and the one limit that is nearest to denying;
- * all of them; or nothing, for callers who are not to know the numbers.
+ * Levels of detail about cost and limits in a response. `BRIEF`: the cost, the tier's bucket and
+ * the limit that is nearest to a denial. `FULL`: all limits. `NONE`: nothing, for callers who must
+ * not know the numbers.
  */
 export const ANSWERS = ['BRIEF', 'FULL', 'NONE'] as const;
 export type AnswerDetail = (typeof ANSWERS)[number];
@@ -24,15 +26,18 @@ export type AnswerDetail = (typeof ANSWERS)[number];
 export type OperationType = 'QUERY' | 'MUTATION' | 'SUBSCRIPTION';
 
 export interface RuleLimit extends LimitParameters {
-  /** Tells two limits of one rule apart that are otherwise alike. */
+  /** Key that distinguishes two otherwise equal limits of one rule. */
   key?: string;
-  /** Denied operations are counted too: for abuse rules. */
+  /** Whether denied operations are counted too, for abuse rules. */
   countDenied?: boolean;
-  /** Buckets: how far below zero a settlement may take the level. @default one capacity */
+  /**
+   * Largest debt of a bucket: how far below zero a settlement may take its level.
+   * @default one capacity
+   */
   maxDebt?: number;
 }
 
-/** Which operations and subjects a rule is for; an absent or empty list matches all. */
+/** Operations and subjects that a rule applies to. An absent or empty list matches all. */
 export interface RuleMatch {
   tiers?: readonly string[];
   operationTypes?: readonly OperationType[];
@@ -49,42 +54,51 @@ export interface Rule {
   name: string;
   description?: string;
   mode: 'OFF' | 'SHADOW' | 'ENFORCE';
-  /** 0 to 100: the share of subjects it applies to, by a stable hash. */
+  /** Share of the subjects that the rule applies to, by a stable hash: 0 to 100. */
   rolloutPercent: number;
-  /** Lower first: of the rules of one level, the first that matches wins. */
+  /**
+   * Priority; a lower number comes first. Of the rules of one level, the first one that matches
+   * applies.
+   */
   priority: number;
   match: RuleMatch;
   scope: Scope;
-  /** A coordinate, `Type.*`, or `*`. */
+  /** Fields that the rule applies to: a coordinate, `Type.*`, or `*`. */
   field: string;
   measure: Measure;
   limits: readonly RuleLimit[];
   action: RuleAction;
   onUnavailable: OnUnavailable;
-  /** Whether instances may take tokens of its counters ahead. */
+  /** Whether instances may lease tokens of the rule's counters in advance. */
   precision: Precision;
-  /** What a denial by this rule says instead of the defaults. */
+  /** Code, message and status of a denial by this rule, in place of the defaults. */
   response?: { code?: string; message?: string; status?: number };
 }
 
-/** A plan. It brings one limit without being asked: its token bucket per principal, measured in cost. */
+/** Plan of callers. It always adds one limit: its token bucket per principal, measured in cost. */
 export interface Tier {
   name: string;
   displayName: string;
-  /** Tokens that fit into the bucket: the burst. */
+  /** Number of tokens in a full bucket, which is the largest burst. */
   capacity: number;
   refillAmount: number;
   refillPeriodMs: number;
-  /** Operations that cost more are refused whatever the bucket holds; null: no ceiling. */
+  /**
+   * Maximum cost of one operation. A more expensive one is rejected, whatever the bucket holds;
+   * null for no ceiling.
+   */
   maxCostPerOperation: number | null;
-  /** The same for the objects that they may return, and for the two numbers of the cost-directives draft. */
+  /**
+   * Maximum number of objects that one operation may return, and maximum of the two numbers of the
+   * cost-directives draft.
+   */
   maxNodesPerOperation: number | null;
   maxTypeCostPerOperation: number | null;
   maxFieldCostPerOperation: number | null;
-  /** What the answers to its callers say. */
+  /** Level of detail in the responses to callers of the tier. */
   answer: AnswerDetail;
-  /** The tier of callers that no other tier was assigned to; exactly one is. */
+  /** Whether callers without an assigned tier have this one. Exactly one tier is the default. */
   isDefault: boolean;
-  /** Counts the changes of this tier, from 1. */
+  /** Version of this tier: 1 at first, and one more with each change. */
   version: number;
 }

@@ -1,54 +1,75 @@
 import type { BucketParameters } from './limit-parameters.js';
 
-/** Who shares a counter, from narrow to wide. `USER` is the principal: the user, else the API key, else the address. */
+/**
+ * Sets of callers that share a counter, from narrow to wide. `USER` is the principal: the user,
+ * else the API key, else the address.
+ */
 export const SCOPES = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Whether all callers share the counter of a limit of this scope. */
+/** Returns whether all callers share the counter of a limit of this scope. */
 export function sharedByAll(scope: Scope): boolean {
   return scope === 'GLOBAL';
 }
 
-/** Who is asking. At least one of user, apiKey and ip is set. */
+/** A caller. At least one of user, apiKey and ip is set. */
 export interface Subject {
   user?: string;
   tenant?: string;
   apiKey?: string;
   ip?: string;
-  /** A tier's name; absent: the default tier. */
+  /** Name of the tier; absent for the default tier. */
   tier?: string;
-  /** An override, in force now, of the bucket that the tier brings. */
+  /** Override of the tier's bucket that is in force now. */
   bucket?: BucketParameters;
 }
 
-/** A subject as it was found: what is undefined is absent. */
+/** A subject as it was found. An undefined member means the same as an absent one. */
 export type IdentifiedSubject = { [Member in keyof Subject]?: Subject[Member] | undefined };
 
-/** Who is charged. The tier plays no part here: it chose the limits. */
+/**
+ * Names by which a caller is charged. The tier is not needed, because it has already determined the
+ * limits.
+ */
 export type ChargeSubject = Pick<IdentifiedSubject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
 
-/** The address of callers of whom nothing is known: they share their counters, since no caller may be without limits. */
+/**
+ * Address of callers that cannot be identified. They share their counters, because no caller may be
+ * without limits.
+ */
 export const UNIDENTIFIED = 'unidentified';
 
-/** The subject, with something to count them by. */
+/**
+ * Returns the subject. If no name identifies it, the address `UNIDENTIFIED` is added, so that it
+ * can be counted.
+ */
 export function countableSubject(found: IdentifiedSubject): Subject {
-  const subject = found as Subject; // Undefined is the same as absent.
+  const subject = found as Subject; // An undefined member means the same as an absent one.
   if (subject.user !== undefined || subject.apiKey !== undefined || subject.ip !== undefined) return subject;
   return { ...subject, ip: UNIDENTIFIED };
 }
 
-/** Which of the names of a subject says who `USER` is: the user, else the API key, else the address. */
+/**
+ * Returns the kind of name that `USER` is for a subject: the user, else the API key, else the
+ * address.
+ */
 export function principalKind({ user, apiKey }: ChargeSubject): 'USER' | 'API_KEY' | 'IP' {
   if (user !== undefined) return 'USER';
   return apiKey === undefined ? 'IP' : 'API_KEY';
 }
 
-/** Who `USER` is. The names of users, keys and addresses overlap: `principalKind` tells them apart. */
+/**
+ * Returns the name that `USER` is for a subject. The names of users, keys and addresses can be
+ * equal; `principalKind` distinguishes them.
+ */
 export function principalOf({ user, apiKey, ip = '' }: ChargeSubject): string {
   return user ?? apiKey ?? ip;
 }
 
-/** Whom the counters of a subject hang under: the tenant, else the principal. */
+/**
+ * Returns the name under which the counters of a subject are grouped: the tenant, else the
+ * principal.
+ */
 export function rootOf(subject: ChargeSubject): string {
   return subject.tenant ?? principalOf(subject);
 }
@@ -61,17 +82,23 @@ export interface ChargedCaller {
   readonly ip: string | undefined;
 }
 
-/** For what outlasts the settlement of a charge: from then on the subject may be another caller's. */
+/**
+ * Copies the identity of a caller, for use after the settlement of a charge. From then on the
+ * server may reuse the subject for another caller.
+ */
 export function callerOf({ user, tenant, apiKey, ip }: ChargeSubject): ChargedCaller {
   return { user, tenant, apiKey, ip };
 }
 
-/** Whether all their counters are the same. */
+/** Returns whether two callers share all of their counters. */
 export function isSameCaller(a: ChargedCaller, b: ChargeSubject): boolean {
   return a.user === b.user && a.tenant === b.tenant && a.apiKey === b.apiKey && a.ip === b.ip;
 }
 
-/** Whether the subject has what the scope counts by: a rule for tenants says nothing about a caller without one. */
+/**
+ * Returns whether the subject has the name by which the scope counts. A rule for tenants does not
+ * apply to a caller without one.
+ */
 export function hasScope(subject: ChargeSubject, scope: Scope): boolean {
   switch (scope) {
     case 'USER':
@@ -87,14 +114,17 @@ export function hasScope(subject: ChargeSubject, scope: Scope): boolean {
   }
 }
 
-/** Whether `a` is shared by fewer than `b` (below zero), by as many, or by more. */
+/**
+ * Compares two scopes. The result is below zero if fewer callers share `a` than `b`, and above zero
+ * if more do.
+ */
 export function compareScopes(a: Scope, b: Scope): number {
   return SCOPES.indexOf(a) - SCOPES.indexOf(b);
 }
 
 /**
- * The scopes whose counters belong to this subject alone: those of the narrowest name that it has. What a
- * user shares with the tenant, and with all other callers, is not among them.
+ * Returns the scopes whose counters belong to this subject alone: those of the narrowest name that
+ * it has. Counters that a user shares with the tenant, or with all other callers, are not included.
  */
 export function ownScopes({ user, apiKey, ip, tenant }: Subject): readonly Scope[] {
   // `USER` is the principal: the user, else the key, else the address.

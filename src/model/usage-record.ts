@@ -1,49 +1,59 @@
 import type { BucketParameters } from './limit-parameters.js';
 import type { Scope } from './subject.js';
 
-/** One operation that was answered, as the recorder is told of it. It is read after the answer has gone out. */
+/**
+ * A completed operation, as passed to the usage recorder. It is read after the response was sent.
+ */
 export interface UsageRecord {
-  /** When it was decided: epoch milliseconds. */
+  /** Time of the decision, in epoch milliseconds. */
   atMs: number;
-  /** From then to the answer. */
+  /** Time from the decision to the response, in milliseconds. */
   durationMs: number;
   subject: RecordedSubject;
-  /** A tier's name. */
+  /** Name of the tier. */
   tier: string;
-  /** UNPRICED: it paid the flat fee of what is never priced. */
+  /** Type of the operation. UNPRICED: a request without a price, which was charged the flat fee. */
   operationType: 'QUERY' | 'MUTATION' | 'SUBSCRIPTION' | 'UNPRICED';
   operationName: string | undefined;
   client: string | undefined;
-  /** Equal for the operations of one batch, which were charged as one. */
+  /** Number that is equal for the operations of one batch, which were charged together. */
   batchId: number | undefined;
-  /** Undefined when it was admitted. */
+  /** Code of the denial; undefined if the operation was admitted. */
   denial: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | undefined;
-  /** The rule, or `tier:NAME`, that denied it. */
+  /** Rule, or `tier:NAME`, that denied the operation. */
   deniedBy: string | undefined;
   degraded: boolean;
-  /** What was charged, or was to be charged. */
+  /** Amount that was charged, or would have been charged. */
   estimatedCost: number;
-  /** What the charge was corrected to; undefined where the estimate stands, and when denied. */
+  /** Corrected amount of the charge; undefined if the estimate stands, and for a denial. */
   actualCost: number | undefined;
-  /** What applied to it, as it was decided. */
+  /** Limits that applied to the operation, as of the decision. */
   limits: readonly RecordedLimit[];
-  /** What it selects; undefined when that is not known. */
+  /** Fields that the operation selects; undefined if they are unknown. */
   fields: RecordedFields | undefined;
-  /** What was asked for, without what the caller has written into it; undefined where it never got a price. */
+  /**
+   * Operation without the values that the caller wrote into it; undefined if it was never priced.
+   */
   outline?: RecordedOutline | undefined;
-  /** Lets go of the response, which is kept alive as long as the record is: `fields.measured` will not be asked for. */
+  /**
+   * Releases the response, which the record otherwise keeps alive. `fields.measured` must not be
+   * called afterwards.
+   */
   forgetResponse?(): void;
 }
 
-/** Worked out when asked for. */
+/** Outline of an operation. It is computed on demand. */
 export interface RecordedOutline {
-  /** Of operations with the same one the document is the same. */
+  /** Object that is the same for operations with the same document. */
   readonly plan: object;
-  /** Letters of the document as it was sent. */
+  /** Number of letters of the document as it was sent. */
   readonly documentLength: number;
-  /** The document, printed. Takes as long as printing it. */
+  /** Returns the printed document. That takes as long as printing it. */
   document(): string;
-  /** The variables in their shape, with nothing in them but what sizes lists; undefined: they are too many. */
+  /**
+   * Returns the variables in their shape, with only the values that size lists; undefined if there
+   * are too many.
+   */
   variables(): Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -52,7 +62,7 @@ export interface RecordedSubject {
   tenant?: string;
   apiKey?: string;
   ip?: string;
-  /** In place of the tier's bucket. */
+  /** Bucket in place of the tier's. */
   bucket?: BucketParameters;
 }
 
@@ -60,16 +70,16 @@ export interface RecordedLimit {
   rule: string;
   scope: Scope;
   field: string;
-  /** What this limit was asked for: tokens, calls or requests. */
+  /** Amount requested from this limit: tokens, calls or requests. */
   charge: number;
-  /** What that was corrected to; undefined where it stands. */
+  /** Corrected amount; undefined if the charge stands. */
   actual: number | undefined;
   limit: number;
   used: number;
   remaining: number;
-  /** 0 where waiting does not help. */
+  /** Time to wait in milliseconds; 0 if waiting does not help. */
   retryAfterMs: number;
-  /** It is in shadow, and would have denied the operation. */
+  /** Whether this is a shadow limit that would have denied the operation. */
   wouldDeny: boolean;
 }
 
@@ -79,52 +89,58 @@ export interface FieldNumbers {
   readonly cost: number;
 }
 
-/** Each at the index of its coordinate; also fields that did not come. */
+/**
+ * Numbers of fields. Each is at the index of its coordinate, including fields that are not in the
+ * response.
+ */
 export interface FieldSums {
   readonly coordinates: readonly string[];
   readonly calls: readonly number[];
   readonly costs: readonly number[];
 }
 
-/** What is counted of operations beside tokens and calls. */
+/** Amounts of operations that are counted in addition to tokens and calls. */
 export const RECORDED_AMOUNTS = ['NODES', 'TYPE_COST', 'FIELD_COST'] as const;
 
-/** What an operation comes to in one of them. */
+/** Sum of one of these amounts over an operation. */
 export interface RecordedAmount {
   readonly total: number;
-  /** Each without what is selected below it. */
+  /** Amount of each field, without the fields selected below it. */
   readonly fields: readonly FieldNumbers[];
 }
 
-/** Worked out when asked for. */
+/** Numbers of the fields of an operation. They are computed on demand. */
 export interface RecordedFields {
   /**
-   * The most calls and the highest own cost, without what is selected below. It never changes: operations that are given the
-   * same array are counted together.
+   * Returns the largest number of calls and the highest own cost of each field, without the fields
+   * selected below it. The array never changes: operations that share it are counted together.
    */
   estimated(): readonly FieldNumbers[];
   /**
-   * The same, as they came to be; undefined where the estimate stands. Operations that share the array of coordinates are
-   * added up together.
+   * Returns the actual numbers; undefined if the estimate stands. Operations that share the array
+   * of coordinates are summed together.
    */
   actual(): FieldSums | undefined;
-  /** For each field what a limit on it alone would be charged, by the estimate and in the end. Looks at the response. */
+  /**
+   * Returns, for each field, the estimated and the actual charge of a limit on this field alone. It
+   * reads the response.
+   */
   measured(): readonly MeasuredField[];
-  /** Steps of work that this takes before the first answer; 0 where that is done. */
+  /** Returns the number of steps that the first call takes; 0 if it has been made. */
   measuringSteps(): number;
-  /** In the order of `RECORDED_AMOUNTS`. Looks at the response. */
+  /** Returns the amounts in the order of `RECORDED_AMOUNTS`. It reads the response. */
   amounts(): MeasuredAmounts;
 }
 
 export interface MeasuredAmounts {
   readonly estimated: readonly RecordedAmount[];
-  /** Undefined where the estimate stands. */
+  /** Actual amounts; undefined if the estimate stands. */
   readonly actual: readonly RecordedAmount[] | undefined;
 }
 
 interface MeasuredField {
   coordinate: string;
   estimated: { calls: number; cost: number };
-  /** Undefined where the estimate stands. */
+  /** Actual numbers; undefined if the estimate stands. */
   actual: { calls: number; cost: number } | undefined;
 }

@@ -1,22 +1,34 @@
 import { defineNumber, type NumberOption } from './define-number.js';
 
-/** Numbers that are options of `createLimiter` and of `createTollgate`, and settings of the platform. */
+/**
+ * Numeric options of `createLimiter` and `createTollgate`, which are also settings of the platform.
+ */
 export interface CounterOptions {
   /**
-   * Maximum number of users, tenants, addresses and so on whose counters are kept in memory, about 500 bytes each: without
-   * Redis, or while it is away. Beyond it the least used are forgotten. @default 100_000
+   * Maximum number of users, tenants, addresses and so on whose counters are kept in memory, about
+   * 500 bytes each. They are kept without Redis, or while it is unavailable. Beyond the maximum,
+   * the least used are evicted.
+   * @default 100_000
    */
   maxPartitions?: number;
   /**
-   * A decision that Redis has not made by then is made without it, as each limit's `onUnavailable` says. The call is never
-   * repeated. @default 25
+   * Time in milliseconds that a decision waits for Redis. After it, each limit decides by its
+   * `onUnavailable`, without Redis. The call is never repeated.
+   * @default 25
    */
   deadlineMs?: number;
-  /** At least how many instances share the limits: what each divides by without Redis, which counts them. @default 1 */
+  /**
+   * Minimum number of instances that share the limits. Redis counts the instances; without Redis,
+   * each divides the limits by this number.
+   * @default 1
+   */
   instances?: number;
 }
 
-/** A new member needs no other declaration: options, settings, flags, help and the settings that administrators read follow. */
+/**
+ * Declarations of the counter options. A new member needs no other declaration: options, settings,
+ * flags, help and the settings shown to administrators derive from it.
+ */
 export const COUNTER_OPTIONS = {
   maxPartitions: defineNumber({
     least: 1,

@@ -1,31 +1,34 @@
 import type { OptionCheck } from './find-mistakes.js';
 import { wholeNumber } from './option-kinds.js';
 
-/** The environment variable and the flag by which a platform sets an option. */
+/** Environment variable and flag that set an option of the platform. */
 export interface OptionSetting {
   readonly variable: string;
   readonly flag: string;
-  /** The line of the help, without the default. */
+  /** Line of the help text, without the default. */
   readonly says: string;
-  /** The description in docs/configuration.md, Markdown. @default `says` */
+  /** Description in docs/configuration.md, in Markdown. @default `says` */
   readonly docs?: string;
 }
 
 interface NumberDeclaration {
   readonly least: number;
-  /** @default the largest whole number that is exact */
+  /** Largest allowed value. @default the largest whole number that is exact */
   readonly most?: number;
   readonly default: number;
-  /** What the number counts, as administrators read it. */
+  /** Unit of the number, as shown to administrators. */
   readonly unit: string;
-  /** @default a platform does not set it */
+  /** Setting of the platform for the option. @default a platform does not set it */
   readonly setting?: OptionSetting;
 }
 
 /** A whole number that is an option of the library, and may be a setting of the platform too. */
 export interface NumberOption extends OptionCheck<number>, Required<Omit<NumberDeclaration, 'setting'>> {}
 
-/** The one declaration of such a number. All who check, read, default or show it take its bounds and default from here. */
+/**
+ * Declares such a number, in one place. All code that checks, reads, shows or defaults it takes its
+ * bounds and default from here.
+ */
 export function defineNumber<const Declaration extends NumberDeclaration>(
   declaration: Declaration,
 ): NumberOption & Pick<Declaration, 'setting' & keyof Declaration> {

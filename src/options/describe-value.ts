@@ -1,8 +1,8 @@
 const MAX_LENGTH = 80;
 
 /**
- * What came where something else was expected, for a message: a text and a number as they are, of anything larger only what it
- * is, as it may hold secrets.
+ * Describes a value for a message about another expected one. A text or a number appears as it is.
+ * Of anything larger, only the kind appears, because it may contain secrets.
  */
 export function describeValue(value: unknown): string {
   switch (typeof value) {

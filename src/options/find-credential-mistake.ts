@@ -1,10 +1,9 @@
 const AUTHORITY = /^[a-z][a-z0-9+.-]{0,30}:\/\/(.*)$/is;
 
 /**
- * Finds a user or a password in a URL that holds a character which ends it. What a reader of URLs takes for the host is then a
- * part of the password, and would stand in messages.
- *
- * @returns what is expected; never a part of the URL
+ * Finds a user or a password in a URL with a character that ends it. A URL parser then takes a part
+ * of the password for the host, and messages would contain it.
+ * @returns the expected form; never a part of the URL
  */
 export function findCredentialMistake(url: string): string | undefined {
   const rest = AUTHORITY.exec(url)?.[1] ?? '';

@@ -1,31 +1,38 @@
 import { describeValue } from './describe-value.js';
 import { didYouMean } from './nearest-name.js';
 
-/** What is wrong with a value that was given at `place`: one line for each mistake, each beginning with its place. */
+/**
+ * Function that returns the mistakes in a value that was given at `place`: one line each, beginning
+ * with its place.
+ */
 export type FindMistakes = (value: unknown, place: string) => Iterable<string>;
 
-/** Refuses no value of the type, so that the table of an option that takes more than it did does not compile. */
+/**
+ * Check of an option. It accepts every value of the option's type. If a type is widened without its
+ * check, the table of options does not compile.
+ */
 export interface OptionCheck<in Value> {
   readonly find: FindMistakes;
-  /** The options inside of it, where it is an object of options. */
+  /** Checks of the options inside, if the value is an object of options. */
   readonly members?: Readonly<Record<string, OptionCheck<never>>>;
-  /** It has to be given; `find` says what to give where it is not. */
+  /** Whether the option is required; `find` then describes the missing value. */
   readonly isRequired?: boolean;
-  /** Never read. It makes the type depend on `Value`. */
+  /** Member without a value. It makes the type depend on `Value`. */
   readonly accepts?: (value: Value) => void;
 }
 
-/** Every option of a door and what it may be: one that is not in it does not compile. */
+/** Checks of all options of an entry point. A table without one of the options does not compile. */
 export type OptionTable<Options extends object> = {
   readonly [Name in keyof Options]-?: OptionCheck<Exclude<Options[Name], undefined>>;
 };
 
-/** What people write for an option that is called otherwise. */
+/** Right names of options, by the wrong names that users write for them. */
 export type OtherNames = Readonly<Record<string, string>>;
 
 /**
- * Every mistake in the options of a door, which may be anything: members that there are not, with those that were most likely
- * meant, and values that they cannot have. An option that is undefined counts as not given.
+ * Finds all mistakes in the options of an entry point, which may be any value. It reports unknown
+ * members, with the most likely right name, and invalid values. An undefined option counts as
+ * absent.
  */
 export function* findMistakes(
   options: unknown,
@@ -46,7 +53,10 @@ export function* findMistakes(
   }
 }
 
-/** @throws TypeError that lists all of them; of a single one, that line alone */
+/**
+ * Rejects options with mistakes.
+ * @throws TypeError that lists all of them; of a single one, that line alone
+ */
 export function refuseMistakes(door: string, mistakes: Iterable<string>): void {
   const all = [...mistakes];
   if (all.length === 0) return;

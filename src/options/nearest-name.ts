@@ -1,6 +1,7 @@
 /**
- * The name that was most likely meant: one that is spelled nearly alike, whatever the case and the separators, or that one of
- * the two begins with. Undefined where none is near.
+ * Returns the name that was most likely meant; undefined if none is near. A name is near if it is
+ * spelled almost the same, regardless of case and separators. It is also near if one of the two
+ * begins or ends with the other.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = lettersOf(name);
@@ -16,29 +17,38 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return nearest;
 }
 
-/** `; did you mean redis?`, or nothing where no known name is near. */
+/** Returns `; did you mean redis?`, or an empty text if no known name is near. */
 export function didYouMean(name: string, known: Iterable<string>, quote = (nearest: string) => nearest): string {
   const nearest = nearestName(name, known);
   return nearest === undefined ? '' : `; did you mean ${quote(nearest)}?`;
 }
 
-/** A name that is the beginning of another says more than three letters by accident. */
+/** Minimum length of a name that counts as part of another. Shorter names match by accident. */
 const MIN_PREFIX = 3;
-/** Names beyond it are compared as if they ended there: they come from outside too, and the comparison is quadratic. */
+/**
+ * Length to which names are cut for the comparison. They may come from outside, and the comparison
+ * is quadratic.
+ */
 const MAX_LENGTH = 100;
 
-/** Infinity: a typing mistake does not turn one into the other. */
+/**
+ * Returns the distance between two names. Infinity means that a typing mistake does not turn one
+ * into the other.
+ */
 function distanceOf(a: string, b: string): number {
   if (a === b) return 0;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   const edits = editsBetween(a, b);
-  // Two of five letters may be wrong, one of three, none of one.
+  // Two of five letters may be wrong, one of three, and none of one.
   if (edits <= Math.max(1, Math.floor(long.length * 0.4)) && short.length > 1) return edits;
   if (short.length >= MIN_PREFIX && (long.startsWith(short) || long.endsWith(short))) return edits;
   return Number.POSITIVE_INFINITY;
 }
 
-/** How many letters are to be put in, taken away, replaced or swapped with the next to make one of the other. */
+/**
+ * Returns the number of letters to insert, delete, replace or swap with the next to turn one text
+ * into the other.
+ */
 export function editsBetween(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

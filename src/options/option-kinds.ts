@@ -4,9 +4,15 @@ import { describeValue } from './describe-value.js';
 import { type FindMistakes, findMistakes, type OptionCheck, type OptionTable } from './find-mistakes.js';
 import { didYouMean } from './nearest-name.js';
 
-/** What options may be. Each refuses what it does not describe, and says what came. */
+/**
+ * Kinds of options. The check of each rejects all other values, with a message that describes the
+ * value.
+ */
 
-/** @param most is named where a reader may mean more. @default the largest whole number that is exact */
+/**
+ * @param most largest number; the message names it only below `MAX_COST`.
+ * @default the largest whole number that is exact
+ */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): OptionCheck<number> {
   const range = most >= MAX_COST ? `of ${least} or more` : `from ${least} to ${most}`;
   const fits = (value: unknown) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
@@ -27,7 +33,7 @@ export function textAs(pattern: RegExp, expected: string): OptionCheck<string> {
   return expecting(expected, (value) => typeof value === 'string' && pattern.test(value));
 }
 
-/** @param example how one is written, for who gave something else */
+/** @param example an example of a function for the message */
 export function callback(example?: string): OptionCheck<(...args: never[]) => unknown> {
   const expected = example === undefined ? 'a function' : `a function, such as ${example}`;
   return expecting(expected, (value) => typeof value === 'function');
@@ -44,12 +50,12 @@ export function oneOf<const Value extends string | number | boolean>(...values: 
   };
 }
 
-/** An object of options. */
+/** Returns the check of an object of options. */
 export function optionsOf<Options extends object>(table: OptionTable<Options>): OptionCheck<Options> {
   return { find: (value, place) => findMistakes(value, table, { place }), members: table };
 }
 
-/** A list of whatever `element` takes. */
+/** Returns the check of a list whose items pass `element`. */
 export function listOf<Value>(element: OptionCheck<Value>): OptionCheck<readonly Value[]> {
   return {
     *find(value, place) {
@@ -59,7 +65,7 @@ export function listOf<Value>(element: OptionCheck<Value>): OptionCheck<readonly
   };
 }
 
-/** An object whose names are free. */
+/** Returns the check of an object with any names, whose values pass `element`. */
 export function recordOf<Value>(element: OptionCheck<Value>): OptionCheck<Readonly<Record<string, Value>>> {
   return {
     *find(value, place) {
@@ -70,7 +76,7 @@ export function recordOf<Value>(element: OptionCheck<Value>): OptionCheck<Readon
   };
 }
 
-/** An object of another library with these methods. */
+/** Returns the check of an object of another library that has these methods. */
 export function objectWith<Value extends object>(
   expected: string,
   ...methods: readonly (keyof Value & string)[]
@@ -81,7 +87,10 @@ export function objectWith<Value extends object>(
   });
 }
 
-/** Values of two kinds that `typeof` tells apart: an object is judged by `objects`, all else by `others`. */
+/**
+ * Returns the check of a value that may be an object or something else: `objects` checks an object,
+ * `others` everything else.
+ */
 export function objectOr<Objects extends object, Others>(
   objects: OptionCheck<Objects>,
   others: OptionCheck<Others>,
@@ -93,7 +102,7 @@ export function objectOr<Objects extends object, Others>(
   };
 }
 
-/** An object of options, or false, which switches off what is on by default. */
+/** Returns the check of an object of options, or of false, which disables what is on by default. */
 export function optionsOrFalse<Options extends object>(table: OptionTable<Options>): OptionCheck<Options | false> {
   const expected = `an object such as { ${Object.keys(table)[0]}: ... }, or false`;
   return objectOr(optionsOf(table), {
@@ -104,10 +113,10 @@ export function optionsOrFalse<Options extends object>(table: OptionTable<Option
   });
 }
 
-/** Whatever it is, is looked at elsewhere. */
+/** Accepts any value; another part of the code checks it. */
 export const anything: OptionCheck<unknown> = { find: () => [] };
 
-/** @param find what is wrong with a value of the type, or of any other */
+/** @param find finds the mistakes in a value, which may have any type */
 export function checkedBy<Value>(find: FindMistakes): OptionCheck<Value> {
   return { find };
 }

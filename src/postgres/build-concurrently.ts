@@ -1,10 +1,10 @@
 import type { Queryable } from './db.js';
 
-/** An index that is built while others write to its table. */
+/** An index that is built while other connections write to its table. */
 interface ConcurrentIndex {
   name: string;
   table: string;
-  /** Columns and conditions: all that follows the table. */
+  /** Columns and conditions: the rest of the statement after the table. */
   definition: string;
 }
 
@@ -12,8 +12,10 @@ const STATEMENT = /^create index concurrently (\w+) on (\w+) ([^;]+)$/i;
 const CONCURRENTLY = /\bconcurrently\b/i;
 
 /**
- * Reads the indexes of a migration that builds them concurrently; empty for any other migration.
- * @throws Error when such a migration does something else, too: it runs outside a transaction, and may run again
+ * Reads the indexes of a migration that builds them concurrently. Returns an empty list for any
+ * other migration.
+ * @throws Error when such a migration does something else, too: it runs outside a transaction, and
+ * may run again
  */
 export function readConcurrentIndexes(sql: string): ConcurrentIndex[] {
   const text = sql.replace(/--.*$/gm, '');
@@ -33,24 +35,29 @@ export function readConcurrentIndexes(sql: string): ConcurrentIndex[] {
     });
 }
 
-/** Returns the same migration for a database that nobody else uses: it runs in a transaction, as any other. */
+/**
+ * Returns the same migration for a database without other users. It runs in a transaction, like any
+ * other migration.
+ */
 export function withoutConcurrently(sql: string): string {
   return sql.replace(/\bcreate index concurrently\b/gi, 'create index');
 }
 
-/** What an index is built with. */
+/** Connections with which an index is built. */
 interface Builder {
   /**
-   * A transaction that must hold no snapshot between its statements, as an index waits for older snapshots. So its
-   * statements have no parameters: after one with parameters, PostgreSQL keeps the snapshot until the next statement.
+   * Transaction that must hold no snapshot between its statements, because an index build waits for
+   * older snapshots. So its statements must have no parameters: after a statement with parameters,
+   * PostgreSQL keeps the snapshot until the next statement.
    */
   tx: Queryable;
   alone(sql: string): Promise<void>;
 }
 
 /**
- * Builds an index without shutting out who writes to its table. Of a partitioned table it is built for each partition, and
- * then attached. What an attempt has left that was ended half-way is used where it is whole, else built anew.
+ * Builds an index without blocking writes to its table. For a partitioned table, it builds the
+ * index of each partition and then attaches it. It reuses what an interrupted attempt has built if
+ * that is complete, and otherwise builds it again.
  */
 export async function buildConcurrently(index: ConcurrentIndex, { tx, alone }: Builder): Promise<void> {
   const { name, table, definition } = index;
@@ -78,8 +85,8 @@ async function isPartitioned(tx: Queryable, table: string): Promise<boolean> {
 }
 
 /**
- * Lists the partitions whose part of the index is not attached, with the name that PostgreSQL itself would give to it.
- * Partitions that are made later have theirs from the start.
+ * Lists the partitions whose part of the index is not attached, with the name that PostgreSQL
+ * itself would give the part. Later partitions have their part from the start.
  */
 function partsMissing(
   tx: Queryable,

@@ -1,8 +1,8 @@
 import type { Connections, Queryable, SqlValue } from './db.js';
 
 /**
- * How many rows a statement would have, by the statement itself: a list and the number of what is in it cannot come to
- * disagree, and no row is sent. `read` runs one statement that reads.
+ * Returns the number of rows of a statement, using the statement itself. So a list and its count
+ * always agree, and no row is sent. `read` must run one statement that only reads.
  */
 export async function countRows(db: Queryable, read: (on: Connections) => Promise<unknown>): Promise<number> {
   let count = 0;

@@ -12,15 +12,20 @@ export interface PgDbOptions {
   /** Maximum number of connections for the administration, reports and usage. @default 6 */
   maxConnections?: number;
   /**
-   * Maximum number of connections for the statements that requests wait for: look-ups of callers, and the rules in force.
-   * They are in addition to `maxConnections`. @default 4
+   * Maximum number of connections for the statements that requests wait for: look-ups of callers,
+   * and the rules in force. They are in addition to `maxConnections`.
+   * @default 4
    */
   maxLookupConnections?: number;
-  /** How long a statement may wait for a connection, in milliseconds. @default 5000 */
+  /** Maximum time for which a statement waits for a connection, in milliseconds. @default 5000 */
   connectTimeoutMs?: number;
-  /** How long a statement may run, in milliseconds. @default 15000 */
+  /** Maximum duration of a statement, in milliseconds. @default 15000 */
   statementTimeoutMs?: number;
-  /** How long `close` waits for running statements before it cuts their connections, in milliseconds. @default 1000 */
+  /**
+   * Time for which `close` waits for running statements before it cuts their connections, in
+   * milliseconds.
+   * @default 1000
+   */
   closeTimeoutMs?: number;
 }
 
@@ -28,8 +33,9 @@ export const DEFAULT_CONNECTIONS = { main: 6, lookups: 4 } as const;
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
 /**
- * Makes two pools of connections to a PostgreSQL server: `lookups` for the statements that requests wait for, and the main
- * one for all others. A pool connects when it is first used, so a server that is away fails queries only.
+ * Creates two pools of connections to a PostgreSQL server: `lookups` for the statements that
+ * requests wait for, and the main one for all others. A pool connects on first use, so an
+ * unavailable server fails queries only.
  */
 export async function createPgDb({
   url,
@@ -63,7 +69,8 @@ export async function createPgDb({
       client.on('error', () => {});
       await client.connect();
       try {
-        // A role may have a limit for statements. A pooler would keep the setting for the next client of the connection.
+        // A role may have a limit on the time of statements. Behind a pooler the setting is left
+        // out, because the pooler would keep it for the next client of the connection.
         if (main.limitsConnections()) await client.query('set statement_timeout = 0');
         const config: QueryConfig & { query_timeout: number } = { text: sql, query_timeout: SCRIPT_TIMEOUT_MS };
         await client.query(config);
@@ -81,7 +88,11 @@ export async function createPgDb({
     },
   };
 
-  /** A server that hangs answers neither a statement nor the end of a connection, and an open socket keeps the process alive. */
+  /**
+   * Closes the pools and cuts the connections that remain after the timeout. A server that hangs
+   * responds to neither a statement nor the end of a connection, and an open socket keeps the
+   * process alive.
+   */
   async function end(): Promise<void> {
     const timer = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
@@ -109,7 +120,8 @@ function connectionsOf(pool: LimitedPool, scope: TransactionScope): Connections 
         await commit(client);
         return result;
       } catch (error) {
-        // A connection that cannot even roll back is not used again; a silent one would keep its caller waiting as long again.
+        // A connection that cannot even roll back is not used again. A silent one is not asked to
+        // roll back, because its caller would wait as long again.
         if (isSilence(error)) broken = error;
         else {
           await client.query('rollback').catch((reason: Error) => {
@@ -124,7 +136,10 @@ function connectionsOf(pool: LimitedPool, scope: TransactionScope): Connections 
   };
 }
 
-/** The client has waited for longer than the server may take: it is told only by this text. */
+/**
+ * Returns whether the client has waited for longer than the server may take. The driver reports
+ * that only by this text.
+ */
 function isSilence(error: unknown): error is Error {
   return error instanceof Error && error.message === 'Query read timeout';
 }
@@ -142,7 +157,10 @@ function txOf(client: PoolClient): Tx {
   };
 }
 
-/** PostgreSQL answers the commit of a transaction in which a statement failed with a silent rollback. */
+/**
+ * Commits a transaction. PostgreSQL answers the commit of a transaction with a failed statement
+ * with a silent rollback; this function throws instead.
+ */
 async function commit(client: PoolClient): Promise<void> {
   const { command } = await client.query('commit');
   if (command === 'ROLLBACK') {

@@ -13,15 +13,18 @@ import { createTransactionScope } from './transaction-scope.js';
 import { unpackReadyMade } from './unpack-ready-made.js';
 
 export interface PgliteDbOptions {
-  /** Where the data lives; created when missing. Nothing is written anywhere else. */
+  /** Folder of the data, created if it is missing. Nothing is written elsewhere. */
   folder: string;
-  /** An empty folder, packed, for a first start. @default that of `tollgate-platform`, where it is installed */
+  /**
+   * Archive with an empty data folder, for a first start.
+   * @default that of `tollgate-platform`, where it is installed
+   */
   readyMade?: string;
 }
 
 /**
- * PostgreSQL inside this process, for trying Tollgate out and for development: one connection, 0.6 to 0.9 GB of memory.
- * A second process that opens the same folder is refused: it would destroy the data.
+ * Opens PostgreSQL inside this process, for trials and development: one connection, 0.6 to 0.9 GB
+ * of memory. A second process cannot open the same folder, because it would destroy the data.
  */
 export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Promise<Db> {
   const unlock = await claim(folder);
@@ -29,7 +32,7 @@ export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Pr
     unlock();
     throw error;
   });
-  // PGlite makes its files for everybody, whatever the process's mask is.
+  // PGlite creates its files accessible to all users, whatever the umask of the process is.
   makePrivate(folder);
   const stopped = stopAfterAbort(pglite, folder);
   const scope = createTransactionScope();
@@ -62,7 +65,10 @@ export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Pr
   };
 }
 
-/** @throws StartError that says what is wrong with the folder, where nothing can be kept in it */
+/**
+ * Locks the folder for this process.
+ * @throws StartError that says what is wrong with the folder, where nothing can be kept in it
+ */
 async function claim(folder: string): Promise<() => void> {
   try {
     makeFolders(folder);
@@ -83,14 +89,15 @@ async function openPglite(folder: string, readyMade: string | undefined): Promis
   const { PGlite } = await loadOptional('@electric-sql/pglite', 'An embedded database', importPglite);
   const data = join(folder, 'data');
   const initialising = join(folder, 'initialising');
-  // A first start that was killed leaves half a database, which could never be opened: nothing is stored in it yet.
+  // A first start that was killed leaves an incomplete database, which cannot be opened. Nothing is
+  // stored in it yet.
   if (existsSync(initialising)) rmSync(data, { recursive: true, force: true });
   const isNew = !existsSync(data);
   if (isNew) writeFileSync(initialising, '');
   const open = () => PGlite.create(data, { parsers: Object.fromEntries(VALUE_PARSERS) });
   let pglite: PGlite | undefined;
   try {
-    // One of another version cannot be opened: PGlite makes its own then.
+    // An archive of another version cannot be opened; PGlite then creates its own database.
     if (isNew && unpackReadyMade(data, readyMade))
       pglite = await open().catch(() => void rmSync(data, { recursive: true }));
     pglite ??= await open();
@@ -103,7 +110,8 @@ async function openPglite(folder: string, readyMade: string | undefined): Promis
 
 async function run<Row>(on: PGlite | Transaction, sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
   const { rows } = await on.query<Row>(sql, [...params]).catch(rethrowWithoutParameters);
-  // All of that was done without waiting for anything: whatever else the process has to do comes before the next one.
+  // The statement ran synchronously, so other work of the process gets its turn before the next
+  // one.
   await turn();
   return rows;
 }
@@ -118,7 +126,10 @@ async function importPglite() {
 
 const MAJOR_VERSION = '18';
 
-/** PGlite says of all that it cannot open that it failed to initialize: what the folder says of itself says more. */
+/**
+ * Describes why a database cannot be opened. The error of PGlite is always that it failed to
+ * initialize; the content of the folder is more informative.
+ */
 function describeDamage(data: string, error: unknown): string {
   if (isDiskFull(data, error)) {
     return `The embedded database in ${data} cannot be opened: its disk is full. Make room there; what is stored is kept.`;
@@ -134,7 +145,10 @@ function describeDamage(data: string, error: unknown): string {
   return `The embedded database in ${data} cannot be opened: ${reason}. Move that folder away to begin with an empty one.`;
 }
 
-/** PostgreSQL needs a new file of its log to start, and says of a full disk only that it aborts. */
+/**
+ * Free space that PostgreSQL needs to start, for a new file of its log. On a full disk its error is
+ * only that it aborts.
+ */
 const ROOM_TO_START_BYTES = 16 * 1024 * 1024;
 
 function isDiskFull(folder: string, error: unknown): boolean {
@@ -148,13 +162,16 @@ function isDiskFull(folder: string, error: unknown): boolean {
   }
 }
 
-/** A file is missing that is none of the database's. */
+/** Returns whether the missing file belongs to the package and not to the database. */
 function isOfThePackage(data: string, error: unknown): error is NodeJS.ErrnoException {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') return false;
   return 'path' in error && typeof error.path === 'string' && !error.path.startsWith(data);
 }
 
-/** PGlite hangs the statement and its parameters on the error, from where they would reach logs. */
+/**
+ * Removes the statement and its parameters, which PGlite adds to an error, so that they do not
+ * reach logs.
+ */
 function rethrowWithoutParameters(error: unknown): never {
   if (error instanceof Error) {
     for (const key of ['query', 'params', 'queryOptions']) Reflect.deleteProperty(error, key);

@@ -9,7 +9,7 @@ const MAX_TIMEOUT_MS = 3_600_000;
 
 const TABLE: OptionTable<PgDbOptions> = {
   url: required(postgresUrlOption),
-  // With a single connection, a report would hold up the administration.
+  // A report would block the administration if there were a single connection.
   maxConnections: wholeNumber(2, 1000),
   maxLookupConnections: wholeNumber(1, 1000),
   connectTimeoutMs: wholeNumber(1, MAX_TIMEOUT_MS),
@@ -18,10 +18,11 @@ const TABLE: OptionTable<PgDbOptions> = {
 };
 
 /**
- * Creates the database for the option `postgres` of `createTollgate`, with the sizes of its pools and its deadlines. It
- * connects when it is first used. Whoever creates it closes it, after the Tollgates that use it.
- *
- * @throws TypeError that lists every mistake in the options, or says that the package `pg` is missing.
+ * Creates the database for the option `postgres` of `createTollgate`, with the sizes of its pools
+ * and its deadlines. It connects on first use. The code that creates it must close it, after the
+ * Tollgates that use it.
+ * @throws TypeError that lists every mistake in the options, or says that the package `pg` is
+ * missing.
  * @example
  * const postgres = await createPostgres({ url: process.env.DATABASE_URL, maxConnections: 10 });
  * const tollgate = await createTollgate({ schema, postgres });

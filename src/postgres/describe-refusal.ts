@@ -2,8 +2,9 @@ import { sqlStateOf } from './db.js';
 import { isOutage } from './is-outage.js';
 
 /**
- * Returns why a PostgreSQL that answers cannot be used, with what to do about it; undefined for every other failure, such as
- * a server that does not answer. It names neither the database nor the user: it may be read by strangers.
+ * Returns why a PostgreSQL server that responds cannot be used, with a fix. Returns undefined for
+ * every other error, such as a server that does not respond. The text names neither the database
+ * nor the user, because strangers may read it.
  */
 export function describeRefusal(error: unknown): string | undefined {
   const state = stateOf(error);
@@ -29,15 +30,19 @@ export function describeRefusal(error: unknown): string | undefined {
 }
 
 /**
- * Tells a mistake in the settings from an outage, as a start fails on the one and goes on without PostgreSQL in the other.
- * What is no outage, such as a certificate that is not trusted, does not pass by itself.
+ * Returns whether an error is a mistake in the settings rather than an outage. A start fails on a
+ * mistake, and continues without PostgreSQL in an outage. An error that is no outage, such as a
+ * certificate that is not trusted, does not pass by itself.
  */
 export function isSettingMistake(error: unknown): boolean {
   const isRejected = /^(28|3D000|3F000|42501)/.test(stateOf(error) ?? '');
   return isRejected || /unsupported startup parameter/.test(String(error)) || !isOutage(error);
 }
 
-/** PgBouncer gives one SQLSTATE for all that it rejects. */
+/**
+ * Returns the SQLSTATE of an error. PgBouncer uses a single one for everything that it rejects, so
+ * its messages decide.
+ */
 function stateOf(error: unknown): string | undefined {
   const state = sqlStateOf(error);
   if (state !== '08P01' || !(error instanceof Error)) return state;

@@ -1,29 +1,32 @@
 import type { Connections, Db, PoolUse, Tx, TxOptions } from './db.js';
 
-/** Too many reports are running or waiting: the caller may ask again in a moment. */
+/** Error when too many reports are running or waiting. The caller may retry in a moment. */
 export class ReportsBusy extends Error {}
 
 interface ReportLimits {
-  /** Maximum number of reports that run at the same time. @default half of the main pool; 1 on the embedded database */
+  /**
+   * Maximum number of reports that run at the same time.
+   * @default half of the main pool; 1 on the embedded database
+   */
   maxRunning?: number;
-  /** Maximum number of reports that wait for a place. @default 1000 */
+  /** Maximum number of reports that wait to run. @default 1000 */
   maxWaiting?: number;
-  /** How long a report may wait for a place, in milliseconds. @default 15000 */
+  /** Maximum time for which a report waits to run, in milliseconds. @default 15000 */
   waitMs?: number;
 }
 
-/** The connections of a database for reports, which may take long: a part of the main pool. */
+/** Connections of a database for reports, which may take long. They are a part of the main pool. */
 interface LimitedReports {
   readonly reports: Connections;
   use(): PoolUse;
 }
 
-/** Without numbers of its pools, nothing is known of a database but that it exists. */
+/** Assumed size of the main pool, for a database that reports no pools. */
 const UNKNOWN_POOL = 4;
 
 /**
- * Runs statements and transactions of unbounded length, a few at a time, so that they never hold all connections of the
- * main pool: logins, changes and usage always find one.
+ * Limits how many statements and transactions of unbounded duration run at a time. They never
+ * occupy all connections of the main pool, so logins, changes and usage always find one.
  */
 export function limitReports(db: Db, limits: ReportLimits = {}): LimitedReports {
   const pool = db.pools?.().find((one) => one.pool === 'main')?.max ?? UNKNOWN_POOL;
@@ -55,7 +58,7 @@ export function limitReports(db: Db, limits: ReportLimits = {}): LimitedReports 
     });
   }
 
-  /** The place passes to the report that has waited longest. */
+  /** Starts the report that has waited longest, or frees the place. */
   function leave(): void {
     const [next] = waiting;
     if (next) next();

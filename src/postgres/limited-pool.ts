@@ -4,17 +4,20 @@ import type { SqlValue } from './db.js';
 import type { importPg } from './import-pg.js';
 
 /**
- * A pool of connections that limits the time of statements. Poolers such as PgBouncer reject the limit as a parameter of a
- * new connection: behind one, each transaction sets it.
+ * Pool of connections that limits the duration of statements. Poolers such as PgBouncer reject the
+ * limit as a parameter of a new connection. Behind a pooler, each transaction sets it.
  */
 export interface LimitedPool {
   query(sql: string, params: readonly SqlValue[]): Promise<QueryResult>;
   connect(): Promise<PoolClient>;
   /** Returns the statement that begins a transaction with the limit. */
   begin(): string;
-  /** Whether the connections carry the limit themselves. */
+  /** Returns whether the limit is a parameter of the connections. */
   limitsConnections(): boolean;
-  /** Numbers of connections in use, of waiting statements, and of connections at most. */
+  /**
+   * Returns the number of connections in use, of waiting statements, and the maximum number of
+   * connections.
+   */
   use(): { inUse: number; waiting: number; max: number };
   end(): Promise<void>;
 }
@@ -25,13 +28,16 @@ interface LimitedPoolOptions {
   max: number;
   types: CustomTypesConfig;
   connectTimeoutMs: number;
-  /** Limit of a statement's time, in milliseconds. @default that of the URL wins */
+  /** Maximum duration of a statement, in milliseconds. @default that of the URL wins */
   statementTimeoutMs: number;
-  /** Receives each socket of the pool, and loses it when it closes. */
+  /** Open sockets of the pool. The pool adds each socket, and removes it when it closes. */
   sockets: Set<Socket>;
 }
 
-/** The client waits a little longer than the server, whose answer says more; it ends the wait on a dead connection. */
+/**
+ * Time for which the client waits longer than the server, in milliseconds. The error of the server
+ * is more precise, and the client's own limit ends the wait on a dead connection.
+ */
 const CLIENT_SLACK_MS = 1_000;
 
 export function createLimitedPool(options: LimitedPoolOptions): LimitedPool {
@@ -58,13 +64,18 @@ export function createLimitedPool(options: LimitedPoolOptions): LimitedPool {
         return socket.once('close', () => sockets.delete(socket));
       },
     });
-    // The pool replaces an idle connection that dies; without a listener the event would end the process.
+    // The pool replaces an idle connection that dies. Without a listener, the event would end the
+    // process.
     opened.on('error', () => {});
     opened.on('connect', (client) => client.on('error', () => {}));
     return opened;
   }
 
-  /** Makes one connection before all others: a pool that ends leaves the callers waiting that ask it for one. */
+  /**
+   * Opens one connection before all others, to learn whether the server accepts the limit.
+   * Otherwise several callers could wait for connections of a pool that ends, and such a pool never
+   * answers them.
+   */
   async function chooseMode(): Promise<void> {
     try {
       (await pool.connect()).release();
@@ -96,12 +107,12 @@ export function createLimitedPool(options: LimitedPoolOptions): LimitedPool {
   };
 }
 
-/** PgBouncer names the parameter of the start of a connection that it does not know. */
+/** Returns whether the server rejected the limit. PgBouncer names the unknown startup parameter. */
 function isRejectedParameter(error: unknown): boolean {
   return error instanceof Error && /unsupported startup parameter: statement_timeout/.test(error.message);
 }
 
-/** Returns the limit that a URL sets, as `?statement_timeout=3000` does. */
+/** Returns the limit that a URL sets, as in `?statement_timeout=3000`. */
 function statementTimeoutOf(url: string): number | undefined {
   const found = /[?&]statement_timeout=(\d{1,9})(?:&|$)/.exec(url)?.[1];
   return found === undefined ? undefined : Number(found);

@@ -9,9 +9,9 @@ import { type Db, type Queryable, sqlStateOf, type Tx } from './db.js';
 import { OWN_MIGRATIONS } from './own-migrations.js';
 
 interface MigrateOptions {
-  /** Where the `.sql` files are. @default the `migrations` folder of this package */
+  /** Folder of the `.sql` files. @default the `migrations` folder of this package */
   folder?: string;
-  /** How long to wait for another instance that migrates. @default 60000 */
+  /** Maximum wait for another instance that migrates, in milliseconds. @default 60000 */
   lockTimeoutMs?: number;
 }
 
@@ -19,7 +19,10 @@ interface MigrationStatus {
   applied: { number: number; name: string; appliedAt: Date }[];
   /** Names of the files that are not applied yet. */
   pending: string[];
-  /** Why this code must not run on this database; null when it may, once what is pending is applied. */
+  /**
+   * Reason why this code must not run on this database; null if it may, once the pending files are
+   * applied.
+   */
   problem: string | null;
 }
 
@@ -31,17 +34,18 @@ interface AppliedRow {
 }
 
 /**
- * Brings the database forward to this code, and resolves with the names of the files that this call applied. Each file runs
- * in a transaction of its own; a file of indexes that are built concurrently runs outside one, and goes on where it
- * stopped. Any number of instances may call it at once: each file is applied by one of them.
- *
- * @throws Error when a file fails, when an applied file was changed, and when the database is newer than the code. Of the
- *   failed file nothing is applied, except indexes that were built concurrently.
+ * Migrates the database to this code, and resolves with the names of the files that this call
+ * applied. Each file runs in its own transaction. A file of indexes that are built concurrently
+ * runs outside a transaction, and continues where it stopped. Any number of instances may call this
+ * at once: one of them applies each file.
+ * @throws Error when a file fails, when an applied file was changed, and when the database is newer
+ * than the code. Of the failed file nothing is applied, except indexes that were built
+ * concurrently.
  */
 export async function migrate(db: Db, { folder, lockTimeoutMs = 60_000 }: MigrateOptions = {}): Promise<string[]> {
   const files = readMigrationFiles(folder);
-  // Where there is nothing to do nothing is written, not even a table that is there: the database may be read-only, or its
-  // tables another user's.
+  // If nothing is pending, nothing is written, not even a table that exists. The database may be
+  // read-only, or its tables may belong to another user.
   const { pending, problem } = await statusOf(db, files);
   if (problem) throw new Error(problem);
   if (pending.length === 0) return [];
@@ -67,7 +71,7 @@ export async function migrate(db: Db, { folder, lockTimeoutMs = 60_000 }: Migrat
   }
 }
 
-/** What is applied and what is pending. Writes nothing, not even on an empty database. */
+/** Returns the applied and the pending files. It writes nothing, not even on an empty database. */
 export async function migrationStatus(
   db: Db,
   { folder }: Pick<MigrateOptions, 'folder'> = {},
@@ -90,9 +94,9 @@ async function statusOf(db: Db, files: readonly MigrationFile[]): Promise<Migrat
 const LOCK_POLL_MS = 100;
 
 /**
- * Takes the lock until the transaction ends, so that a process that dies cannot keep it. It asks again and again instead of
- * waiting in one statement: the snapshot of that statement would hold up an index that the other instance builds
- * concurrently, and so both.
+ * Takes the lock until the transaction ends, so that a process that dies cannot keep it. It polls
+ * instead of waiting in one statement. The snapshot of that statement would block an index that the
+ * other instance builds concurrently, and so both instances.
  */
 async function lock(tx: Tx, timeoutMs: number): Promise<void> {
   const startedAtMs = performance.now();
@@ -113,7 +117,8 @@ async function apply(db: Db, tx: Tx, { number, name, sql, checksum }: MigrationF
   const { alone } = db;
   try {
     if (indexes.length === 0) await tx.script(sql);
-    // Nobody else can use it meanwhile.
+    // A database without `alone` is the embedded one, which has no other users during the
+    // migration.
     else if (!alone) await tx.script(withoutConcurrently(sql));
     else for (const index of indexes) await buildConcurrently(index, { tx, alone });
   } catch (error) {
@@ -151,16 +156,19 @@ function findProblem(applied: readonly AppliedRow[], files: readonly MigrationFi
 }
 
 interface MigrationFile {
-  /** Counts from 1 without gaps. */
+  /** Number of the file, from 1 without gaps. */
   number: number;
-  /** The file's name without its ending: `0001_tiers_subjects_keys`. */
+  /** Name of the file without its extension: `0001_tiers_subjects_keys`. */
   name: string;
   sql: string;
-  /** SHA-256 of the text in hexadecimal, whichever line ends the checkout uses. */
+  /** SHA-256 of the text in hexadecimal, independent of the line endings of the checkout. */
   checksum: string;
 }
 
-/** In order: those of this package, or of a folder. Throws when their numbers leave no single order. */
+/**
+ * Returns the migration files in order: those of this package, or of a folder. Throws if their
+ * numbers do not form a single order.
+ */
 export function readMigrationFiles(folder?: string): MigrationFile[] {
   const texts = folder === undefined ? OWN_MIGRATIONS : readTextFiles(pathToFileURL(join(folder, '/')), '.sql');
   const names = Object.keys(texts).sort();

@@ -1,4 +1,4 @@
 import { readTextFiles } from '../runtime/packages/read-text-files.js';
 
-/** The texts of `migrations/` by their names. The build puts them in the place of this call. */
+/** Texts in `migrations/` by file name. The build replaces this call with the texts. */
 export const OWN_MIGRATIONS = readTextFiles(new URL('../../migrations/', import.meta.url), '.sql');

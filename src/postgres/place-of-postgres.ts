@@ -1,11 +1,14 @@
-/** The host, the port and the database of a URL, without who comes. */
+/** Returns the host, the port and the database of a URL, without the user and the password. */
 export function placeOfPostgres(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(withHost(url));
   const host = searchParams.get('host') ?? (hostname === NO_HOST || hostname === '' ? 'localhost' : hostname);
   return `${host}:${port || 5432}${pathname}`;
 }
 
-/** Whether the driver can read it. What comes before its path may have no host: a socket is named behind it. */
+/**
+ * Returns whether the driver can read a URL. The part before the path may have no host: a socket is
+ * named in the query.
+ */
 export function isPostgresUrl(url: string): boolean {
   return URL.canParse(withHost(url));
 }

@@ -4,12 +4,14 @@ import type { OptionCheck } from '../options/find-mistakes.js';
 import type { Db } from './db.js';
 import { isPostgresUrl } from './place-of-postgres.js';
 
-/** The driver takes one, where libpq takes a list. */
+/** URL with several hosts. libpq accepts a list, but the driver accepts one host only. */
 const SEVERAL_HOSTS = /^postgres(ql)?:\/\/([^/?#]*@)?[^/?#@]*,/;
 
 const METHODS = ['query', 'tx', 'close'] as const satisfies readonly (keyof Db)[];
 
-/** A PostgreSQL by its URL. No message shows the URL, as it may hold a password. */
+/**
+ * Check of the URL of a PostgreSQL. No message contains the URL, because it may hold a password.
+ */
 export const postgresUrlOption: OptionCheck<string> = {
   *find(value, place) {
     if (typeof value === 'string') {
@@ -27,7 +29,7 @@ export const postgresUrlOption: OptionCheck<string> = {
   },
 };
 
-/** A PostgreSQL by its URL, or as an open database. */
+/** Check of a PostgreSQL, given by its URL or as an open database. */
 export const postgresOption: OptionCheck<Db | string> = {
   *find(value, place) {
     if (!isDb(value)) yield* postgresUrlOption.find(value, place);

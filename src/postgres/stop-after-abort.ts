@@ -3,20 +3,25 @@ import type { PGlite } from '@electric-sql/pglite';
 /** Status with which the engine leaves its main loop after an ordinary error of a statement. */
 const ORDINARY_ERROR = 100;
 
-/** Functions of the engine's module that PGlite calls for every statement. It keeps the module to itself. */
+/**
+ * Functions of the engine's module that PGlite calls for every statement. The module is private to
+ * PGlite.
+ */
 interface EngineModule {
   _PostgresMainLoopOnce(): void;
   stackRestore(pointer: number): void;
 }
 
 /**
- * Makes a PGlite stop once its engine has aborted: from then on each statement rejects without entering the engine.
+ * Makes a PGlite stop after its engine has aborted: each later statement rejects without entering
+ * the engine.
  *
- * PostgreSQL panics when it cannot write its log, for example on a full disk. PGlite swallows the abort, and the engine keeps
- * its locks: the next statement would wait for one in a loop that blocks the event loop forever.
- *
+ * PostgreSQL panics if it cannot write its log, for example on a full disk. PGlite swallows the
+ * abort, and the engine keeps its locks. The next statement would wait for one in a loop that
+ * blocks the event loop forever.
  * @param folder stands in the error
- * @returns the error of every later statement; undefined while the engine runs
+ * @returns a function that returns the error of every later statement; undefined while the engine
+ * runs
  */
 export function stopAfterAbort(pglite: PGlite, folder: string): () => Error | undefined {
   const engine = (pglite as unknown as { mod: EngineModule }).mod;
@@ -39,8 +44,8 @@ export function stopAfterAbort(pglite: PGlite, folder: string): () => Error | un
       throw cause;
     }
   };
-  // PGlite swallows all that the function above throws, and calls it until the message is read. It calls this one in between,
-  // from where an error ends the loop.
+  // PGlite swallows all errors of the function above, and calls it until the message is read. In
+  // between it calls this function, whose errors end the loop.
   engine.stackRestore = (pointer) => {
     if (isEnteredAgain) throw abort!.cause;
     restoreStack(pointer);
@@ -64,7 +69,8 @@ export function stopAfterAbort(pglite: PGlite, folder: string): () => Error | un
 function stopError(folder: string, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const fix = 'Make room on its disk if that is full, then restart this process: until then nothing is stored';
-  // The SQLSTATE of a server that has crashed: an outage for all who use the database.
+  // The SQLSTATE of a server that has crashed, so that all users of the database treat the error as
+  // an outage.
   return Object.assign(new Error(`The embedded database in ${folder} has stopped: ${reason}. ${fix}`, { cause }), {
     code: '57P02',
   });

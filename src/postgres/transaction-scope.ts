@@ -3,9 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export type TransactionScope = ReturnType<typeof createTransactionScope>;
 
 /**
- * Knows whether the running code was called from inside a transaction of one database. It turns the use of `db` where
- * `tx` was meant into an error: on PGlite, which has one connection, it would hang for ever; on a server it would
- * silently not be part of the transaction.
+ * Creates a scope that detects calls from inside a transaction of one database. It turns the use of
+ * `db` instead of `tx` into an error. On PGlite, which has one connection, such a use would hang
+ * permanently. On a server, it would run outside the transaction without notice.
  */
 export function createTransactionScope() {
   const scope = new AsyncLocalStorage<true>();
@@ -17,7 +17,8 @@ export function createTransactionScope() {
         return await scope.run(true, inside);
       } finally {
         running--;
-        // While a scope is in use Node follows every promise of the process, those of requests too.
+        // While a scope is in use, Node tracks every promise of the process, including those of
+        // requests.
         if (running === 0) scope.disable();
       }
     },

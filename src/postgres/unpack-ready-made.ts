@@ -3,20 +3,24 @@ import { join } from 'node:path';
 import { brotliDecompressSync, constants } from 'node:zlib';
 import { pathInPackage } from '../runtime/packages/path-in-package.js';
 
-/** How an empty data folder of PostgreSQL is packed: an index, then what is in its files, one after the other. */
+/**
+ * Index of a packed, empty data folder of PostgreSQL. The contents of the files follow the index,
+ * one after the other.
+ */
 export interface FolderIndex {
   folders: string[];
-  /** The name and the size of each; what `length` leaves out at the end is zeros. */
+  /** Name and size of each file. The part of the file beyond `length` is zeros. */
   files: { name: string; size: number; length: number }[];
 }
 
-/** In front of the index: how many bytes it has. */
+/** Number of bytes in front of the index, which hold its length. */
 export const INDEX_LENGTH_BYTES = 4;
 const ARCHIVE = 'embedded-postgres.br';
 
 /**
- * Puts an empty PostgreSQL into a folder that is not there yet. To make one takes some three seconds of processor time, to
- * unpack one a fifth of one. False: there is none to unpack, as `tollgate-platform` brings it.
+ * Unpacks an empty PostgreSQL into a folder that does not exist yet. Creating one takes about three
+ * seconds of processor time, and unpacking one a fifth of a second. Returns false if there is no
+ * archive, which is a part of `tollgate-platform`.
  */
 export function unpackReadyMade(folder: string, archive: string | undefined = findArchive()): boolean {
   if (archive === undefined) return false;
@@ -40,7 +44,10 @@ export function unpackReadyMade(folder: string, archive: string | undefined = fi
   return true;
 }
 
-/** In a checkout, and where `tollgate-platform` is installed beside this package. */
+/**
+ * Finds the archive in a checkout, or in `tollgate-platform` if it is installed next to this
+ * package.
+ */
 function findArchive(): string | undefined {
   return pathInPackage('tollgate', `packages/platform/${ARCHIVE}`) ?? pathInPackage('tollgate-platform', ARCHIVE);
 }

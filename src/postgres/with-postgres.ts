@@ -7,8 +7,8 @@ import { isOutage } from './is-outage.js';
 import { placeOfPostgres } from './place-of-postgres.js';
 
 /**
- * Runs a command on the PostgreSQL of a URL. Throws a StartError that says where it cannot be used and why; no message has the
- * user or the password.
+ * Runs a command on the PostgreSQL of a URL. Throws a StartError that names the place and the
+ * reason if the database cannot be used. No message contains the user or the password.
  */
 export async function withPostgres<Result>(url: string, run: (db: Db) => Promise<Result>): Promise<Result> {
   const db = await openPostgres({ url });
@@ -18,7 +18,8 @@ export async function withPostgres<Result>(url: string, run: (db: Db) => Promise
     hasAnswered = true;
     return await run(db);
   } catch (error) {
-    // What the first statement fails with, such as a certificate, is about the connection, by whatever name.
+    // An error of the first statement, such as a certificate error, is about the connection,
+    // whatever its code is.
     if (hasAnswered && !isOutage(error)) throw error;
     throw new StartError(`PostgreSQL cannot be used at ${placeOfPostgres(url)}: ${whyUnusable(error)}`, {
       cause: error,
@@ -28,7 +29,10 @@ export async function withPostgres<Result>(url: string, run: (db: Db) => Promise
   }
 }
 
-/** For commands, whose URL is a setting. Throws a `TypeError` where `pg` is not installed: no door says so before them. */
+/**
+ * Opens the database of a command, whose URL is a setting. Throws a `TypeError` if `pg` is not
+ * installed, which no entry point has checked before.
+ */
 export function openPostgres(options: PgDbOptions): Promise<Db> {
   return loadOptional('pg', 'DATABASE_URL', () => createPgDb(options));
 }

@@ -1,15 +1,21 @@
-// Measured once, see "Notes about objects of others" in docs/benchmarks.md: with a WeakMap for the types of a response of a hundred
-// objects, a whole request takes 11 to 16 % more processor time; with one for the plan of a new document, pricing it takes 10 % more
-// on Node 24. With one entry for each request in a WeakMap, a protected Apollo Server took 1.5 times the processor time of one without
-// it (bench/http.ts): all that a request holds was copied by two collections and left to the third.
+// Measured once, see "Notes about objects of others" in docs/benchmarks.md:
+// - A WeakMap for the types of a response of a hundred objects adds 11 to 16 % to the processor
+//   time of a whole request.
+// - A WeakMap for the plan of a new document adds 10 % to pricing it on Node 24.
+// - With one WeakMap entry per request, a protected Apollo Server took 1.5 times the processor time
+//   of an unprotected one (bench/http.ts). Two collections copied everything that a request held
+//   and left it to the third.
 
-/** Notes about objects of others: what a WeakMap is for, and seen from outside nothing but that. */
+/** Values attached to objects of other owners, with the interface of a WeakMap. */
 interface ObjectNotes<K extends object, V> {
   get(object: K): V | undefined;
   set(object: K, note: V): void;
 }
 
-/** The base of a class makes what its constructor returns the object that gets the private fields of the class. */
+/**
+ * Returns its argument. As the constructor of a base class, it adds the private fields of the
+ * derived class to an existing object.
+ */
 function itself(object: object): object {
   return object;
 }
@@ -17,9 +23,12 @@ function itself(object: object): object {
 const Itself = itself as unknown as new (object: object) => object;
 
 /**
- * Keeps each note in a private field of the object itself. Until the next full collection a WeakMap keeps all that was
- * ever put into it, so that every note survives, and is copied, long after its object is gone. Copies of an object do not
- * have its note, as with a WeakMap; other than there, a note lives as long as its object even when these notes are gone.
+ * Creates notes that are kept in a private field of the object itself. A WeakMap keeps its entries
+ * until the next full collection, so notes survive, and are copied, long after their objects are
+ * gone.
+ *
+ * As with a WeakMap, a copy of an object does not have its note. Unlike there, a note lives as long
+ * as its object, even after these notes are gone.
  */
 export function createObjectNotes<K extends object, V>(): ObjectNotes<K, V> {
   class Noted extends Itself {
@@ -34,7 +43,8 @@ export function createObjectNotes<K extends object, V>(): ObjectNotes<K, V> {
       noted.#note = note;
     }
   }
-  // Private fields of objects that are not extensible are about to be forbidden (the nonextensible proposal of TC39).
+  // Adding private fields to objects that are not extensible is about to be forbidden (the
+  // nonextensible proposal of TC39).
   let frozen: WeakMap<K, V> | undefined;
 
   return {

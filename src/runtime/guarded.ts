@@ -1,6 +1,9 @@
 import { isPromise } from './is-promise.js';
 
-/** Calls what users gave in options. A mistake in it fails nothing that goes on here: whether it throws or rejects, it is reported. */
+/**
+ * Wraps a callback that a user passed in the options. If the callback throws or rejects, the error
+ * is reported, and the caller of the wrapper continues.
+ */
 export function guarded<Args extends unknown[], Result>(
   callback: (...args: Args) => Result,
   report: (error: unknown) => void,
@@ -9,7 +12,7 @@ export function guarded<Args extends unknown[], Result>(
     try {
       const result = callback(...args);
       if (!isPromise(result)) return result;
-      // Nothing that is asked for here waits, so that its result would be taken for what it is not.
+      // The callers do not await results and would take a promise for a value.
       result.then(undefined, report);
       return undefined;
     } catch (error) {
@@ -19,7 +22,10 @@ export function guarded<Args extends unknown[], Result>(
   };
 }
 
-/** The same for all that an object is told; `this` stays what it is there, and methods that it does not have stay missing. */
+/**
+ * Wraps the callbacks of an observer in the same way. Their `this` is unchanged, and missing
+ * methods stay missing.
+ */
 export function guardedMethods<Observer extends object>(
   observer: Observer,
   methods: readonly (keyof Observer & string)[],

@@ -1,30 +1,36 @@
-/** A cache bounded by what it keeps alive, in the form that Apollo Server asks for; the least recently used go first. */
+/**
+ * Cache bounded by the memory that it keeps alive, with the interface that Apollo Server expects.
+ * It evicts the least recently used entries first.
+ */
 export interface SizedCache<Value> {
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value): Promise<void>;
   delete(key: string): Promise<boolean>;
-  /** What is kept, in bytes of the heap, estimated. */
+  /** Estimated size of the entries on the heap, in bytes. */
   readonly bytes: number;
   readonly count: number;
 }
 
 interface SizedCacheOptions<Value> {
   maxBytes: number;
-  /** Of one value, estimated; the same each time. */
+  /** Returns the estimated size of a value in bytes, the same for each call. */
   bytesOf(value: Value): number;
-  /** Called with what is kept no longer. */
+  /** Called with each value that leaves the cache. */
   onRemoved?(value: Value): void;
 }
 
 const BYTES_PER_ENTRY = 300;
 
-/** @throws TypeError for a bound that is none */
+/**
+ * Creates a cache.
+ * @throws TypeError for a bound that is none
+ */
 export function createSizedCache<Value>({ maxBytes, ...of }: SizedCacheOptions<Value>): SizedCache<Value> {
   if (!Number.isInteger(maxBytes) || maxBytes < 0) {
     throw new TypeError(`maxBytes: expected a whole number of bytes, got ${maxBytes}`);
   }
   const bytesOf = (value: Value) => BYTES_PER_ENTRY + of.bytesOf(value);
-  /** In the order of their last use. */
+  /** Values in the order of their last use. */
   const values = new Map<string, Value>();
   let bytes = 0;
 
@@ -49,7 +55,7 @@ export function createSizedCache<Value>({ maxBytes, ...of }: SizedCacheOptions<V
       remove(key);
       values.set(key, value);
       bytes += bytesOf(value);
-      // One that is larger than all the room there is evicts no other.
+      // A value that is larger than the whole cache must not evict all others.
       if (bytesOf(value) > maxBytes) remove(key);
       for (const oldest of values.keys()) {
         if (bytes <= maxBytes) break;
@@ -68,14 +74,15 @@ export function createSizedCache<Value>({ maxBytes, ...of }: SizedCacheOptions<V
   };
 }
 
-/** The texts of persisted queries. */
+/** Creates a cache for the texts of persisted queries. */
 export function createTextCache(maxBytes: number): SizedCache<string> {
   return createSizedCache<string>({ maxBytes, bytesOf: (text) => text.length * 2 });
 }
 
 /**
- * Options of an `LRUCache` that keeps so many entries at most, and grows as they come. Told by `max`, it makes room for all of
- * them when it is made: 20 ms and several MB for 100,000 that may never come.
+ * Returns options of an `LRUCache` that holds at most `count` entries and grows on demand. With
+ * `max`, it would allocate room for all of them at creation: 20 ms and several MB for 100,000
+ * entries that may never be added.
  */
 export function atMost(count: number): { maxSize: number; sizeCalculation: () => number } {
   return { maxSize: count, sizeCalculation: () => 1 };

@@ -1,4 +1,4 @@
-/** A reason not to start that its reader can do something about: commands print it without a stack. */
+/** Error at a start that the user can correct. Commands print it without a stack. */
 export class StartError extends Error {
   readonly isForUser = true;
 }

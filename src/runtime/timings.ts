@@ -1,13 +1,13 @@
 import { type Clock, monotonicClock } from './clock.js';
 import { schedule } from './schedule.js';
 
-/** Time and chance; tests replace them. */
+/** Sources of time and randomness, which tests replace. */
 export interface Timings {
-  /** Monotonic milliseconds. */
+  /** Monotonic clock, in milliseconds. */
   clock: Clock;
-  /** Runs something later, and returns how to prevent it. */
+  /** Runs a function after a delay in milliseconds, and returns a function that cancels it. */
   schedule: (run: () => void, afterMs: number) => () => void;
-  /** From 0 to below 1. */
+  /** Returns a random number from 0 to below 1. */
   random: () => number;
 }
 

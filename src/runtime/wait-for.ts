@@ -1,12 +1,12 @@
 import { timerMs } from './schedule.js';
 
-/** What Tollgate uses of an `AbortSignal`. */
+/** The part of an `AbortSignal` that Tollgate uses. */
 export type StopSignal = Pick<AbortSignal, 'aborted' | 'reason'> & {
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 };
 
-/** Resolves to true after `delayMs`, and to false as soon as the signal is aborted. */
+/** Resolves to true after `delayMs`, or to false as soon as the signal is aborted. */
 export function waitFor(delayMs: number, signal: StopSignal | undefined): Promise<boolean> {
   if (signal?.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {

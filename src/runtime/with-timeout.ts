@@ -1,8 +1,9 @@
 import { timerMs } from './schedule.js';
 
 /**
- * Settles as `result` does. If `result` takes longer than `timeoutMs`, returns what `onTimeout` returns, or rejects with
- * what it throws, and ignores `result` from then on.
+ * Settles in the same way as `result`. If `result` takes longer than `timeoutMs`, it resolves with
+ * the result of `onTimeout`, or rejects with the error that `onTimeout` throws. It then ignores
+ * `result`.
  */
 export function withTimeout<Result, Late>(
   result: PromiseLike<Result>,

@@ -14,7 +14,7 @@ import { createNulledAmounts, type NulledAmounts } from './nulled-amounts.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
 import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './object-counts.js';
 
-/** Whether a scalar or enum field can cost anything, by any of the tariffs. */
+/** Returns whether a scalar or enum field can cost anything under any of the tariffs. */
 export function canCost({ model, priced, directives }: PlanField, tariffs: readonly Tariff[]): boolean {
   return (
     model.weight !== undefined ||
@@ -27,25 +27,28 @@ export function canCost({ model, priced, directives }: PlanField, tariffs: reado
   );
 }
 
-/** What a response cost, by any tariff and measure. */
+/** Cost of a response, by any tariff and measure. */
 export interface ResponseTotals {
   sum(tariffs: readonly Tariff[]): number;
   measure(tariffs: readonly Tariff[], measure: MeasureFormula): Measured;
   fields(tariffs: readonly Tariff[]): readonly FieldCost[];
-  /** The same as `fields`, for many responses to be added up: lists of numbers instead of an object for each field. */
+  /**
+   * Returns the same as `fields`, in the form of number lists. Sums over many responses then need
+   * no object for each field.
+   */
   fieldSums(tariffs: readonly Tariff[]): FieldSums;
 }
 
-/** All of it from the counts of one pass. A class, as every request makes one. */
+/** Totals computed from the counts of one pass. A class, because every request creates one. */
 export class ActualTotals implements ResponseTotals {
   readonly #compiled: CompiledOperation;
-  /** Undefined for an operation whose root selects nothing. */
+  /** Counts of the root; undefined for an operation whose root selects nothing. */
   readonly #root: ObjectCounts | undefined;
   readonly #request: RequestPricing;
-  /** Undefined for a response without errors. */
+  /** Amounts of nulled positions; undefined for a response without errors. */
   readonly #nulled: NulledAmounts | undefined;
 
-  /** @param nulled what errors made null; it counts with what it would have cost at most */
+  /** @param nulled positions that errors set to null; they count at their maximum cost */
   constructor(
     compiled: CompiledOperation,
     root: ObjectCounts | undefined,
@@ -74,7 +77,8 @@ export class ActualTotals implements ResponseTotals {
     const totals: FieldTotals = new Map();
     const add = (objects: ObjectCounts): void => {
       for (const group of objects.groups) {
-        // One that only an earlier response had is empty, and must not decide on the order.
+        // A group that only an earlier response had is empty, and must not influence the order of
+        // the fields.
         if (group === undefined || group.objects === 0) continue;
         for (const other of group.others) {
           if (other.model.name !== '__typename') addFieldTotal(totals, other.coordinate, group.objects, 0);
@@ -95,7 +99,7 @@ export class ActualTotals implements ResponseTotals {
   fieldSums(tariffs: readonly Tariff[]): FieldSums {
     const root = this.#root;
     if (root === undefined) return NO_SUMS;
-    // The walk knows only what came.
+    // The layout has no fields that were selected on missing items only.
     if (this.#nulled) return fieldSumsOf(this.fields(tariffs));
     const known = root.layout && this.#sumFields(tariffs, root, root.layout);
     if (known) return known;
@@ -105,7 +109,10 @@ export class ActualTotals implements ResponseTotals {
     return this.#sumFields(tariffs, root, root.layout)!;
   }
 
-  /** Undefined where groups have come since that `layout` does not know. */
+  /**
+   * Returns the sums of all fields; undefined if new groups have appeared that `layout` does not
+   * contain.
+   */
   #sumFields(tariffs: readonly Tariff[], root: ObjectCounts, layout: FieldLayout): FieldSums | undefined {
     const { coordinates, fields } = layout;
     const calls = new Array<number>(coordinates.length).fill(0);
@@ -118,7 +125,10 @@ export class ActualTotals implements ResponseTotals {
     return { coordinates, calls, costs };
   }
 
-  /** Adds what came of the fields from the `at`-th of the walk on; returns where the walk goes on, or NaN. */
+  /**
+   * Adds the counts of the fields from index `at` of the walk on. Returns the index at which the
+   * walk continues, or NaN if the layout does not match.
+   */
   #addFields(
     tariffs: readonly Tariff[],
     { groups }: ObjectCounts,
@@ -148,7 +158,7 @@ export class ActualTotals implements ResponseTotals {
     return at;
   }
 
-  /** Everything selected on the objects that came, for one tariff. */
+  /** Returns the price of all selections on the counted objects, under one tariff. */
   #selections(tariff: Tariff, { groups }: ObjectCounts): number {
     let sum = 0;
     for (const group of groups) {
@@ -176,8 +186,9 @@ export class ActualTotals implements ResponseTotals {
   }
 
   /**
-   * A function wants the cost of one item: of those that came, the mean.
-   * @param below what came below all of them
+   * Returns the calls of a field for a price function, which takes the cost of one item. For the
+   * items in the response, it is their mean.
+   * @param below cost of everything below the items in the response
    */
   #madeCalls(tariff: Tariff, counts: FieldCounts, nulled: NulledCounts | undefined, below: number): MadeCalls[] {
     const { field: planned, calls, answers, items } = counts;
@@ -203,7 +214,7 @@ export class ActualTotals implements ResponseTotals {
     if (pricing.tariff.connections !== 'nodes') return counts.calls * call;
     if (!isConnection(counts.field.model)) return 0;
     const nulled = this.#nulled?.of(counts);
-    // How full pages were that are gone is unknown.
+    // The response does not show how many items a missing page had.
     const nodes = counts.field.model.sizedFields === undefined ? 1 : call;
     const gone = nulled ? nulled.items * nodes + nulled.calls * call : 0;
     return nodesOf(counts, (each) => this.#nulled?.items(each) ?? 0) + gone;
@@ -232,8 +243,12 @@ export class ActualTotals implements ResponseTotals {
   }
 
   /**
-   * Where types of one group match differently, the case that counts most. Objects of several such types may have come,
-   * one with much of what only it has to count: then all that any of them counts, but no more than so many objects can.
+   * Returns the measure of a group. If types of one group match different fields, the highest
+   * measure of a type counts.
+   *
+   * Objects of several such types may be in the response, each with matching fields that the others
+   * lack. The measure is then the sum over all fields that any type matches, limited to the
+   * estimate for this number of objects.
    */
   #measureGroup(
     tariffs: readonly Tariff[],
@@ -243,7 +258,7 @@ export class ActualTotals implements ResponseTotals {
   ): Measured {
     if (group.type) return this.#measureAlike(tariffs, matcher, matcher.matchingOn(group.group, group.type), group);
     const matchings = matcher.matching(group.group);
-    // As for nearly all operations.
+    // The case of nearly all operations.
     if (matchings.length === 1) return this.#measureAlike(tariffs, matcher, matchings[0]!, group);
     const { fields, others } = group;
     const costs = matchings.map(() => 0);
@@ -276,7 +291,7 @@ export class ActualTotals implements ResponseTotals {
     };
   }
 
-  /** Of a group whose types match alike. */
+  /** Returns the measure of a group whose types all match the same fields. */
   #measureAlike(
     tariffs: readonly Tariff[],
     matcher: FieldMatcher,
@@ -337,7 +352,7 @@ function createLayout(fields: readonly PlanField[]): FieldLayout {
 
 const NOTHING: Measured = { cost: 0, calls: 0 };
 
-/** The objects and scalars that came, without what is selected on them. */
+/** Returns the price of the objects and scalars in the response, without the selections on them. */
 function producedBy(tariff: Tariff, { field: planned, items, objects }: FieldCounts): number {
   const weight = itemWeight(tariff, planned.model);
   if (weight !== undefined || objects === undefined) return items * (weight ?? 0);
@@ -357,15 +372,16 @@ function producedBy(tariff: Tariff, { field: planned, items, objects }: FieldCou
 }
 
 /**
- * The nodes of a connection: the longest of the lists that it sizes, or its own.
- * @param nulled how many items of a field an error made null
+ * Returns the number of nodes of a connection: the length of the longest list that it sizes, or its
+ * own length.
+ * @param nulled returns the number of items of a field that an error set to null
  */
 function nodesOf({ field, items, objects }: FieldCounts, nulled: (counts: FieldCounts) => number): number {
   if (field.model.sizedFields === undefined || objects === undefined) return items;
   return mostNodes(new Set(nodeLists(field)), objects, nulled);
 }
 
-/** The longest of some lists, at whatever depth of single objects they are. */
+/** Returns the length of the longest of some lists, at any depth of single objects. */
 function mostNodes(
   lists: ReadonlySet<PlanField>,
   { groups }: ObjectCounts,

@@ -10,16 +10,20 @@ import { isIncluded } from '../compile/condition.js';
 import { namesKey, tellingOf } from './telling-of.js';
 import { runtimeTypeOf } from './typed-execution.js';
 
-/** Which group of its position an object of a response belongs to, or `OPEN`. */
+/**
+ * Function that returns the index of the group to which an object of a response belongs, or `OPEN`.
+ */
 export type GroupPicker = (object: object) => number;
 
-/** Nothing tells which group it is. */
+/** Result of a picker if nothing identifies the group. */
 export const OPEN = -1;
 
 /**
- * By what tells, and by nothing else: a name that nothing but `__typename` has, the response names where they are different
- * in every group, or the type that was noted when the operation ran. Response names that clients have made alike tell
- * nothing: else the client that picks the names would decide how much is refunded.
+ * Creates the picker of a position. It accepts this evidence only: a name that only `__typename`
+ * has, response names that fit one group only, or the type noted during execution.
+ *
+ * Response names that a client made alike in several groups identify nothing. Otherwise the client
+ * would decide, by its choice of names, how much is refunded.
  */
 export function createGroupPicker(position: PlanPosition, values: readonly unknown[]): GroupPicker {
   const { groups } = position;
@@ -59,7 +63,10 @@ export function createGroupPicker(position: PlanPosition, values: readonly unkno
   };
 }
 
-/** The groups that an object with these names can belong to: those with the very same; else those that have them all; else any. */
+/**
+ * Returns the groups that an object with these names can belong to. These are the groups with
+ * exactly these names, or else those that have all of them, or else all groups.
+ */
 export function fittingGroups(
   { groups }: PlanPosition,
   keys: readonly string[],

@@ -10,21 +10,28 @@ import type { RequestPricing } from '../price/request-pricing.js';
 import type { Tariff } from '../settings/cost-profile.js';
 import { fittingGroups } from './create-group-picker.js';
 
-/** Prices objects that can be of several types, as the most expensive of these. */
+/**
+ * Prices of objects that can be of several types: an object costs as much as its most expensive
+ * candidate type.
+ */
 interface OpenObjects {
-  /** One object that came as an item of a field: at most what the field promises. */
+  /**
+   * Returns the price of one object that is an item of a field, at most the estimate of the item.
+   */
   item(tariff: Tariff, field: PlanField, object: object): number;
 }
 
 /**
- * Objects below are priced once for each type that those above can be: past this many, promises are taken instead. By each
- * tariff so many, else what is asked for first would take them all.
+ * Maximum number of objects that each tariff prices. Above it, an object costs its estimate.
+ * Objects are priced once for each candidate type of the objects above them, so the number can grow
+ * fast. A shared limit would let the first tariff use it up.
  */
 const MAX_PRICED = 10_000;
 
 /**
- * For responses whose types were not noted. By every tariff the most expensive candidate, as it came; never above the
- * estimate, as the lists of one type may be long where those of another were promised.
+ * Creates the prices of objects whose type was not noted. For each tariff, the most expensive
+ * candidate type counts, with the content of the response. The price never exceeds the estimate: a
+ * list may be long for its actual type and short in the estimate of another.
  */
 export function createOpenObjects(request: RequestPricing): OpenObjects {
   const { numbers } = request;

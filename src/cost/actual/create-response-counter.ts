@@ -9,35 +9,44 @@ import {
   resetCounts,
 } from './object-counts.js';
 
-/** Objects of which nothing tells what they are, by the field that they came from. */
+/** Objects whose group is unknown, by the field that returned them. */
 export type OpenItems = ReadonlyMap<FieldCounts, readonly object[]>;
 
-/** Counts responses of one operation, one after the other. */
+/** Counter for responses of one operation, one after the other. */
 export interface ResponseCounter {
   /**
-   * Counts what a response holds, in one pass over it and without a copy. All prices are worked out from the counts, so
-   * that asking for many costs no more than asking for one. The counts grow with the paths of the operation that came,
-   * not with the response. They hold until the next call.
+   * Counts the content of a response, in one pass and without a copy. All prices are computed from
+   * the counts, so more prices take no more passes than one. The counts grow with the paths of the
+   * operation that the response reached, not with the response. They are valid until the next call.
    */
   count(data: unknown): ObjectCounts;
-  /** Items of fields that could be of several types, and are not counted. Undefined: there are none. */
+  /**
+   * Returns the items of fields that could be of several types; they are not counted. Undefined if
+   * there are none.
+   */
   open(): OpenItems | undefined;
-  /** Whether it may count the responses to other variables too, and is small enough to be kept for that. */
+  /**
+   * Returns whether the counter may count responses to other variables too, and is small enough to
+   * keep.
+   */
   isReusable(): boolean;
 }
 
-/** Counters with more fields than this are not worth their memory. */
+/** Number of fields above which a counter is not kept, because it takes too much memory. */
 const MAX_KEPT_FIELDS = 1000;
 
 interface ResponseCounterOptions {
   readonly root: PlanPosition;
-  /** The operation's variables, for what `@skip` and `@include` leave out. */
+  /** Variables of the operation, for evaluating `@skip` and `@include`. */
   readonly values: readonly unknown[];
-  /** Whether any of those ask a variable, also where nothing has come yet of what they are on. */
+  /**
+   * Whether any `@skip` or `@include` depends on a variable, including at positions that no
+   * response has reached yet.
+   */
   readonly hasConditions: boolean;
-  /** Whether a scalar or enum field can cost anything, by any of the prices to be asked for. */
+  /** Whether a scalar or enum field can cost anything under any of the requested prices. */
   readonly isCounted: (field: PlanField) => boolean;
-  /** Whether a measure counts other fields on some types of a group than on others. */
+  /** Whether a measure counts different fields on different types of a group. */
   readonly isDivided: (group: PlanGroup) => boolean;
 }
 
@@ -45,7 +54,7 @@ export function createResponseCounter({ root, hasConditions, ...options }: Respo
   const { objectsAt, groupAt, groupOfType, size } = createCountsFactory(options);
   let open: Map<FieldCounts, object[]> | undefined;
 
-  /** False: nothing tells what it is. */
+  /** Counts an object. Returns false if nothing identifies its group. */
   function countObject(counts: ObjectCounts, object: object): boolean {
     const index = counts.groups.length === 1 ? 0 : counts.pick(object);
     if (index === OPEN) return false;
@@ -115,7 +124,10 @@ export function createResponseCounter({ root, hasConditions, ...options }: Respo
     }
   }
 
-  /** The group of a position whose objects are all alike, with nothing in them to be looked at: they are only counted. */
+  /**
+   * Returns the group of a position whose objects are all alike and contain no field to check, so
+   * that they only need to be counted.
+   */
   function uniformGroup(counts: ObjectCounts): GroupCounts | undefined {
     if (counts.groups.length !== 1) return undefined;
     const group = groupAt(counts, 0);

@@ -3,7 +3,7 @@ import type { Tariff } from '../settings/cost-profile.js';
 import type { FieldCost, FieldSums } from '../values/field-cost.js';
 import { type ActualTotals, fieldSumsOf, type ResponseTotals } from './actual-totals.js';
 
-/** What the operation may cost at most, before it is rounded. */
+/** Maximum cost of the operation, before rounding. */
 export interface EstimatedTotals {
   sum(tariffs: readonly Tariff[]): number;
   measure(measure: MeasureFormula): Measured;
@@ -11,12 +11,16 @@ export interface EstimatedTotals {
 }
 
 /**
- * What a response with errors costs: what it holds, and the estimate of each position that an error made null. What is
- * added for errors never brings a number above the estimate of the whole.
+ * Cost of a response with errors: the content of the response, plus the estimate of each position
+ * that an error set to null. The amounts added for errors never raise a number above the estimate
+ * of the whole operation.
  */
 export class ErroredTotals implements ResponseTotals {
   readonly #produced: ActualTotals;
-  /** With the nulled positions; undefined: it is unknown which those are, so that the whole estimate stands. */
+  /**
+   * Totals with the nulled positions; undefined if these are unknown, so that the whole estimate
+   * counts.
+   */
   readonly #paid: ActualTotals | undefined;
   readonly #estimated: EstimatedTotals;
 
@@ -64,7 +68,10 @@ export class ErroredTotals implements ResponseTotals {
 
 const NONE = { calls: 0, cost: 0 };
 
-/** A list that is longer than promised may have cost more than the estimate: that stays as it is. */
+/**
+ * Limits a number to the estimate, but not below what the response produced. A list that is longer
+ * than estimated may cost more than the estimate.
+ */
 function bounded(produced: number, paid: number | undefined, estimated: number): number {
   return Math.max(produced, paid === undefined ? estimated : Math.min(paid, estimated));
 }

@@ -10,22 +10,26 @@ import type { NulledCounts, NulledPositions } from './nulled-positions.js';
 import type { FieldCounts } from './object-counts.js';
 
 /**
- * What the positions that errors made null would have cost at most, in every measure; and what came, but could be of
- * several types: its cost as the most expensive of these, every other measure at most.
+ * Maximum amounts of the positions that errors set to null. They include the objects whose type is
+ * unknown. The cost of such an object is that of its most expensive candidate type. Every other
+ * measure of it is its maximum.
  */
 export interface NulledAmounts {
   of(counts: FieldCounts): NulledCounts | undefined;
-  /** How many items of a field are gone, at most. */
+  /** Returns the maximum number of missing items of a field. */
   items(counts: FieldCounts): number;
-  /** One item of a field, with what is selected on it. */
+  /** Returns the price of one item of a field, with the selections on it. */
   item(tariff: Tariff, field: PlanField): number;
-  /** What is gone of a field, without its calls: those were made. */
+  /**
+   * Returns the price of the missing items of a field. The calls are not included: the operation
+   * made them.
+   */
   below(tariff: Tariff, field: PlanField, nulled: NulledCounts): number;
-  /** The same without what is selected on it. */
+  /** Returns the price of the missing items of a field, without the selections on them. */
   own(tariff: Tariff, counts: FieldCounts): number;
-  /** Adds what was selected on what is gone. */
+  /** Adds the fields selected on missing items to the totals. */
   addFields(tariffs: readonly Tariff[], totals: FieldTotals, counts: FieldCounts): void;
-  /** What came below a field and what is gone of it, as a limit on some fields counts it. */
+  /** Returns the measure of what the response has below a field, plus that of the missing items. */
   addMeasured(tariffs: readonly Tariff[], matcher: FieldMatcher, counts: FieldCounts, came: Measured): Measured;
 }
 
@@ -40,7 +44,7 @@ export function createNulledAmounts(positions: NulledPositions, request: Request
     return items + itemsOf(numbers, field, calls);
   }
 
-  /** As many as the tariff pays for. */
+  /** Returns the number of missing items that the tariff charges for. */
   function paidItems(tariff: Tariff, field: PlanField, nulled: NulledCounts): number {
     if (tariff.multipliesInnerLists || field.model.listDepth < 2) return goneOf(field, nulled);
     return nulled.outerItems + itemsOf(numbers, field, nulled.calls, false);
@@ -52,7 +56,10 @@ export function createNulledAmounts(positions: NulledPositions, request: Request
     return known;
   }
 
-  /** Worked out once, as several numbers may be made of it. */
+  /**
+   * Returns the price of the objects of unknown type. It is cached, because several numbers may
+   * need it.
+   */
   function openSum(tariff: Tariff, field: PlanField, nulled: NulledCounts): number {
     const sums = openSums.get(nulled) ?? new Map<Tariff, number>();
     openSums.set(nulled, sums);

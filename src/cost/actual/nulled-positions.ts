@@ -2,32 +2,36 @@ import { fieldsOf, responseNamesOf } from '../compile/compiled-operation.js';
 import type { OpenItems } from './create-response-counter.js';
 import { countsByType, type FieldCounts, type GroupCounts, type ObjectCounts } from './object-counts.js';
 
-/** An error of a response, as far as prices ask. */
+/** Error of a response, with the properties that pricing needs. */
 export interface ResponseError {
-  /** Response names and list indices from the root to what failed; undefined: it is unknown where. */
+  /**
+   * Response names and list indices from the root to the failed field; undefined if the place is
+   * unknown.
+   */
   readonly path?: readonly (string | number)[] | undefined;
 }
 
-/** What errors made null of a field, on one path of a response. */
+/** Values of a field that errors set to null, on one path of a response. */
 export interface NulledCounts {
-  /** Calls whose whole value is gone. */
+  /** Number of calls whose whole value is missing. */
   calls: number;
-  /** Items of lists that came, all levels of lists multiplied. */
+  /** Number of missing items of lists in the response, across all levels of lists. */
   items: number;
-  /** The same, counting the outermost level of lists only. */
+  /** Number of missing items at the outermost level of lists. */
   outerItems: number;
-  /** Of these items, those that came, and of which nothing tells what they are. */
+  /** Objects among these items that are in the response, but whose type is unknown. */
   readonly open: readonly object[] | undefined;
 }
 
 export type NulledPositions = ReadonlyMap<FieldCounts, NulledCounts>;
 
 /**
- * Where the nulls stand that errors have left. The path of an error names what failed: the null may stand above it, as
- * far up as positions may not be null, and takes with it whatever had run there.
- * @param root the counts of `data`
- * @param open what came and could not be counted
- * @returns undefined where an error does not tell: it has no path, or one that does not lead to a null of this response
+ * Finds the nulls that errors left in a response. The path of an error names the failed field. The
+ * null can be above it, up to the nearest nullable position, and replaces everything that had run
+ * there.
+ * @param root counts of `data`
+ * @param open objects in the response that could not be counted
+ * @returns undefined if an error has no path, or one that does not lead to a null of this response
  */
 export function findNulledPositions(
   root: ObjectCounts,
@@ -42,7 +46,7 @@ export function findNulledPositions(
   const seen = new Map<object, Set<string | number>>();
   const findField = createFieldFinder();
 
-  /** Whether it is the first error to come to this null. */
+  /** Returns whether this is the first error that leads to this null. */
   function isNew(container: object, key: string | number): boolean {
     const keys = seen.get(container);
     if (keys?.has(key)) return false;
@@ -62,7 +66,7 @@ export function findNulledPositions(
     known.outerItems += outerItems;
   }
 
-  /** Follows a path as far as there are values; false: it does not end at a null. */
+  /** Follows a path as far as there are values. Returns false if it does not end at a null. */
   function follow(path: readonly (string | number)[]): boolean {
     let objects: ObjectCounts | undefined = root;
     let field: FieldCounts | undefined;
@@ -78,7 +82,7 @@ export function findNulledPositions(
         const group: GroupCounts | undefined = objects && groupOf(objects, container);
         const found: FieldCounts | 'free' | undefined = group && findField(group, String(key));
         if (found === undefined) return false;
-        // It costs nothing, and nothing is below it.
+        // The field costs nothing and has nothing below it.
         if (found === 'free') return value === null;
         field = found;
         depth = 0;
@@ -108,10 +112,13 @@ function groupOf({ groups, pick, position }: ObjectCounts, object: object): Grou
   return group && countsByType(group, object);
 }
 
-/** Up to here, looking at one after the other is faster than a map. */
+/** Number of fields up to which a linear search is faster than a map. */
 const MAX_COMPARED = 8;
 
-/** Finds fields by response name: a caller may fail thousands of one object. */
+/**
+ * Creates a finder of fields by response name. It uses an index, because a caller can make
+ * thousands of fields of one object fail.
+ */
 function createFieldFinder() {
   const indexes = new Map<GroupCounts, Map<string, FieldCounts>>();
 

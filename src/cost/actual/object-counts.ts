@@ -11,37 +11,42 @@ import type { TypeModel } from '../schema/schema-model.js';
 import { createGroupPicker, type GroupPicker } from './create-group-picker.js';
 import { runtimeTypeOf } from './typed-execution.js';
 
-/** How often a field came, on one path of a response. */
+/** Number of occurrences of a field on one path of a response. */
 export interface FieldCounts {
   readonly field: PlanField;
   readonly responseName: string;
-  /** Whether a plain look-up would find something on every object, such as `constructor`. */
+  /**
+   * Whether a plain look-up of the name finds a property on every object, such as `constructor`.
+   */
   readonly isOnPrototype: boolean;
   calls: number;
-  /** Calls that gave something other than null. */
+  /** Number of calls that returned a value other than null. */
   answers: number;
-  /** Values other than null, all levels of lists multiplied. */
+  /** Number of values other than null, across all levels of lists. */
   items: number;
-  /** The same, counting the outermost level of lists only. */
+  /** Number of values other than null at the outermost level of lists. */
   outerItems: number;
-  /** What came below it; undefined for scalars and enums. */
+  /** Counts below the field; undefined for scalars and enums. */
   readonly objects: ObjectCounts | undefined;
 }
 
-/** In which order the fields of an operation are walked, and where each adds to; only the root's counts have one. */
+/**
+ * Order in which the fields of an operation are walked, and the sum to which each adds. Only the
+ * counts of the root have a layout.
+ */
 export interface FieldLayout {
-  /** Of each field of the walk: the same coordinate may be selected at several places. */
+  /** Field at each step of the walk. One coordinate may occur at several places. */
   readonly fields: readonly PlanField[];
   readonly slots: readonly number[];
   readonly coordinates: readonly string[];
 }
 
-/** The objects that came at one position of one path. */
+/** Objects at one position of one path. */
 export interface ObjectCounts {
-  /** As the last walk has found it; groups that come later change it. */
+  /** Layout found by the last walk. Groups that appear later change it. */
   layout: FieldLayout | undefined;
   readonly position: PlanPosition;
-  /** By group of the position; then those of single types. */
+  /** Counts by group of the position, followed by those of single types. */
   readonly groups: (GroupCounts | undefined)[];
   readonly pick: GroupPicker;
 }
@@ -50,41 +55,55 @@ type WeightCounts = Map<number | undefined, number>;
 
 export interface GroupCounts {
   readonly group: PlanGroup;
-  /** The type of all objects counted here; undefined: any of the group that are not counted by type. */
+  /**
+   * Type of all objects counted here; undefined for all objects of the group that are not counted
+   * by type.
+   */
   readonly type: TypeModel | undefined;
-  /** Of a group that a measure divides: the counts of each type, by its name. */
+  /** Counts by type name, for a group that a measure divides. */
   readonly byType: Map<string, GroupCounts> | undefined;
   objects: number;
-  /** Of a group whose types differ in weight: how many objects of each weight, of those whose type is known. */
+  /** Number of objects of known type by weight, for a group whose types differ in weight. */
   readonly byWeight: WeightCounts | undefined;
-  /** What tells it, besides what was noted when the operation ran. */
+  /**
+   * Response name of `__typename` in the group. Without it, only a type noted during execution is
+   * known.
+   */
   readonly typenameKey: string | undefined;
-  /** Of the fields that have to be looked at one by one. */
+  /** Fields that have to be checked one by one. */
   readonly fields: readonly FieldCounts[];
-  /** The other fields that are included, once for each name: they cost nothing, and come with each object. */
+  /**
+   * Other included fields, once for each response name. They cost nothing and are in every object.
+   */
   readonly others: readonly PlanField[];
 }
 
 interface CountsOptions {
-  /** The operation's variables, for what `@skip` and `@include` leave out. */
+  /** Variables of the operation, for evaluating `@skip` and `@include`. */
   readonly values: readonly unknown[];
-  /** Whether a scalar or enum field can cost anything, by any of the prices to be asked for. */
+  /** Whether a scalar or enum field can cost anything under any of the requested prices. */
   readonly isCounted: (field: PlanField) => boolean;
-  /** Whether a measure counts other fields on some types of a group than on others. */
+  /** Whether a measure counts different fields on different types of a group. */
   readonly isDivided: (group: PlanGroup) => boolean;
 }
 
 interface CountsFactory {
   objectsAt(position: PlanPosition): ObjectCounts;
-  /** Returns the counts of a group at a position; undefined: the position has no group of this number. */
+  /**
+   * Returns the counts of a group at a position; undefined if the position has no group with this
+   * index.
+   */
   groupAt(counts: ObjectCounts, index: number): GroupCounts | undefined;
-  /** Returns the counts of the type of an object; those of its group, where the type is not known. */
+  /** Returns the counts of the type of an object, or those of its group if the type is unknown. */
   groupOfType(counts: ObjectCounts, whole: GroupCounts, object: object): GroupCounts;
-  /** How many fields all counts have together. */
+  /** Returns the number of fields in all counts. */
   size(): number;
 }
 
-/** Creates the counts of a response where objects come. */
+/**
+ * Creates a factory for the counts of a response. It creates counts only for groups that have
+ * objects.
+ */
 export function createCountsFactory({ values, isCounted, isDivided }: CountsOptions): CountsFactory {
   let size = 0;
 
@@ -103,7 +122,7 @@ export function createCountsFactory({ values, isCounted, isDivided }: CountsOpti
     for (const field of fieldsOf(group)) {
       if (!isIncluded(field.condition, values)) continue;
       const isFree = field.child === undefined && !isCounted(field);
-      // Each name by itself: what comes under two of them need not be alike.
+      // Each name is counted separately, because the values under two names can differ.
       for (const responseName of responseNamesOf(field)) {
         if (isFree) {
           others.push(field);
@@ -147,7 +166,10 @@ export function createCountsFactory({ values, isCounted, isDivided }: CountsOpti
   return { objectsAt, groupAt, groupOfType, size: () => size };
 }
 
-/** Returns the counts that an object of a group belongs to: those of its type, where they are apart and it is known. */
+/**
+ * Returns the counts that an object of a group belongs to: those of its type if they are separate
+ * and the type is known.
+ */
 export function countsByType(counts: GroupCounts, object: object): GroupCounts {
   if (counts.byType === undefined) return counts;
   const name = typeNameOf(counts, object);
@@ -171,7 +193,7 @@ export function countWeight(counts: GroupCounts, byWeight: WeightCounts, object:
 export function resetCounts({ groups }: ObjectCounts): void {
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i];
-    // Nothing is below where no object came.
+    // A group without objects has no counts below it.
     if (group === undefined || group.objects === 0) continue;
     group.objects = 0;
     group.byWeight?.clear();

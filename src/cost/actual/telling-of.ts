@@ -7,13 +7,19 @@ import {
   type TypeTelling,
 } from '../compile/compiled-operation.js';
 
-/** Worked out when first asked for: most operations have one group at each position. */
+/**
+ * Returns the features that identify the group of an object at a position. They are computed on
+ * first use, because most operations have one group at each position and need none.
+ */
 export function tellingOf(position: PlanPosition): TypeTelling {
   position.telling ??= readTelling(position.groups);
   return position.telling;
 }
 
-/** Whether a response leaves open which group an object belongs to, or what the object itself weighs. */
+/**
+ * Returns whether a response may leave open which group an object belongs to, or the weight of its
+ * type.
+ */
 export function isOpen(position: PlanPosition): boolean {
   const { groups } = position;
   if (groups.length < 2 && (groups[0]?.types.weights.length ?? 1) < 2) return false;
@@ -21,17 +27,23 @@ export function isOpen(position: PlanPosition): boolean {
   return hasOpenWeight || (!saysTypes && groupOfNames === undefined);
 }
 
-/** What the names of an object tell, whatever order they have. */
+/**
+ * Returns a key of the names of an object, independent of their order. Names that identify nothing
+ * are left out.
+ */
 export function namesKey({ conditional, partOfName }: TypeTelling, names: readonly string[]): string {
   const telling = new Set<string>();
   for (const name of names) if (!conditional.has(name)) telling.add(partOfName.get(name) ?? name);
   return [...telling].sort().join();
 }
 
-/** More names than this are not looked for on every object. */
+/** Maximum number of names that are looked up on every object. */
 const MAX_TYPENAME_KEYS = 8;
 
-/** Takes time in proportion to the plan: what hundreds of groups have in common is looked at once. */
+/**
+ * Reads the features of all groups. The time is proportional to the plan: parts that hundreds of
+ * groups share are read once.
+ */
 function readTelling(groups: readonly PlanGroup[]): TypeTelling {
   const names: NamesTold = { conditional: new Set(), partOfName: new Map(), typenames: new Set(), others: new Set() };
   const parts = new Map<PlanPart, PartTelling>();
@@ -77,9 +89,9 @@ interface NamesTold {
 }
 
 interface PartTelling {
-  /** No response name: those have no such sign in them. */
+  /** Name of the part. It contains `#`, which no response name contains. */
   readonly name: string;
-  /** Whether any of its names always comes. */
+  /** Whether any of its names is always in the response. */
   readonly tells: boolean;
 }
 
@@ -88,7 +100,7 @@ function readName({ conditional, partOfName, typenames, others }: NamesTold, fie
     if (isConditional(field)) conditional.add(name);
     if (isTypename(field)) typenames.add(name);
     else others.add(name);
-    // They come together.
+    // All names of a field are present together.
     if (name !== field.responseName) partOfName.set(name, field.responseName);
   }
 }

@@ -20,29 +20,47 @@ import {
 import { isOpen, tellingOf } from './telling-of.js';
 
 /**
- * How an operation is run whose responses do not tell which types came. Only such operations are run like that.
+ * A way to run an operation whose responses do not identify the runtime types. Other operations run
+ * unchanged.
  *
- * The types come in the response, as `__typename` under a name that the document does not use, and are taken out of it
- * before anybody sees it. A listener of fields (Apollo's `willResolveField`) learns them too, but not those of objects of
- * which nothing but `__typename`, or nothing at all, is selected; it is called for each field; and where no other plugin has
- * one, the first makes Apollo wrap every resolver of the schema for good: one operation of one client slows down all others.
+ * The response contains the types as `__typename`, under a name that the document does not use.
+ * Tollgate removes them before any other code reads the response.
+ *
+ * A listener of fields, such as Apollo's `willResolveField`, would also learn the types. It is not
+ * used for these reasons:
+ * - It does not see objects on which nothing, or only `__typename`, is selected.
+ * - It is called for each field.
+ * - Where no other plugin has such a listener, the first one makes Apollo wrap every resolver of
+ *   the schema permanently. One operation of one client would slow down all others.
  */
 export interface TypedExecution {
-  /** To be executed instead. A copy: the document itself is in Apollo's store, and other plugins look at it. */
+  /**
+   * Document to execute instead of the original. It is a copy, because the original is in Apollo's
+   * store and other plugins read it.
+   */
   readonly document: DocumentNode;
-  /** Notes the types of the objects in a response to that document, and leaves in it what the client has asked for. */
+  /**
+   * Notes the types of the objects in a response to that document, and removes them from the
+   * response.
+   */
   take(data: unknown): void;
 }
 
-/** Of objects that `take` has seen. */
+/** Type names of the objects that `take` has visited. */
 const runtimeTypes = createObjectNotes<object, string>();
 
-/** The name of the type that an object of a response was executed as; undefined: it was not noted. */
+/**
+ * Returns the name of the type that an object of a response was executed as; undefined if it was
+ * not noted.
+ */
 export function runtimeTypeOf(object: object): string | undefined {
   return runtimeTypes.get(object);
 }
 
-/** Undefined: what responses say is enough, or comes in parts, which are not looked at. */
+/**
+ * Creates the typed execution of an operation. Returns undefined if its responses identify the
+ * types, or are incremental (`@defer`, `@stream`): the parts of such a response are not read.
+ */
 export function createTypedExecution(
   root: PlanPosition,
   document: DocumentNode,
@@ -70,7 +88,7 @@ function hasOpenPosition(root: PlanPosition, isDivided: (group: PlanGroup) => bo
     if (seen.has(position)) return false;
     seen.add(position);
     if (isOpen(position) || (position.groups.some(isDivided) && !tellingOf(position).saysTypes)) return true;
-    // What hundreds of groups have in common is looked at once.
+    // Parts that hundreds of groups share are searched once.
     const parts = new Set(position.groups.flatMap((group) => group.parts));
     return [...position.groups, ...parts].some(({ fields }) => {
       return fields.some(({ child }) => child !== undefined && search(child));
@@ -79,7 +97,10 @@ function hasOpenPosition(root: PlanPosition, isDivided: (group: PlanGroup) => bo
   return search(root);
 }
 
-/** Wherever several types are possible: below which position a selection set stands depends on who spreads it. */
+/**
+ * Adds `__typename` to every selection set on an abstract type. Only the plan knows which of them
+ * are needed, and one set can stand below several positions, depending on the spreads.
+ */
 function askForTypes(document: DocumentNode, schema: GraphQLSchema, key: string): DocumentNode {
   const types = new TypeInfo(schema);
   const typename: FieldNode = {
@@ -107,13 +128,16 @@ interface FieldBelow {
   readonly child: PlanPosition;
 }
 
-/** Goes where the plan says that objects are, and not into what scalars hold: that belongs to the API. */
+/**
+ * Creates the function that takes types out of a response. It follows the plan to the objects and
+ * does not look into scalar values, which belong to the API.
+ */
 function createTake(root: PlanPosition, key: string): TypedExecution['take'] {
   const groupsOf = new Map<PlanPosition, ReadonlyMap<string, PlanGroup>>();
   const below = new Map<PlanGroup, readonly FieldBelow[]>();
   const holders = new Map<PlanPosition, boolean>();
 
-  /** Whether the key can be in an object of the position, or below. */
+  /** Returns whether an object at the position, or below it, can contain the key. */
   function holdsKey(position: PlanPosition): boolean {
     const known = holders.get(position);
     if (known !== undefined) return known;

@@ -3,16 +3,22 @@ import type { InputModel } from '../schema/input-model.js';
 import { literalOf } from '../values/coerce-input.js';
 import { indexOfVariable, type OperationVariables, type VariableValues } from './operation-variables.js';
 
-/** What an argument holds: a value known when the operation is compiled, a variable, or a literal with variables in it. */
+/**
+ * Value of an argument: a value known at compile time, a variable, or a literal that contains
+ * variables.
+ */
 export interface ArgumentValue {
   readonly input: InputModel;
-  /** As the operation gives it; undefined: it has the schema's default, or is absent. */
+  /**
+   * Value as written in the operation; undefined if the argument has the schema's default or is
+   * absent.
+   */
   readonly node: ValueNode | undefined;
-  /** Known beforehand; undefined: absent, or not known beforehand. */
+  /** Value known at compile time; undefined if it is absent, or not known then. */
   readonly constant: unknown;
-  /** The variable it is, by place among the operation's definitions; -1: none. */
+  /** Index of the variable among the operation's definitions; -1 if the value is not a variable. */
   readonly variable: number;
-  /** Whether it is a literal that has variables in it. */
+  /** Whether the value is a literal that contains variables. */
   readonly isMixed: boolean;
 }
 
@@ -47,7 +53,10 @@ export function isConstant(argument: ArgumentValue): boolean {
   return argument.variable === -1 && !argument.isMixed;
 }
 
-/** The value as execution would see it; undefined: absent. A variable that is absent leaves the schema's default. */
+/**
+ * Returns the value that execution would receive; undefined if it is absent. For an absent variable
+ * it is the schema's default.
+ */
 export function argumentValue(argument: ArgumentValue, variables: VariableValues): unknown {
   if (argument.variable !== -1) {
     const value = variables.values[argument.variable];
@@ -58,12 +67,15 @@ export function argumentValue(argument: ArgumentValue, variables: VariableValues
     : argument.constant;
 }
 
-/** A literal that its type refuses counts as absent: validation and execution refuse it themselves. */
+/**
+ * Returns the value of a literal. A literal that does not fit its type counts as absent, because
+ * validation and execution reject it themselves.
+ */
 function literalValue(node: ValueNode, input: InputModel, variables?: Record<string, unknown>): unknown {
   try {
     return literalOf(node, input.type, variables);
   } catch {
-    // A custom scalar's own parser.
+    // The parser of a custom scalar can throw.
     return undefined;
   }
 }

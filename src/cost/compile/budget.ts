@@ -1,13 +1,16 @@
 import { CostError } from '../values/cost-error.js';
 
-/** Steps of the work of one compile. */
+/** Count of the steps of one compilation, and its limit. */
 export interface Budget {
   steps: number;
-  /** Past which the operation is refused. */
+  /** Number of steps above which the compilation stops with `BUDGET_SPENT`. */
   readonly maxSteps: number;
 }
 
-/** Thrown where the budget is spent. One for all: who sends what takes too many steps would have a stack written for each. */
+/**
+ * Error thrown when the budget is spent. All compilations share one instance. With a new error for
+ * each, a client that sends such operations would make the server capture a stack every time.
+ */
 export const BUDGET_SPENT = new Error('The budget of this compile is spent.');
 
 /** Counts steps of work. @throws BUDGET_SPENT */
@@ -21,7 +24,10 @@ export function tooManySteps(maxSteps: number): CostError {
   return new CostError('OPERATION_TOO_COMPLEX', detail);
 }
 
-/** Deeper nesting than this is refused: real operations do not have it, and each level costs stack. */
+/**
+ * Maximum nesting of selections. Deeper operations are rejected: real ones do not nest that far,
+ * and each level takes stack.
+ */
 export const MAX_DEPTH = 400;
 
 export function tooDeep(): CostError {

@@ -5,24 +5,30 @@ import { both, type Condition, type Conditions, either, readSelectionCondition }
 import type { Fragment, Fragments } from './fragments.js';
 import type { SelectionShapes } from './selection-shapes.js';
 
-/** Selections that together make up the selection of one position, each with the condition of its inclusion. */
+/**
+ * A selection set of one position, with the condition under which it is included. Several of them
+ * together make up the selection of the position.
+ */
 export interface Contribution {
   readonly selectionSet: SelectionSetNode;
   readonly condition: Condition;
 }
 
-/** One field selection, as it applies to a set of object types. */
+/** A field selection, as it applies to a set of object types. */
 export interface CollectedField {
   readonly responseName: string;
-  /** Further response names of selections that differ in nothing else, and that no other selection here has. */
+  /**
+   * Further response names, of selections that are otherwise equal. No other selection at this
+   * position uses these names.
+   */
   readonly alsoNamed: readonly string[] | undefined;
   readonly node: FieldNode;
   readonly field: FieldModel;
   readonly types: TypeSet;
-  /** The type that the field was selected on, as the client wrote it. */
+  /** Type that the field is selected on, as the client wrote it. */
   readonly selectedOn: TypeModel;
   readonly condition: Condition;
-  /** Whether the same selection may also be met on another way through the document. */
+  /** Whether the same selection may also be reached by another path through the document. */
   readonly isShared: boolean;
 }
 
@@ -33,7 +39,7 @@ export interface CollectContext extends Budget {
   readonly shapes: SelectionShapes;
 }
 
-/** The fields that apply to one set of object types, as they were met. */
+/** Fields that apply to one set of object types, in the order in which they were found. */
 export interface FieldsOfSet {
   readonly types: TypeSet;
   readonly fields: CollectedField[];
@@ -47,11 +53,14 @@ interface Pending {
 
 interface Found {
   readonly sets: FieldsOfSet[];
-  /** That of this level, in the sets of types that have fields. */
+  /** Mark of this level. A type set with this mark already has an entry in `sets`. */
   readonly mark: number;
-  /** How many selections apply differently to the types that they apply to. */
+  /** Number of selections whose field does not cost the same on all types of the set. */
   dividedCount: number;
-  /** Those of them that are put to the sets at the end; undefined until there are more than a few. */
+  /**
+   * Those of them that `addDivided` adds to the sets at the end; undefined until there are more
+   * than a few.
+   */
   divided: DividedSelection[] | undefined;
 }
 
@@ -60,14 +69,18 @@ interface DividedSelection extends Omit<CollectedField, 'field' | 'alsoNamed'> {
   readonly classes: readonly FieldClass[];
 }
 
-/** Up to here, selections are not compared with each other: it would cost more than it saves. */
+/**
+ * Number of selections up to which they are not compared with each other. Comparing so few costs
+ * more than it saves.
+ */
 const FEW = 8;
 
 let lastMark = 0;
 
 /**
- * The fields of one level by the object types that they apply to, through inline fragments and spreads: every fragment
- * once per set of types, under the disjunction of the conditions that lead to it.
+ * Returns the fields of one level by the object types that they apply to, across inline fragments
+ * and spreads. Each fragment is visited once per set of types, under the disjunction of the
+ * conditions that lead to it.
  */
 export function collectFields(
   context: CollectContext,
@@ -145,7 +158,7 @@ function addField(
   const responseName = (node.alias ?? node.name).value;
   const { only } = types;
   if (only !== undefined) {
-    // Fields that do not exist are skipped, as execution skips them.
+    // Execution skips fields that do not exist, so pricing skips them too.
     const field = only.field(node.name.value);
     if (field) {
       addTo(found, { responseName, alsoNamed: undefined, node, field, types, selectedOn, condition, isShared });
@@ -175,13 +188,16 @@ function addToClasses(
   }
 }
 
-/** Selections that differ in their response names alone, by these. */
+/** Selections that differ only in their response names, by response name. */
 type Alike = Map<string, DividedSelection>;
 
 /**
- * Hundreds of aliases below an interface of hundreds of types would be as many fields for each type. Those that differ in
- * nothing but their names are one field with several names, unless a name is selected elsewhere too: then execution merges
- * what it finds under it.
+ * Adds selections, merging those that differ only in their response names into one field with
+ * several names. Without that, hundreds of aliases below an interface of hundreds of types would
+ * give hundreds of fields for each type.
+ *
+ * A name that is selected elsewhere too stays separate, because execution merges all selections of
+ * that name.
  */
 function addDivided(context: CollectContext, found: Found, divided: readonly DividedSelection[]): void {
   spend(context, divided.length);
@@ -214,13 +230,16 @@ function groupAlike({ shapes }: CollectContext, divided: readonly DividedSelecti
     const key = `${shapes.ofField(node)},${condition.id},${typesId},${selectedOn.id},${isShared}`;
     const alike = groups.get(key) ?? new Map();
     groups.set(key, alike);
-    // What is written twice is once in the response.
+    // A selection that is written twice appears once in the response.
     if (!alike.has(responseName)) alike.set(responseName, selection);
   }
   return [...groups.values()];
 }
 
-/** A mark in the set says where it is: a map would have to be filled anew for each position. */
+/**
+ * Adds a field to the entry of its type set. A mark in the type set gives the place of the entry; a
+ * map would have to be filled again for each position.
+ */
 function addTo({ sets, mark }: Found, field: CollectedField): void {
   const { collected } = field.types;
   if (collected.mark === mark) {
@@ -232,7 +251,7 @@ function addTo({ sets, mark }: Found, field: CollectedField): void {
   sets.push({ types: field.types, fields: [field] });
 }
 
-/** Kept with the fragment whose turn is next at the end. */
+/** Adds a fragment to the stack, sorted by `order`, so that the next one to visit is at the end. */
 function addPending(context: CollectContext, pending: Pending[], added: Pending): void {
   let at = pending.length;
   while (at > 0 && pending[at - 1]!.fragment.order < added.fragment.order) at--;

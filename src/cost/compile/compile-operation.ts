@@ -38,14 +38,17 @@ interface CompileOptions {
   readonly fragments: Fragments;
   readonly operation: OperationDefinitionNode;
   readonly variables: OperationVariables;
-  /** Steps of work past which the operation is refused. */
+  /** Number of steps above which an exact compilation stops. */
   readonly maxSteps: number;
 }
 
 interface Compiler extends CollectContext, FieldContext, KnownPositions {
-  /** Fields of the selection sets that are being compiled, one above the other; what lies above is free. */
+  /**
+   * Fields of the selection sets that are being compiled, one set after the other. Entries from
+   * `fieldCount` on are free.
+   */
   readonly fields: FieldModel[];
-  /** Of an operation that is not compiled exactly, as that takes too many steps. */
+  /** Groups for an upper bound; undefined if the operation is compiled exactly. */
   upperBoundGroups: UpperBoundGroups | undefined;
   fieldCount: number;
   hasChoice: boolean;
@@ -56,8 +59,10 @@ const NO_GROUPS: readonly PlanGroup[] = [];
 const NO_PARTS: readonly PlanPart[] = [];
 
 /**
- * Exactly, or by an upper bound where that takes more steps than it may.
- * @throws CostError OPERATION_TOO_COMPLEX when selections nest too deeply, fragments form a cycle, or the bound takes too many steps too
+ * Compiles an operation exactly, or to an upper bound if an exact result takes more than `maxSteps`
+ * steps.
+ * @throws CostError OPERATION_TOO_COMPLEX when selections nest too deeply, fragments form a cycle,
+ * or the bound takes too many steps too
  */
 export function compileOperation(options: CompileOptions): CompiledOperation {
   const exactly = compileWithin(options, false);
@@ -68,7 +73,7 @@ export function compileOperation(options: CompileOptions): CompiledOperation {
   throw tooManySteps(maxSteps);
 }
 
-/** Undefined: it takes more steps than that. */
+/** Compiles an operation; returns undefined if that takes more than `maxSteps` steps. */
 function compileWithin(options: CompileOptions, isUpperBound: boolean): CompiledOperation | undefined {
   try {
     return compileBy(options, isUpperBound);
@@ -78,7 +83,10 @@ function compileWithin(options: CompileOptions, isUpperBound: boolean): Compiled
   }
 }
 
-/** How many more steps a bound may take, as most of them are short, and what takes them is priced. */
+/**
+ * Factor on the step limit for an upper bound. Most of its steps are short, and the selections that
+ * take them add to the price.
+ */
 const UPPER_BOUND_FACTOR = 16;
 
 function compileBy(options: CompileOptions, isUpperBound: boolean): CompiledOperation {
@@ -128,7 +136,7 @@ function compileBy(options: CompileOptions, isUpperBound: boolean): CompiledOper
   };
 }
 
-/** The position below a field; one that was met before, with the same sizes, is not compiled again. */
+/** Compiles the position below a field, or returns a known one with the same type and size. */
 function compileSelectionSet(
   compiler: Compiler,
   type: TypeModel,
@@ -136,7 +144,8 @@ function compileSelectionSet(
   sizing: Sizing | undefined,
   isShared: boolean,
 ): PlanPosition {
-  // An object position takes time in proportion to what is written; one of many types, for each type.
+  // An object position takes time proportional to its selections, so compiling it again is cheap.
+  // An abstract position takes that time for each of its types.
   if (!isShared && !isOneOfMany(compiler, type)) {
     return buildPosition(compiler, type, selectionSet, undefined, sizing, false);
   }
@@ -151,7 +160,10 @@ function compileSelectionSet(
 
 const MERGE_STEPS = 16;
 
-/** The same below several selections that are merged. */
+/**
+ * Compiles the position below several selections that execution merges, or returns a known one with
+ * the same key.
+ */
 function compileMerged(
   compiler: Compiler,
   type: TypeModel,
@@ -161,7 +173,7 @@ function compileMerged(
   compiler.merged ??= new Map();
   const { merged } = compiler;
   const key = mergedKey(compiler, type, contributions, sizing);
-  // Measured: merging a selection set takes as long as up to 16 selections elsewhere.
+  // Measured: merging a selection set takes as long as up to 16 other selections.
   spend(compiler, MERGE_STEPS * contributions.length);
   if (merged.has(key)) return merged.get(key) ?? refuseCycle(contributions[0]!.selectionSet);
   merged.set(key, undefined);
@@ -170,7 +182,7 @@ function compileMerged(
   return position;
 }
 
-/** @param contributions undefined: the selection set alone */
+/** @param contributions undefined for the selection set alone */
 function buildPosition(
   compiler: Compiler,
   type: TypeModel,
@@ -198,8 +210,9 @@ function buildPosition(
 }
 
 /**
- * Fields alone, all of them different, without directives, on one object type: most of what operations are made of,
- * and done without collecting. Undefined: the selections are not like that.
+ * Compiles distinct fields without directives on one object type. Most selection sets are like
+ * that, and need no collecting.
+ * @returns undefined for any other selections
  */
 function buildSimpleFields(
   compiler: Compiler,
@@ -212,12 +225,13 @@ function buildSimpleFields(
   spend(compiler, selections.length);
   if (!readSimpleFields(models, base, type, selections)) return undefined;
   compiler.fieldCount = base + selections.length;
-  // As long as needed: an array that grows by pushing keeps room for more, and plans live long.
+  // Allocated at its full length: an array that grows by `push` keeps spare capacity, and plans
+  // live long.
   const fields = new Array<PlanField>(selections.length);
   for (let i = 0; i < selections.length; i++) {
     const node = selections[i] as FieldNode;
     const model = models[base + i]!;
-    // Most of them: what was found of a plain selection holds for every other.
+    // The usual case. All plain selections of a field compile to the same plan field.
     if (model.compiled.plain !== undefined && !isSizedBy(sizing, model) && isPlainNode(node)) {
       fields[i] = model.compiled.plain as PlanField;
       continue;
@@ -249,7 +263,8 @@ function buildGroups(
     known.set(collected, part);
     return part;
   };
-  // Selections that are mixed may be compiled once for all the groups in which they come back.
+  // Fields of a mixed group may be reached again through another group, so they are compiled as
+  // shared.
   return splitByType(compiler, all, sets).map(({ types, fields, isMixed, parts }) => ({
     types,
     fields: buildFields(compiler, fields, sizing, isMixed),
@@ -298,7 +313,7 @@ function buildMergedField(
 ): PlanField {
   const { field, node, selectedOn } = merged[0]!;
   const coordinate = mergedCoordinate(merged);
-  // Often all of them are `id` or `__typename`, which is like one of them.
+  // Often all of them are plain `id` or `__typename` selections, which cost as much as one of them.
   if (merged.every((each) => each.condition === ALWAYS && isPlainSelection(each.field, each.node))) {
     return buildField(compiler, field, node, undefined, coordinate, selectedOn, undefined, ALWAYS, sizing, isShared);
   }
@@ -310,10 +325,10 @@ function buildMergedField(
 }
 
 /**
- * @param alsoNamed of a field with several response names, those besides the node's
- * @param coordinate undefined: the field's own
+ * @param alsoNamed further response names of the field, in addition to the node's
+ * @param coordinate undefined for the field's own
  * @param selectedOn type that the node is selected on
- * @param merged undefined: the node alone
+ * @param merged undefined for the node alone
  */
 function buildField(
   compiler: Compiler,

@@ -5,67 +5,93 @@ import type { Condition } from './condition.js';
 import type { OperationVariables } from './operation-variables.js';
 import type { ListSizeSlot } from './read-size-sources.js';
 
-/** An operation as the engine sees it: everything that does not depend on the values of variables. */
+/**
+ * Compiled data of an operation for pricing: everything that does not depend on the values of
+ * variables.
+ */
 export interface CompiledOperation {
   readonly operation: OperationDefinitionNode;
   readonly variables: OperationVariables;
-  /** Undefined: the schema has no such root type. */
+  /** Root position; undefined if the schema has no such root type. */
   readonly root: PlanPosition | undefined;
   readonly sizeSlots: readonly ListSizeSlot[];
-  /** Some field is refused whatever the variables are. */
+  /** Whether a field violates a rule for every value of the variables. */
   readonly hasRefusal: boolean;
-  /** Variables decide what is included: `@skip`, `@include`. */
+  /** Whether a `@skip` or `@include` depends on a variable. */
   readonly hasConditions: boolean;
-  /** Somewhere the types that come make a difference: only then is looked for what tells them. */
+  /**
+   * Whether the runtime type of an object can change the cost at some position. Only then does the
+   * plan check what identifies the type.
+   */
   readonly hasChoice: boolean;
-  /** Functions of the schema may have a say in its price. */
+  /** Whether price functions of the schema may take part in the price. */
   readonly mayCallFunctions: boolean;
-  /** Whether prices are bounds which responses cannot be counted by: what ran costs the estimate. */
+  /**
+   * Whether prices are upper bounds. Responses cannot be counted with them, so the actual cost is
+   * the estimate.
+   */
   readonly isUpperBound: boolean;
-  /** Of work that compiling it took: its size goes with them. */
+  /** Number of steps that the compilation took. The size of the result is proportional to it. */
   readonly steps: number;
 }
 
 /**
- * What an operation selects, collected as execution collects it: at each position the object types that it can hold,
- * in groups that see the same fields. Prices are worked out from this tree, by the walk of `price-field.ts`. It is a
- * graph rather than a tree: a fragment used in many places is one position, compiled once.
+ * Selections of an operation, collected as execution collects them. Each position lists the object
+ * types that it can hold, in groups that select the same fields. `create-pricing.ts` computes
+ * prices from it.
+ *
+ * The positions form a graph, not a tree: a fragment used in many places is one position, compiled
+ * once.
  */
 export interface PlanPosition {
   readonly type: TypeModel;
-  /** They exclude each other: one object belongs to exactly one of them. Empty: no object type is possible. */
+  /**
+   * Groups that exclude each other: an object belongs to exactly one of them. Empty if no object
+   * type is possible.
+   */
   readonly groups: readonly PlanGroup[];
-  /** Whether it may be reached on several ways; walks remember what they worked out for such a position. */
+  /**
+   * Whether several paths may lead to the position. Walks remember their results for such a
+   * position.
+   */
   readonly isShared: boolean;
-  /** Kept here for `tellingOf`, which alone uses it. */
+  /** Result of `tellingOf`, the only code that uses this property. */
   telling: TypeTelling | undefined;
 }
 
 /**
- * What in a response tells which group of a position an object belongs to. Response names are chosen by clients, who may
- * give one name to different fields of different types: `... on A { t: __typename } ... on B { t: text }`. So a name is
- * believed only where no object of the position can have it for another reason.
+ * Features of a response that identify the group of an object at a position. Clients choose
+ * response names, and may give one name to different fields of different types:
+ * `... on A { t: __typename } ... on B { t: text }`. So a name counts only if no object of the
+ * position can have it for another reason.
  */
 export interface TypeTelling {
-  /** Some of the names that nothing but `__typename` has here: where an object has one, it tells. */
+  /**
+   * Response names that only `__typename` has at this position, up to a maximum. An object with one
+   * of them states its type.
+   */
   readonly typenameKeys: readonly string[];
-  /** Whether every object has one of them. */
+  /** Whether every object has one of these names. */
   readonly saysTypes: boolean;
-  /** Names that a condition may leave out, and which therefore tell nothing. */
+  /** Names that a condition may leave out of the response, so that they identify nothing. */
   readonly conditional: ReadonlySet<string>;
-  /** What stands for all names of a part: they come together. */
+  /** Name that represents all names of a part, because they are always present together. */
   readonly partOfName: ReadonlyMap<string, string>;
-  /** The group by `namesKey` of its objects; undefined: some groups have the same. */
+  /**
+   * Index of the group by `namesKey` of its objects; undefined if several groups have the same key.
+   */
   readonly groupOfNames: ReadonlyMap<string, number> | undefined;
-  /** Whether a group has types of several weights, and nothing that tells which of them an object is. */
+  /**
+   * Whether a group has types of several weights and nothing identifies the type of its objects.
+   */
   readonly hasOpenWeight: boolean;
 }
 
-/** Object types that collect the same fields, at the same prices. */
+/** Object types that select the same fields, at the same prices. */
 export interface PlanGroup {
   readonly types: GroupTypes;
   readonly fields: readonly PlanField[];
-  /** More fields, which other groups of the position have too. */
+  /** Further fields, shared with other groups of the position. */
   readonly parts: readonly PlanPart[];
 }
 
@@ -73,33 +99,47 @@ export interface PlanPart {
   readonly fields: readonly PlanField[];
 }
 
-/** A field, and what all selections of it have below it, merged. */
+/** A field with the merged selections below it. */
 export interface PlanField {
   readonly responseName: string;
-  /** Further response names: of aliases that differ in nothing else. Each is a call more, with all that is below. */
+  /**
+   * Further response names, of aliases that are otherwise equal. Each adds a call, with everything
+   * below it.
+   */
   readonly alsoNamed: readonly string[] | undefined;
   readonly model: FieldModel;
-  /** As the client wrote it: on an interface, the interface's coordinate. */
+  /** Coordinate as the client wrote it: on an interface, the interface's coordinate. */
   readonly coordinate: string;
-  /** When it is in the response, given that its object is. */
+  /** Condition under which the field is in the response, given that its object is. */
   readonly condition: Condition;
   readonly node: FieldNode | undefined;
-  /** Interfaces on which a field that a function prices is selected; undefined: none. */
+  /** Interfaces on which a field with a price function is selected; undefined if there are none. */
   readonly selectedOn: readonly GraphQLCompositeType[] | undefined;
   /** Arguments that have, or may have, a weight. */
   readonly priced: readonly ArgumentValue[] | undefined;
-  /** Weighted directives: one entry for each selection merged here, as any of them may carry other ones. */
+  /**
+   * Weighted directives: one entry for each selection merged here, because each may have different
+   * ones.
+   */
   readonly directives: readonly PlanDirectives[] | undefined;
-  /** How many items a call returns: 1 for a single value. Without the lists inside of a list. */
+  /**
+   * Number of items per call: 1 for a single value. The inner lists of a list of lists do not
+   * count.
+   */
   readonly size: number | ListSizeSlot;
-  /** The size it gives to `sizedFields` below it, or that a list has. */
+  /**
+   * Size that the arguments of the field give: for the `sizedFields` below it, or for its own list.
+   */
   readonly given: number | ListSizeSlot;
-  /** What it is refused for, whatever the variables are. */
+  /** Rule that the field violates for every value of the variables. */
   readonly refusal: FieldRefusal | undefined;
   readonly child: PlanPosition | undefined;
 }
 
-/** `slicing`: not exactly one slicing argument, where exactly one is wanted. `size`: more is asked for than a caller may. */
+/**
+ * Rule that a field violates. `slicing`: the number of slicing arguments is not exactly one
+ * although the annotation requires one. `size`: the requested size exceeds the maximum.
+ */
 export type FieldRefusal = 'slicing' | 'size';
 
 export interface PlanDirectives {
@@ -115,12 +155,12 @@ export function responseNamesOf({ responseName, alsoNamed }: PlanField): readonl
   return alsoNamed === undefined ? [responseName] : [responseName, ...alsoNamed];
 }
 
-/** How many response names a field has. */
+/** Returns the number of response names of a field. */
 export function nameCountOf({ alsoNamed }: PlanField): number {
   return alsoNamed === undefined ? 1 : 1 + alsoNamed.length;
 }
 
-/** All object types of a group. */
+/** Returns all object types of a group. */
 export function typesOf({ base, members, without }: GroupTypes): readonly TypeModel[] {
   if (members !== undefined) return members;
   if (without === undefined) return base.types;

@@ -2,8 +2,9 @@ import type { DirectiveNode, ValueNode } from 'graphql';
 import { indexOfVariable, type OperationVariables } from './operation-variables.js';
 
 /**
- * When a selection is included: a Boolean formula over the operation's variables. Equal formulas of one table are one
- * object, so that a plan grows with the conditions written, not with the combinations of their values.
+ * Condition under which a selection is included: a Boolean formula over the operation's variables.
+ * Equal formulas of one table are one object, so a plan grows with the number of conditions
+ * written, not with the combinations of their values.
  */
 export type Condition =
   | { readonly id: number; readonly kind: 'always' }
@@ -15,7 +16,9 @@ export const ALWAYS: Condition = { id: 0, kind: 'always' };
 /** The formulas of one operation. */
 export interface Conditions {
   readonly variables: OperationVariables;
-  /** Undefined until the first condition on a variable: most operations have none. */
+  /**
+   * Formulas by key; undefined until the first condition on a variable. Most operations have none.
+   */
   interned: Map<string, Condition> | undefined;
 }
 
@@ -48,7 +51,9 @@ export function either(conditions: Conditions, left: Condition, right: Condition
   return combine(conditions, 'or', left, right);
 }
 
-/** The condition of a selection's `@skip` and `@include`; undefined: never included. */
+/**
+ * Returns the condition of a selection's `@skip` and `@include`; undefined if it is never included.
+ */
 export function readSelectionCondition(
   conditions: Conditions,
   directives: readonly DirectiveNode[],
@@ -65,7 +70,10 @@ export function readSelectionCondition(
   return condition;
 }
 
-/** A variable that is null or absent makes `@include` false, and `@skip` false too: execution fails on both. */
+/**
+ * Returns the condition of one directive. A null or absent variable makes both `@include` and
+ * `@skip` false; execution fails on both.
+ */
 function readCondition(conditions: Conditions, value: ValueNode | undefined, negated: boolean): Condition | undefined {
   if (value?.kind === 'BooleanValue') return value.value === negated ? undefined : ALWAYS;
   if (value?.kind !== 'Variable') return negated ? ALWAYS : undefined;
@@ -84,8 +92,9 @@ function areOpposite(left: Condition, right: Condition): boolean {
 }
 
 /**
+ * Returns whether a selection is included.
  * @param values the operation's variables, coerced, in the order of their definitions
- * @param known what was found for these values, for callers that ask often: conditions share parts
+ * @param known results for these values, for repeated calls: conditions share parts
  */
 export function isIncluded(condition: Condition, values: readonly unknown[], known?: Map<Condition, boolean>): boolean {
   if (condition.kind === 'always') return true;

@@ -8,23 +8,32 @@ import { coordinateOf } from './merge-by-name.js';
 import { isSized, type Sizing, sizingKey } from './read-arguments.js';
 import type { WrittenSelection } from './written-selections.js';
 
-/** A selection of a field, with one of the models that stand for it. */
+/** Selection of a field, with one of the models that represent the field. */
 export interface UpperBoundSelection extends Pick<CollectedField, 'node' | 'condition' | 'selectedOn'> {
   readonly model: FieldModel;
   readonly coordinate: string;
 }
 
-/** Returns the parts of a plan for selections, under the condition of what spreads them. */
+/**
+ * Function that returns the plan parts of selections, under the condition of the spread that leads
+ * to them.
+ */
 type PartWriter = (selections: WrittenSelection[], condition: Condition, sizing: Sizing | undefined) => PlanPart[];
 
-/** Writes each list of selections once for each condition and size that it is used with. */
+/**
+ * Creates a writer that writes each list of selections once for each condition and size that it is
+ * used with.
+ */
 export function createPartWriter(
   context: Budget & { readonly conditions: Conditions },
   writeField: (selection: UpperBoundSelection, sizing: Sizing | undefined) => PlanField,
 ): PartWriter {
   const parts = new Map<WrittenSelection[], Map<string, PlanPart>>();
 
-  /** Fields that take a size from above are written for each size, all others once. */
+  /**
+   * Returns the parts of a list of selections. Fields that take a size from above are written once
+   * per size, all others once per condition.
+   */
   function partsOf(selections: WrittenSelection[], condition: Condition, sizing: Sizing | undefined): PlanPart[] {
     const sized = sizing && selections.filter(({ node, types }) => isSizedOn(types, node.name.value, sizing));
     if (sizing === undefined || sized === undefined || sized.length === 0) return [partOf(selections, condition)];

@@ -7,8 +7,8 @@ const known = new WeakMap<TypeSet, Map<string, readonly FieldModel[]>>();
 const structures = new WeakMap<FieldModel, string>();
 
 /**
- * Fields that together cost at least what the field of this name costs on any type of the set: one for all that differ in numbers
- * alone, with the highest of each.
+ * Returns fields that together cost at least as much as the field of this name on any type of the
+ * set. Fields that differ only in numbers are merged into one with the highest of each number.
  * @param selectedOn the type that the field is selected on
  */
 export function dominatingFields(types: TypeSet, selectedOn: TypeModel, name: string): readonly FieldModel[] {
@@ -35,7 +35,10 @@ export function dominatingFields(types: TypeSet, selectedOn: TypeModel, name: st
   return fields;
 }
 
-/** What a function says of the whole need not be less than what it says of the parts. */
+/**
+ * Creates the error for a price function above other selections. An upper bound is impossible
+ * there: a function may price a whole higher than the sum of its parts.
+ */
 function functionBelow(name: string): CostError {
   const detail = `its price is a function of what is selected below "${name}", and has to be found exactly, which takes too many steps; select fewer fields or spread fewer fragments`;
   return new CostError('OPERATION_TOO_COMPLEX', detail);
@@ -57,7 +60,7 @@ function dominate(fields: readonly FieldModel[], selectedOn: TypeModel): FieldMo
   return {
     ...first,
     pricedArguments: first.pricedArguments.map(heaviest),
-    // Those of the types are all possible for what the interface returns.
+    // The return type on the interface covers the return types on all of the object types.
     child: isOneType ? first.child : selectedOn.field(first.name)?.child,
     weight: highest(({ weight }) => weight),
     leafWeight: highest(({ leafWeight }) => leafWeight),
@@ -66,7 +69,9 @@ function dominate(fields: readonly FieldModel[], selectedOn: TypeModel): FieldMo
   };
 }
 
-/** Equal for fields that differ in nothing but numbers which are compared. */
+/**
+ * Returns a key that is equal for fields that differ only in the numbers that `dominate` compares.
+ */
 function structureOf(field: FieldModel): string {
   let structure = structures.get(field);
   if (structure === undefined) {

@@ -4,11 +4,14 @@ import { CostError } from '../values/cost-error.js';
 
 export interface Fragment {
   readonly node: FragmentDefinitionNode;
-  /** Undefined: an unknown type; no object satisfies it. */
+  /** Type that the fragment applies to; undefined for an unknown type, which no object has. */
   readonly condition: TypeModel | undefined;
-  /** Fragments that this one spreads at its own level come later. */
+  /**
+   * Place in the order of visits. A fragment has a lower number than those that it spreads at its
+   * own level.
+   */
   readonly order: number;
-  /** Spread more than once in the document. */
+  /** Whether the document spreads the fragment more than once. */
   readonly isShared: boolean;
 }
 
@@ -19,8 +22,9 @@ export interface Fragments {
 const NONE: Fragments = { get: () => undefined };
 
 /**
- * The fragments of a document, in an order that allows each to be collected once per level: when its turn comes, every
- * spread that can lead to it has been seen, and with it every condition under which it is included.
+ * Returns the fragments of a document, in an order in which each is collected once per level.
+ * Before its turn, all spreads that can lead to it have been visited, and with them every condition
+ * for its inclusion.
  * @throws CostError OPERATION_TOO_COMPLEX for a fragment that spreads itself at its own level
  */
 export function readFragments(model: SchemaModel, document: DocumentNode): Fragments {
@@ -41,7 +45,10 @@ export function readFragments(model: SchemaModel, document: DocumentNode): Fragm
   const done = new Map<string, number>();
   const open = new Set<string>();
   let turn = 0;
-  /** Depth first with a stack of its own: a chain of thousands of fragments must not overflow the engine's. */
+  /**
+   * Depth-first search with an explicit stack: recursion over a chain of thousands of fragments
+   * would overflow the engine's stack.
+   */
   for (const start of nodes.keys()) {
     const stack = [{ name: start, leave: false }];
     for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
@@ -93,7 +100,10 @@ function countSpreads(root: SelectionSetNode, uses: Map<string, number>): void {
   }
 }
 
-/** Names of the fragments spread at the level of a selection set itself: not below its fields. */
+/**
+ * Returns the names of the fragments spread at the level of the selection set itself, not below its
+ * fields.
+ */
 function spreadsOfLevel(root: SelectionSetNode): string[] {
   const names: string[] = [];
   const stack = [root];

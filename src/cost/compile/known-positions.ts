@@ -6,32 +6,44 @@ import type { PlanPosition } from './compiled-operation.js';
 import { type Sizing, sizingKey } from './read-arguments.js';
 import type { SelectionShapes } from './selection-shapes.js';
 
-/** Positions that may be met again: those of one selection set, or of several that are written alike. */
+/**
+ * Positions compiled so far, for reuse: by selection set, by selection sets that are written alike,
+ * and by merged selections.
+ */
 export interface KnownPositions {
   readonly shapes: SelectionShapes;
   known: Map<SelectionSetNode, KnownPosition[]> | undefined;
   alike: Map<number, KnownPosition[]> | undefined;
   merged: Map<string, PlanPosition | undefined> | undefined;
-  /** How many positions of several types there are so far. */
+  /** Number of abstract positions so far. */
   abstractCount: number;
 }
 
 export interface KnownPosition {
   readonly type: TypeModel;
   readonly sizing: Sizing | undefined;
-  /** Undefined while it is being compiled: to come back here then is a cycle. */
+  /**
+   * The compiled position; undefined during its compilation. Reaching the entry then means a
+   * fragment cycle.
+   */
   position: PlanPosition | undefined;
 }
 
-/** Up to here, selection sets are not compared with each other: it would cost more than it saves. */
+/**
+ * Number of selection sets up to which they are not compared with each other. Comparing so few
+ * costs more than it saves.
+ */
 const FEW = 8;
 
-/** Whether a position is of several types, and there are more than a few of these. Counts it. */
+/**
+ * Counts an abstract position. Returns whether the position is abstract and there are more than a
+ * few such positions.
+ */
 export function isOneOfMany(memory: KnownPositions, type: TypeModel): boolean {
   return type.isAbstract && ++memory.abstractCount > FEW;
 }
 
-/** Returns the positions of a selection set that are known so far; those that are compiled are to be added. */
+/** Returns the known positions of a selection set. The caller adds those that it compiles. */
 export function positionsOf(memory: KnownPositions, selectionSet: SelectionSetNode): KnownPosition[] {
   memory.known ??= new Map();
   let positions = memory.known.get(selectionSet);
@@ -48,7 +60,7 @@ export function positionsOf(memory: KnownPositions, selectionSet: SelectionSetNo
   return positions;
 }
 
-/** What tells merged selections from others: those of one key cost the same. */
+/** Returns the key of merged selections. Merged selections with one key cost the same. */
 export function mergedKey(
   { shapes }: KnownPositions,
   type: TypeModel,

@@ -3,13 +3,15 @@ import type { TypeModel } from '../schema/schema-model.js';
 import type { CollectedField, Contribution } from './collect-fields.js';
 import { ALWAYS, type Condition, type Conditions, either } from './condition.js';
 
-/** One selection, or several of the same response name that execution merges. */
+/** One selection, or several of one response name, which execution merges. */
 type MergedField = CollectedField | CollectedField[];
 
-/** Up to here, comparing each with each is faster than a map. */
+/** Number of fields up to which comparing each pair is faster than a map. */
 const MAX_COMPARED = 8;
 
-/** The fields of an object by response name, in the order in which names first come. */
+/**
+ * Groups the fields of an object by response name, in the order in which the names first appear.
+ */
 export function mergeByName(collected: readonly CollectedField[]): readonly MergedField[] {
   if (collected.length <= MAX_COMPARED) return areDistinct(collected) ? collected : mergeFew(collected);
   const byName = new Map<string, MergedField>();
@@ -46,7 +48,10 @@ function firstOf(merged: MergedField): CollectedField {
   return Array.isArray(merged) ? merged[0]! : merged;
 }
 
-/** What the client wrote: on an object its coordinate, on an interface the interface's. */
+/**
+ * Returns the coordinate that the client wrote: that of the object type, or that of the interface
+ * on which the field is selected.
+ */
 export function coordinateOf({
   field,
   types,
@@ -55,14 +60,20 @@ export function coordinateOf({
   return types.types.length === 1 ? field.coordinate : `${selectedOn.name}.${field.name}`;
 }
 
-/** The most precise of the coordinates, and the same one in whatever order the selections stand. */
+/**
+ * Returns the most precise coordinate of merged selections. The order of the selections does not
+ * change the result.
+ */
 export function mergedCoordinate(entries: readonly CollectedField[]): string {
   const precise = entries.find((entry) => entry.types.types.length === 1);
   if (precise) return precise.field.coordinate;
   return entries.map(coordinateOf).reduce((a, b) => (a < b ? a : b));
 }
 
-/** Returns the interfaces on which the selections of one field stand; undefined where all stand on its object type. */
+/**
+ * Returns the interfaces on which the selections of one field stand; undefined if all stand on its
+ * object type.
+ */
 export function interfacesOf(
   selectedOn: TypeModel,
   merged: readonly CollectedField[] | undefined,
@@ -72,7 +83,10 @@ export function interfacesOf(
   return interfaces.length === 0 ? undefined : interfaces;
 }
 
-/** The selection sets below a field; their conditions are seen from inside of it, where its own one is known to hold. */
+/**
+ * Returns the selection sets below a field. Their conditions are relative to the field: its own
+ * condition is known to hold there.
+ */
 export function contributionsOf(
   all: Conditions,
   entries: readonly CollectedField[],

@@ -14,21 +14,24 @@ import {
 import { coerceInput, literalOf } from '../values/coerce-input.js';
 import { CostError } from '../values/cost-error.js';
 
-/** The values of an operation's variables: by place, and by name as graphql-js wants them. */
+/** Values of an operation's variables, by index and by name. graphql-js needs them by name. */
 export interface VariableValues {
   readonly values: readonly unknown[];
   byName(): Record<string, unknown>;
-  /** As the caller sent it, or the operation's own default; undefined: absent. */
+  /**
+   * Returns the value as the caller sent it, or else the operation's own default; undefined if
+   * absent.
+   */
   raw(name: string): unknown;
 }
 
-/** The variables that an operation defines, made ready to be coerced quickly. */
+/** Variables that an operation defines, prepared for fast coercion. */
 export interface OperationVariables {
   readonly schema: GraphQLSchema;
   readonly definitions: readonly VariableDefinitionNode[];
-  /** In the order of the definitions; undefined for one whose type does not exist. */
+  /** Variables in the order of the definitions; undefined for one whose type does not exist. */
   readonly all: readonly (Variable | undefined)[];
-  /** Built when first needed. */
+  /** Index of each variable by name, built on first use. */
   index: Map<string, number> | undefined;
 }
 
@@ -36,14 +39,19 @@ interface Variable {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly isRequired: boolean;
-  /** Whether a plain look-up would find something on every object, such as `constructor`. */
+  /**
+   * Whether a plain look-up of the name finds a property on every object, such as `constructor`.
+   */
   readonly isOnPrototype: boolean;
   readonly defaultValue: unknown;
-  /** One of the five scalars of the specification, or undefined for what graphql-js has to coerce. */
+  /**
+   * Name of the type if it is one of the five specified scalars; undefined if graphql-js has to
+   * coerce the value.
+   */
   readonly scalar: string | undefined;
 }
 
-/** Without any variable: for what must be known beforehand. */
+/** Values of no variables, for computing what does not depend on variables. */
 export const NO_VARIABLES: VariableValues = { values: [], byName: () => ({}), raw: () => undefined };
 
 export function readOperationVariables(
@@ -53,22 +61,22 @@ export function readOperationVariables(
   return { schema, definitions, all: definitions.map((each) => readVariable(schema, each)), index: undefined };
 }
 
-/** The place of a variable among the definitions; -1: not defined. */
+/** Returns the index of a variable among the definitions; -1 if it is not defined. */
 export function indexOfVariable(variables: OperationVariables, name: string): number {
   variables.index ??= new Map(variables.definitions.map((each, at) => [each.variable.name.value, at]));
   return variables.index.get(name) ?? -1;
 }
 
 /**
- * Values as execution would see them; undefined for what is absent.
- * @throws CostError BAD_USER_INPUT for values that their types refuse
+ * Returns the values that execution would receive; undefined for each absent one.
+ * @throws CostError BAD_USER_INPUT for values that their types reject
  */
 export function coerceVariables(
   variables: OperationVariables,
   given: Readonly<Record<string, unknown>>,
 ): VariableValues {
   const { all } = variables;
-  // Grown by `push` it would have room for 17.
+  // Allocated at its full length: an array grown by `push` would reserve room for 17 elements.
   const values = new Array<unknown>(all.length);
   for (let i = 0; i < all.length; i++) {
     const variable = all[i];
@@ -87,7 +95,10 @@ export function coerceVariables(
   return new CoercedVariables(variables, values, given);
 }
 
-/** In the words of graphql-js, which the caller would meet anyway. */
+/**
+ * Creates an error with the messages of graphql-js, which the caller would receive from execution
+ * anyway.
+ */
 function refused({ schema, definitions }: OperationVariables, given: Readonly<Record<string, unknown>>): CostError {
   const { errors = [] } = getVariableValues(schema, definitions, given, { maxErrors: 5 });
   const detail = errors.map((error) => error.message).join(' ') || 'they cannot be coerced to their types';
@@ -110,7 +121,10 @@ function readVariable(schema: GraphQLSchema, definition: VariableDefinitionNode)
   };
 }
 
-/** The common cases by hand, as every request passes here; anything else as graphql-js does it. */
+/**
+ * Coerces a value. The common cases are handled here, because every request takes this path;
+ * graphql-js rules apply to the rest.
+ */
 function coerceValue(variable: Variable, value: unknown): unknown {
   switch (variable.scalar) {
     case 'Int':
@@ -128,17 +142,22 @@ function coerceValue(variable: Variable, value: unknown): unknown {
   }
   try {
     return coerceInput(value, variable.type, (path, invalid, error) => {
-      // The first mistake is the last: each is an error with a stack, and a list of 30,000 of them takes half a second.
+      // Coercion stops at the first mistake: each mistake is an error with a stack, and a list of
+      // 30,000 of them takes half a second.
       throw invalidValue(variable, path, invalid, error);
     });
   } catch (error) {
     if (error instanceof CostError) throw error;
-    // A value nested so deeply that coercing it overflows the stack, or a custom scalar's parser that throws.
+    // The value is nested so deeply that coercion overflows the stack, or the parser of a custom
+    // scalar throws.
     throw invalidValue(variable, [], value, error);
   }
 }
 
-/** In the words of graphql-js, whose own function would coerce everything up to the mistake a second time. */
+/**
+ * Creates an error in the wording of graphql-js. Calling the graphql-js function would coerce
+ * everything up to the mistake a second time.
+ */
 function invalidValue(
   { name }: Variable,
   path: readonly (string | number)[],
@@ -164,7 +183,7 @@ function textOf(value: unknown): string {
   return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}...` : text;
 }
 
-/** A class, as one is made for every request and most requests call none of its methods. */
+/** A class, because one is created for every request and most requests call none of its methods. */
 class CoercedVariables implements VariableValues {
   readonly #variables: OperationVariables;
   readonly values: readonly unknown[];

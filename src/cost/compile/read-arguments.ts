@@ -20,18 +20,21 @@ import {
   slotOf,
 } from './read-size-sources.js';
 
-/** What reading the arguments of fields needs and adds to. */
+/** Input for reading the arguments of fields, and state that reading adds to. */
 export interface FieldContext {
   readonly model: SchemaModel;
   readonly variables: OperationVariables;
   readonly sizeSlots: ListSizeSlot[];
-  /** Some field is refused whatever the variables are. */
+  /** Whether a field violates a rule for every value of the variables. */
   hasRefusal: boolean;
 }
 
 export const VIOLATED = Symbol('violated');
 
-/** With `sizedFields` the size belongs to the lists below instead, and a list of such objects has the default one. */
+/**
+ * Returns the size of a field's own list. With `sizedFields`, the given size applies to the lists
+ * below; a list of such objects has the default size.
+ */
 export function ownSize(model: FieldModel, given: number | ListSizeSlot): number | ListSizeSlot {
   if (model.listDepth === 0) return 1;
   return model.sizedFields === undefined ? given : model.defaultSize;
@@ -52,7 +55,8 @@ export function sizedSize(
     const own = givenSize(model, sources, NO_VARIABLES);
     if (own !== undefined && page?.ownReplaces) return own;
     if (typeof above === 'number') return Math.max(above, own ?? 0, page?.least ?? 0);
-    // Most lists of a page say nothing of themselves: where it has no size, they fall back to what it falls back to.
+    // Most lists of a page have no size of their own and fall back to the same size as the field
+    // above. They share its slot.
     const fallsBackAlike =
       above.model.fallbackSource === 'assumedSize' || above.model.fallbackSize === sizeOfItself(model);
     const isLeast = page === undefined || page.least === 0;
@@ -61,7 +65,10 @@ export function sizedSize(
   return sizedSlotOf(context.sizeSlots, model, sources, above, page);
 }
 
-/** Undefined: an annotation names the list, and the larger of both sizes counts. */
+/**
+ * Returns the rule for the list of a page; undefined if an annotation names the list, so that the
+ * larger size counts.
+ */
 function pageRuleOf(model: FieldModel, { fields, exactLevels }: Sizing): PageRule | undefined {
   if (fields.level === undefined) return undefined;
   return { ownReplaces: model.exactLevels >= 0, least: fields.level > exactLevels ? model.defaultSize : 0 };
@@ -70,8 +77,9 @@ function pageRuleOf(model: FieldModel, { fields, exactLevels }: Sizing): PageRul
 const NO_SOURCES: readonly SizeSource[] = [];
 
 /**
- * The size that a field gives to the `sizedFields` below it; undefined: it has none, whatever the variables are.
- * @param given what was read of it
+ * Returns the size that a field gives to the `sizedFields` below it; undefined if it has none for
+ * any values of the variables.
+ * @param given size that was read from the field
  */
 function givenBelow(
   context: FieldContext,
@@ -83,7 +91,10 @@ function givenBelow(
   return sizeBelow(model, readSizeSources(model, node, context.variables), NO_VARIABLES);
 }
 
-/** `VIOLATED`: not exactly one slicing argument, where exactly one is wanted. */
+/**
+ * Returns the size that the arguments of a field give. `VIOLATED` means that the number of slicing
+ * arguments is not exactly one although the annotation requires one.
+ */
 export function readSize(
   context: FieldContext,
   model: FieldModel,
@@ -101,14 +112,15 @@ export function readSize(
   return slotOf(context.sizeSlots, model, sources);
 }
 
-/** Whether more is asked for than a caller may, whatever the variables are. */
+/** Returns whether the requested size exceeds the maximum for every value of the variables. */
 function asksTooMuch(context: FieldContext, model: FieldModel, node: FieldNode, above: Sizing | undefined): boolean {
   if (model.maxSize === undefined) return false;
   const sources = readSizeSources(model, node, context.variables);
   const isConstant = areConstant(sources);
   const own = isConstant ? givenSize(model, sources, NO_VARIABLES) : undefined;
   const ownReplaces = above !== undefined && pageRuleOf(model, above)?.ownReplaces;
-  // Variables decide whether the list has a size of its own, which would replace the one from above: its slot tells.
+  // Variables decide whether the list has a size of its own that replaces the one from above. Its
+  // slot checks that per request.
   if (ownReplaces && (own !== undefined || !isConstant)) return (own ?? 0) > model.maxSize;
   const sized = above?.isAsked && typeof above.size === 'number' ? above.size : 0;
   return Math.max(own ?? 0, sized) > model.maxSize;
@@ -158,13 +170,19 @@ export function readDirectives(
   return isPriced ? all : undefined;
 }
 
-/** The size that a field gives to the `sizedFields` below it; there is none where it has no size. */
+/**
+ * Size that a field gives to the `sizedFields` below it. A field without a size has no value of
+ * this type.
+ */
 export interface Sizing {
   readonly fields: SizedLists;
   readonly size: number | ListSizeSlot;
-  /** Whether the operation asks for it, be it by a default of the schema; not where it is assumed. */
+  /**
+   * Whether the operation requests the size, including through a default of the schema. False if
+   * the size is assumed.
+   */
   readonly isAsked: boolean;
-  /** Of the field: see `FieldModel.exactLevels`. */
+  /** `FieldModel.exactLevels` of the field that gives the size. */
   readonly exactLevels: number;
 }
 
@@ -174,7 +192,10 @@ export function sameSizing(a: Sizing | undefined, b: Sizing | undefined): boolea
   return a.fields === b.fields && a.size === b.size && a.isAsked === b.isAsked && a.exactLevels === b.exactLevels;
 }
 
-/** Whether the price of a field depends on it, be it by what is below. */
+/**
+ * Returns whether the price of a field depends on the size, directly or through the fields below
+ * it.
+ */
 export function isSized({ fields }: Sizing, field: FieldModel): boolean {
   return fields.sizes(field) || fields.through(field) !== undefined;
 }
@@ -185,7 +206,10 @@ export function sizingKey(sizing: Sizing | undefined): string {
   return `${size}${sizing.isAsked ? '' : '?'}:${sizing.exactLevels}:${sizing.fields.key}`;
 }
 
-/** What is sized below a field: by itself, or, where it does not do that, by one above whose paths lead through it. */
+/**
+ * Returns the sizing of the lists below a field. The field sizes them itself, or else a field above
+ * does whose paths lead through this one.
+ */
 export function sizingBelow(
   context: FieldContext,
   model: FieldModel,
@@ -195,7 +219,7 @@ export function sizingBelow(
 ): Sizing | undefined {
   const { sizedFields, exactLevels, isSizeInferred } = model;
   const through = above?.fields.through(model);
-  // An annotation above that names what is below this field is more certain than the names of its arguments.
+  // An annotation above that names the lists below is more reliable than a guess by argument names.
   if (sizedFields !== undefined && !(isSizeInferred && through !== undefined)) {
     const size = givenBelow(context, model, node, given);
     if (size === undefined) return undefined;
@@ -204,7 +228,10 @@ export function sizingBelow(
   return through && above && { ...above, fields: through };
 }
 
-/** Slots tell by themselves. */
+/**
+ * Returns whether the operation requests the size. A size that is a slot counts as requested here:
+ * the slot checks its own sources.
+ */
 function isAsked(context: FieldContext, model: FieldModel, node: FieldNode, size: number | ListSizeSlot): boolean {
   if (typeof size !== 'number' || model.fallbackSource !== 'assumedSize') return true;
   return givenSize(model, readSizeSources(model, node, context.variables), NO_VARIABLES) !== undefined;

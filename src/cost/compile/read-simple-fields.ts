@@ -4,8 +4,9 @@ import type { FieldModel, TypeModel } from '../schema/schema-model.js';
 let lastMark = 0;
 
 /**
- * Writes the field of each selection to `models`, from `at` on, and answers true, where the selections are fields
- * alone, all of them different and without directives. Most selections are like that, and need not be collected.
+ * Writes the field of each selection to `models`, from index `at` on, and returns true if the
+ * selections are distinct fields without directives. Otherwise it returns false. Most selections
+ * are that simple and need no collecting.
  */
 export function readSimpleFields(
   models: FieldModel[],
@@ -32,10 +33,10 @@ export function readSimpleFields(
   return !hasAlias || areDistinct(selections as readonly FieldNode[]);
 }
 
-/** Up to here, comparing each with each is faster than a set. */
+/** Number of fields up to which comparing each pair is faster than a set. */
 const MAX_COMPARED = 8;
 
-/** Whether the response names are. */
+/** Returns whether no two fields have the same response name. */
 function areDistinct(fields: readonly FieldNode[]): boolean {
   if (fields.length > MAX_COMPARED) return new Set(fields.map(responseNameOf)).size === fields.length;
   for (let i = 1; i < fields.length; i++) {
@@ -49,7 +50,7 @@ function responseNameOf({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
 }
 
-/** Whether nothing but the field itself decides what the selection costs. */
+/** Returns whether the field model alone decides the cost of the selection. */
 export function isPlainSelection(model: FieldModel, node: FieldNode): boolean {
   return (
     (model.child === undefined || model.isFree) &&
@@ -59,7 +60,7 @@ export function isPlainSelection(model: FieldModel, node: FieldNode): boolean {
   );
 }
 
-/** Whether it is written as its name alone, or with selections below it. */
+/** Returns whether the field has no alias, arguments or directives. It may have selections. */
 export function isPlainNode(node: FieldNode): boolean {
   return (
     node.alias === undefined &&

@@ -5,37 +5,45 @@ import type { FieldModel, SlicingPath } from '../schema/schema-model.js';
 import { type ArgumentValue, argumentValue, isConstant, readArgument } from './argument-value.js';
 import { indexOfVariable, type OperationVariables, type VariableValues } from './operation-variables.js';
 
-/** The size of a list that depends on variables: read once per request, however many places use it. */
+/** List size that depends on variables. It is read once per request, however many places use it. */
 export interface ListSizeSlot {
   readonly index: number;
   readonly model: FieldModel;
   readonly sources: readonly SizeSource[];
-  /** The common case, one variable and nothing else: read without further ado. */
+  /** The common case, in which one variable alone decides the size; undefined otherwise. */
   readonly simple: SimpleSize | undefined;
-  /** Size that a field above gives to this list; undefined: none does. */
+  /** Size that a field above gives to this list; undefined if none does. */
   readonly above: number | ListSizeSlot | undefined;
-  /** How the size from above counts, where the list belongs to a page. */
+  /**
+   * Rule for combining the size from above with the list's own, where the list belongs to a page.
+   */
   readonly page: PageRule | undefined;
-  /** The largest size that a caller may ask for; Infinity: nothing is said of it. */
+  /** Largest size that a caller may request; Infinity without a limit. */
   readonly maxSize: number;
 }
 
-/** How a page takes its size from a field above it. */
+/** Rule by which a page takes its size from a field above it. */
 export interface PageRule {
-  /** Whether arguments of the list itself replace the size from above; else the larger of both counts. */
+  /**
+   * Whether arguments of the list itself replace the size from above. Otherwise the larger of both
+   * counts.
+   */
   readonly ownReplaces: boolean;
-  /** Size that a size from above does not fall below. */
+  /** Lower bound for a size from above. */
   readonly least: number;
 }
 
 interface SimpleSize {
   readonly variable: number;
-  /** The sizes when it is absent, and when it is null. */
+  /** Sizes for an absent and for a null variable. */
   readonly whenAbsent: number;
   readonly whenNull: number;
-  /** Whether the schema has a value for it when it is absent; one may be as large as what is fallen back to. */
+  /**
+   * Whether the schema has a default for an absent variable. The default can equal the fallback
+   * size, so `whenAbsent` does not show it.
+   */
   readonly hasDefault: boolean;
-  /** Whether it violates the annotation then. */
+  /** Whether an absent, null or negative value violates the annotation. */
   readonly isRequired: boolean;
 }
 
@@ -46,9 +54,12 @@ export interface SizeSource {
 
 interface ListSizeReading {
   size: number;
-  /** Not exactly one slicing argument, where exactly one is wanted. */
+  /**
+   * Whether the number of slicing arguments is not exactly one although the annotation requires
+   * one.
+   */
   violates: boolean;
-  /** Where the size came from; undefined: assumed or fallen back to. */
+  /** Source of the size; undefined for an assumed size or a fallback. */
   source: SizeSource | undefined;
 }
 
@@ -61,8 +72,9 @@ export function areConstant(sources: readonly SizeSource[]): boolean {
 }
 
 /**
- * The size where one Int argument decides it, as a literal or as a variable that was met before: what most lists are.
- * Undefined: it has to be worked out.
+ * Returns the size where one Int argument decides it, given as a literal or as a variable of an
+ * existing slot. Most lists are like that.
+ * @returns undefined if the size has to be computed
  */
 export function quickSize(
   slots: readonly ListSizeSlot[],
@@ -83,10 +95,16 @@ export function quickSize(
   return undefined;
 }
 
-/** Slots of one operation that are always alike are one; this many are looked at to find out. */
+/**
+ * Maximum number of existing slots that a size is compared with. Slots that always give the same
+ * size share one.
+ */
 const MAX_COMPARED = 16;
 
-/** The slot of a size that depends on variables: one that is there already, or a new one. */
+/**
+ * Returns the slot of a size that depends on variables: an existing one that is equivalent, or a
+ * new one.
+ */
 export function slotOf(slots: ListSizeSlot[], model: FieldModel, sources: readonly SizeSource[]): ListSizeSlot {
   const simple = simpleSize(model, sources);
   if (simple !== undefined) {
@@ -164,20 +182,20 @@ function maxSizeOf({ maxSize }: FieldModel): number {
   return maxSize ?? Number.POSITIVE_INFINITY;
 }
 
-/** The slots, by index, that are refused with the variables of a request. */
+/** Indices of the slots that violate a rule with the variables of a request. */
 export interface RefusedSlots {
-  /** Not exactly one slicing argument, where exactly one is wanted. */
+  /** Slots without exactly one slicing argument, where the annotation requires one. */
   unsliced: number[] | undefined;
-  /** More is asked for than a caller may. */
+  /** Slots whose requested size exceeds the maximum. */
   tooLarge: number[] | undefined;
 }
 
 /**
- * The sizes of all slots, by index.
- * @param refused takes those that break a rule
+ * Returns the sizes of all slots, by index.
+ * @param refused receives the slots that violate a rule
  */
 export function readSizes(slots: readonly ListSizeSlot[], variables: VariableValues, refused: RefusedSlots): number[] {
-  // Grown by `push` it would have room for 17.
+  // Allocated at its full length: an array grown by `push` would reserve room for 17 elements.
   const sizes = new Array<number>(slots.length);
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i]!;
@@ -186,7 +204,7 @@ export function readSizes(slots: readonly ListSizeSlot[], variables: VariableVal
     let size: number;
     let isAsked: boolean;
     if (simple && typeof value === 'number') {
-      // A negative number counts as not given.
+      // A negative number counts as absent.
       size = toAmount(value, 'number') ?? simple.whenAbsent;
       isAsked = value >= 0 || simple.hasDefault;
       if (value < 0 && simple.isRequired) note(refused, 'unsliced', index);
@@ -195,7 +213,7 @@ export function readSizes(slots: readonly ListSizeSlot[], variables: VariableVal
       isAsked = value === undefined && simple.hasDefault;
       if (simple.isRequired) note(refused, 'unsliced', index);
     } else if (slot.above !== undefined) {
-      // What it has to say of slicing is said by the slot of the field's own size.
+      // The slot of the field's own size reports slicing violations, so this slot does not.
       size = readSizedList(slot, slot.above, variables);
       isAsked = askedOfSlot(slot, variables) > maxSize;
     } else {
@@ -216,8 +234,9 @@ function note(refused: RefusedSlots, why: keyof RefusedSlots, index: number): vo
 }
 
 /**
- * What a caller asks for, where that depends on variables. What a field above gives whatever they are was looked at when the
- * operation was compiled, as some of it is assumed and not asked for.
+ * Returns the size that the caller requests, where variables decide it; 0 if the list has no limit.
+ * A constant size from above does not count here: `asksTooMuch` checks it at compile time, because
+ * it may be assumed rather than requested.
  */
 export function askedOfSlot({ model, sources, above, page, maxSize }: ListSizeSlot, variables: VariableValues): number {
   if (maxSize === Number.POSITIVE_INFINITY) return 0;
@@ -227,7 +246,10 @@ export function askedOfSlot({ model, sources, above, page, maxSize }: ListSizeSl
   return Math.max(own ?? 0, givenSize(above.model, above.sources, variables) ?? 0);
 }
 
-/** The largest of the slicing arguments present; else what the schema assumes; else the default. */
+/**
+ * Returns the largest size of the slicing arguments present; without one, the size that the schema
+ * assumes, else the default.
+ */
 export function readListSize(
   model: FieldModel,
   sources: readonly SizeSource[],
@@ -257,8 +279,11 @@ export function readListSize(
 }
 
 /**
- * A field above that has a size sets it; where an argument of the list itself is present too, the larger counts. One
- * without a size leaves the list its own: else asking for no page would be a way to ask for a long list for little.
+ * Returns the size of a list that a field above it sizes. If the list has an argument of its own
+ * too, the larger size counts, unless a rule lets one replace the other.
+ *
+ * If the field above has no size, the list keeps its own. Otherwise a client could omit the page
+ * size and request a long list at a low cost.
  */
 function readSizedList(
   { model, sources, page }: Pick<ListSizeSlot, 'model' | 'sources' | 'page'>,
@@ -273,7 +298,7 @@ function readSizedList(
   return Math.max(size, own ?? 0, page?.least ?? 0);
 }
 
-/** What a field has for the `sizedFields` below it; undefined: no size. */
+/** Returns the size that a field gives to the `sizedFields` below it; undefined if it has none. */
 export function sizeBelow(
   model: FieldModel,
   sources: readonly SizeSource[],
@@ -283,7 +308,7 @@ export function sizeBelow(
   return given ?? (model.fallbackSource === 'assumedSize' ? model.fallbackSize : undefined);
 }
 
-/** The largest of the slicing arguments present. */
+/** Returns the largest size of the slicing arguments present; undefined if none is. */
 export function givenSize(
   model: FieldModel,
   sources: readonly SizeSource[],
@@ -294,18 +319,27 @@ export function givenSize(
   return source && size;
 }
 
-/** How long a list is that no argument sizes. What is annotated beside `sizedFields` is meant for the lists below. */
+/**
+ * Returns the length of a list that no argument sizes. An annotated size next to `sizedFields`
+ * applies to the lists below, not to this one.
+ */
 export function sizeOfItself(model: FieldModel): number {
   return model.sizedFields === undefined ? model.fallbackSize : model.defaultSize;
 }
 
-/** Whether the value came from the operation or its variables, and not from a default of the schema. */
+/**
+ * Returns whether the value comes from the operation or its variables, and not from a default of
+ * the schema.
+ */
 function isGivenByOperation({ path, argument }: SizeSource, variables: VariableValues): boolean {
   if (argument.variable !== -1 && variables.values[argument.variable] === undefined) return false;
   return argument.node !== undefined && (path.below.length === 0 || isWritten(argument.node, path.below, variables));
 }
 
-/** Whether a path is spelled out: coerced input objects no longer tell a value that was given from a default. */
+/**
+ * Returns whether the caller wrote a value at the path. A coerced input object does not show that,
+ * because coercion fills in defaults.
+ */
 function isWritten(node: ValueNode, path: readonly string[], variables: VariableValues): boolean {
   if (node.kind === 'Variable') return sizingValueAt(variables.raw(node.name.value), path) !== undefined;
   const [name, ...below] = path;
@@ -314,24 +348,30 @@ function isWritten(node: ValueNode, path: readonly string[], variables: Variable
   return field !== undefined && isWritten(field.value, below, variables);
 }
 
-/** Returns the size that a value, or one that is in it, gives; undefined: none. */
+/** Returns the size that a value, or a value nested in it, gives; undefined if it gives none. */
 export function amountAt(value: unknown, { below, form }: Pick<SlicingPath, 'below' | 'form'>): number | undefined {
   return toAmount(sizingValueAt(value, below), form);
 }
 
-/** Returns the size of a value at the end of a path, or of the default that stands in for a negative one. */
+/**
+ * Returns the size that the value at the end of a path gives. A negative value is replaced by the
+ * default of the schema.
+ */
 export function sizeAt(value: unknown, { below, form, valueWhenNegative }: SlicingPath): number | undefined {
   const found = sizingValueAt(value, below);
   return toAmount(isBelowZero(found, form) ? valueWhenNegative : found, form);
 }
 
-/** Returns the size that a value gives; undefined: none. Many APIs mean "no limit" by a negative number: it gives none. */
+/**
+ * Returns the size that a value gives; undefined if it gives none. A negative number gives none,
+ * because many APIs use it for "no limit".
+ */
 export function toAmount(value: unknown, form: SlicingPath['form']): number | undefined {
   const number = sizingNumber(value, form);
   return number === undefined || number < 0 ? undefined : Math.min(Math.ceil(number), MAX_COST);
 }
 
-/** Tells whether a value is a negative number, or the text of one. */
+/** Returns whether a value is a negative number, or the text of one. */
 function isBelowZero(value: unknown, form: SlicingPath['form']): boolean {
   return (sizingNumber(value, form) ?? 0) < 0;
 }

@@ -2,15 +2,20 @@ import type { ArgumentNode, DirectiveNode, FieldNode, SelectionNode, SelectionSe
 import { MAX_DEPTH, tooDeep } from './budget.js';
 
 /**
- * Tells selections that are written alike, by a number for each way of writing one; takes time in proportion to what is
- * written, however often it is asked. A class, as every operation has one and few ask it anything.
+ * Numbers of the ways in which selections are written. Selections written alike have the same
+ * number. Each node is read once, so the total time is proportional to the length of the document.
+ *
+ * A class, because every operation has an instance and few operations call its methods.
  */
 export class SelectionShapes {
   #numbers: Map<string, number> | undefined;
   #known: Map<FieldNode | SelectionSetNode, number> | undefined;
   #depth = 0;
 
-  /** Without the response name: aliases that differ in nothing else are alike. */
+  /**
+   * Returns the number of a field selection. It ignores the response name: aliases of otherwise
+   * equal selections have the same number.
+   */
   ofField(node: FieldNode): number {
     return this.#known?.get(node) ?? this.#numberOf(node, this.#fieldText);
   }
@@ -72,7 +77,7 @@ function valueText(node: ValueNode): string {
     case 'FloatValue':
     case 'BooleanValue':
     case 'EnumValue':
-      // Written differently from each other, and from all above.
+      // Literals of these kinds differ in text from each other, and from the kinds above.
       return String(node.value);
     default:
       return 'null';

@@ -6,11 +6,14 @@ import type { CollectContext, CollectedField, FieldsOfSet } from './collect-fiel
 /** Object types of a position that collect the same fields. */
 interface TypeSplit {
   readonly types: GroupTypes;
-  /** Fields to be merged by response name. */
+  /** Fields that still have to be merged by response name. */
   readonly fields: readonly CollectedField[];
-  /** Whether some of these come back in other groups. */
+  /** Whether some of these fields are in other groups too. */
   readonly isMixed: boolean;
-  /** More fields, with response names of their own: the same arrays in every group that has them. */
+  /**
+   * Further fields, whose response names no other set has. All groups that contain them share the
+   * same arrays.
+   */
   readonly parts: readonly (readonly CollectedField[])[];
 }
 
@@ -20,8 +23,9 @@ const NO_PARTS: readonly (readonly CollectedField[])[] = [];
 let lastMark = 0;
 
 /**
- * Divides the object types of an abstract position by which of the collected fields apply to them. Takes time in
- * proportion to the sizes of the sets named, so that hundreds of fragments on single types take little time.
+ * Divides the object types of an abstract position into groups that collect the same fields. The
+ * time is proportional to the total size of the sets, so hundreds of fragments on single types take
+ * little time.
  */
 export function splitByType(context: CollectContext, all: TypeSet, sets: readonly FieldsOfSet[]): TypeSplit[] {
   const everywhere = sets.find((set) => set.types === all);
@@ -32,7 +36,7 @@ export function splitByType(context: CollectContext, all: TypeSet, sets: readonl
     : splitOverlapping(context, all, sets);
 }
 
-/** Marks the types of the sets, until one comes twice. */
+/** Marks the types of the sets. Returns false at the first type that is in two sets. */
 function markIfDisjoint(sets: readonly FieldsOfSet[], mark: number): boolean {
   for (const { types } of sets) {
     for (const type of types.types) {
@@ -43,7 +47,10 @@ function markIfDisjoint(sets: readonly FieldsOfSet[], mark: number): boolean {
   return true;
 }
 
-/** The usual case, fragments on types that exclude each other, and fields of all of them: every set is a group. */
+/**
+ * Splits disjoint sets: each set is a group. This is the usual case of fragments on types that
+ * exclude each other, next to fields of all types.
+ */
 function splitDisjoint(
   context: CollectContext,
   all: TypeSet,
@@ -73,20 +80,20 @@ function splitDisjoint(
   return splits;
 }
 
-/** The types of no set, while those of all sets are marked. */
+/** Returns the types that are in no set. The types of all sets must be marked. */
 function unmarked(all: TypeSet, sets: readonly FieldsOfSet[], mark: number): GroupTypes {
   const rest = all.types.filter((type) => type.divisionMark !== mark);
   return { weights: distinctWeights(rest), base: all, members: undefined, without: sets.map((set) => set.types) };
 }
 
-/** The fields of one set, by whether any other set has fields of the same response name. */
+/** Fields of one set, divided by whether another set has fields of the same response name. */
 interface DividedFields {
   readonly set: FieldsOfSet;
   readonly own: readonly CollectedField[];
   readonly mixed: readonly CollectedField[];
 }
 
-/** Types that the same sets name. */
+/** Types that are in the same sets. */
 interface Atom {
   readonly sets: readonly DividedFields[];
   readonly members: TypeModel[];
@@ -106,7 +113,8 @@ function splitOverlapping(context: CollectContext, all: TypeSet, sets: readonly 
     const inside = everywhere === undefined ? own : [everywhere, ...own];
     const mixed = inside.flatMap((each) => each.mixed);
     spend(context, inside.length + mixed.length);
-    // What one type alone has is not worth a part, which takes memory.
+    // A set of a single type belongs to one group. A part for it could not be shared and would take
+    // memory.
     const single = own.find((each) => each.set.types.only !== undefined);
     const shared = inside.filter((each) => each !== single && each.own.length > 0);
     splits.push({
@@ -139,7 +147,9 @@ function divideFields(sets: readonly FieldsOfSet[]): DividedFields[] {
   }));
 }
 
-/** For each type that some set names, but not all types: the sets that it is in. */
+/**
+ * Returns, for each type named by a set other than the set of all types, the sets that contain it.
+ */
 function divideTypes(context: CollectContext, all: TypeSet, divided: readonly DividedFields[]): Map<TypeModel, Atom> {
   const atomOf = new Map<TypeModel, Atom>();
   for (const each of divided) {

@@ -20,10 +20,12 @@ export type UpperBoundGroups = (
 ) => readonly PlanGroup[];
 
 /**
- * The groups of positions of an operation that takes too many steps to be compiled exactly: never cheaper than those, and
- * found in time about in proportion to the document. Three things cost time there and are left undone here. Selections of one name are
- * not merged: each is priced as if it were the only one. What is selected on interfaces is taken for all types that a
- * position can hold. And the prices that a field has on different types are one, the highest.
+ * Creates the groups of an operation that takes too many steps to compile exactly. They are never
+ * cheaper than the exact groups. The time is about proportional to the length of the document,
+ * because three expensive steps are left out:
+ * - Selections of one name are not merged; each is priced as if it were the only one.
+ * - Selections on interfaces count for all types that a position can hold.
+ * - Where the price of a field differs between types, the highest one counts.
  */
 export function createUpperBoundGroups(
   context: SelectionContext,
@@ -49,7 +51,10 @@ export function createUpperBoundGroups(
     return [...groups, { types: notNegative(types), fields: [], parts: shared }];
   }
 
-  /** Every fragment once for each object type that leads to it, under the disjunction of the conditions that do. */
+  /**
+   * Collects the parts of a selection set. Each fragment is visited once for each object type that
+   * leads to it, under the disjunction of the conditions.
+   */
   function collect(all: TypeSet, type: TypeModel, selectionSet: SelectionSetNode, sizing: Sizing | undefined) {
     const found = new Map<TypeModel | undefined, PlanPart[]>();
     const pending: WrittenSpread[] = [];
@@ -59,7 +64,8 @@ export function createUpperBoundGroups(
       condition: Condition,
     ): void => {
       for (const [inner, own] of selections) {
-        // No object is of two types: what is selected on another one never comes, nor is it refused.
+        // No object has two types. Selections on another type are never in the response, so a rule
+        // that they violate does not reject the operation.
         if (isAnother(inner, outer)) continue;
         const only = outer ?? inner;
         const known = found.get(only) ?? [];
@@ -117,7 +123,10 @@ function othersOf(all: TypeSet, named: ReadonlyMap<TypeModel, unknown>): GroupTy
   return { weights: [...new Set(members.map((type) => type.weight))], base: all, members, without: undefined };
 }
 
-/** Where selections are not merged, an object that takes something off the price would do so for each of them. */
+/**
+ * Raises negative weights to 0. Selections are not merged here, so a negative weight would reduce
+ * the price once for each of them.
+ */
 function notNegative(types: GroupTypes): GroupTypes {
   if (types.weights.every((weight) => weight === undefined || weight >= 0)) return types;
   return { ...types, weights: types.weights.map((weight) => weight && Math.max(0, weight)) };

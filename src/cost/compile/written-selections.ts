@@ -5,7 +5,7 @@ import type { CollectedField } from './collect-fields.js';
 import { ALWAYS, both, type Condition, type Conditions, readSelectionCondition } from './condition.js';
 import type { Fragment, Fragments } from './fragments.js';
 
-/** What selections are read with. */
+/** Input for reading the selections of an operation. */
 export interface SelectionContext extends Budget {
   readonly model: { composite(name: string): TypeModel | undefined };
   readonly fragments: Fragments;
@@ -14,9 +14,11 @@ export interface SelectionContext extends Budget {
 
 export type WrittenSelection = Pick<CollectedField, 'node' | 'condition' | 'types' | 'selectedOn'>;
 
-/** What is written in one selection set, down to its fields and the fragments that it spreads. */
+/**
+ * Fields and fragment spreads written in one selection set, including those in inline fragments.
+ */
 export interface WrittenSelections {
-  /** By the object type that they are for; undefined: for several. */
+  /** Selections by the one object type that they apply to; undefined for several types. */
   readonly selections: Map<TypeModel | undefined, WrittenSelection[]>;
   readonly spreads: readonly WrittenSpread[];
 }

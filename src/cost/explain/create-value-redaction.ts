@@ -1,17 +1,17 @@
 import { type ArgumentNode, type DirectiveNode, Kind, type ValueNode } from 'graphql';
 import { isNumber, pathsBelow, type SizePaths } from './size-paths.js';
 
-/** Takes out of the values of an operation what may be about people. */
+/** Removal of the values of an operation that may contain personal data. */
 interface ValueRedaction {
-  /** @param paths where numbers of the value size a list; these stay */
+  /** @param paths places in the value at which numbers size a list; these numbers stay */
   redact(value: ValueNode, paths: SizePaths): ValueNode;
   redactArguments(
     nodes: readonly ArgumentNode[] | undefined,
     pathsOf: (argument: string) => SizePaths,
   ): readonly ArgumentNode[];
-  /** Variables of `@skip` and `@include` are among the sizing ones. */
+  /** Redacts a directive. The variables of `@skip` and `@include` are added to the sizing ones. */
   redactDirective(directive: DirectiveNode): DirectiveNode;
-  /** The variables met so far that say how long a list is, or whether something is selected. */
+  /** Variables found so far that size a list or decide whether something is selected. */
   readonly sizing: ReadonlyMap<string, SizePaths>;
 }
 

@@ -17,47 +17,53 @@ import { toTokens } from '../values/to-tokens.js';
 import { findMostExpensivePaths, type MostExpensivePath } from './find-most-expensive-paths.js';
 import { formulaText, sourceText } from './formula-text.js';
 
-/** Why an operation costs what it costs. */
+/** Breakdown of the cost of an operation. */
 export interface Explanation {
   readonly cost: number;
-  /** What it costs before any of its fields. */
+  /** Cost of the operation before any of its fields. */
   readonly rootCost: number;
-  /** With the variables left open; `[$x]` is 1 where the condition holds, else 0. */
+  /** Formula of the cost, with variables left open. `[$x]` is 1 if the condition holds, else 0. */
   readonly formula: string;
   readonly fields: readonly ExplainedField[];
-  /** The paths with the highest own cost, the most expensive first. */
+  /** Paths with the highest own cost, the most expensive first. */
   readonly mostExpensive: readonly MostExpensivePath[];
-  /** @deprecated The same, under its earlier name: use `mostExpensive`. */
+  /** @deprecated Earlier name of `mostExpensive`, with the same value: use `mostExpensive`. */
   readonly dearest: readonly MostExpensivePath[];
-  /** The tree was cut off, as it is too large to be read. */
+  /** Whether the tree was cut off because it is too large to read. */
   readonly isTruncated: boolean;
 }
 
 export interface ExplainedField {
-  /** Response names from the root, with dots between. */
+  /** Response names from the root, separated by dots. */
   readonly path: string;
   readonly coordinate: string;
-  /** Of one call: the field, its arguments, its directives. */
+  /** Cost of one call: the field, its arguments, its directives. */
   readonly weight: number;
-  /** Of one object, or scalar, that a call returns. */
+  /** Cost of one object or scalar that a call returns. */
   readonly itemWeight: number;
-  /** How many of those a call returns, and why. */
+  /** Number of items that a call returns. */
   readonly multiplier: number;
   readonly multiplierFrom: MultiplierSource;
-  /** The most that a caller may ask for here: more is refused. */
+  /** Largest size that a caller may request here. An operation that requests more is rejected. */
   readonly maxSize?: number;
-  /** Where several object types are possible: the most expensive, which the tree goes on with. */
+  /**
+   * The most expensive possible object type, where several are possible. The tree continues with
+   * it.
+   */
   readonly runtimeType?: string;
-  /** In the whole operation, as are the costs. */
+  /** Number of calls in the whole operation. The costs are for the whole operation too. */
   readonly calls: number;
-  /** The calls and what they produce. */
+  /** Cost of the calls and of the items that they return. */
   readonly ownCost: number;
-  /** With all that is below. */
+  /** Cost with everything below the field. */
   readonly cost: number;
   readonly fields: readonly ExplainedField[];
 }
 
-/** `single`: no list. `fallback`: nothing tells, so the default list size counts. */
+/**
+ * Source of a multiplier. `single`: the field is not a list. `fallback`: nothing sizes the list, so
+ * the default list size counts.
+ */
 export type MultiplierSource =
   | { readonly kind: 'single' | 'assumedSize' | 'fallback' }
   | { readonly kind: 'literal' | 'default'; readonly argument: string }
@@ -172,18 +178,24 @@ interface Sizing extends SizeReading {
 const ASSUMED: MultiplierSource = { kind: 'assumedSize' };
 const SINGLE: SizeReading = { source: { kind: 'single' }, size: 1 };
 
-/** Returns the size of a list that a field above it sizes; a field without a size leaves the list its own. */
+/**
+ * Returns the size of a list that a field above it sizes. If that field has no size, the list keeps
+ * its own.
+ */
 function sizedBy(above: Sizing, own: SizeReading, { exactLevels, pageSizeWins }: FieldModel): SizeReading {
   if (above.source.kind === 'fallback') return own;
   const isAnnotated = above.fields.level === undefined;
   if (isAnnotated && pageSizeWins) return above;
   const isGiven = own.source.kind !== 'fallback' && own.source.kind !== 'assumedSize';
-  // An argument of a list replaces what the page says of it.
+  // An argument of the list itself replaces the size of the page.
   if (isGiven && !isAnnotated && exactLevels >= 0) return own;
   return isGiven && own.size > above.size ? own : above;
 }
 
-/** A root may take off from what its fields cost. Adding zero makes zero of what rounds to minus zero. */
+/**
+ * Rounds the cost of a root, which may be negative and reduce the cost of the fields. Adding zero
+ * turns minus zero into zero.
+ */
 function signedTokens(amount: number): number {
   return amount > 0 ? toTokens(amount) : Math.ceil(amount) + 0;
 }

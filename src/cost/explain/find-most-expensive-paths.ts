@@ -5,9 +5,12 @@ import type { RequestPricing } from '../price/request-pricing.js';
 import type { Tariff } from '../settings/cost-profile.js';
 import { toTokens } from '../values/to-tokens.js';
 
-/** A path of an operation, and what its field costs there in the whole operation, without what is below it. */
+/**
+ * A path of an operation, with the cost of its field at that path in the whole operation. The
+ * fields below are not included.
+ */
 export interface MostExpensivePath {
-  /** Response names from the root, with dots between; a very long one is cut off. */
+  /** Response names from the root, separated by dots. A very long path is cut off. */
   readonly path: string;
   readonly coordinate: string;
   readonly cost: number;
@@ -21,19 +24,25 @@ interface MostExpensivePathsOptions {
   readonly count: number;
 }
 
-/** A field on the way, with the best of what is below it; its cost is that of the last one, below one parent object. */
+/**
+ * A field on a path, with the rest of the path below it. Its cost is that of the last field on the
+ * path, per parent object of this field.
+ */
 interface Candidate {
   readonly cost: number;
   readonly field: PlanField;
-  /** That of its names which the path has. */
+  /** Response name of the field on this path. */
   readonly name: string;
   readonly below: Candidate | undefined;
 }
 
 /**
- * The paths with the highest own cost, the most expensive first; of equals, the one that comes first in the document. The
- * best of each level is chosen among the best of the levels below: every field of the plan is looked at once, however many
- * paths lead to it, as a fragment that is spread twice at each of 25 levels has more paths than could ever be listed.
+ * Returns the paths with the highest own cost, the most expensive first. Of equal ones, the first
+ * in the document comes first.
+ *
+ * The best paths of a level are chosen among the best of the levels below, so every field of the
+ * plan is visited once. Listing the paths is impossible: a fragment that is spread twice at each of
+ * 25 levels has too many.
  */
 export function findMostExpensivePaths({
   root,
@@ -80,7 +89,7 @@ export function findMostExpensivePaths({
     let own = 0;
     for (const pricing of pricings) own = numbers.sum(own, ownPrice(pricing, field, group));
     const candidates = field.child === undefined ? NONE : ofPosition(field.child);
-    // Under each name it costs the same: more names than paths are asked for do not matter.
+    // The cost is the same under each name, so only as many names matter as paths are requested.
     for (const name of responseNamesOf(field).slice(0, count)) {
       insert(best, { cost: own, field, name, below: undefined }, count);
       for (const below of candidates) {
@@ -94,7 +103,10 @@ export function findMostExpensivePaths({
 
 const NONE: readonly Candidate[] = [];
 
-/** Keeps the best, in order; what costs nothing is never among them. */
+/**
+ * Inserts a candidate in order and keeps only the best. A candidate without a cost is never
+ * inserted.
+ */
 function insert(best: Candidate[], one: Candidate, count: number): void {
   if (!(one.cost > 0) || (best.length === count && best[count - 1]!.cost >= one.cost)) return;
   let at = best.length;
@@ -103,7 +115,10 @@ function insert(best: Candidate[], one: Candidate, count: number): void {
   if (best.length > count) best.pop();
 }
 
-/** A response name may be as long as a document: an answer is not to be longer than what it answers. */
+/**
+ * Maximum length of a path in the result. A response name may be as long as a document, and a
+ * response should not be longer than its request.
+ */
 const MAX_PATH_LENGTH = 500;
 
 function toPath(candidate: Candidate): MostExpensivePath {

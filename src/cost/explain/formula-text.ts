@@ -4,10 +4,13 @@ import type { ListSizeSlot, SizeSource } from '../compile/read-size-sources.js';
 import type { WrittenFormula } from '../price/compile-formula.js';
 import { type FormulaValue, Op, type Sum } from '../price/formula-algebra.js';
 
-/** A formula longer than this is cut off: fragments that are shared are written out, which can grow without bound. */
+/**
+ * Maximum length of the text of a formula; the rest is cut off. Shared fragments are written out at
+ * each use, so the text can grow without bound.
+ */
 const MAX_LENGTH = 4000;
 
-/** A formula for people: `1 + $first * (2 + 3 * $comments)`. */
+/** Returns a readable formula: `1 + $first * (2 + 3 * $comments)`. */
 export function formulaText(
   { written: { draft }, total }: WrittenFormula,
   slots: readonly ListSizeSlot[],
@@ -68,7 +71,7 @@ function amountText(value: number): string {
   return String(Math.round(value * 1e6) / 1e6);
 }
 
-/** What a list size is read from. */
+/** Returns the text of the sources of a list size. */
 function sizeText(slot: ListSizeSlot, names: readonly string[]): string {
   const texts = [...new Set(sizeTexts(slot, names))];
   return texts.length === 1 ? texts[0]! : `max(${texts.join(', ')})`;
@@ -92,7 +95,7 @@ export function sourceText({ path, argument }: SizeSource, names: readonly strin
   return node.kind === 'Variable' ? `$${node.name.value}` : node.kind === 'IntValue' ? node.value : path.argument.name;
 }
 
-/** The literal at a path, or the variable that the path leads into. */
+/** Returns the literal at a path, or the variable that the path leads into. */
 function follow(node: ValueNode, path: readonly string[]): ValueNode | undefined {
   const [name, ...below] = path;
   if (name === undefined || node.kind !== 'ObjectValue') return node;

@@ -15,11 +15,13 @@ import type { FieldModel, SchemaModel, SlicingPath, TypeModel } from '../schema/
 import { createValueRedaction } from './create-value-redaction.js';
 import type { SizePaths } from './size-paths.js';
 
-/** An operation without what its caller has written into it, but for what its price is made of. */
+/**
+ * An operation without the values that its caller wrote, except for those that determine its price.
+ */
 export interface OperationOutline {
-  /** The operation and the fragments that it uses, as graphql-js prints them. */
+  /** The operation and the fragments that it uses, as printed by graphql-js. */
   readonly text: string;
-  /** The variables that say how long a list is, or whether something is selected. */
+  /** Variables that size a list or decide whether something is selected. */
   readonly sizing: ReadonlyMap<string, SizePaths>;
 }
 
@@ -30,9 +32,11 @@ interface OutlinedOperation {
 }
 
 /**
- * Takes out of an operation what may be about people: texts become empty and numbers 0, unless they size a list, and comments
- * go. What clients choose as names stays (aliases, operations, fragments, variables), as do values of enums, Booleans, and
- * how many items a list has.
+ * Removes the values of an operation that may contain personal data. Texts become empty and numbers
+ * become 0, unless they size a list. Comments are removed.
+ *
+ * Names that clients choose stay (aliases, operations, fragments, variables), and so do enum
+ * values, Booleans and the number of items of a list.
  */
 export function outlineOperation({ model, document, operation }: OutlinedOperation): OperationOutline {
   const { sizing, redact, redactArguments, redactDirective } = createValueRedaction();
@@ -41,10 +45,13 @@ export function outlineOperation({ model, document, operation }: OutlinedOperati
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
   const used = new Set<FragmentDefinitionNode>();
-  /** The types that the selections which are open are made on; undefined: one that the schema does not have. */
+  /**
+   * Types of the selections that are currently open; undefined for a type that the schema does not
+   * have.
+   */
   const types: (TypeModel | undefined)[] = [];
 
-  /** By `visit`, which does not recurse: some documents are deep. */
+  /** Redacts selections with `visit`, which does not recurse: some documents are deeply nested. */
   function redactSelections(selectionSet: SelectionSetNode, type: TypeModel | undefined): SelectionSetNode {
     const leave = () => {
       types.pop();
@@ -79,7 +86,7 @@ export function outlineOperation({ model, document, operation }: OutlinedOperati
   const redactDirectives = (nodes: readonly DirectiveNode[] | undefined) => nodes?.map(redactDirective) ?? [];
   const selectionSet = redactSelections(operation.selectionSet, model.root(operation.operation));
   const definitions: DefinitionNode[] = [];
-  // Those that are found on the way are gone through, too.
+  // The loop also visits fragments that it adds to the set on the way.
   for (const fragment of used) {
     definitions.push({
       ...fragment,
@@ -105,7 +112,10 @@ export function outlineOperation({ model, document, operation }: OutlinedOperati
   return { text: print({ kind: Kind.DOCUMENT, definitions }), sizing };
 }
 
-/** The field of a type, and those of the object types that it may be: each may size its list by other arguments. */
+/**
+ * Returns the field of a type and those of its possible object types. Each may size its list by
+ * other arguments.
+ */
 function fieldsOf(type: TypeModel | undefined, name: string): FieldModel[] {
   if (type === undefined) return [];
   const own = type.field(name);

@@ -3,14 +3,14 @@ import type { OperationVariables, VariableValues } from '../compile/operation-va
 import type { OperationOutline } from './outline-operation.js';
 import { isNumber, pathsBelow, type SizePaths } from './size-paths.js';
 
-/** Values beyond these are not gone through. */
+/** Maximum number of values in the outlined variables. */
 const MOST_VALUES = 500;
 
 /**
- * The variables of a request in the same shape, but without what is about people: only numbers that size a list, and what
- * `@skip` and `@include` ask for, are as they were sent. Other numbers are 0, texts are empty, Booleans false, and enums have
- * the first of their values.
- * @returns undefined where there are too many values
+ * Returns the variables of a request in the same shape, but without personal data. Only numbers
+ * that size a list, and the Booleans for `@skip` and `@include`, stay as they were sent. Other
+ * numbers become 0, texts empty, Booleans false, and enums the first of their values.
+ * @returns undefined if there are too many values
  */
 export function outlineVariables(
   { all }: Pick<OperationVariables, 'all'>,

@@ -4,49 +4,60 @@ import type { VariableValues } from '../compile/operation-variables.js';
 import type { ListSizeSlot } from '../compile/read-size-sources.js';
 import type { InputWeights } from '../schema/input-model.js';
 
-/** What prices of one request are worked out from; read once per request. */
+/** Values of one request from which prices are computed. They are read once per request. */
 export interface ProgramInput {
   readonly variables: VariableValues;
-  /** The sizes of lists, by slot. */
+  /** Sizes of lists, by slot index. */
   readonly sizes: readonly number[];
-  /** Of the request, for functions of the schema's author; undefined where prices are asked for without one. */
+  /**
+   * Context of the request, for price functions of the schema; undefined where a price is computed
+   * without a request.
+   */
   readonly context: object | undefined;
 }
 
-/** The price of one field by a function of the schema's author; undefined: it has nothing to say. */
+/**
+ * Function that prices one field, supplied by the author of the schema. It returns undefined to
+ * leave the price to the usual rules.
+ */
 export type PriceFunction = (childComplexity: number, input: ProgramInput) => number | undefined;
 
-/** A number where it is known, else what an algebra has for what is left open. */
+/** A number if it is known, or else the algebra's representation of a value that is still open. */
 export type Value<Open> = number | Open;
 
 /**
- * What prices are worked out with: the numbers of one request, where nothing is open, or a formula that leaves open what
- * requests decide. The walk that prices a plan is written once for both: `price-field.ts`.
+ * Arithmetic for prices. One algebra computes the numbers of one request, where no value is open.
+ * Another writes a formula, in which the values that requests decide stay open. `create-pricing.ts`
+ * walks a plan the same way for both.
  *
  * Values stay within `BOUND`.
  */
 export interface Algebra<Open> {
   size(size: number | ListSizeSlot): Value<Open>;
-  /** 1 where the condition holds, else 0. */
+  /** Returns 1 if the condition holds, else 0. */
   included(condition: Condition): Value<Open>;
-  /** The weight of one argument, by the value it has. */
+  /** Returns the weight of one argument, for the value that it has. */
   weight(argument: ArgumentValue, weights: InputWeights): Value<Open>;
-  /** What a price function says of calls that return such items, or `otherwise` where it says nothing. */
+  /**
+   * Returns the price that a price function gives to calls that return such items, or `otherwise`
+   * if the function returns none.
+   */
   price(price: PriceFunction, item: Value<Open>, otherwise: Value<Open>): Value<Open>;
 
   sum(left: Value<Open>, right: Value<Open>): Value<Open>;
-  /** Of what happens together: a number, and what is open. */
+  /** Returns the sum of a number and open values. */
   total(constant: number, open: readonly Open[]): Value<Open>;
   scale(value: Value<Open>, factor: number): Value<Open>;
   multiply(left: Value<Open>, right: Value<Open>): Value<Open>;
-  /** Of what excludes each other. */
+  /** Returns the highest of values that exclude each other. */
   maximum(values: readonly Value<Open>[]): Value<Open>;
   notNegative(value: Value<Open>): Value<Open>;
 }
 
 /**
- * Sums stay exact up to this bound and never exceed it, so that no product of two of them overflows. It lies far above
- * the largest cost that leaves the engine, so that saturation here is never seen there.
+ * Bound of all values. Sums up to it are exact, and the product of two values within it does not
+ * overflow. It is far above the largest cost that leaves the engine, so saturation at the bound
+ * does not change that cost.
  */
 export const BOUND = 2 ** 52;
 
@@ -54,7 +65,7 @@ export function bounded(value: number): number {
   return value > BOUND ? BOUND : value < -BOUND ? -BOUND : value;
 }
 
-/** Most of what is added and multiplied is known beforehand, and asks no algebra. */
+/** Returns the sum of two values. Most values are known numbers and need no call of the algebra. */
 export function sum<Open>(algebra: Algebra<Open>, left: Value<Open>, right: Value<Open>): Value<Open> {
   return typeof left === 'number' && typeof right === 'number' ? bounded(left + right) : algebra.sum(left, right);
 }

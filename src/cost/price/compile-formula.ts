@@ -9,13 +9,15 @@ export function compileFormula(compiled: CompiledOperation, tariffs: readonly Ta
   return finishProgram(written, [total]);
 }
 
-/** A formula as it is written: its instructions, and what it comes to. */
+/** A written formula: its instructions and its result. */
 export interface WrittenFormula {
   readonly written: FormulaAlgebra;
   readonly total: FormulaValue;
 }
 
-/** The formula of an operation: the sum of what it costs by each of the tariffs, roots included. */
+/**
+ * Writes the formula of an operation: the sum of its costs under all tariffs, including the root.
+ */
 export function writeFormula(compiled: CompiledOperation, tariffs: readonly Tariff[]): WrittenFormula {
   const written = new FormulaAlgebra();
   let total: FormulaValue = 0;
@@ -28,7 +30,10 @@ export function writeFormula(compiled: CompiledOperation, tariffs: readonly Tari
   return { written, total };
 }
 
-/** What an operation costs before any of its fields; an annotated root type says so itself. */
+/**
+ * Returns the cost of an operation before any of its fields. The weight of an annotated root type
+ * replaces the default of the tariff.
+ */
 export function rootWeight(
   { operation, root }: { operation: CompiledOperation['operation']; root: PlanPosition | undefined },
   tariff: Tariff,

@@ -13,20 +13,20 @@ import type { FieldMatcher } from './field-matcher.js';
 import { finishProgram, type Program } from './finish-program.js';
 import { FormulaAlgebra } from './formula-algebra.js';
 
-/** What a limit on some fields counts: before it is rounded. */
+/** Result of a limit on some fields, before rounding. */
 export interface Measured {
   readonly cost: number;
   readonly calls: number;
 }
 
-/** A limit on some fields, as a plan knows it. */
+/** Compiled form of a limit on some fields, for one plan. */
 export interface MeasureFormula {
   readonly matcher: FieldMatcher;
-  /** Its results are the cost and the calls. */
+  /** Program with two results: the cost and the calls. */
   readonly program: Program;
 }
 
-/** The formula of a measure; its results are the cost and the calls. */
+/** Compiles the formula of a measure. Its results are the cost and the calls. */
 export function compileMeasure(
   { root }: CompiledOperation,
   tariffs: readonly Tariff[],
@@ -39,19 +39,23 @@ export function compileMeasure(
   return finishProgram(written, [cost, calls]);
 }
 
-/** The largest cost and the most calls, each by itself. */
+/** The largest cost and the largest number of calls. They may come from different responses. */
 interface MeasuredValues<Open> {
-  /** Of the outermost matching fields, with all that is below them. */
+  /** Cost of the outermost matching fields, with everything below them. */
   readonly cost: Value<Open>;
   readonly calls: Value<Open>;
 }
 
-/** What an object at a position counts at most for a limit on some fields. */
+/**
+ * Function that returns the maximum measure of one object at a position, for a limit on some
+ * fields.
+ */
 export type MeasureWalk<Open> = (position: PlanPosition) => MeasuredValues<Open>;
 
 /**
- * By whatever algebra the prices are worked out.
- * @param isAskedOnce for one position: what is met on one way alone need not be remembered
+ * Creates the walk of a measure, for any algebra.
+ * @param isAskedOnce whether the walk is used for one position only; positions with a single path
+ * to them are then not cached
  */
 export function createMeasureWalk<Open>(
   pricings: readonly Pricing<Open>[],
@@ -82,7 +86,7 @@ export function createMeasureWalk<Open>(
         calls.push(values.calls);
       }
     }
-    // Nothing counts below zero.
+    // The results are never negative.
     return costs.length === 0 ? NOTHING : { cost: algebra.maximum(costs), calls: algebra.maximum(calls) };
   }
 
@@ -91,7 +95,8 @@ export function createMeasureWalk<Open>(
     const calls: Value<Open>[] = [];
     for (const field of fieldsOf(group)) {
       const isMatch = matching.size > 0 && matching.has(field);
-      // Most fields are neither, and there is a formula for each field that is limited.
+      // Most fields neither match nor have matches below them, and every limit on fields has its
+      // own formula.
       const below = field.child === undefined ? NOTHING : ofPosition(field.child);
       if (!isMatch && below === NOTHING) continue;
       const names = nameCountOf(field);
@@ -127,5 +132,5 @@ export function createMeasureWalk<Open>(
   return ofPosition;
 }
 
-/** Where no field counts, and most fields do not. */
+/** Result where no field matches, as in most positions. */
 const NOTHING = { cost: 0, calls: 0 };

@@ -20,19 +20,24 @@ import { nodeLists, ownNodes } from './node-lists.js';
 import { priceFunctionOf } from './price-function-of.js';
 
 /**
- * One walk over a plan by one tariff: what happens together is added, what excludes each other is maximised. All that a
- * price is made of stands in this file, once for every algebra: the formula of an operation, its text, the numbers of an
- * explanation, and what a response is found to have cost.
+ * A walk over a plan under one tariff. It adds prices that occur together and takes the maximum of
+ * those that exclude each other.
+ *
+ * This file contains all rules of a price, once for every algebra. The formula of an operation, its
+ * text, the numbers of an explanation and the actual cost of a response all use it.
  */
 export interface Pricing<Open> {
   readonly algebra: Algebra<Open>;
   readonly tariff: Tariff;
   readonly ignoresBareFields: boolean;
-  /** What is needed in several places is worked out once. */
+  /** Prices of shared positions, each computed once. */
   positions: Map<PlanPosition, Value<Open>> | undefined;
   parts: Map<PlanPart, Value<Open>> | undefined;
   groups: Map<PlanGroup, Value<Open>> | undefined;
-  /** Whether values are asked for here and there: else a group is asked for once, or its position is remembered. */
+  /**
+   * Whether the prices of groups are cached, for callers that ask for prices at arbitrary
+   * positions. Otherwise a group is priced once, or its position is cached.
+   */
   readonly remembersGroups: boolean;
 }
 
@@ -48,13 +53,16 @@ export function createPricing<Open>(algebra: Algebra<Open>, tariff: Tariff, reme
   };
 }
 
-/** A field with all that is below it, under all of its names. */
+/** Returns the price of a field with everything below it, under all of its names. */
 function fieldUnderAllNames<Open>(pricing: Pricing<Open>, field: PlanField): Value<Open> {
   const price = fieldPrice(pricing, field);
   return field.alsoNamed === undefined ? price : pricing.algebra.scale(price, nameCountOf(field));
 }
 
-/** A field with all that is below it, under one of its names, given that its object is there. */
+/**
+ * Returns the price of a field with everything below it, under one of its names, given that its
+ * object is in the response.
+ */
 export function fieldPrice<Open>(pricing: Pricing<Open>, field: PlanField): Value<Open> {
   const { algebra, tariff } = pricing;
   const { model, condition } = field;
@@ -69,7 +77,10 @@ export function fieldPrice<Open>(pricing: Pricing<Open>, field: PlanField): Valu
   return included === 1 ? value : algebra.multiply(included, value);
 }
 
-/** What a call costs, once per object that has the field: its weight, its arguments, its directives. Never below zero. */
+/**
+ * Returns the price of one call, once per object that has the field: its weight, arguments and
+ * directives. Never negative.
+ */
 export function callPrice<Open>(pricing: Pricing<Open>, field: PlanField): Value<Open> {
   const { algebra, tariff } = pricing;
   const { model } = field;
@@ -84,19 +95,25 @@ export function callPrice<Open>(pricing: Pricing<Open>, field: PlanField): Value
   return notNegative(algebra, value);
 }
 
-/** What the author of the schema lets a function say of the price of a field, instead of the rules here. */
+/**
+ * Returns the price function of a field, which replaces the rules here; undefined if the field has
+ * none.
+ */
 export function functionOf<Open>({ tariff }: Pricing<Open>, field: PlanField): PriceFunction | undefined {
   return tariff.countsCalls ? priceFunctionOf(field) : undefined;
 }
 
-/** Calls that were made, and gave alike. */
+/** Calls of a response with equal results. */
 export interface MadeCalls {
   readonly calls: number;
-  /** What each item that they returned came to. */
+  /** Cost of each item that the calls returned. */
   readonly item: number;
 }
 
-/** What a function says of calls that were made; `regular` where it has nothing to say of some of them. */
+/**
+ * Returns the price that a function gives to calls of a response, or `regular` if it returns none
+ * for some of them.
+ */
 export function madeCallsPrice(
   { algebra }: Pricing<never>,
   price: PriceFunction,
@@ -112,7 +129,10 @@ export function madeCallsPrice(
   return whole;
 }
 
-/** An item of what a call returns, with what is selected on it: of objects the most expensive that it can be. */
+/**
+ * Returns the price of one item of a call, with the selections on it. For an object, it is that of
+ * the most expensive possible type.
+ */
 export function itemPrice<Open>(pricing: Pricing<Open>, { model, child }: PlanField): Value<Open> {
   const weight = itemWeight(pricing.tariff, model);
   if (child === undefined) return weight ?? 0;
@@ -121,8 +141,8 @@ export function itemPrice<Open>(pricing: Pricing<Open>, { model, child }: PlanFi
 }
 
 /**
- * The same without what is selected on it.
- * @param group the types that are produced; undefined: the most expensive
+ * Returns the price of one item, without the selections on it.
+ * @param group the types that are produced; undefined for the most expensive
  */
 export function bareItemPrice(tariff: Tariff, { model, child }: PlanField, group?: PlanGroup): number {
   const weight = itemWeight(tariff, model);
@@ -133,8 +153,8 @@ export function bareItemPrice(tariff: Tariff, { model, child }: PlanField, group
 }
 
 /**
- * What a field costs without anything below it: a call, and what it produces.
- * @param group the types that are produced; undefined: the most expensive
+ * Returns the price of a field without anything below it: a call, and the items that it returns.
+ * @param group the types that are produced; undefined for the most expensive
  */
 export function ownPrice<Open>(pricing: Pricing<Open>, field: PlanField, group?: PlanGroup): Value<Open> {
   const { algebra, tariff } = pricing;
@@ -144,7 +164,7 @@ export function ownPrice<Open>(pricing: Pricing<Open>, field: PlanField, group?:
   return price === undefined ? regular : algebra.price(price, 0, regular);
 }
 
-/** All items that a call returns, each of them being `item`. */
+/** Returns the price of all items that a call returns, each of which costs `item`. */
 export function itemsOf<Open>(
   algebra: Algebra<Open>,
   field: PlanField,
@@ -158,7 +178,10 @@ export function itemsOf<Open>(
   return algebra.multiply(algebra.size(size), algebra.scale(item, inner));
 }
 
-/** A produced object: the most expensive of the types it can be, with what is selected on it. */
+/**
+ * Returns the price of an object with the selections on it: that of the most expensive possible
+ * type.
+ */
 function objectPrice<Open>(pricing: Pricing<Open>, position: PlanPosition): Value<Open> {
   if (!position.isShared) return mostExpensiveObject(pricing, position);
   pricing.positions ??= new Map();
@@ -185,7 +208,7 @@ export function objectOfGroupPrice<Open>(pricing: Pricing<Open>, group: PlanGrou
   return sum(pricing.algebra, mostExpensiveType(pricing.tariff, group.types.weights), groupPrice(pricing, group));
 }
 
-/** What is selected on an object, at most, without the object itself. */
+/** Returns the maximum price of the selections on an object, without the object itself. */
 export function selectionsPrice<Open>(pricing: Pricing<Open>, groups: readonly PlanGroup[]): Value<Open> {
   if (groups.length === 1) return groupPrice(pricing, groups[0]!);
   if (groups.length === 0) return 0;
@@ -210,7 +233,10 @@ function sumOfGroup<Open>(pricing: Pricing<Open>, { fields, parts }: PlanGroup):
   return totalOf(pricing, [own, ...parts.map((part) => partPrice(pricing, part))]);
 }
 
-/** In one go: one after the other, sums of many terms would be written down for each. */
+/**
+ * Returns the sum of all values in one operation. Adding one after the other would write a copy of
+ * all terms at each step.
+ */
 function totalOf<Open>({ algebra }: Pricing<Open>, values: readonly Value<Open>[]): Value<Open> {
   let constant = 0;
   const open: Open[] = [];
@@ -221,7 +247,7 @@ function totalOf<Open>({ algebra }: Pricing<Open>, values: readonly Value<Open>[
   return algebra.total(constant, open);
 }
 
-/** Hundreds of groups may have the same parts: each is added up once. */
+/** Returns the price of a part. It is cached, because hundreds of groups may share a part. */
 function partPrice<Open>(pricing: Pricing<Open>, part: PlanPart): Value<Open> {
   pricing.parts ??= new Map();
   let value = pricing.parts.get(part);
@@ -248,7 +274,10 @@ function fieldsPrice<Open>(pricing: Pricing<Open>, fields: readonly PlanField[])
   return open === undefined ? bounded(constant) : pricing.algebra.total(constant, open);
 }
 
-/** A connection without a size leaves its lists their own, which may be longer. */
+/**
+ * Returns the number of nodes of a connection. A connection without a size leaves its lists their
+ * own sizes, which may be larger.
+ */
 function nodesPrice<Open>(algebra: Algebra<Open>, field: PlanField): Value<Open> {
   if (field.model.sizedFields === undefined) return algebra.size(ownNodes(field));
   const lists = nodeLists(field).map((list) =>
@@ -270,10 +299,13 @@ function weighs({ input }: ArgumentValue, tariff: Tariff): boolean {
   return input.weight !== undefined || tariff.inputObjectWeight !== 0 || input.object?.isWeighted() === true;
 }
 
-/** Far below any weight: stands for a selection that is not included. */
+/** Price of a selection that is not included: far below any weight. */
 const NOT_INCLUDED = -(2 ** 40);
 
-/** Of merged selections that carry different directives, the most expensive that is included. */
+/**
+ * Returns the price of the directives of a field. Merged selections may have different ones; the
+ * most expensive that is included counts.
+ */
 function directivesPrice<Open>(pricing: Pricing<Open>, field: PlanField): Value<Open> {
   const { algebra } = pricing;
   const candidates = field.directives!.map(({ condition, priced }) => {

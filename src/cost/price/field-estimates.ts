@@ -6,19 +6,29 @@ import { estimateFields } from './field-totals.js';
 import { priceFunctionOf } from './price-function-of.js';
 import { RequestPricing } from './request-pricing.js';
 
-/** What each field of an operation costs at most; the same array for the same numbers, where that is easy to know. */
+/**
+ * Function that returns the maximum calls and cost of each field of an operation. It may return the
+ * same array for the same list sizes.
+ */
 export type FieldEstimates = (input: ProgramInput) => readonly FieldCost[];
 
-/** Pages come in few sizes: 64 of them for 32 fields, fewer for more. */
+/**
+ * Maximum number of cached field costs per operation. That is about 64 combinations of list sizes
+ * for 32 fields, and fewer for more fields. Few are needed, because pages come in few sizes.
+ */
 const MAX_KEPT_NUMBERS = 2048;
 
 /**
- * Usage asks for these of every request, and most requests differ in ids and texts alone: where nothing of a price but the
- * lengths of lists depends on variables, what was worked out for some lengths is kept.
+ * Creates the field estimates of an operation. Usage accounting needs them for every request, and
+ * most requests differ only in ids and texts. So the results are cached by list sizes, if nothing
+ * else in the price depends on variables.
  */
 export function createFieldEstimates(compiled: CompiledOperation, tariffs: readonly Tariff[]): FieldEstimates {
   let bySizes: Map<string, readonly FieldCost[]> | undefined;
-  /** Not known before the second request: many operations have one only. */
+  /**
+   * Whether results are cached; undefined before the second request. Many operations have only one
+   * request.
+   */
   let isKept: boolean | undefined;
 
   return (input) => {

@@ -1,15 +1,18 @@
 import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } from '../compile/compiled-operation.js';
 import type { TypeModel } from '../schema/schema-model.js';
 
-/** Which fields of an operation count. */
+/** Selector of the fields of an operation that count for a limit. */
 export interface FieldMatcher {
-  /** Those of a group, once for each set of them that some of its types have: no object has fields of two of them. */
+  /**
+   * Returns the matching fields of a group, one set for each distinct set that some of its types
+   * have. An object has the fields of exactly one set.
+   */
   matching(group: PlanGroup): readonly ReadonlySet<PlanField>[];
-  /** Those of a group that objects of one of its types have. */
+  /** Returns the matching fields of a group on one of its types. */
   matchingOn(group: PlanGroup, type: TypeModel): ReadonlySet<PlanField>;
-  /** The groups met so far whose types have different ones. */
+  /** Groups visited so far whose types have different matching fields. */
   readonly divided: ReadonlySet<PlanGroup>;
-  /** Whether any counts at a position or below it. */
+  /** Returns whether any field matches at a position or below it. */
   touches(position: PlanPosition): boolean;
 }
 
@@ -85,6 +88,6 @@ export function createFieldMatcher(matches: (coordinate: string) => boolean): Fi
   return { matching, matchingOn: (group, type) => matchingOf(type, fieldsOf(group)), divided, touches };
 }
 
-/** As most groups have it. */
+/** Result for most groups, which have no matching field. */
 const NONE: ReadonlySet<PlanField> = new Set();
 const NO_MATCH = [NONE];

@@ -12,12 +12,13 @@ import { BOUND } from './algebra.js';
 import { itemsOf, ownPrice } from './create-pricing.js';
 import type { RequestPricing } from './request-pricing.js';
 
-/** Calls and own cost by coordinate. */
+/** Number of calls and own cost, by coordinate. */
 export type FieldTotals = Map<string, { calls: number; cost: number }>;
 
 /**
- * For each field the most calls, and the highest own cost, that any response can have: of branches that exclude each
- * other the larger, field by field. Where none do, the costs add up to that of the operation without its root.
+ * Returns, for each field, the largest number of calls and the highest own cost that any response
+ * can have. Of branches that exclude each other, the larger value counts, field by field. Without
+ * such branches, the costs add up to that of the operation without its root.
  */
 export function estimateFields(
   { root }: CompiledOperation,
@@ -47,11 +48,14 @@ export function addFieldTotal(totals: FieldTotals, coordinate: string, calls: nu
   known.cost = Math.min(known.cost + cost, BOUND);
 }
 
-/** Adds to `totals` what so many objects of a position can have at most. */
+/** Creates a walk that adds the maximum totals of a number of objects at a position to `totals`. */
 export function createFieldWalk(tariffs: readonly Tariff[], request: RequestPricing) {
   const pricings = request.ofAll(tariffs);
   const { numbers } = request;
-  /** What one object of a position has, for those whose totals are needed more than once or are a maximum. */
+  /**
+   * Totals of one object of a position, for positions that are needed more than once or have
+   * several groups.
+   */
   const known = new Map<PlanPosition, FieldTotals>();
 
   function walk(totals: FieldTotals, position: PlanPosition, times: number): void {

@@ -3,11 +3,14 @@ import { weighInput } from '../schema/input-model.js';
 import { bounded, type ProgramInput } from './algebra.js';
 import { type FormulaAlgebra, type FormulaDraft, type FormulaValue, Op } from './formula-algebra.js';
 
-/** A formula in straight-line instructions: no calls, no allocation to speak of. */
+/** A formula as straight-line instructions, with almost no calls or allocations. */
 export interface Program {
-  /** Its results, each between zero and `BOUND`, in an array that the next run fills anew. */
+  /**
+   * Runs the formula. Returns its results, each between zero and `BOUND`, in an array that the next
+   * run overwrites.
+   */
   run(input: ProgramInput): readonly number[];
-  /** How many instructions it has; 0: its results are constant. */
+  /** Number of instructions; 0 if the results are constant. */
   readonly length: number;
 }
 
@@ -24,7 +27,8 @@ export function finishProgram(written: FormulaAlgebra, results: readonly Formula
   return {
     length: ops.length,
     run(input) {
-      // A price function may run any formula meanwhile, even this one.
+      // A price function may run any formula during this run, even this one, so the registers
+      // cannot be shared.
       const r = draft.prices.length === 0 ? scratch : new Float64Array(ops.length);
       execute(draft, input, r);
       for (let i = 0; i < registers.length; i++) values[i] = r[registers[i]!]!;

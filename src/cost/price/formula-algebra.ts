@@ -4,20 +4,23 @@ import type { ListSizeSlot } from '../compile/read-size-sources.js';
 import type { InputWeights } from '../schema/input-model.js';
 import { type Algebra, bounded, type PriceFunction, type Value } from './algebra.js';
 
-/** The instructions. Numbers rather than names, as an estimate does little else than tell them apart. */
+/**
+ * Codes of the instructions. They are numbers, because comparing them is most of the work of an
+ * estimate.
+ */
 export const Op = { Size: 0, Included: 1, Excluded: 2, Weight: 3, Sum: 4, Product: 5, Maximum: 6, Price: 7 } as const;
 
-/** A number and multiples of registers. */
+/** The sum of a number and multiples of registers. */
 export interface Sum {
   readonly constant: number;
   readonly factors: readonly number[];
   readonly registers: readonly number[];
 }
 
-/** A number known beforehand, or one that the program works out. */
+/** A known number, or a value that the program computes. */
 export type FormulaValue = Value<Sum>;
 
-/** The instructions of a formula that is being written. */
+/** Instructions of a formula that is being written. */
 export interface FormulaDraft {
   readonly ops: number[];
   readonly left: number[];
@@ -26,15 +29,18 @@ export interface FormulaDraft {
   readonly maxima: number[][];
   readonly weights: { argument: ArgumentValue; weights: InputWeights }[];
   readonly prices: { price: PriceFunction; otherwise: number }[];
-  /** Registers; undefined until there is one. */
+  /** Registers that may be negative; undefined until there is one. */
   negative: Set<number> | undefined;
   sizes: Map<number, Sum> | undefined;
   conditions: Map<Condition, FormulaValue> | undefined;
 }
 
-/** Writes a formula down, instruction by instruction; what is known beforehand never becomes one. */
+/**
+ * Algebra that writes a formula, instruction by instruction. A value known in advance needs no
+ * instruction.
+ */
 export class FormulaAlgebra implements Algebra<Sum> {
-  /** One literal, as each operation has one, and engines copy a literal at once. */
+  /** A single literal, because every operation has one and engines copy a literal in one step. */
   readonly draft: FormulaDraft = {
     ops: [],
     left: [],
@@ -154,7 +160,7 @@ export class FormulaAlgebra implements Algebra<Sum> {
     return mayBeNegative(this.draft, value) ? this.maximum([value, 0]) : value;
   }
 
-  /** The register that holds a value; a constant gets one too. */
+  /** Returns the register that holds a value. A constant also gets a register. */
   registerOf(value: FormulaValue): number {
     const all: Sum = typeof value === 'number' ? { constant: value, factors: [], registers: [] } : value;
     if (all.constant === 0 && all.factors.length === 1 && all.factors[0] === 1) return all.registers[0]!;

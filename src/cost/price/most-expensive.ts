@@ -3,21 +3,21 @@ import { mostExpensiveType, type Tariff } from '../settings/cost-profile.js';
 import { fieldPrice, itemPrice, objectOfGroupPrice } from './create-pricing.js';
 import type { RequestPricing } from './request-pricing.js';
 
-/** The highest cost of parts of an operation, by all of its tariffs. */
+/** Highest costs of parts of an operation, summed over all of its tariffs. */
 export interface MostExpensive {
-  /** An object of the group, with what is selected on it. */
+  /** Returns the cost of an object of the group, with the selections on it. */
   object(group: PlanGroup): number;
-  /** One call, with all that is below. */
+  /** Returns the cost of one call, with everything below it. */
   field(field: PlanField): number;
-  /** One item of what a call returns, with what is selected on it. */
+  /** Returns the cost of one item of a call, with the selections on it. */
   item(field: PlanField): number;
-  /** Which of its groups gives a position its price. */
+  /** Returns the group that determines the price of a position. */
   groupOf(position: PlanPosition): PlanGroup | undefined;
-  /** Which type gives a group its price. */
+  /** Returns the name of the type that determines the price of a group. */
   typeOf(group: PlanGroup): string;
 }
 
-/** What objects and calls cost at most, for the variables at hand. */
+/** Creates the maximum costs of objects and calls, for the variables of one request. */
 export function createMostExpensive(tariffs: readonly Tariff[], request: RequestPricing): MostExpensive {
   const pricings = request.ofAll(tariffs);
   const mostExpensiveGroups = new Map<PlanPosition, PlanGroup | undefined>();

@@ -3,8 +3,9 @@ import type { SizedLists } from '../schema/schema-model.js';
 import { isConnection } from '../settings/cost-profile.js';
 
 /**
- * The lists that hold the nodes of a connection, where it sizes lists below it. One that pages by itself is left out: it
- * is a connection too, and counts its own nodes. Empty: the connection is the list.
+ * Returns the lists that hold the nodes of a connection, if it sizes lists below it. A list that
+ * pages by itself is left out: it is a connection and counts its own nodes. The result is empty if
+ * the connection itself is the list.
  */
 export function nodeLists(field: PlanField): readonly PlanField[] {
   return listsSizedBelow(field, field.model.sizedFields);
@@ -22,7 +23,10 @@ function listsSizedBelow({ child }: PlanField, sized: SizedLists | undefined): r
   );
 }
 
-/** The nodes of a connection that names no `sizedFields`; where one above it sizes it, those that this makes it. */
+/**
+ * Returns the number of nodes of a connection without `sizedFields`. If a field above sizes the
+ * connection, that size counts.
+ */
 export function ownNodes({ model, size, given }: PlanField): PlanField['size'] {
   return model.listDepth > 0 ? size : given;
 }

@@ -4,7 +4,7 @@ import type { ListSizeSlot } from '../compile/read-size-sources.js';
 import { type InputWeights, weighInput } from '../schema/input-model.js';
 import { type Algebra, bounded, type PriceFunction, type ProgramInput } from './algebra.js';
 
-/** With the variables of one request at hand, nothing is open. */
+/** Algebra for the variables of one request. No value is open. */
 export class NumberAlgebra implements Algebra<never> {
   readonly #input: ProgramInput;
   #conditions: Map<Condition, boolean> | undefined;

@@ -6,11 +6,14 @@ import { argumentValuesOf } from '../values/coerce-input.js';
 import { CostError } from '../values/cost-error.js';
 import type { PriceFunction } from './algebra.js';
 
-/** Commands, previews and simulations price what nobody has sent. */
+/** Context for commands, previews and simulations, which price operations without a request. */
 const NO_CONTEXT = Object.freeze({});
 const NOWHERE: readonly GraphQLCompositeType[] = [];
 
-/** The author's function, with the arguments of this field; what it gives is kept finite and not negative. */
+/**
+ * Returns the price function of the schema, bound to the arguments of this field. The result is
+ * never NaN or negative.
+ */
 export function priceFunctionOf({ model, node, selectedOn = NOWHERE }: PlanField): PriceFunction | undefined {
   const { complexity } = model;
   if (complexity === undefined) return undefined;
@@ -30,7 +33,9 @@ export function priceFunctionOf({ model, node, selectedOn = NOWHERE }: PlanField
   };
 }
 
-/** Undefined: execution will refuse the arguments, and not call the field. */
+/**
+ * Returns the arguments of a field; undefined if execution will reject them and not call the field.
+ */
 function argumentsOf(
   model: FieldModel,
   node: FieldNode,
@@ -43,7 +48,10 @@ function argumentsOf(
   }
 }
 
-/** Whether the price of anything below depends on a function, which may ask whose request it is. */
+/**
+ * Returns whether the price of anything below depends on a price function, which may read the
+ * context of the request.
+ */
 export function callsFunctions(root: PlanPosition): boolean {
   const seen = new Set<PlanPosition>();
   function callsBelow(position: PlanPosition): boolean {

@@ -3,7 +3,10 @@ import type { ProgramInput } from './algebra.js';
 import { createPricing, type Pricing } from './create-pricing.js';
 import { NumberAlgebra } from './number-algebra.js';
 
-/** The walk with the numbers of one request, by tariff. A class, as every response that is counted makes one. */
+/**
+ * Pricing with the numbers of one request, by tariff. A class, because every counted response
+ * creates one.
+ */
 export class RequestPricing {
   readonly input: ProgramInput;
   readonly numbers: NumberAlgebra;

@@ -5,26 +5,38 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../start-error.js';
 
 interface LockOptions {
-  /** How often the holder says in its lock that it lives. @default 1000 */
+  /** Interval at which the holder writes to its lock, in milliseconds. @default 1000 */
   beatMs?: number;
-  /** For how long a lock has to stay as it is until its holder counts as dead, where it cannot be looked for. @default 10000 */
+  /**
+   * Time without a change after which a lock of another process space counts as abandoned, in
+   * milliseconds.
+   * @default 10000
+   */
   watchMs?: number;
 }
 
-/** What a lock file says, a line each. */
+/** Content of a lock file, with one line per property. */
 interface Lock {
   pid: number;
-  /** Where that process is to be looked for: see `processSpace`. Empty in the lock of an earlier version. */
+  /**
+   * Process space in which the id is valid: see `processSpace`. Empty in the lock of an earlier
+   * version.
+   */
   space: string;
 }
 
-/** The folders that this process holds: its own id in a lock file can also be that of a dead process before it. */
+/**
+ * Locks that this process holds. Its own id in a lock file is not sufficient: it can be that of a
+ * dead process.
+ */
 const held = new Set<string>();
 
 /**
- * Claims a folder for this process with a file named `lock`, and resolves with the function that lets go. The lock of a process that
- * no longer runs is taken over. Whether one of another container or machine runs cannot be asked: they all have a process 1. It
- * says so itself, by writing into its lock.
+ * Claims a folder for this process with a file named `lock`, and resolves with the function that
+ * releases it. It takes over the lock of a process that no longer runs.
+ *
+ * The ids of processes in other containers or machines cannot be checked: each of them has a
+ * process 1. Such a holder shows that it runs by writing to its lock.
  * @throws StartError when another one holds it
  */
 export async function lockFolder(
@@ -50,7 +62,8 @@ async function takeOver(folder: string, path: string, watchMs: number): Promise<
   if (found !== undefined) {
     const holder = parse(found);
     if (await isAlive(path, found, holder, watchMs)) throw inUse(folder, path, holder);
-    // What is removed has to be what was looked at: another start may have found the same, and be ahead.
+    // The file to remove must be the one that was read: another process that starts may have taken
+    // over the lock since.
     const aside = `${path}.${process.pid}.${Date.now()}`;
     try {
       renameSync(path, aside);
@@ -66,7 +79,10 @@ async function takeOver(folder: string, path: string, watchMs: number): Promise<
   if (!tryWrite(path)) throw justTaken(folder);
 }
 
-/** @param found what the lock said when it was read */
+/**
+ * Returns whether the holder of a lock runs.
+ * @param found content of the lock when it was read
+ */
 async function isAlive(path: string, found: string, { pid, space }: Lock, watchMs: number): Promise<boolean> {
   if (space === '' || space === processSpace()) return pid !== process.pid && isRunning(pid);
   const endsAtMs = performance.now() + watchMs;
@@ -98,15 +114,16 @@ function tryWrite(path: string): boolean {
     return true;
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
-    // A full disk takes the file but not its content.
+    // On a full disk, the file is created without its content.
     rmSync(path, { force: true });
     throw error;
   }
 }
 
 /**
- * A lock that was removed by hand is not made anew.
- * @throws StartError, which ends the process, where it stood still for so long that another one took the folder: both would write
+ * Writes to the lock. It does not create a lock again that was removed by hand.
+ * @throws StartError, which ends the process, if the process was suspended for so long that another
+ * one took the folder; both would write to it
  */
 function beat(folder: string, path: string, beats: number): void {
   const found = readLock(path);
@@ -118,7 +135,8 @@ function beat(folder: string, path: string, beats: number): void {
   try {
     writeFileSync(path, contentOf(beats), { flag: 'r+' });
   } catch {
-    // A full or broken disk is told by what the database has to write.
+    // The lock is not the place to report a full or broken disk: the next write of the database
+    // fails and reports it.
   }
 }
 
@@ -142,7 +160,10 @@ function parse(text: string): Lock {
 
 let space: string | undefined;
 
-/** Equal for processes that can see each other by their ids: on Linux, those of one container since the machine has started. */
+/**
+ * Returns a text that is equal for processes that can see each other's ids. On Linux, these are the
+ * processes of one container since the start of the machine.
+ */
 function processSpace(): string {
   space ??= readSpace();
   return space;
@@ -163,7 +184,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It runs, as another user.
+    // The process runs as another user.
     return isCode(error, 'EPERM');
   }
 }

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder for its owner alone, and those that it is in, where they are missing. `mkdir` of Node 20 never comes back where no
- * folder can be made and the file system says only that there is none, as below `/proc`: with `recursive` it makes the parents, which
- * are there, and begins again.
+ * Creates a folder for its owner alone, with its missing parents. It does not use `recursive`.
+ * Where no folder can be created and the file system reports only ENOENT, as below `/proc`, `mkdir`
+ * of Node 20 then never returns. It creates the parents, which exist, and starts over.
  */
 export function makeFolders(folder: string): void {
   if (isFolder(folder)) return;
@@ -13,12 +13,15 @@ export function makeFolders(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process has made it meanwhile.
+    // Another process has created it in the meantime.
     if (!isFolder(folder)) throw error;
   }
 }
 
-/** False where it cannot be told as well: then the error of `mkdir` is shown. */
+/**
+ * Returns whether the path is a folder. If that is unknown, it returns false, and `mkdir` reports
+ * its error.
+ */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

@@ -2,13 +2,16 @@ import { chmodSync, type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolders } from './make-folders.js';
 
-/** What others than its owner could do with a folder before. */
+/** Access that other users had to a folder before it was made private. */
 export interface Exposed {
-  /** They could look into it: else it does not matter what they might do with the files in it. */
+  /**
+   * Whether others could look into the folder. If not, the permissions of the files in it were
+   * without effect.
+   */
   wasOpen: boolean;
-  /** Files and folders that are for their owner alone now. */
+  /** Number of files and folders that are accessible only to their owner now. */
   corrected: number;
-  /** They belong to another user: what stays open to others. */
+  /** Paths that stay open to others because they belong to another user. */
   failed: string[];
 }
 
@@ -16,17 +19,19 @@ const OTHERS = 0o077;
 const OWNER = 0o7700;
 
 /**
- * Makes a folder, where it is missing, that only its owner can look into, and takes from others what they may do with
- * what is in it: hashes of keys, the use that callers make of the API. Links are left alone, as is what they lead to.
- * @param isOwn of what is in it, by its name: where there is anything else, such as a program that others run, that and the folder stay
- * as they are. @default all of it is
+ * Makes a folder accessible only to its owner, and creates it if it is missing. It also removes the
+ * permissions of others on its content: hashes of keys and the usage of callers. It changes neither
+ * links nor their targets.
+ * @param isOwn whether an entry of this name belongs to Tollgate. Entries of others, such as a
+ * program that other users run, stay as they are, and so does the folder then.
+ * @default all of it is
  */
 export function makePrivate(folder: string, isOwn: (name: string) => boolean = () => true): Exposed {
   makeFolders(folder);
   const wasOpen = (lstatSync(folder).mode & OTHERS) !== 0;
   const exposed: Exposed = { wasOpen, corrected: 0, failed: [] };
   const isWhollyOwn = entriesOf(folder).every((entry) => isOwn(entry.name) || entry.isSymbolicLink());
-  // From the outside in: once the folder is closed no other user can put anything into it meanwhile.
+  // From the outside in: other users can add nothing to a folder that is closed.
   if (isWhollyOwn) close(folder, exposed);
   const walk = (inside: string, entries: Dirent[]) => {
     for (const entry of entries) {
@@ -44,7 +49,10 @@ export function makePrivate(folder: string, isOwn: (name: string) => boolean = (
   return exposed;
 }
 
-/** Another process that shares the folder may rename or remove a file meanwhile. */
+/**
+ * Removes the permissions of others. Another process that shares the folder may rename or remove
+ * the file in the meantime.
+ */
 function close(path: string, exposed: Exposed): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || (found.mode & OTHERS) === 0) return;
@@ -60,6 +68,6 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // Another user's, which stands among those that failed.
+    return []; // The folder belongs to another user, and is already in `failed`.
   }
 }

@@ -4,8 +4,11 @@ import { dirname } from 'node:path';
 import { makeFolders } from './make-folders.js';
 
 /**
- * Puts a text in place of a file in one step, for its owner alone: who reads it finds the old one or the new one, whole. Processes
- * that share the folder may do so at the same time; in containers their ids may be the same.
+ * Replaces a file with a text atomically, accessible only to its owner. A reader gets either the
+ * old or the new content, complete.
+ *
+ * Processes that share the folder may do so at the same time. The name of the temporary file is
+ * random, because the ids of processes in containers can be equal.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}.new`;

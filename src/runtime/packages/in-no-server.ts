@@ -1,17 +1,18 @@
-// Servers ask whatever stands in `plugins` for the hooks that they know. What has none of these leaves a server without protection,
-// and without a word: so each thing that could be put there by mistake has the hook with which the wrong server begins.
+// Servers call the hooks that they know on each entry of `plugins`. They ignore an entry without
+// such hooks, and would run unprotected. So every object that could be passed there by mistake has
+// the first hook of the wrong server.
 
 export const FOR_APOLLO = 'tollgate.plugin()';
 export const FOR_YOGA = 'useTollgate(tollgate) of tollgate/yoga';
 
-/** A hook that says what should stand in its place. */
+/** Returns a hook that throws an error which names the right entry. */
 export function misplaced(got: string, expected: string): () => never {
   return () => {
     throw new TypeError(`plugins: expected ${expected}, got ${got}`);
   };
 }
 
-/** The first hooks of Apollo Server, and of GraphQL Yoga and Envelop. */
+/** Returns the first hooks of Apollo Server, and of GraphQL Yoga and Envelop. */
 export function inNoServer(got: string): object {
   const refuseApollo = misplaced(got, FOR_APOLLO);
   return { serverWillStart: async () => refuseApollo(), onPluginInit: misplaced(got, FOR_YOGA) };

@@ -4,14 +4,16 @@ import { dirname, join } from 'node:path';
 import { isNotFound } from './load-optional.js';
 
 /**
- * Of packages that a project may have for reasons of its own, in any version: those that these doors work with. As ranges of peers they would
- * keep `npm install tollgate` from projects that never open such a door.
+ * Major versions that the entry points require, of packages that a project may have in any version
+ * for its own reasons. As ranges of peer dependencies, they would make `npm install tollgate` fail
+ * in projects that do not use the entry point.
  */
 const NEEDED_MAJORS: Readonly<Record<string, number>> = { express: 5, 'type-graphql': 2, undici: 7 };
 
 /**
- * Loads what stands behind a door of the package whose packages are optional peers. Throws an `Error` that names all of them
- * that are missing at once, or of another version than the door works with, with the command that installs them.
+ * Loads the module of an entry point whose packages are optional peer dependencies. It throws an
+ * `Error` that lists all packages that are missing or have another major version, with the command
+ * that installs them.
  */
 export async function loadDoor<Module>(
   door: string,
@@ -31,7 +33,10 @@ export async function loadDoor<Module>(
   }
 }
 
-/** What fails for another reason than that it is not there says so itself when it is loaded. */
+/**
+ * Returns whether an import failed for another reason than a missing package. Such a package
+ * reports its error when it is loaded.
+ */
 function isThere(error: unknown): boolean {
   return !isNotFound(error);
 }
@@ -48,7 +53,10 @@ function refuseOtherMajors(door: string, packages: readonly string[]): void {
   throw forUser(`${door} needs ${needs}: npm install ${command}`);
 }
 
-/** Undefined where it cannot be told: loading it will tell. */
+/**
+ * Returns the installed version of a package; undefined if it cannot be determined. Then loading
+ * the package reports the mistake.
+ */
 function installedVersion(name: string): string | undefined {
   try {
     let folder = dirname(createRequire(import.meta.url).resolve(name));
@@ -63,7 +71,10 @@ function installedVersion(name: string): string | undefined {
   }
 }
 
-/** Builds of two kinds have manifests of their own inside of a package, without a name. */
+/**
+ * Reads a `package.json`. Packages with two kinds of builds have further manifests inside, without
+ * a name.
+ */
 function readManifest(path: string): { name?: string; version?: string } | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -72,7 +83,7 @@ function readManifest(path: string): { name?: string; version?: string } | undef
   }
 }
 
-/** A command says it without a stack. */
+/** Creates an error that commands print without a stack. */
 function forUser(message: string, cause?: unknown): Error {
   return Object.assign(new Error(message, { cause }), { isForUser: true });
 }

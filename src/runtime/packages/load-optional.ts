@@ -1,8 +1,7 @@
 /**
- * Loads a package that only some users need. Throws a `TypeError` that says what wants it and how to install it, where it is
- * not there.
- *
- * @param wantedBy what the user asked for, as it begins the sentence: `redis: a URL`
+ * Loads a package that only some users need. If the package is missing, it throws a `TypeError`
+ * that names what needs it and how to install it.
+ * @param wantedBy option that needs the package, as the beginning of the sentence: `redis: a URL`
  */
 export async function loadOptional<Module>(
   name: string,
@@ -19,12 +18,15 @@ export async function loadOptional<Module>(
   }
 }
 
-/** Whether that is why it failed: its message then says all, and a stack nothing. */
+/**
+ * Returns whether an error reports a missing package. Its message is sufficient, and its stack adds
+ * nothing.
+ */
 export function namesMissingPackage(error: unknown): error is TypeError {
   return error instanceof TypeError && isNotFound(error.cause);
 }
 
-/** What is asked for, by the packages that it needs: `wantedBy` as for `loadOptional`. */
+/** Package that an option needs, with `wantedBy` as for `loadOptional`. */
 export interface WantedPackage {
   name: string;
   wantedBy: string;
@@ -32,7 +34,8 @@ export interface WantedPackage {
 }
 
 /**
- * Loads packages that only some users need, so that those that are missing are named at once, and not one with each attempt.
+ * Loads packages that only some users need. It reports all missing ones together, and not one per
+ * attempt.
  */
 export async function loadTogether(wanted: readonly WantedPackage[]): Promise<void> {
   const loaded = await Promise.allSettled(wanted.map(({ name, wantedBy, load }) => loadOptional(name, wantedBy, load)));
@@ -48,20 +51,27 @@ export async function loadTogether(wanted: readonly WantedPackage[]): Promise<vo
   for (const outcome of loaded) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** Not a package that `name` itself misses: that one's own message says more. */
+/**
+ * Returns whether the package itself is missing. If a dependency of the package is missing, the
+ * original message is more precise.
+ */
 function isAbsent(error: unknown, name: string): boolean {
   return isNotFound(error) && error.message.includes(`'${name}'`);
 }
 
-/** That something which was imported is not there: Node says the one, code that a bundler made and Yarn's Plug'n'Play the other. */
+/**
+ * Returns whether an imported module is missing. Node uses one code, and bundled code and Yarn's
+ * Plug'n'Play the other.
+ */
 export function isNotFound(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND';
 }
 
 /**
- * What an import of an optional package failed with, in the words of Node, whatever runs this. The import has to stand in a `try`: there a
- * bundler leaves one alone that it cannot find, which anywhere else ends it.
+ * Converts the error of an import of an optional package to the form that Node throws, in every
+ * runtime. The import must be inside a `try`. There a bundler accepts a module that it cannot find;
+ * elsewhere its build fails.
  */
 export function notInstalled(name: string, error: unknown): unknown {
   if (!isNotFound(error)) return error;

@@ -1,21 +1,21 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { loadOptional, notInstalled } from './load-optional.js';
 
-/** The longest text that is read in one go. */
+/** Length of the longest text that is parsed without turns of the event loop. */
 const MAX_AT_ONCE = 100_000;
 const LEXEMES_AT_ONCE = 5_000;
 
-/** What is wrong with the text, and where in it: an offset. */
+/** A mistake in the text, with its offset. */
 interface YamlProblem {
   readonly message: string;
   readonly at: number;
 }
 
 /**
- * Reads YAML (or JSON, which is YAML), in time that grows with the text: the parser's own check of keys compares each with all
- * before it, which takes seconds for some thousand of them.
- *
- * @param wantedBy what needs the package, as the beginning of a sentence
+ * Parses YAML (or JSON, which is YAML), in time proportional to the text. The parser's own check
+ * for duplicate keys is off: it compares each key with all before it, which takes seconds for some
+ * thousand keys.
+ * @param wantedBy option that needs the package, as the beginning of a sentence
  */
 export async function parseYaml(text: string, wantedBy: string) {
   const yaml = await loadOptional('yaml', wantedBy, importYaml);
@@ -27,14 +27,17 @@ export async function parseYaml(text: string, wantedBy: string) {
   };
   const problems: YamlProblem[] = [];
   const anchors = new Set<string>();
-  /** Lines of which the parser's own words would only repeat what is said of their stars. */
+  /**
+   * Lines with an unquoted star. Errors of the parser for these lines would repeat the message
+   * about the star.
+   */
   const linesOfStars = new Set<number>();
   visit(document, (_key, node) => {
     if (isAlias(node)) {
       if (anchors.has(node.source)) return;
       const at = node.range?.[0] ?? 0;
       linesOfStars.add(lines.linePos(at).line);
-      // One that stands as a key has taken the colon along.
+      // The parser includes the colon in the name of an alias that is a key.
       const star = `*${node.source.replace(/:$/, '')}`;
       problems.push({ message: `a text that begins with * has to stand in quotes: "${star}" ${placeOf(at)}`, at });
       return;
@@ -58,7 +61,10 @@ export async function parseYaml(text: string, wantedBy: string) {
     problems.push({ message: own ?? message.split('\n')[0] ?? message, at });
   }
   problems.sort((one, other) => one.at - other.at);
-  /** Whether the text is YAML at all: of one that is not, what is read is not what was meant. */
+  /**
+   * Whether the text is valid YAML. If not, the parsed document may differ from what the author
+   * meant.
+   */
   const isYaml = document.errors.length === 0 && linesOfStars.size === 0;
   return { document, lines, problems, isYaml, isMap, isScalar };
 }
@@ -71,8 +77,8 @@ function readAtOnce(text: string, { LineCounter, parseDocument }: Yaml) {
 }
 
 /**
- * Reads a long text with turns of the event loop in between, as it takes seconds. Undefined where it is short, or has a
- * mistake, which only the other way puts into words.
+ * Parses a long text with turns of the event loop in between, because that takes seconds. Returns
+ * undefined for a short text, and for one with a mistake: only `readAtOnce` describes mistakes.
  */
 async function readInSlices(text: string, { Composer, Lexer, LineCounter, Parser }: Yaml) {
   if (text.length <= MAX_AT_ONCE) return undefined;

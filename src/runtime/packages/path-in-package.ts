@@ -3,16 +3,19 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * The path of a file or a folder in a package, this one included; undefined where it does not exist, or where the package does not export
- * its `package.json`. It is found by the package's name and not relative to a module: the published package is bundled, projects may bundle
- * it again, and the files beside such a bundle are theirs.
+ * Returns the path of a file or a folder in a package, including this one. Returns undefined if it
+ * does not exist, or if the package does not export its `package.json`.
+ *
+ * The package is resolved by name and not relative to a module: the published package is bundled,
+ * and a project may bundle it again. The files next to that bundle belong to the project.
  */
 export function pathInPackage(name: string, path: string): string | undefined {
   try {
     const found = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path);
     return existsSync(found) ? found : undefined;
   } catch {
-    // Not installed, or in a bundle of CommonJS, which does not know where it is.
+    // The package is not installed, or the code is in a CommonJS bundle, which has no location of
+    // its own.
     return undefined;
   }
 }

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The texts of a folder of this package by their names, those of folders in it by their paths: `includes/state.lua`. Only for modules that
- * `scripts/inline-files.mjs` lists: bundlers copy code and no other files, so in what is published the texts stand in the code.
+ * Returns the texts in a folder of this package by file name, and those in subfolders by path:
+ * `includes/state.lua`. Only modules listed in `scripts/inline-files.mjs` may call it. Bundlers
+ * copy code and no other files, so the build puts the texts into the published code.
  */
 export function readTextFiles(folder: URL, ending: string): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {};
