@@ -256,7 +256,7 @@ function settledStatesOf(
     const count = limit.algorithm.numberCount;
     const first = offset;
     offset += count;
-    // A shadow limit that lacked room was not charged. Nor was, without Redis, a limit that is not `LOCAL`.
+    // A shadow limit that lacked room was not charged. Without Redis, only `LOCAL` limits are.
     const wasCharged = result.numbers[first]! >= 0 && (request === asked || request.limits.includes(limit));
     if (!wasCharged || !changes(asked, i, actual)) {
       states[i] = charged[i]!;
