@@ -40,13 +40,13 @@ export interface LimitCharge extends LimitParameters {
   /** Mode of the limit. `SHADOW` evaluates and reports, and never denies. @default 'ENFORCE' */
   mode?: 'ENFORCE' | 'SHADOW';
   /**
-   * Whether denied operations are counted too, for abuse rules. Not for `CONCURRENCY`. @default
-   * false
+   * Whether denied operations are counted too, for abuse rules. Not for `CONCURRENCY`.
+   * @default false
    */
   countDenied?: boolean;
   /**
-   * Buckets: maximum number of tokens below zero that a settlement may take the level to. @default
-   * capacity
+   * Buckets: maximum number of tokens below zero that a settlement may take the level to.
+   * @default capacity
    */
   maxDebt?: number;
   /**

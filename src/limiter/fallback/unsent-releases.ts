@@ -66,7 +66,7 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
   const { release, isAway, timings = TIMINGS, maxWaiting = MAX_WAITING } = options;
   const { clock, schedule, random } = timings;
   /**
-   * By charge, the latest time at which the last of its slots expires. In the order of arrival, or
+   * Latest time at which the last slot of a charge expires, by charge. In the order of arrival, or
    * of the last attempt.
    */
   const waiting = new Map<ChargeRecord, number>();

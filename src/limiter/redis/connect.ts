@@ -19,8 +19,8 @@ export interface Connection {
 interface ConnectOptions {
   /**
    * Timeout of a command, in milliseconds. Not for charges: after the process stood still, the
-   * timer of ioredis mistakes the pause for a silent Redis (see deadlines.ts). @default none,
-   * except for dead sockets
+   * timer of ioredis mistakes the pause for a silent Redis (see deadlines.ts).
+   * @default never, but for dead sockets
    */
   commandTimeoutMs?: number;
   /** Maximum wait for the first attempt to connect, in milliseconds. @default 1000 */
@@ -79,7 +79,7 @@ export async function connect(
       // waiting.
       retryDelayOnTryAgain: 5,
       maxRedirections: 4,
-      // By default ioredis resends a command whose connection broke to the next primary, which
+      // Otherwise ioredis resends a command whose connection broke to the next primary, which
       // charges twice.
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
