@@ -72,8 +72,8 @@ export interface EngineResult extends EngineTime {
   /** Time by limit, if several servers answered. */
   times: readonly EngineTime[] | undefined;
   /**
-   * Whether, by limit if several servers answered, the server of the limit denied the charge, and
-   * counted it where `countDenied` is set.
+   * Whether the server of a limit denied the charge, and counted it where `countDenied` is set.
+   * Present only if several servers answered; one value per limit.
    */
   refusedAt?: readonly boolean[];
   /** States that clients may see, if the engine has already computed them. */

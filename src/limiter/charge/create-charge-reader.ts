@@ -159,8 +159,8 @@ function refuseUnknownNames(subject: ChargeSubject): void {
 }
 
 /**
- * Scopes that every caller must have: each has an address, if nothing else. Not every caller has a
- * key or a tenant.
+ * Scopes that every caller has: each has an address, if nothing else. Not every caller has a key or
+ * a tenant.
  */
 const OF_ANYBODY: readonly Scope[] = ['USER', 'IP'];
 

@@ -22,8 +22,8 @@ import { isLeasable } from './is-leasable.js';
 
 /**
  * One limit of one charge, with the cost of the operation on it. All numbers are whole. Unknown
- * members, and members that the algorithm does not have, are rejected when the limit is compiled:
- * when it is new or has changed.
+ * members are rejected when the limit is compiled: when it is new or has changed. Parameters of
+ * other algorithms are ignored.
  */
 export interface LimitCharge extends LimitParameters {
   /**
@@ -115,9 +115,9 @@ export function createLimitCompiler(): LimitCompiler {
   const latest: Compiled[] = [];
 
   /**
-   * Returns a cached limit. The function stays short, with the rest in `findOrCompile`, so that V8
-   * inlines it into the loop over the limits of a charge. V8 does so only while the whole is not
-   * too long.
+   * Returns the limit of a charge, mostly the one of the previous charge. The function stays short,
+   * with the rest in `findOrCompile`, so that V8 inlines it into the loop over the limits of a
+   * charge. V8 does so only while the whole is not too long.
    */
   function compile(charge: LimitCharge, index: number): Limit {
     const prepared = (charge as PreparedCharge)[PREPARED];
@@ -277,8 +277,9 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
 }
 
 /**
- * Returns the level up to which a limit admits, in units. An operation in a leaky bucket waits for
- * those ahead of it, and is denied if that takes longer than a timer can run.
+ * Returns the level, in units, up to which a charge needs no check of its wait. An operation in a
+ * leaky bucket waits for those ahead of it, and is denied if that takes longer than a timer can
+ * run.
  */
 function promptUnitsOf(capacityUnits: number, refillAmount: number, leaky: boolean): number {
   return leaky ? Math.min(capacityUnits, MAX_DELAY_MS * refillAmount) : capacityUnits;

@@ -151,8 +151,9 @@ interface LeaseSize {
 }
 
 /**
- * Part of its length after which a lease is renewed in advance. Renewal runs four times per lease
- * length, so that no operation has to renew it.
+ * Part of its length after which a lease is renewed in advance, by checks that run four times per
+ * lease length. Operations then do not have to renew it. After `AT_LAST` of its length or tokens,
+ * the next operation renews it.
  */
 const OLD = 0.4;
 const AT_LAST = 0.6;

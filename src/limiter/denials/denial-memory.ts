@@ -172,8 +172,8 @@ export class DenialMemory {
   }
 
   /**
-   * Handles that counters of a request change, or may have changed: all of them, or those that a
-   * settlement to `actual` corrects.
+   * Invalidates denials of counters that a request changes or may have changed: all of its
+   * counters, or those that a settlement to `actual` corrects.
    */
   touched(request: CheckedRequest, actual?: Readonly<Record<string, number>>): void {
     if (this.#entries.size === 0) return;
@@ -186,15 +186,15 @@ export class DenialMemory {
     }
   }
 
-  /** Handles that the counters of a request were reset, regardless of its costs. */
+  /** Invalidates denials of counters that were reset, regardless of the costs of the request. */
   emptied(request: CheckedRequest): void {
     this.touched({ ...request, costs: request.costs.map(() => 1) });
   }
 
   /**
-   * Handles, on a Cluster, that a pending charge is refunded because another hash slot denied. The
-   * refund makes room and invalidates denials of these counters that were made meanwhile. Where
-   * these counters did not deny, their reported state may be as old as everything remembered.
+   * Invalidates denials on a Cluster, when a pending charge is refunded because another hash slot
+   * denied. The refund makes room for what its counters denied meanwhile. Where they did not deny,
+   * their reported state may be as old as everything remembered.
    */
   cancelled({ subject, limits, costs }: CheckedRequest): void {
     if (this.#entries.size === 0) return;

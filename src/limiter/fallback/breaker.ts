@@ -53,7 +53,7 @@ const LAST_PROBE_MS = 1000;
  *
  * Rejected alternatives: cockatiel and opossum. Their windows and half-open times follow Date.now,
  * so a clock that jumps by an hour would keep them open for an hour. They let the first caller
- * probe, who waits for it. opossum waits a fixed time, without jitter. Both wrap every call in
+ * probe, and that caller waits. opossum waits a fixed time, without jitter. Both wrap every call in
  * promises or events, which costs as much as the charge itself.
  */
 export function createBreaker({ probe, onChange, timings = TIMINGS }: BreakerOptions): Breaker {

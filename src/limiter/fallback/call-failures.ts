@@ -44,7 +44,7 @@ interface CallFailuresOptions {
   onFailure: (failure: EngineFailure) => void;
   /** Called when a failure counts against Redis. */
   onCounted: () => void;
-  /** Returns the reason why there is no connection, if there is none. */
+  /** Returns the connection error, if Redis is not connected. */
   connectionError: () => unknown;
 }
 

@@ -27,8 +27,8 @@ export interface EngineObserver {
   /** Receives the failure of a call whose decision was made without Redis. */
   failed?(failure: EngineFailure): void;
   /**
-   * Receives a decision that this process made although Redis replied to other calls. The call had
-   * waited too long in between.
+   * Receives the pool of a decision that this process made although Redis replied to other calls.
+   * The call had waited too long in between.
    */
   fellBehind?(pool: string): void;
   /**
@@ -37,14 +37,14 @@ export interface EngineObserver {
    */
   changed?(health: PoolHealth): void;
   /**
-   * Receives a client that was passed in and may charge twice or late. `options` are the options to
-   * change, each with its safe value.
+   * Receives the pool of a client that was passed in and may charge twice or late. `options` are
+   * the options to change, each with its safe value.
    * @default a warning of the process
    */
   unsafe?(pool: string, options: readonly string[]): void;
   /**
-   * Receives the eviction of a counter in this process that still held usage. Its caller may spend
-   * those tokens again.
+   * Receives the pool of a counter that this process evicted while it still held usage. Its caller
+   * may spend those tokens again.
    */
   forgot?(pool: string): void;
 }

@@ -15,8 +15,8 @@ export interface LateCharge extends LateSettlement {
   /** Handles the final decision of Redis. */
   learned(result: EngineResult): void;
   /**
-   * Handles that Redis rejected the call: an operation that was admitted here is charged again, so
-   * that it counts in Redis as well. Resolves when that has succeeded or failed.
+   * Handles a rejection of the call by Redis: an operation that was admitted here is charged again,
+   * so that it counts in Redis as well. Resolves when that has succeeded or failed.
    */
   wasNotExecuted(): Promise<void>;
   /**

@@ -7,8 +7,8 @@ import { keysFor } from '../redis/keys-for.js';
 /**
  * Determines whether this process may use its share of a limit while calls with unknown outcome are
  * in flight. Redis may still charge those calls, and those of all other instances, to the shared
- * counter. The share is therefore available only if everything in flight also fits into the limit.
- * A limit that Redis has just denied has no share.
+ * counter. The share is therefore available only if everything in flight, on all instances, fits
+ * into the whole limit. A limit that Redis has just denied has no share.
  */
 export interface SetAside {
   began(request: CheckedRequest): CallUnderWay;

@@ -153,7 +153,7 @@ export class LeaseCharges {
   #chargeRest(request: CheckedRequest, paying: number, nowMs: number, known: Denial | undefined): Promise<Decision> {
     const { part, rest } = divide(request, paying);
     // Denials are remembered for all limits of an operation, because the leased ones differ from
-    // one operation to the next.
+    // one operation to the next. The whole operation is therefore charged.
     if (this.#shared.refuses(rest)) return this.#chargeWhole(request, known);
     const leases: Lease[] = [];
     const restLeases: (Lease | undefined)[] = [];
@@ -181,8 +181,8 @@ export class LeaseCharges {
   }
 
   /**
-   * Returns all leases of the limits that deny that hold tokens or have returned some since
-   * `sinceMs`. That includes leases of a rule as it was before an edit.
+   * Returns the leases of the denying limits that hold tokens, or have returned some since
+   * `sinceMs`. Leases of a rule as it was before an edit are included.
    */
   #holdingOf({ subject, limits }: CheckedRequest, denial: Denial, sinceMs: number): Lease[] {
     const holding: Lease[] = [];

@@ -88,7 +88,10 @@ export class LeaseKeeper {
     }
   }
 
-  /** Corrects the charge of leases to `actual`; undefined if the operation was not admitted. */
+  /**
+   * Corrects the charge of leases to `actual`, which is undefined if the operation was not
+   * admitted.
+   */
   putBack(receipt: ChargeReceipt, actual: Readonly<Record<string, number>> | undefined): void {
     const nowMs = this.#options.clock();
     const { limits, costs } = receipt.request;

@@ -25,8 +25,8 @@ import { Settlements } from './settlements.js';
 export interface RedisEngine {
   /**
    * Charges or peeks. If several calls are needed, none is sent after `watch` is over.
-   * @param isDoubtful whether a denial is likely; limits that the narrowest ones deny are then not
-   * charged first
+   * @param isDoubtful whether a denial is likely; the narrowest limits then decide before others
+   * are charged
    */
   charge(
     request: CheckedRequest,
