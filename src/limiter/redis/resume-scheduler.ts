@@ -10,7 +10,7 @@ export interface ResumeScheduler {
   nextTurn(): Promise<void> | undefined;
   /**
    * Calls `callback` when all requested turns are over. Without any, it calls back when everything
-   * that arrived together is handled: results that do not come from Redis arrive one by one, many
+   * that arrived together is handled. Results that do not come from Redis arrive one by one, many
    * of them in one turn of the event loop.
    */
   afterTurns(callback: () => void): void;
