@@ -28,10 +28,16 @@ import { RedisPools } from './redis-pools.js';
 import { settleCharges } from './settle-charges.js';
 
 export interface ChargeRequest {
-  /** Not to be changed before the charge is settled: that is asked of the same object. */
+  /**
+   * Caller to charge. Do not change the object before the charge is settled: the settlement reads
+   * it again.
+   */
   subject: ChargeSubject;
   limits: readonly LimitCharge[];
-  /** Which Redis decides, where several are configured: it has counters of its own. @default 'default' */
+  /**
+   * Name of the Redis that decides, if several are configured. Each has counters of its own.
+   * @default 'default'
+   */
   pool?: string | undefined;
 }
 
@@ -41,103 +47,129 @@ export interface PeekRequest {
   pool?: string | undefined;
 }
 
-/** Every method rejects with a `TypeError` for invalid arguments, and for nothing else. */
+/**
+ * A rate limiter. Every method rejects with a `TypeError` for invalid arguments, and for nothing
+ * else.
+ */
 export interface Limiter {
   /** Takes every cost, or none. */
   charge(request: ChargeRequest): Promise<Decision>;
   /**
-   * Corrects a charge to what the operation really cost, per limit id; ids that are missing stay as charged, and keep their
-   * `CONCURRENCY` slots until `release`. The second settlement of a receipt does nothing.
+   * Corrects a charge to the actual cost of the operation, by limit id. Limits without an id in
+   * `actual` stay as charged, and keep their `CONCURRENCY` slots until `release`. The second
+   * settlement of a receipt has no effect.
    */
   settle(receipt: Receipt, actual: Readonly<Record<string, number>>): Promise<void>;
   /**
-   * Ends the `CONCURRENCY` slots of a charge that its settlement has left running, as it does those that it does not name. Once; and
-   * good before the settlement as after it.
+   * Releases the `CONCURRENCY` slots of a charge that its settlement did not release because it did
+   * not name their limits. It has an effect once, and may precede or follow the settlement.
    */
   release(receipt: Receipt): Promise<void>;
   /**
-   * The state of limits as a charge would find them now, and as `decision` beside them what it would be answered; writes
-   * nothing.
+   * Returns the state of limits as a charge would find them now, and in `decision` the decision
+   * that it would receive. Writes nothing.
    */
   peek(request: PeekRequest): Promise<PeekedStates>;
   /**
-   * Empties the counters of these limits, whatever their costs and parameters: full buckets, empty windows, free concurrency slots.
-   * What is charged from now on counts; a settlement of an earlier charge that refunds something may still do so.
-   * Resolves to false when Redis did not confirm it.
+   * Resets the counters of these limits, regardless of their costs and parameters: full buckets,
+   * empty windows, free concurrency slots. Later charges count. The settlement of an earlier charge
+   * may still refund something. Resolves to false if Redis did not confirm the reset.
    */
   reset(request: PeekRequest): Promise<boolean>;
   /**
-   * What time it is by the clock that decided: that of Redis, or of this process where it decided alone. Milliseconds since 1970, as
-   * `resetAtMs`: the difference of the two says how long it takes, however far the clocks are apart.
+   * Returns the time of the clock that decided: that of Redis, or of this process if it decided
+   * alone. The unit is milliseconds since 1970, as for `resetAtMs`. The difference of the two is
+   * the time to the reset, even if the clocks differ.
    */
   nowMs(decision: Pick<Decision, 'degraded'>, pool?: string): number;
-  /** Ends what the limiter opened itself; a client that was passed in stays open. */
+  /** Closes what the limiter opened itself. A client that was passed in stays open. */
   close(): Promise<void>;
 }
 
-/** A limiter, and how it is doing. */
+/** A limiter with its health and totals. */
 export interface MonitoredLimiter extends Limiter {
   /**
-   * Resolves once Redis was reached, or could not be; decisions wait for it. Within two seconds. Rejects, as they do then,
-   * with a `TypeError` where ioredis is not installed.
+   * Resolves when Redis was reached or could not be reached; decisions wait for it. That takes at
+   * most two seconds, or three for a client that was passed in. Rejects with a `TypeError` if
+   * ioredis is not installed, as decisions then do.
    */
   readonly opened: Promise<void>;
-  /** The pools that a charge may name: `default` first. */
+  /** Names of the pools that a charge may use, `default` first. */
   readonly pools: readonly string[];
-  /** How each Redis is doing; empty without one. */
+  /** Returns the health of each Redis; empty without one. */
   health(): PoolHealth[];
-  /** What was wrong with stored state, and repaired, so far. */
+  /** Faults in stored state that were repaired so far. */
   readonly anomalies: Readonly<Anomalies>;
-  /** Concurrency slots that have ended and of which Redis is not told yet, of all pools. */
+  /**
+   * Returns the number of ended concurrency slots whose release has not reached Redis, over all
+   * pools.
+   */
   slotReleases(): SlotReleaseTotals;
-  /** What became of tokens that were taken ahead for limits with `precision: LEASED`, and how many are held now. */
+  /**
+   * Returns the totals of the tokens leased for limits with `precision: LEASED`, and the number
+   * held now.
+   */
   leases(): LeaseTotals & { held: number };
-  /** Callers that Redis has denied, and how many of their charges were denied without asking it again. */
+  /**
+   * Number of remembered callers that Redis has denied, and of denials returned without another
+   * call to Redis.
+   */
   readonly rememberedDenials: Readonly<DenialMemoryTotals>;
 }
 
-/** What only the protection of a GraphQL API asks of its limiter. */
+/** A limiter with the methods that only the protection of a GraphQL API needs. */
 export interface ProtectionLimiter extends MonitoredLimiter {
-  /** Whether it is worth asking `refuses`. */
+  /**
+   * Whether `refuses` is worth a call: the default Redis remembers denials, or there is no Redis.
+   */
   readonly knowsDenials: boolean;
-  /** Whether one of these limits is known to refuse its cost, without a call to Redis; false where nothing is known. */
+  /**
+   * Returns whether one of these limits is known to deny its cost, without a call to Redis. False
+   * if nothing is known.
+   */
   refuses(request: ChargeRequest): boolean;
   /**
-   * Forgets what this process keeps of these counters beside Redis, where it was told that another has emptied them: tokens that
-   * were taken ahead, and denials. Without a Redis there is nothing to forget.
+   * Forgets the leased tokens and denials that this process keeps of these counters, because
+   * another instance has reset them. Without Redis there is nothing to forget.
    */
   forget(request: PeekRequest): void;
   /**
-   * A copy of a limit that need not be compared with those known, for callers who charge it often: the same but for the cost of
-   * copies made of it. Throws a `TypeError` where the limit is none.
+   * Returns a copy of a limit that is not looked up again, for callers who charge it often. Only
+   * the cost of its copies may change.
+   * @throws TypeError if the limit is invalid
    */
   prepare(charge: LimitCharge): LimitCharge;
   /**
-   * The limits of a charge as they are once it is settled to `actual`, for the answer that goes out meanwhile. Works
-   * nothing out with the engine and settles nothing.
+   * Returns the limits of a charge as they are after its settlement to `actual`, for the response
+   * that is sent meanwhile. It calls no engine and settles nothing.
    */
   settledStates(charge: Admission, actual: Readonly<Record<string, number>>): LimitState[];
-  /** As `settle`, for those who wait for nothing: no promise is made where it is done at once. What it would reject with is told. */
+  /**
+   * Does the same as `settle` for callers who do not wait. It creates no promise if the settlement
+   * is done at once. `onError` receives an error.
+   */
   settleUnawaited(receipt: Receipt, actual: Readonly<Record<string, number>>, onError: (error: unknown) => void): void;
   /**
-   * For what an admitted operation does: resolves in a turn of the event loop in which only a few others go on, as one reply
-   * of Redis admits many. Undefined: it may go on; always where no reply was waited for, as each has a turn anyway.
+   * Resolves when an admitted operation may continue, in a turn of the event loop that only a few
+   * operations share: one reply of Redis admits many. Undefined if it may continue now. That is
+   * always so if the charge waited for no reply, because each has a turn of its own anyway.
    */
   turn(charge: Admission): Promise<void> | undefined;
   /**
-   * How far the clock that decides is ahead of that of this process: that of Redis, or a monotonic one.
-   * @param isDegraded it was decided without Redis
+   * Returns the number of milliseconds by which the clock that decides is ahead of that of this
+   * process: the clock of Redis, or a monotonic one.
+   * @param isDegraded whether the decision was made without Redis
    */
   clockAheadMs(pool: string | undefined, isDegraded: boolean): number;
   /**
-   * Resolves when all settlements are on their way, to be waited for before an answer goes out: those of one wave of
-   * answers travel together. Undefined when they are.
+   * Resolves when all settlements are sent; undefined if they already are. A response waits for it,
+   * so that the settlements of responses that are sent together share a call.
    */
   settlementsSent(): Promise<void> | undefined;
 }
 
 /**
- * The limiter alone: no GraphQL needed.
+ * Creates a limiter that needs no GraphQL.
  * @throws TypeError that lists every mistake in the options
  */
 export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
@@ -176,13 +208,16 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
   const defaultRedis = pools.default;
 
   function chargeLocally(request: CheckedRequest): Decision {
-    // Only entries are told apart by it.
+    // Only entries of lists are distinguished by it.
     const chargeId = request.hasLists ? nextChargeId() : '';
     const result = memory.charge(request, chargeId, request.impossible);
     return toDecision(request, result, false, receiptOf(request, result, chargeId, DEFAULT_POOL, true));
   }
 
-  /** Undefined: to be charged as any other. */
+  /**
+   * Charges a single limit on a short path. Returns undefined if the charge has to take the general
+   * one.
+   */
   function chargeOne(subject: ChargeSubject, charge: LimitCharge): Promise<Admission> | undefined {
     if (defaultRedis !== undefined && charge?.precision !== 'LEASED') return undefined;
     const limit = reader.readOne(subject, charge);
@@ -221,7 +256,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
 
     charge({ subject, limits, pool }) {
       try {
-        // Many have a single limit: that is decided without what tells several apart.
+        // Many charges have a single limit, which needs none of the steps that combine several.
         if (pool === undefined && Array.isArray(limits) && limits.length === 1) {
           const admitted = chargeOne(subject, limits[0]);
           if (admitted !== undefined) return admitted;

@@ -10,25 +10,28 @@ import { redisOption } from './redis/redis-option.js';
 
 export interface LimiterOptions extends CounterOptions {
   /**
-   * Where the counters live: an ioredis client, or a URL (`redis://`, `rediss://`, `redis-cluster://a,b,c`,
-   * `redis-sentinel://a,b,c/name`). Without it they live in this process.
+   * Redis that stores the counters: an ioredis client, or a URL (`redis://`, `rediss://`,
+   * `redis-cluster://a,b,c`, `redis-sentinel://a,b,c/name`). Without it, the memory of this process
+   * stores them.
    */
   redis?: RedisClient | string;
   /**
-   * More of them, by name, for charges that name their `pool`: each has connections, a breaker and counters of its own, so
-   * that one that hangs slows none of the others. @default none
+   * Further Redis by name, for charges with a `pool`. Each has its own connections, circuit breaker
+   * and counters, so that one that hangs slows none of the others. @default none
    */
   pools?: Readonly<Record<string, RedisClient | string>>;
-  /** Epoch milliseconds; only for tests: replaces the time of Redis too. */
+  /** Clock in epoch milliseconds, for tests only. It replaces the time of Redis too. */
   now?: () => number;
-  /** How tokens are taken ahead for limits whose `precision` is `LEASED`. */
+  /** Settings of leases, for limits whose `precision` is `LEASED`. */
   leases?: LeaseSettings;
   /**
-   * With Redis: whom it has denied is denied without asking it again until there is room, or something was refunded here;
-   * `{}` for half a second and 4 MiB. @default false: Redis is always asked
+   * Settings of the denial memory. With Redis, repeat denials are answered from memory without
+   * calling Redis, until there is room or a refund in this process. `{}` remembers for half a
+   * second, in 4 MiB.
+   * @default false: Redis is always asked
    */
   denialMemory?: DenialMemoryOptions | false;
-  /** Is notified of failures, and of Redis going away and coming back. */
+  /** Receives failures, and changes of the state of Redis. */
   observer?: EngineObserver;
 }
 
@@ -50,14 +53,14 @@ const LIMITER_OPTIONS: OptionTable<LimiterOptions> = {
   observer: optionsOf(OBSERVER),
 };
 
-/** Every mistake in the options, which may be anything. */
+/** Yields every mistake in the options, which may be any value. */
 export function* findLimiterMistakes(options: LimiterOptions): Iterable<string> {
   const mistakes = [...findMistakes(options, LIMITER_OPTIONS)];
   yield* mistakes;
   if (mistakes.length === 0) yield* findPlaceMistakes(options);
 }
 
-/** What only shows when the places of all are known. */
+/** Yields mistakes that only the combination of `redis` and `pools` shows. */
 export function* findPlaceMistakes({ redis, pools = {} }: Pick<LimiterOptions, 'redis' | 'pools'>): Iterable<string> {
   const places = new Map<unknown, string>([[redis, DEFAULT_POOL]]);
   for (const [name, where] of Object.entries(pools)) {
@@ -65,7 +68,7 @@ export function* findPlaceMistakes({ redis, pools = {} }: Pick<LimiterOptions, '
     if (!isPoolName(name)) {
       yield `pools: expected names of lower-case letters, digits and _, and not ${DEFAULT_POOL}; got ${JSON.stringify(name)}`;
     }
-    // One that two share would be two instances to itself, and hang both.
+    // Two pools with the same Redis would be two instances to it, and both would hang together.
     const other = places.get(where);
     if (other !== undefined) yield `pools.${name}: expected a Redis of its own, got that of ${other}`;
     else places.set(where, name);

@@ -10,7 +10,10 @@ import type { LeaseSettings, LeaseTotals } from './lease/lease-options.js';
 import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
 
 interface RedisPoolsOptions extends Omit<RedisWithFallbackOptions, 'pool' | 'redis'> {
-  /** Undefined: the counters are in the memory of this process, and there are no pools. */
+  /**
+   * Default Redis. Without it the counters are in the memory of this process, and there are no
+   * pools.
+   */
   redis?: RedisClient | string;
   pools?: Readonly<Record<string, RedisClient | string>>;
   leases?: LeaseSettings;
@@ -19,7 +22,7 @@ interface RedisPoolsOptions extends Omit<RedisWithFallbackOptions, 'pool' | 'red
 /** Every Redis of a limiter, by the name of its pool. */
 export class RedisPools {
   readonly names: readonly string[];
-  /** Undefined: the memory of this process. */
+  /** Redis of the default pool; undefined if the memory of this process decides. */
   readonly default: LeasedRedis | undefined;
   readonly all: readonly LeasedRedis[];
   readonly opened: Promise<void>;
@@ -38,7 +41,10 @@ export class RedisPools {
     this.opened.catch(() => {});
   }
 
-  /** The Redis that a request names; undefined: the memory of this process. */
+  /**
+   * Returns the Redis of the pool that a request names; undefined if the memory of this process
+   * decides.
+   */
   of(pool: string | undefined): LeasedRedis | undefined {
     if (pool === undefined || pool === DEFAULT_POOL) return this.default;
     const named = this.#named.get(pool);
@@ -46,7 +52,7 @@ export class RedisPools {
     throw new TypeError(`pool: expected one of ${this.names.join(', ')}, got ${JSON.stringify(pool)}`);
   }
 
-  /** Resolves when the settlements of all pools are on their way; undefined: they are. */
+  /** Resolves when the settlements of all pools are sent; undefined if they already are. */
   sent(): Promise<void> | undefined {
     if (this.all.length < 2) return this.default?.sent();
     let all: Promise<void> | undefined;
@@ -81,7 +87,7 @@ export class RedisPools {
   }
 }
 
-/** Each of these numbers, over all Redis. */
+/** Returns the sum of each of these numbers over every Redis. */
 function sumOf<Name extends string>(
   names: readonly Name[],
   all: readonly LeasedRedis[],

@@ -8,9 +8,9 @@ import type { RedisPools } from './redis-pools.js';
 
 type Costs = Readonly<Record<string, number>>;
 
-/** What a limiter does with a charge after its decision. */
+/** Returns the methods of a limiter that handle a charge after its decision. */
 export function settleCharges(pools: RedisPools, memory: MemoryEngine) {
-  /** Undefined: it is done. */
+  /** Corrects a charge. Returns undefined if that is already done. */
   function correct(charged: ChargeReceipt, actual: Costs): Promise<unknown> | undefined {
     const shared = pools.of(charged.pool);
     if (shared !== undefined) return shared.settle(charged, actual);
@@ -18,12 +18,13 @@ export function settleCharges(pools: RedisPools, memory: MemoryEngine) {
     return undefined;
   }
 
-  /** Undefined: it is done. */
+  /** Settles a charge once. Returns undefined if that is already done. */
   function settle(receipt: Receipt, actual: Costs): Promise<unknown> | undefined {
     const charged = chargeBehind(receipt);
     const costs = readActual(chargedLimits(charged), actual);
     if (charged.settled) return undefined;
-    // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
+    // Set before the settlement is sent: a lost settlement leaves the estimate, and is never made
+    // twice.
     charged.settled = true;
     return correct(charged, costs);
   }

@@ -17,7 +17,7 @@ const TABLE: Readonly<Record<Algorithm, LimitAlgorithm>> = {
   CONCURRENCY: concurrency,
 };
 
-/** @param strict of a sliding counter: it never admits more than its amount in any true window. */
+/** @param strict whether a sliding counter never admits more than its amount in any true window */
 export function algorithmOf(name: Algorithm, strict: boolean): LimitAlgorithm {
   return strict && name === 'SLIDING_WINDOW_COUNTER' ? strictWindow : TABLE[name];
 }

@@ -5,10 +5,11 @@ import type { Limit, LimitAlgorithm } from './limit-algorithm.js';
 import { correctCount } from './parse-window.js';
 
 /**
- * Concurrency slots: each slot ends by its settlement, whatever the cost, or after `leaseMs`.
+ * Concurrency slots. A slot ends at its settlement, regardless of the cost, or after `leaseMs`.
  *
- * The wait of a denial is estimated by an exponentially weighted mean of hold times, the last of which counts a quarter. A
- * slot that ends by itself adds none, because how long its operation ran is unknown.
+ * The wait of a denial is estimated by an exponentially weighted mean of hold times, in which the
+ * latest counts a quarter. A slot that expires adds nothing to the mean, because it is unknown how
+ * long its operation ran.
  */
 export const concurrency: LimitAlgorithm = {
   ...entryList,
@@ -29,7 +30,8 @@ export const concurrency: LimitAlgorithm = {
 
   correct(limit, counter, stampMs, chargeId) {
     const wasHeld = correctEntry(counter, chargeId, 0);
-    // A release that names no time comes late, after an outage. A clock that was set back measures nothing.
+    // A release without a time arrives late, after an outage. A clock that was set back measures
+    // nothing.
     if (wasHeld && stampMs > 0 && stampMs <= counter.at) addHold(limit, counter, counter.at - stampMs);
   },
 
@@ -61,16 +63,20 @@ function holdsKeptMs({ windowMs }: Limit): number {
   return Math.min(windowMs, MAX_HOLDS_KEPT_MS);
 }
 
-/** 0 stands for an unknown mean, so that a hold counts as at least one millisecond. */
+/**
+ * Adds a hold time to the mean. A hold counts as at least one millisecond, because 0 stands for an
+ * unknown mean.
+ */
 function addHold({ windowMs }: Limit, counter: Counter, heldMs: number): void {
   const last = Math.min(windowMs, Math.max(1, heldMs));
   counter.debt = counter.debt === 0 ? last : Math.ceil((3 * counter.debt + last) / 4);
 }
 
 /**
- * Returns when a slot is expected to be free: the oldest slot that has been held for less than the mean is held for the
- * mean. Where each has been held for longer, the newest of them is expected to be held as long again. The result is at most
- * the end of the first slot. Without a known hold time it is that end.
+ * Returns when a slot is expected to be free. The oldest slot that has been held for less than the
+ * mean is expected to be held for the mean. If all have been held for longer, the newest one is
+ * expected to be held as long again. The result is at most the end of the first slot, and is that
+ * end if no hold time is known.
  */
 function slotAtMs({ windowMs }: Limit, { at: now, debt: meanHoldMs, entries }: Counter): number {
   const firstEndsAtMs = entries[0]?.endsAtMs ?? 0;

@@ -1,19 +1,24 @@
 /**
- * The state of one counter. One form for all algorithms, so that the engine's inner loop meets a single object shape:
+ * State of one counter. All algorithms use one shape, so that the engine's inner loop meets a
+ * single object shape:
  *
- * | shape | at | used | besides |
+ * | shape | at | used | further fields |
  * | --- | --- | --- | --- |
- * | bucket | time of the last refill, ms | taken, in units of 1 / refillPeriodMs token | `debt` from settlements, same unit |
+ * | bucket | time of the last refill, ms | taken, 1 / refillPeriodMs token | `debt`, same unit |
  * | fixed window | window index | count | |
- * | sliding window | window index | count of this window | `previousCount`: that of the one before |
+ * | sliding window | window index | count of this window | `previousCount`: window before |
  * | strict window | index of the newest part | sum of `parts` | `parts`: counts, newest first |
  * | list (log) | | sum of the costs | `entries`, in the order in which they end |
- * | list (slots) | time of the last change, ms | the same | `entries`; `debt`: mean hold time, ms, 0: unknown |
+ * | list (slots) | time of the last change, ms | sum of the costs | `entries`, `debt` |
  *
- * A field of its own for the mean would cost every counter 24 bytes.
+ * The `debt` of a bucket comes from settlements. That of a list of slots is the mean hold time in
+ * milliseconds; 0 if unknown.
  *
- * Buckets store what was taken, not what is left: a larger capacity opens the difference at once, a smaller one keeps
- * what was used, and an absent counter is an empty one for every algorithm.
+ * A separate field for the mean would cost every counter 24 bytes.
+ *
+ * Buckets store what was taken, not what is left. A larger capacity then makes the difference
+ * available at once, a smaller one keeps what was used, and a missing counter equals an empty one
+ * for every algorithm.
  */
 export interface Counter {
   at: number;
@@ -30,11 +35,11 @@ export interface Counter {
 export interface Entry {
   endsAtMs: number;
   cost: number;
-  /** The charge it belongs to. */
+  /** Id of the charge of the entry. */
   chargeId: string;
 }
 
-/** Shared: whatever changes them makes new ones first. */
+/** Shared empty arrays: code that changes a counter creates new ones first. */
 export const NO_PARTS: number[] = [];
 export const NO_ENTRIES: Entry[] = [];
 
@@ -45,7 +50,8 @@ export function copyCounter(from: Counter, to: Counter): void {
   to.previousCount = from.previousCount;
   to.refillAmount = from.refillAmount;
   to.refillPeriodMs = from.refillPeriodMs;
-  // Writing a reference into an old object costs the collector: mostly there is nothing to write.
+  // Writing a reference into an old object costs the garbage collector time, and most copies change
+  // none.
   if (to.parts !== from.parts) to.parts = from.parts;
   if (to.entries !== from.entries) to.entries = from.entries;
 }

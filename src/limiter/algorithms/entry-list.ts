@@ -4,9 +4,10 @@ import { mayBorrow } from './create-shares.js';
 import { type Limit, type LimitAlgorithm, SHAPE } from './limit-algorithm.js';
 import { stateOfSum, withoutDelays } from './parse-window.js';
 
-// Sliding log and concurrency: single charges, each with the time at which it stops counting, in that order.
+// Sliding log and concurrency: single charges in the order of the times at which they stop
+// counting.
 
-/** What the log and the slots have in common. */
+/** Methods that the log and the slots have in common. */
 export const entryList = {
   ...withoutDelays,
   shape: SHAPE.LIST,
@@ -39,7 +40,9 @@ export function addEntry(counter: Counter, entry: Entry): void {
   counter.used += entry.cost;
 }
 
-/** Gives the entry of a charge another cost; zero ends it. Returns whether there is such an entry. */
+/**
+ * Changes the cost of the entry of a charge; zero ends it. Returns whether there is such an entry.
+ */
 export function correctEntry(counter: Counter, chargeId: string, cost: number): boolean {
   const place = counter.entries.findIndex((entry) => entry.chargeId === chargeId);
   const entry = counter.entries[place];
@@ -50,7 +53,10 @@ export function correctEntry(counter: Counter, chargeId: string, cost: number): 
   return true;
 }
 
-/** The sum, when it is empty (0: it is), and when the cost fits (0: now). */
+/**
+ * Reports the sum, the time at which it is empty (0: it is), and the time at which the cost fits
+ * (0: now).
+ */
 export function reportList(
   counter: Counter,
   hasRoom: boolean,
@@ -63,7 +69,7 @@ export function reportList(
   numbers[offset + 2] = hasRoom ? 0 : retryAtMs;
 }
 
-/** When enough entries have left for `cost` to fit, or all of them. */
+/** Returns the time at which enough entries have left for `cost` to fit, or all of them. */
 export function roomAtMs(limit: Limit, counter: Counter, cost: number): number {
   let { used } = counter;
   for (const entry of counter.entries) {

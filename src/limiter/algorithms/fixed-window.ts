@@ -41,7 +41,7 @@ export const fixedWindow: LimitAlgorithm = {
     counter.at = Math.floor(to / limit.windowMs);
   },
 
-  /** The count. */
+  /** Reports the count. */
   report(_limit, { used }, _cost, hasRoom, numbers, offset) {
     numbers[offset] = hasRoom ? used : -1 - used;
   },
@@ -58,15 +58,18 @@ export const fixedWindow: LimitAlgorithm = {
   correctNumbers: correctCount,
 };
 
-/** Changes the count of the window that `stampMs` lies in, while it runs; never below zero. */
+/**
+ * Changes the count of the window that contains `stampMs`, while it is the current one. The count
+ * stays at least zero.
+ */
 function correctWindow(limit: Limit, counter: Counter, stampMs: number, difference: number): void {
   if (counter.at === Math.floor(stampMs / limit.windowMs)) counter.used = clampCount(limit, counter.used + difference);
 }
 
-/** How many windows a cost has to wait for, at least one. */
+/** Returns the number of windows that a cost has to wait, at least one. */
 function windowsToWait(limit: Limit, used: number, cost: number): number {
   if (limit.capacity === limit.wholeCapacity) return 1;
-  // On credit it needs an unused share, else only room.
+  // On credit a cost needs an unused share. Otherwise it only needs room.
   const toRepay = cost > limit.capacity ? used : used + cost - limit.capacity;
   return windowsToRepay(limit, toRepay);
 }

@@ -1,10 +1,11 @@
 import { MAX_COUNT } from '../../model/limit-parameters.js';
 import { type Limit, type LimitAlgorithm, type ParameterReader, stateOf } from './limit-algorithm.js';
 
-// What windows aligned to the epoch have in common: fixed, sliding (weighted), and strict (sliding over parts that are counted
-// in full). What a share of a limit adds to them, while Redis is away, is in outage/local-share.ts.
+// Common parts of windows aligned to the epoch. They are fixed, sliding (weighted), or strict
+// (sliding over parts that are counted in full). While Redis is unavailable, create-shares.ts adds
+// the rules for a share of a limit.
 
-/** When the window that `now` lies in ends. */
+/** Returns the end of the window that contains `now`. */
 export function windowEndsAtMs({ windowMs }: Limit, now: number): number {
   return (Math.floor(now / windowMs) + 1) * windowMs;
 }
@@ -18,14 +19,17 @@ export function clampCount(limit: Limit, count: number): number {
   return Math.max(0, Math.min(count, limit.maxCount));
 }
 
-/** What algorithms say that keep no level and reserve nothing ahead. */
+/** Methods of algorithms that keep no level and reserve nothing ahead. */
 export const withoutDelays = {
   adoptRate: () => false,
   delayMs: () => 0,
   maxAdmissible: (_limit, state) => state.remaining,
 } satisfies Partial<LimitAlgorithm>;
 
-/** The state of what reports a sum, when it is empty (0: it is), and when the cost fits (0: now). */
+/**
+ * Returns the state from a sum, the time at which it is empty (0: it is), and the time at which the
+ * cost fits (0: now).
+ */
 export const stateOfSum: LimitAlgorithm['state'] = (limit, cost, { clock, now }, numbers, offset) => {
   const first = numbers[offset]!;
   const lacking = first < 0;
@@ -33,7 +37,7 @@ export const stateOfSum: LimitAlgorithm['state'] = (limit, cost, { clock, now },
   return stateOf(limit, cost, clock, lacking, used, numbers[offset + 1]! || now, numbers[offset + 2]!);
 };
 
-/** Numbers of which the first is the count that was charged. */
+/** Corrects numbers whose first is the charged count. */
 export function correctCount(limit: Limit, numbers: number[], charged: number, actual: number): void {
   numbers[0] = clampCount(limit, numbers[0]! + actual - charged);
 }

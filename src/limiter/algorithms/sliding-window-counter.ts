@@ -54,7 +54,7 @@ export const slidingWindowCounter: LimitAlgorithm = {
     counter.at = Math.floor(to / limit.windowMs);
   },
 
-  /** The current count, and the previous one. */
+  /** Reports the current count and the previous one. */
   report(_limit, { used, previousCount }, _cost, hasRoom, numbers, offset) {
     numbers[offset] = hasRoom ? used : -1 - used;
     numbers[offset + 1] = previousCount;
@@ -73,26 +73,36 @@ export const slidingWindowCounter: LimitAlgorithm = {
   correctNumbers: correctCount,
 };
 
-/** The previous window counts by the share of it that the true window still overlaps, rounded up. */
+/**
+ * Returns the weighted count. The previous window counts by the part that the true window still
+ * overlaps, rounded up.
+ */
 export function slidingUsed(limit: Limit, now: number, current: number, previous: number): number {
   const overlapMs = limit.windowMs - (now - Math.floor(now / limit.windowMs) * limit.windowMs);
   return current + Math.ceil((previous * overlapMs) / limit.windowMs);
 }
 
-/** Changes the count of the window that `stampMs` lies in, while it still counts; never below zero. */
+/**
+ * Changes the count of the window that contains `stampMs`, while it still counts. The count stays
+ * at least zero.
+ */
 function correctWindow(limit: Limit, counter: Counter, stampMs: number, difference: number): void {
   const passed = counter.at - Math.floor(stampMs / limit.windowMs);
   if (passed === 0) counter.used = clampCount(limit, counter.used + difference);
   else if (passed === 1) counter.previousCount = clampCount(limit, counter.previousCount + difference);
 }
 
-/** The first millisecond at which the weighted count leaves room for `cost`; the count only falls until then. */
+/**
+ * Returns the first millisecond at which the weighted count leaves room for `cost`. Until then the
+ * count only falls.
+ */
 function slidingRetryAtMs(limit: Limit, now: number, current: number, previous: number, cost: number): number {
   const { windowMs, capacity } = limit;
   const start = Math.floor(now / windowMs) * windowMs;
   if (cost > capacity) return start + (current === 0 ? 1 : windowsToRepay(limit, current) + 1) * windowMs;
   if (current > capacity && capacity < limit.wholeCapacity) {
-    // It has borrowed: the windows in which not even an empty one before it would leave room are skipped.
+    // The share has borrowed. Windows in which even an empty previous window would leave no room
+    // are skipped.
     const windows = Math.ceil((current + cost - capacity) / capacity);
     const before = Math.min(capacity, borrowedAfter(limit, current, windows - 1));
     return slidingRetryAtMs(limit, start + windows * windowMs, borrowedAfter(limit, current, windows), before, cost);
@@ -102,7 +112,7 @@ function slidingRetryAtMs(limit: Limit, now: number, current: number, previous: 
     const sinceStartMs = windowMs - Math.floor((room * windowMs) / previous);
     if (sinceStartMs < windowMs) return start + sinceStartMs;
   }
-  // In the next window the current count is the previous one.
+  // In the next window the current count becomes the previous one.
   const nextRoom = capacity - cost;
   const sinceNextMs = current <= nextRoom ? 0 : windowMs - Math.floor((nextRoom * windowMs) / current);
   return start + windowMs + sinceNextMs;

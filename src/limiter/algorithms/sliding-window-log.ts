@@ -14,7 +14,8 @@ export const slidingWindowLog: LimitAlgorithm = {
   takeDenied: addCharge,
 
   correct(limit, counter, stampMs, chargeId, charged, actual) {
-    // A charge of nothing has no entry yet. One whose window is over is left out when the counter is read.
+    // A charge of zero has no entry yet. An entry whose window is over is dropped when the counter
+    // is read.
     if (charged > 0) correctEntry(counter, chargeId, actual);
     else addCharge(limit, counter, stampMs, actual, chargeId);
   },

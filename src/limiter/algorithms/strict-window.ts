@@ -5,8 +5,8 @@ import { type Limit, type LimitAlgorithm, SHAPE } from './limit-algorithm.js';
 import { clampCount, correctCount, parseWindow, stateOfSum, withoutDelays } from './parse-window.js';
 
 /**
- * A sliding window over parts that are counted in full until they have left, so that what is admitted in any true window never
- * exceeds the amount.
+ * A sliding window over parts that count in full until they have left. What is admitted in any true
+ * window therefore never exceeds the amount.
  */
 export const strictWindow: LimitAlgorithm = {
   ...withoutDelays,
@@ -26,7 +26,7 @@ export const strictWindow: LimitAlgorithm = {
       parts.push(count);
       used += count;
     }
-    // What a share has still borrowed when its part leaves begins anew.
+    // If a share still has borrowed when its part leaves, the rest counts in the newest part.
     const windows = Math.max(1, Math.floor(passed / STRICT_PARTS));
     const borrowed = used === 0 ? borrowedAfter(limit, counter.used, windows) : 0;
     parts[0]! += borrowed;
@@ -58,7 +58,10 @@ export const strictWindow: LimitAlgorithm = {
     counter.at = Math.floor(to / limit.partMs);
   },
 
-  /** The sum, when it is empty (0: it is), and when the cost fits (0: now). */
+  /**
+   * Reports the sum, the time at which it is empty (0: it is), and the time at which the cost fits
+   * (0: now).
+   */
   report(limit, counter, cost, hasRoom, numbers, offset) {
     numbers[offset] = hasRoom ? counter.used : -1 - counter.used;
     numbers[offset + 1] = emptyAtMs(limit, counter);
@@ -75,7 +78,7 @@ function emptyAtMs(limit: Limit, { at, used, parts }: Counter): number {
   return partEndsAtMs(limit, at - back) + (windowsToRepay(limit, used) - 1) * limit.windowMs;
 }
 
-/** When enough parts have left for `cost` to fit. */
+/** Returns the time at which enough parts have left for `cost` to fit. */
 function retryAtMs(limit: Limit, counter: Counter, cost: number): number {
   if (cost > limit.capacity) return emptyAtMs(limit, counter); // A share, on credit.
   let used = counter.used;
@@ -87,12 +90,15 @@ function retryAtMs(limit: Limit, counter: Counter, cost: number): number {
   return partEndsAtMs(limit, counter.at - last);
 }
 
-/** A part is left behind when no true window that ends now can reach into it. */
+/** Returns the time at which a part has left: no true window that ends then can reach into it. */
 function partEndsAtMs(limit: Limit, index: number): number {
   return (index + 1) * limit.partMs + limit.windowMs - 1;
 }
 
-/** Changes the count of the part that `stampMs` lies in, while it still counts; never below zero. */
+/**
+ * Changes the count of the part that contains `stampMs`, while it still counts. The count stays at
+ * least zero.
+ */
 function correctPart(limit: Limit, counter: Counter, stampMs: number, difference: number): void {
   const back = counter.at - Math.floor(stampMs / limit.partMs);
   const count = counter.parts[back];

@@ -3,17 +3,21 @@ import type { Counter } from './counter.js';
 import { mayBorrow } from './create-shares.js';
 import { type Limit, type LimitAlgorithm, type ParameterReader, SHAPE, stateOf } from './limit-algorithm.js';
 
-// What was taken drains at the refill rate. Time is whole milliseconds and amounts are units of 1 / refillPeriodMs token, so
-// that every step is exact.
+// Used tokens drain at the refill rate. Time is whole milliseconds and amounts are units of 1 /
+// refillPeriodMs token, so that every step is exact.
 
-/** Also all that a leaky bucket does, but for its parameters: its waits are for what lies ahead (`limit.leaky`). */
+/**
+ * Algorithm of both buckets. A leaky bucket has other parameters, and its waits are for the
+ * operations ahead (`limit.leaky`).
+ */
 export const tokenBucket: LimitAlgorithm = {
   shape: SHAPE.BUCKET,
   numberCount: 2,
 
   parse: (read) => parseBucket(read, false),
 
-  // A full bucket keeps its rate: the limit of a settlement may be older than the last charge.
+  // A full bucket keeps its stored rate: the limit of a settlement may be older than the last
+  // charge.
   refresh: (_limit, counter, now) => refillBucket(counter, now),
 
   adoptRate({ refillAmount, refillPeriodMs }, counter) {
@@ -55,7 +59,7 @@ export const tokenBucket: LimitAlgorithm = {
     counter.at = to;
   },
 
-  /** Taken units, and units of debt. */
+  /** Reports the units taken and the units of debt. */
   report(_limit, { used, debt }, _cost, hasRoom, numbers, offset) {
     numbers[offset] = hasRoom ? used : -1 - used;
     numbers[offset + 1] = debt;
@@ -79,7 +83,7 @@ export const tokenBucket: LimitAlgorithm = {
     numbers[1] = bucket.debt;
   },
 
-  /** Reserved tokens, or what lies ahead in a leaky bucket. */
+  /** Returns the wait for reserved tokens or, in a leaky bucket, for the operations ahead. */
   delayMs(limit, cost, numbers, offset) {
     if (!limit.mayDelay || cost > limit.capacity) return 0;
     const taken = numbers[offset]! + numbers[offset + 1]!;
@@ -129,10 +133,15 @@ export function parseBucket(read: ParameterReader, leaky: boolean) {
   }
 }
 
-/** What was used at an earlier, faster rate: at the new one it would fill up later than a record can say. */
+/**
+ * Maximum refill time after an edit of the rate. What was used at a faster rate would otherwise
+ * refill later than a record can represent.
+ */
 const MAX_AFTER_EDIT_MS = 2 * MAX_FILL_MS;
 
-/** Refills at the rate that was in force when the counter was last written; debt is paid first. */
+/**
+ * Refills at the rate that applied when the counter was last written. The refill repays debt first.
+ */
 function refillBucket(counter: Counter, now: number): void {
   const refilled = Math.max(0, now - counter.at) * counter.refillAmount;
   const paid = Math.min(counter.debt, refilled);
@@ -142,8 +151,8 @@ function refillBucket(counter: Counter, now: number): void {
 }
 
 /**
- * Units of 1/from in units of 1/to, rounded up: the level is rounded down. Where the product leaves the exact integers,
- * one unit more makes up for the largest rounding error.
+ * Converts units of 1/from into units of 1/to, rounded up, so that the level is rounded down. If
+ * the product exceeds the exact integers, one more unit covers the largest rounding error.
  */
 function rescale(units: number, from: number, to: number): number {
   if (from === to || units === 0) return units;
@@ -153,23 +162,26 @@ function rescale(units: number, from: number, to: number): number {
   return Math.min(MAX_UNITS, tokens * to + part);
 }
 
-/** Units that `cost` lacks; 0 or less: it fits. */
+/** Returns the units that `cost` lacks; 0 or less if it fits. */
 function lackingUnits(limit: Limit, taken: number, cost: number): number {
   return cost * limit.refillPeriodMs - (limit.capacityUnits - taken);
 }
 
-/** How long a caller would have to wait if its tokens were reserved now. */
+/**
+ * Returns the time, in milliseconds, that a caller would have to wait if its tokens were reserved
+ * now.
+ */
 function waitMs(limit: Limit, taken: number, cost: number): number {
   const ahead = limit.leaky ? taken : lackingUnits(limit, taken, cost);
   return Math.max(0, Math.ceil(ahead / limit.refillAmount));
 }
 
 function retryMs(limit: Limit, taken: number, cost: number): number {
-  // On credit: once the share is unused.
+  // On credit, a cost fits once the share is unused.
   if (cost > limit.capacity) return Math.ceil(taken / limit.refillAmount);
   const lacks = Math.ceil(lackingUnits(limit, taken, cost) / limit.refillAmount);
   const ahead = Math.ceil(taken / limit.refillAmount);
-  // Throttled: it is admitted as soon as the wait for it is short enough.
+  // A throttled operation is admitted as soon as its wait is short enough.
   const admits = limit.maxDelayMs === 0 ? lacks : Math.min(lacks, (limit.leaky ? ahead : lacks) - limit.maxDelayMs);
   return limit.leaky ? Math.max(admits, ahead - MAX_DELAY_MS) : admits;
 }
@@ -177,8 +189,9 @@ function retryMs(limit: Limit, taken: number, cost: number): number {
 type Level = Pick<Counter, 'used' | 'debt' | 'refillPeriodMs'>;
 
 /**
- * Takes more than was admitted (settlement, denied operations that count): what the level cannot give becomes debt, at
- * most `maxDebt` tokens. What was reserved ahead by throttling is no debt and does not use up that cap.
+ * Takes more than was admitted (settlements, and denied operations that count). What exceeds the
+ * level becomes debt, at most `maxDebt` tokens. Tokens that throttling reserved ahead are not debt,
+ * and do not count towards that maximum.
  */
 function overdraw(limit: Limit, level: Level, tokens: number): void {
   const units = tokens * level.refillPeriodMs;

@@ -16,56 +16,69 @@ import { DEFAULT_POOL } from './is-pool-name.js';
 import { type Lease, readHeld } from './lease.js';
 import { toLimitState, toLimitStates } from './to-limit-states.js';
 
-/** Where and what was charged, so that the settlement goes to the same place. */
+/**
+ * One admitted charge: what was charged and where, so that the settlement reaches the same
+ * counters.
+ */
 export interface ChargeReceipt extends Receipt, ChargeRecord {
-  /** All that was asked, also what was not charged, and what was found. */
+  /**
+   * The complete request, including limits that were not charged. `result` is the engine's answer
+   * to it.
+   */
   readonly asked: CheckedRequest;
   readonly result: EngineResult;
-  /** Whose Redis, or what stood in for it. */
+  /** Name of the Redis pool that was charged, or whose fallback made the decision. */
   readonly pool: string;
-  /** The memory of this process was charged. */
+  /** Whether the charge was made in the memory of this process. */
   readonly local: boolean;
   settled: boolean;
-  /** Its slots have ended, if it has any. */
+  /** Whether the concurrency slots of the charge, if any, were released. */
   released: boolean;
-  /** The call to Redis that was given up, where this was decided in its place. */
+  /** The abandoned call to Redis, where this charge was decided in its place. */
   late?: LateSettlement;
-  /** What paid, limit by limit, where tokens that were taken ahead did. */
+  /** Leases that covered the charge, in the order of the limits of `request`. */
   leases?: readonly Lease[];
-  /** What was charged in Redis beside them. */
+  /** Limits of the same operation that were charged in Redis, in addition to the leased ones. */
   beside?: Beside;
 }
 
 interface Beside {
   readonly receipt: ChargeReceipt;
-  /** Which limits of the decision the leases have paid: one bit each. */
+  /** Bit mask of the limits of the decision that leases covered: bit i stands for limit i. */
   readonly paying: number;
 }
 
-/** Corrects what Redis has charged after the decision was made without it, now or when that is known. */
+/**
+ * Corrects what Redis charged by an abandoned call, after the decision was made without it. The
+ * correction happens now, or as soon as the outcome of the call is known.
+ */
 export interface LateSettlement {
   settle(actual: Readonly<Record<string, number>>): void;
-  /** Ends concurrency slots, and corrects nothing else. */
+  /** Releases concurrency slots, and corrects nothing else. */
   endSlots(): void;
 }
 
-/** What the memory of this process knows of a charge of one limit: the rest of a receipt is made when a settlement comes. */
+/**
+ * A charge of one limit in the memory of this process. The rest of its receipt is created only when
+ * it is settled.
+ */
 export interface OneLimitCharge {
   readonly subject: ChargeSubject;
   readonly limit: Limit;
   readonly cost: number;
   readonly now: number;
   readonly used: number;
-  /** The second number that an engine reports, where the algorithm has one. */
+  /** Second number that the engine reports, for algorithms that have one. */
   readonly second: number;
   readonly state: LimitState;
-  /** A receipt has no member of this name, which tells the two apart. */
+  /** A receipt has no member of this name, which distinguishes the two types. */
   receipt: ChargeReceipt | undefined;
 }
 
 /**
- * What the caller gets of it. Resolved where it is made, as V8 sees there that it is no promise itself: elsewhere it looks for a
- * `then`, which takes a tenth of the decision.
+ * Returns the admission of a charge of one limit. The promise is resolved in the function that
+ * creates the object: V8 then sees that the object is not itself a promise. Elsewhere V8 looks for
+ * a `then`, which takes a tenth of the decision.
  */
 export function admissionOf(charge: OneLimitCharge): Promise<Admission> {
   return Promise.resolve({
@@ -77,7 +90,10 @@ export function admissionOf(charge: OneLimitCharge): Promise<Admission> {
   });
 }
 
-/** What stands behind the receipt that a caller has. */
+/**
+ * Returns the full receipt for the receipt that the caller holds, and creates it where that was
+ * deferred.
+ */
 export function chargeBehind(receipt: Receipt): ChargeReceipt {
   if (!receipt) refuseReceipt(receipt);
   if (!('receipt' in receipt)) return receipt as ChargeReceipt;
@@ -92,18 +108,21 @@ function refuseReceipt(receipt: unknown): never {
   );
 }
 
-/** What a lease has paid for one limit: the rest of a receipt is made when a settlement comes. */
+/**
+ * A charge of one limit that a lease covered. The rest of its receipt is created only when it is
+ * settled.
+ */
 interface OneLeasedCharge {
   readonly lease: Lease;
   readonly cost: number;
-  /** As they were then. */
+  /** `numbers`, `left` and `takenTime` of the lease at the time of the charge. */
   readonly numbers: readonly number[];
   readonly left: number;
   readonly takenTime: EngineTime;
   receipt: ChargeReceipt | undefined;
 }
 
-/** What the caller gets of a charge of one limit that its lease has just paid. */
+/** Returns the admission of a charge of one limit that was just taken from its lease. */
 export function leasedAdmissionOf(lease: Lease, cost: number, state: LimitState): Admission {
   const { left, takenTime } = lease;
   const charge: OneLeasedCharge = { lease, cost, numbers: lease.numbers!, left, takenTime, receipt: undefined };
@@ -126,7 +145,7 @@ function receiptOfOne({ subject, limit, cost, now, used, second }: OneLimitCharg
   return receiptOf(createCheckedRequest(subject, [limit], [cost]), result, '', DEFAULT_POOL, true)!;
 }
 
-/** The receipt of what an engine has admitted. */
+/** Returns the receipt of a charge that an engine admitted; undefined for a denied one. */
 export function receiptOf(
   request: CheckedRequest,
   result: EngineResult,
@@ -148,12 +167,12 @@ export function receiptOf(
     settled: false,
     released: false,
   };
-  // A shadow that lacked room was not charged: nothing to correct there.
+  // A shadow limit that lacked room was not charged, so there is nothing to correct.
   if (request.hasShadows) receipt = { ...receipt, ...selectCharged(receipt, lacksNothing(request, result)) };
   return receipt as ChargeReceipt;
 }
 
-/** The receipt of what leases have paid. */
+/** Returns the receipt of a charge that leases covered. */
 export function leasedReceiptOf(
   request: CheckedRequest,
   result: EngineResult,
@@ -175,14 +194,15 @@ export function leasedReceiptOf(
   return receipt as ChargeReceipt;
 }
 
-/** Leases have paid for all of it. */
+/** Returns whether leases covered the whole charge, so that it took no call to Redis. */
 export function tookNoCall({ approximate, receipt }: Admission): boolean {
   return approximate === true && ('lease' in receipt || chargeBehind(receipt).beside === undefined);
 }
 
 /**
- * What of a charge holds concurrency slots, as a receipt of that alone: a window may have the id of a slot, and is not to be
- * refunded with it. Undefined: nothing does. No lease pays for a slot.
+ * Returns the part of a charge that holds concurrency slots, as a receipt; undefined if it holds
+ * none. The other limits are left out because a window may have the same id as a slot limit, and
+ * must not be refunded with it. Leases never cover a slot.
  */
 export function slotsOf(receipt: ChargeReceipt): ChargeReceipt | undefined {
   const { leases: _paid, beside: _other, ...charged } = receipt.beside?.receipt ?? receipt;
@@ -193,7 +213,7 @@ export function slotsOf(receipt: ChargeReceipt): ChargeReceipt | undefined {
   return (late === undefined ? slots : { ...slots, late: { ...late, settle: late.endSlots } }) as ChargeReceipt;
 }
 
-/** All limits that were charged. */
+/** Returns all limits that were charged, leased or not. */
 export function chargedLimits({ request, beside }: ChargeReceipt): readonly Limit[] {
   return beside === undefined ? request.limits : [...request.limits, ...beside.receipt.request.limits];
 }
@@ -204,9 +224,10 @@ function lacksNothing(request: CheckedRequest, result: EngineResult): (index: nu
 }
 
 /**
- * The states of a charge as they are once it is settled to `actual`: for the answer that is sent while the settlement is
- * on its way. Nothing that others have charged in the meantime is in them.
- * @param charged those that the charge was answered with
+ * Returns the states of a charge as they are after its settlement to `actual`. The response carries
+ * them while the settlement is still in flight. They do not include what other operations charged
+ * in the meantime.
+ * @param charged the states that the charge returned
  */
 export function toSettledStates(
   receipt: ChargeReceipt,
@@ -235,7 +256,7 @@ function settledStatesOf(
     const count = limit.algorithm.numberCount;
     const first = offset;
     offset += count;
-    // A shadow that lacked room was not charged, nor was what admits unseen.
+    // A shadow limit that lacked room was not charged. Without Redis, only `LOCAL` limits are.
     const wasCharged = result.numbers[first]! >= 0 && (request === asked || request.limits.includes(limit));
     if (!wasCharged || !changes(asked, i, actual)) {
       states[i] = charged[i]!;
@@ -248,12 +269,13 @@ function settledStatesOf(
   return states;
 }
 
-/** Reused by every call: the numbers of one limit. */
+/** Numbers of one limit. Every call reuses the array. */
 const corrected: number[] = [];
 
 /**
- * Ids for charges: six bytes, one per character. The first three differ between processes; only charges that one key
- * holds at the same time have to be told apart.
+ * Creates a generator of charge ids of six bytes, one per character. The first three bytes differ
+ * between processes. Ids need to be distinct only among the charges that one key holds at the same
+ * time.
  */
 export function createChargeIds(): () => string {
   const process = randomBytes(3).toString('latin1');

@@ -2,22 +2,28 @@ import type { LimitState } from '../../model/limit-parameters.js';
 import type { ChargeSubject } from '../../model/subject.js';
 import { type EngineTime, type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 
-/** Limits that were checked, with their costs beside them, and what is asked of them often enough to be known. */
+/**
+ * A validated request: limits with their costs, and properties of the limits that are read on every
+ * charge.
+ */
 export interface CheckedRequest {
   readonly subject: ChargeSubject;
   readonly limits: readonly Limit[];
   readonly costs: readonly number[];
-  /** An enforced limit can never hold its cost: nothing may be charged. */
+  /** Whether an enforced limit can never hold its cost. Nothing may be charged then. */
   readonly impossible: boolean;
   readonly hasShadows: boolean;
   readonly hasLists: boolean;
   readonly mayDelay: boolean;
   readonly hasLeased: boolean;
-  /** How many numbers an engine reports of all of them. */
+  /** Number of values that an engine reports for all limits together. */
   readonly numberCount: number;
 }
 
-/** Limits that are charged together, and what a request says of them whatever the costs. */
+/**
+ * Limits that are charged together, with the properties of a request that do not depend on the
+ * costs.
+ */
 export interface LimitSet {
   readonly limits: readonly Limit[];
   readonly hasShadows: boolean;
@@ -38,7 +44,7 @@ export function createLimitSet(limits: readonly Limit[]): LimitSet {
   };
 }
 
-/** The request for a set of limits, whose costs are in the same order. */
+/** Returns the request for a set of limits. `costs` are in the order of the limits. */
 export function checkedRequestOf(subject: ChargeSubject, set: LimitSet, costs: readonly number[]): CheckedRequest {
   const { limits, hasShadows, hasLists, mayDelay, hasLeased, numberCount } = set;
   let impossible = false;
@@ -56,45 +62,62 @@ export function createCheckedRequest(
   return checkedRequestOf(subject, createLimitSet(limits), costs);
 }
 
-/** What an engine found: `numbers` as `toLimitState` reads them, limit after limit. */
+/**
+ * Answer of an engine. `numbers` holds the numbers of each limit in turn, as `toLimitState` reads
+ * them.
+ */
 export interface EngineResult extends EngineTime {
   admitted: boolean;
   numbers: number[];
-  /** By limit, where several servers have answered. */
+  /** Time by limit, if several servers answered. */
   times: readonly EngineTime[] | undefined;
-  /** Of several servers, by limit: whether its server has refused the charge, and counted it where denied operations count. */
+  /**
+   * Whether the server of a limit denied the charge, and counted it where `countDenied` is set.
+   * Present only if several servers answered; one value per limit.
+   */
   refusedAt?: readonly boolean[];
-  /** What clients may know of them, where the engine has worked it out on the way. */
+  /** States that clients may see, if the engine has already computed them. */
   states?: LimitState[] | undefined;
-  /** Of a look: the numbers as a charge would have reported them, where `numbers` are as they were found. */
+  /**
+   * For a peek: the numbers as a charge would have reported them. `numbers` holds them as they were
+   * found.
+   */
   wouldBe?: number[] | undefined;
 }
 
-/** One of the two is told once, by an engine that makes no promise of a decision. */
+/**
+ * Callbacks of an engine that returns no promise of a decision: it calls exactly one of the two,
+ * once.
+ */
 export type OnDecided = (result: EngineResult) => void;
 export type OnFailed = (error: unknown) => void;
 
-/** An admitted charge, as far as a settlement needs it. */
+/** The part of an admitted charge that a settlement needs. */
 export interface ChargeRecord {
   readonly request: CheckedRequest;
-  /** Six bytes, one per character. */
+  /** Id of six bytes, one per character. */
   readonly chargeId: string;
-  /** When it was charged, which says what window it went to; `times` by limit, where several servers did. */
+  /**
+   * Time of the charge, which determines the window that it counted in. `times` holds it by limit,
+   * if several servers answered.
+   */
   readonly time: EngineTime;
   readonly times: readonly EngineTime[] | undefined;
 }
 
-/** What was wrong with stored state, and was repaired on the way. */
+/** Counts of the faults that an engine found in stored state and repaired. */
 export interface Anomalies {
-  /** Unreadable or foreign data that was taken for empty state. */
+  /** Number of values that were unreadable or foreign and were treated as empty state. */
   repaired: number;
-  /** Partitions that a clock more than five seconds ahead had written. */
+  /** Number of partitions written by a clock that was more than five seconds ahead. */
   rebased: number;
-  /** Counters in the memory of this process that made room for others, though something was used of them. */
+  /**
+   * Number of counters in the memory of this process that were evicted while they still held usage.
+   */
   forgotten: number;
 }
 
-/** The part of a request that stands at these places of it. */
+/** Returns the part of a request with the limits at the given indexes. */
 export function selectAt({ subject, limits, costs }: CheckedRequest, places: readonly number[]): CheckedRequest {
   const set = places.length === 1 ? setOfOne(limits[places[0]!]!) : createLimitSet(places.map((i) => limits[i]!));
   return checkedRequestOf(
@@ -104,7 +127,7 @@ export function selectAt({ subject, limits, costs }: CheckedRequest, places: rea
   );
 }
 
-/** The part of a request whose indexes are kept. */
+/** Returns the part of a request whose indexes `keep` accepts. */
 export function select(request: CheckedRequest, keep: (index: number) => boolean): CheckedRequest {
   return selectAt(
     request,
@@ -112,7 +135,9 @@ export function select(request: CheckedRequest, keep: (index: number) => boolean
   );
 }
 
-/** On a Cluster a request is most often taken apart into parts of one limit each. */
+/**
+ * Sets of one limit, cached: on a Cluster, most requests are split into parts of one limit each.
+ */
 const setsOfOne = new WeakMap<Limit, LimitSet>();
 
 function setOfOne(limit: Limit): LimitSet {
@@ -133,7 +158,10 @@ export function selectCharged(charge: ChargeRecord, keep: (index: number) => boo
   };
 }
 
-/** The part of a charge that a settlement to `actual` changes; most leave most limits as they are. */
+/**
+ * Returns the part of a charge that a settlement to `actual` changes. Most settlements leave most
+ * limits unchanged.
+ */
 export function selectChanged(charge: ChargeRecord, actual: Readonly<Record<string, number>>): ChargeRecord {
   const { request, times } = charge;
   const limits: Limit[] = [];
@@ -154,7 +182,10 @@ export function stampMsOf({ time, times }: ChargeRecord, index: number): number 
   return (times?.[index] ?? time).now;
 }
 
-/** Whether a settlement to `actual` changes the limit at `i`: another cost, or a slot that ends. */
+/**
+ * Returns whether a settlement to `actual` changes the limit at `i`: the cost differs, or a slot is
+ * released.
+ */
 export function changes(
   { limits, costs }: CheckedRequest,
   i: number,

@@ -8,27 +8,29 @@ import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } 
 import { checkCost, createLimitCompiler, type LimitCharge, type LimitCompiler } from './create-limit-compiler.js';
 
 interface ChargeReader {
-  /** Checks what a caller passes, and drops the limits whose scope the subject does not have. */
+  /** Validates the input of a caller, and drops the limits whose scope the subject lacks. */
   read(subject: ChargeSubject, charges: readonly LimitCharge[]): CheckedRequest;
-  /** The same for a charge of a single limit; undefined where the subject does not have its scope. */
+  /**
+   * Does the same for a charge of a single limit. Returns undefined if the subject lacks its scope.
+   */
   readOne(subject: ChargeSubject, charge: LimitCharge): Limit | undefined;
   prepare: LimitCompiler['prepare'];
 }
 
-/** Sets of limits that are remembered: each operation of each tier has one. */
+/** Maximum number of cached sets of limits. Each operation of each tier has one. */
 const MAX_SETS = 1000;
 
 export function createChargeReader(): ChargeReader {
   const { compile, prepare } = createLimitCompiler();
-  /** By what their counters hash to together. */
+  /** Sets by the combined hash of their counters. */
   let known = new Map<number, LimitSet[]>();
   let count = 0;
-  /** That of the request before: mostly this one has the same. */
+  /** Set of the previous request: most requests have the same one. */
   let latest: LimitSet = createLimitSet([]);
-  // Reused by every call.
+  // Every call reuses the array.
   const found: Limit[] = [];
 
-  /** The set of the first `length` limits found. */
+  /** Returns the set of the first `length` limits of `found`. */
   function setOf(length: number): LimitSet {
     if (isFound(latest, length)) return latest;
     let hash = length;
@@ -70,7 +72,8 @@ export function createChargeReader(): ChargeReader {
       costs[length++] = cost;
     }
     if (length < charges.length) {
-      // Perhaps only because a name of the subject is written otherwise. Looked at here alone: most charges leave nothing out.
+      // The subject may lack the scope because of a misspelled member. Checked only here: most
+      // charges drop no limit.
       refuseUnknownNames(subject);
       refuseNobody(subject, charges);
       costs.length = length;
@@ -89,8 +92,9 @@ export function createChargeReader(): ChargeReader {
 }
 
 /**
- * What a charge of these limits is to be settled to, by their ids; `undefined` stays as charged. Refuses what is no whole number of
- * tokens. An id may be a name that every object has, such as `constructor`: what is inherited is no cost.
+ * Returns the actual costs of a charge by limit id; a limit without one stays as charged. An id may
+ * be a name that every object inherits, such as `constructor`: inherited members are not costs.
+ * @throws TypeError if a cost is not a whole number of tokens
  */
 export function readActual(
   limits: readonly Limit[],
@@ -107,7 +111,7 @@ export function readActual(
   return actual;
 }
 
-/** The same costs, of an object that inherits nothing. */
+/** Returns the same costs in an object that inherits nothing. */
 function withoutInherited(costs: Readonly<Record<string, number>>): Record<string, number> {
   return Object.assign(Object.create(null) as Record<string, number>, costs);
 }
@@ -140,10 +144,13 @@ function refuseSubject(subject: Record<string, unknown>): void {
 }
 
 const NAMES = ['user', 'tenant', 'apiKey', 'ip'];
-/** What else a `Subject` has, which chose the limits. */
+/** Members of a `Subject` that chose the limits and have no part in the charge. */
 const WITHOUT_PART = ['tier', 'bucket'];
 
-/** A caller by a name that is not read would have no limits, and pay nothing. */
+/**
+ * Rejects unknown members. A caller identified only by one would have no limits and be charged
+ * nothing.
+ */
 function refuseUnknownNames(subject: ChargeSubject): void {
   for (const [name, value] of Object.entries(subject)) {
     if (value === undefined || NAMES.includes(name) || WITHOUT_PART.includes(name)) continue;
@@ -151,10 +158,16 @@ function refuseUnknownNames(subject: ChargeSubject): void {
   }
 }
 
-/** Each caller has an address, if nothing else; not each has a key or a tenant. */
+/**
+ * Scopes that every caller has: each has an address, if nothing else. Not every caller has a key or
+ * a tenant.
+ */
 const OF_ANYBODY: readonly Scope[] = ['USER', 'IP'];
 
-/** `{ ip: request.ip }` of a connection that has closed is nobody, who would have no limit of their own, and be admitted always. */
+/**
+ * Rejects a subject without any identity, such as `{ ip: request.ip }` of a closed connection. It
+ * would have no limit of its own and would always be admitted.
+ */
 function refuseNobody(subject: ChargeSubject, charges: readonly LimitCharge[]): void {
   if (hasScope(subject, 'USER') || hasScope(subject, 'TENANT')) return;
   const index = charges.findIndex(({ scope }) => OF_ANYBODY.includes(scope));
@@ -165,7 +178,10 @@ function refuseNobody(subject: ChargeSubject, charges: readonly LimitCharge[]): 
   );
 }
 
-/** One counter charged twice by one operation would be checked against the same state twice. */
+/**
+ * Rejects duplicate counters: one operation that charges a counter twice would be checked twice
+ * against the same state.
+ */
 function checkDistinct(limits: readonly Limit[]): void {
   if (limits.length > MAX_LIMITS) {
     throw new TypeError(`limits: expected at most ${MAX_LIMITS} for one operation, got ${limits.length}`);

@@ -21,32 +21,53 @@ import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
 import { isLeasable } from './is-leasable.js';
 
 /**
- * One limit of one charge, with the cost this operation brings to it. All numbers are whole.
- * Members that there are not, or not for the algorithm, are refused where a limit is compiled: when it is new, or has changed.
+ * One limit of one charge, with the cost of the operation on it. All numbers are whole. Unknown
+ * members are rejected when the limit is compiled: when it is new or has changed. Parameters of
+ * other algorithms are ignored.
  */
 export interface LimitCharge extends LimitParameters {
-  /** Identity of the counter, with `scope`, `algorithm` and (windows) `windowMs`: other parameters may be edited freely. */
+  /**
+   * Identity of the counter, with `scope`, `algorithm` and, for windows, `windowMs`. Other
+   * parameters may change freely.
+   */
   id: string;
   scope: Scope;
-  /** 0 to 2^31 - 1. Zero only reads this limit, and is never denied by it. */
+  /**
+   * Cost of the operation, 0 to 2^31 - 1. Zero only reads this limit, and this limit never denies
+   * it.
+   */
   cost: number;
-  /** `SHADOW` is evaluated and reported, and never denies. @default 'ENFORCE' */
+  /** Mode of the limit. `SHADOW` evaluates and reports, and never denies. @default 'ENFORCE' */
   mode?: 'ENFORCE' | 'SHADOW';
-  /** Denied operations are counted too, for abuse rules; not for `CONCURRENCY`. @default false */
+  /**
+   * Whether denied operations are counted too, for abuse rules. Not for `CONCURRENCY`.
+   * @default false
+   */
   countDenied?: boolean;
-  /** Buckets: how many tokens below zero a settlement may take the level. @default capacity */
+  /**
+   * Buckets: maximum number of tokens below zero that a settlement may take the level to.
+   * @default capacity
+   */
   maxDebt?: number;
-  /** Buckets: an operation that lacks tokens is admitted with a delay of at most this. @default 0 */
+  /**
+   * Buckets: maximum delay, in milliseconds, with which an operation that lacks tokens is admitted.
+   * @default 0
+   */
   maxDelayMs?: number;
-  /** What happens to this limit while the engine does not answer. @default 'LOCAL' */
+  /** Decision of this limit while the engine does not answer. @default 'LOCAL' */
   onUnavailable?: OnUnavailable;
   /**
-   * `LEASED`: on Redis, an instance that charges this counter often takes tokens ahead for a tenth of a second, and decides
-   * without a call (docs/scale.md says how exact that is). Without effect in memory, on logs, concurrency and what waits.
+   * Accuracy of the count. With `LEASED`, on Redis, an instance that charges this counter often
+   * leases tokens for a tenth of a second and decides without a call. docs/scale.md describes how
+   * exact that is. `LEASED` has no effect in memory, or on logs, concurrency limits and limits that
+   * delay.
    * @default 'EXACT'
    */
   precision?: Precision;
-  /** Lower is narrower: of all limits that refuse, `deniedBy` names the one with the lowest rank. @default 0 */
+  /**
+   * Rank of the limit; lower is narrower. Of all limits that deny, `deniedBy` names the one with
+   * the lowest rank. @default 0
+   */
   rank?: number;
 }
 
@@ -54,15 +75,24 @@ const MAX_COMPILED = 10_000;
 
 const PREPARED = Symbol('prepared');
 
-/** A charge whose limit is compiled already. Copies are prepared too: only the cost of a copy may differ. */
+/**
+ * A charge whose limit is already compiled. Copies are prepared too: a copy may differ only in its
+ * cost.
+ */
 interface PreparedCharge extends LimitCharge {
   [PREPARED]?: Limit;
 }
 
 export interface LimitCompiler {
-  /** The limit of a charge, which stands at `index` among others. */
+  /**
+   * Returns the compiled limit of a charge. `index` is its position among the limits of the
+   * request.
+   */
   compile(charge: LimitCharge, index: number): Limit;
-  /** A copy whose limit need not be looked up again, for a caller who changes nothing of it but the cost of copies. */
+  /**
+   * Returns a copy whose limit needs no further look-up. The caller must change nothing but the
+   * cost of its copies.
+   */
   prepare(charge: LimitCharge): LimitCharge;
 }
 
@@ -73,17 +103,22 @@ interface Compiled {
 }
 
 /**
- * Checks limits and remembers the result per id, so that the limit of the next charge costs a look-up and a comparison.
- * Several variants of one id (the bucket of each tier) live side by side.
+ * Validates limits and caches the result per id: the next charge of a limit takes a look-up and a
+ * comparison. Several variants of one id, such as the bucket of each tier, are cached at the same
+ * time.
  */
 export function createLimitCompiler(): LimitCompiler {
   let known = new Map<string, Compiled>();
   let identities = new Map<string, CounterIdentity>();
   let count = 0;
-  /** What the last charges had at each index: mostly this one has the same there. */
+  /** Limits of the previous charge by index: most charges have the same limit at an index. */
   const latest: Compiled[] = [];
 
-  /** Short, with the rest beside it: V8 makes it part of the loop over the limits of a charge, as long as all of that is not too long. */
+  /**
+   * Returns the limit of a charge, mostly the one of the previous charge. The function stays short,
+   * with the rest in `findOrCompile`, so that V8 inlines it into the loop over the limits of a
+   * charge. V8 does so only while the whole is not too long.
+   */
   function compile(charge: LimitCharge, index: number): Limit {
     const prepared = (charge as PreparedCharge)[PREPARED];
     if (prepared !== undefined) return prepared;
@@ -101,7 +136,8 @@ export function createLimitCompiler(): LimitCompiler {
     const source = { ...charge };
     const limit = compileLimit(source, index, identities);
     if (++count > MAX_COMPILED) {
-      // Identities live as long as their limits: records that hold an older one are found by its bytes.
+      // Identities live as long as their limits. A record that holds an older identity is found by
+      // its bytes.
       known = new Map();
       identities = new Map([[identityKey(source), limit.identity]]);
       count = 1;
@@ -121,7 +157,10 @@ export function createLimitCompiler(): LimitCompiler {
   };
 }
 
-/** What refills and what does not apart: V8 compares objects of one form faster. */
+/**
+ * Compares the parameters of refilling and other limits separately: V8 compares objects of one
+ * shape faster.
+ */
 function isSame({ source, limit }: Compiled, charge: LimitCharge): boolean {
   if (source.algorithm !== charge.algorithm || source.scope !== charge.scope) return false;
   return limit.refillPeriodMs > 0 ? isSameBucket(source, charge) : isSameWindow(source, charge);
@@ -157,7 +196,10 @@ function isSameWindow(a: LimitCharge, b: LimitCharge): boolean {
   );
 }
 
-/** Refuses a cost that is no whole number of tokens: NaN would make a caller unlimited for ever. */
+/**
+ * Rejects a cost that is not a whole number of tokens: NaN would make a caller permanently
+ * unlimited.
+ */
 export function checkCost(charge: LimitCharge, index: number): number {
   const { cost } = charge;
   if (typeof cost !== 'number' || !(cost >= 0 && cost <= MAX_COST) || Math.floor(cost) !== cost)
@@ -199,7 +241,8 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
   const { rank = 0 } = charge;
   if (typeof rank !== 'number' || Number.isNaN(rank)) throw fail('rank', 'a number', rank);
 
-  // One literal, and no spread of one: V8 would keep what a spread adds elsewhere, and every charge reads limits.
+  // One literal without a spread: V8 stores spread properties elsewhere, and every charge reads
+  // limits.
   const limit: { -readonly [Name in keyof Limit]: Limit[Name] } = {
     id: charge.id,
     scope,
@@ -233,7 +276,11 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
   return limit;
 }
 
-/** An operation in a leaky bucket waits for what lies ahead of it, and is denied where that takes longer than a timer. */
+/**
+ * Returns the level, in units, up to which a charge needs no check of its wait. An operation in a
+ * leaky bucket waits for those ahead of it, and is denied if that takes longer than a timer can
+ * run.
+ */
 function promptUnitsOf(capacityUnits: number, refillAmount: number, leaky: boolean): number {
   return leaky ? Math.min(capacityUnits, MAX_DELAY_MS * refillAmount) : capacityUnits;
 }
@@ -257,7 +304,10 @@ function parametersOf(algorithm: Algorithm): readonly string[] {
   return [...needed, ...allowed, ...(isBucket(algorithm) ? ['maxDelayMs'] : [])];
 }
 
-/** A misspelled parameter would leave the limit another one than was meant. Those of other algorithms are passed over: limits may share some. */
+/**
+ * Rejects unknown members: a misspelled parameter would produce a different limit from the intended
+ * one. Parameters of other algorithms are ignored, because limits may share a set of parameters.
+ */
 function refuseUnknownMembers(charge: LimitCharge, index: number, algorithm: Algorithm): void {
   for (const [name, value] of Object.entries(charge)) {
     if (value === undefined || ANY_MEMBER.has(name)) continue;
@@ -273,7 +323,10 @@ function isBucket(algorithm: Algorithm): boolean {
   return algorithm === 'TOKEN_BUCKET' || algorithm === 'LEAKY_BUCKET';
 }
 
-/** What makes two limits of one scope the same counter. JSON, so that no id can imitate another's window. */
+/**
+ * Returns the identity of a counter within a scope. JSON, so that no id can imitate the window of
+ * another.
+ */
 function identityKey({ id, algorithm, windowMs, strict }: LimitCharge): string {
   const window = algorithm.includes('WINDOW') ? windowMs : 0;
   return JSON.stringify([id, algorithm, window, algorithm === 'SLIDING_WINDOW_COUNTER' && strict === true]);
@@ -283,9 +336,10 @@ function identityOf(charge: LimitCharge, identities: Map<string, CounterIdentity
   const key = identityKey(charge);
   let identity = identities.get(key);
   if (!identity) {
-    // UTF-16 tells lone surrogates apart, which UTF-8 would all turn into the same replacement character.
+    // UTF-16 keeps lone surrogates distinct; UTF-8 would turn all of them into the same replacement
+    // character.
     const digest = createHash('sha256').update(Buffer.from(key, 'utf16le')).digest();
-    // A key has room for more than a record's six bytes.
+    // A key has room for more than the six bytes of a record.
     identity = {
       hash: digest.readUIntLE(0, 3),
       recordId: digest.toString('latin1', 0, 6),

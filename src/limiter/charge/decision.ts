@@ -6,7 +6,9 @@ import { toLimitStates } from './to-limit-states.js';
 
 declare const receiptBrand: unique symbol;
 
-/** What `settle` needs to know of a charge. Good for one settlement, in the process that charged. */
+/**
+ * Opaque handle for `settle`. It is valid for one settlement, in the process that made the charge.
+ */
 export interface Receipt {
   readonly [receiptBrand]: true;
 }
@@ -15,61 +17,81 @@ export type DenialCode = 'THROTTLED' | 'COST_EXCEEDS_CAPACITY' | 'UNAVAILABLE';
 
 export interface Admission {
   admitted: true;
-  /** How long the caller has to wait before it may run (throttle, leaky bucket); else 0. */
+  /**
+   * Time that the operation has to wait before it may run, in milliseconds (throttle, leaky
+   * bucket); otherwise 0.
+   */
   delayMs: number;
-  /** Decided without the shared state. */
+  /** Whether the decision was made without the shared state. */
   degraded: boolean;
   limits: LimitState[];
   receipt: Receipt;
-  /** Tokens that were taken ahead paid for some of it: of those limits `limits` are as this instance knows them. */
+  /**
+   * Present if leased tokens covered part of the charge. The `limits` concerned are as this
+   * instance knows them.
+   */
   approximate?: true;
 }
 
 export interface Denial {
   admitted: false;
   degraded: boolean;
-  /** Denials that are answered from memory within one millisecond have it in common: copy it to change it. */
+  /**
+   * States of the limits. Denials answered from memory within one millisecond share the array: copy
+   * it before changing it.
+   */
   limits: LimitState[];
-  /** Id of the narrowest limit that refused. */
+  /** Id of the narrowest limit that denied. */
   deniedBy: string;
-  /** The longest wait of the limits that refused; absent when waiting does not help. */
+  /** Longest wait of the limits that denied, in milliseconds; absent if waiting does not help. */
   retryAfterMs?: number;
-  /** The largest cost on the limit named by `deniedBy` that would pass now. */
+  /** Largest cost that the limit named by `deniedBy` would admit now. */
   maxAdmissibleCost: number;
   code: DenialCode;
 }
 
-/** A denial is a value, never an exception. `limits` are in the order asked, without those whose scope the subject lacks. */
+/**
+ * Result of a charge. A denial is a value, never an exception. `limits` are in the requested order,
+ * without those whose scope the subject lacks.
+ */
 export type Decision = Admission | Denial;
 
-/** What a charge would be answered; there is nothing to settle. */
+/** Decision that a charge would receive. There is nothing to settle. */
 export type PeekedDecision = Omit<Admission, 'receipt'> | Denial;
 
-/** Limits as they stand, in the order asked, and beside them what a charge of their costs would be answered now. */
+/**
+ * States of limits in the requested order, and the decision that a charge of their costs would
+ * receive now.
+ */
 export interface PeekedStates extends Array<LimitState> {
   readonly decision: PeekedDecision;
 }
 
-/** Turns what an engine found by looking into what the caller sees. */
+/** Returns the states and the decision that a peek by an engine found. */
 export function toPeekedStates(request: CheckedRequest, result: EngineResult, degraded: boolean): PeekedStates {
   return withDecision(toLimitStates(request, result), toPeekedDecision(request, result, degraded));
 }
 
-/** The decision is no member that is listed: the states are written, compared and looped over as an array. */
+/**
+ * Adds the decision as a non-enumerable property: callers serialize, compare and iterate the states
+ * as an array.
+ */
 export function withDecision(states: LimitState[], decision: PeekedDecision): PeekedStates {
   return Object.defineProperty(states, 'decision', { value: decision }) as PeekedStates;
 }
 
-/** What the charge that an engine has only looked at would have been answered. */
+/**
+ * Returns the decision that a charge would have received, from what the engine found by peeking.
+ */
 export function toPeekedDecision(request: CheckedRequest, found: EngineResult, degraded: boolean): PeekedDecision {
-  // Of what can never be charged nothing is counted, not even where denied operations are.
+  // A charge that can never fit counts nothing, not even where `countDenied` is set.
   const result = found.wouldBe === undefined || request.impossible ? found : { ...found, numbers: found.wouldBe };
   const limits = toLimitStates(request, result);
   if (!result.admitted) return denialOf(request, result, degraded, limits);
   return { admitted: true, delayMs: longestDelayMs(request, result), degraded, limits };
 }
 
-/** Turns what an engine found into the decision that the caller sees; only an admission has a receipt. */
+/** Returns the decision on a charge from the engine's answer. Only an admission has a receipt. */
 export function toDecision(
   request: CheckedRequest,
   result: EngineResult,
@@ -94,12 +116,15 @@ function longestDelayMs({ limits, costs }: CheckedRequest, { numbers }: EngineRe
   return longest;
 }
 
-/** Turns the refusal that an engine found into the denial that the caller sees. */
+/** Returns the denial for a charge that the engine denied. */
 export function deny(request: CheckedRequest, result: EngineResult, degraded: boolean): Denial {
   return denialOf(request, result, degraded, toLimitStates(request, result));
 }
 
-/** In one pass, without anything made on the way: those who flood are answered here tens of thousands of times a second. */
+/**
+ * Returns a denial. It works in one pass and allocates nothing on the way: during a flood it
+ * answers tens of thousands of requests a second.
+ */
 function denialOf(request: CheckedRequest, result: EngineResult, degraded: boolean, limits: LimitState[]): Denial {
   let binding = -1;
   let isImpossible = false;
@@ -107,7 +132,7 @@ function denialOf(request: CheckedRequest, result: EngineResult, degraded: boole
   for (let i = 0; i < limits.length; i++) {
     if (!limits[i]!.violated) continue;
     retryAfterMs = Math.max(retryAfterMs, limits[i]!.retryAfterMs);
-    // What can never fit binds: waiting for the others would not help.
+    // A limit that can never hold the cost takes precedence: waiting for the others would not help.
     const neverFits = request.costs[i]! > request.limits[i]!.wholeCapacity;
     if (neverFits && !isImpossible) binding = -1;
     else if (isImpossible && !neverFits) continue;
@@ -123,7 +148,10 @@ function denialOf(request: CheckedRequest, result: EngineResult, degraded: boole
     : { admitted: false, degraded, limits, deniedBy, maxAdmissibleCost, retryAfterMs, code: 'THROTTLED' };
 }
 
-/** Narrow before wide: rank, scope, the order asked (the caller passes the earlier one first), then id. */
+/**
+ * Compares limits from narrow to wide: by rank, scope, requested order (the caller passes the
+ * earlier one first), then id.
+ */
 export function compareWidth(a: Limit, b: Limit): number {
   return a.rank - b.rank || compareScopes(a.scope, b.scope);
 }

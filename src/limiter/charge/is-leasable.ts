@@ -1,18 +1,25 @@
 import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 
-/** Windows (and the parts of strict ones) that are shorter would end about as often as a lease. */
+/**
+ * Minimum window length, in milliseconds. Shorter windows, or parts of strict ones, would end about
+ * as often as a lease.
+ */
 const SHORTEST_WINDOW_MS = 500;
 
 /**
- * Whether tokens of a limit can be taken ahead of the operations that spend them. Logs and concurrency slots hold operations
- * and not tokens; a wait is worked out from the exact level; and where denied operations count, Redis has to see them.
+ * Returns whether tokens of a limit can be leased. Logs and concurrency slots hold operations, not
+ * tokens. A delay is computed from the exact level. With `countDenied`, Redis has to see every
+ * denied operation.
  */
 export function isLeasable(limit: Omit<Limit, 'isLeased'>): boolean {
   if (limit.shape === SHAPE.LIST || limit.mayDelay || limit.countDenied) return false;
   return limit.shape === SHAPE.BUCKET || windowPartMs(limit) >= SHORTEST_WINDOW_MS;
 }
 
-/** Windows: for how long what is taken counts as one; a strict one tells its parts apart. */
+/**
+ * Windows: returns the time for which charges count as one, in milliseconds. A strict window counts
+ * by parts.
+ */
 export function windowPartMs({ shape, windowMs, partMs }: Omit<Limit, 'isLeased'>): number {
   return shape === SHAPE.STRICT ? partMs : windowMs;
 }

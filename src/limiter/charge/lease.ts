@@ -4,51 +4,64 @@ import { type EngineTime, type Limit, SHAPE } from '../algorithms/limit-algorith
 import { windowPartMs } from './is-leasable.js';
 
 /**
- * What this instance holds of one counter, and what it knows of it. Tokens were taken in Redis before they are here, so that
- * whatever is spent from a lease was within the limit, and what is lost with the process is lost to the limit. Times are
- * monotonic milliseconds of this process where they are not the engine's.
+ * Tokens that this instance holds of one counter, and the last known state of the counter. Redis
+ * charges the tokens before they are here, so everything spent from a lease is within the limit.
+ * Tokens lost with the process are lost to the limit. Times are monotonic milliseconds of this
+ * process, except those of type `EngineTime`.
  *
- * All tokens of a lease have one age. A renewal does with the rest what a refund and a new charge would: where the refund
- * would have been cut off at the capacity (the bucket is full again), the rest is dropped as much.
+ * All tokens of a lease have one age. A renewal treats the remaining tokens like a refund followed
+ * by a new charge. Where the capacity would have cut off the refund (the bucket is full again), the
+ * renewal drops that many tokens.
  */
 export interface Lease {
   readonly subject: ChargedCaller;
   readonly limit: Limit;
-  /** Tokens that may be spent until `lapsesAtMs`. */
+  /** Number of tokens that may be spent until `lapsesAtMs`. */
   left: number;
-  /** What was left when it was last renewed: refunds fill it up to that. */
+  /** Number of tokens at the last renewal. Refunds fill the lease up to it. */
   size: number;
-  /** When the call was made that took them; the clock is never before it. */
+  /** Time of the call that took the tokens. The clock reads less only if it stepped back. */
   takenAtMs: number;
   lapsesAtMs: number;
-  /** When Redis took them: the window that they count in, for refunds. */
+  /**
+   * Time at which Redis took the tokens. It determines the window that they count in, for refunds.
+   */
   takenTime: EngineTime;
-  /** As Redis last reported them: what is held here counts as used. Undefined: nothing is known. */
+  /** Numbers as Redis last reported them: tokens held here count as used. Undefined if unknown. */
   numbers: readonly number[] | undefined;
   knownTime: EngineTime;
-  /** When Redis was asked for them. */
+  /** Time at which Redis was asked for `numbers`. */
   askedAtMs: number;
-  /** What others may still take, as Redis last reported it. */
+  /** Number of tokens that others may still take, as Redis last reported it. */
   remaining: number;
-  /** The call that takes more is under way. */
+  /** The call in flight that takes more tokens. */
   fetching: Promise<void> | undefined;
-  /** More is taken when so little is left, or then. */
+  /**
+   * Level below which more tokens are taken. `renewAtMs` is the time from which more are taken in
+   * any case.
+   */
   renewBelow: number;
   renewAtMs: number;
-  /** Refunds of what it has paid wait to be sent together. */
+  /** Whether refunds of operations that the lease covered wait to be sent together. */
   hasRefunds: boolean;
-  /** The last refund that is under way; and when Redis had, or had lost, the last that was. */
+  /**
+   * The last refund in flight. `returnedAtMs` is the time at which the previous one reached Redis,
+   * or was lost.
+   */
   returning: Promise<void> | undefined;
   returnedAtMs: number;
-  /** It is no longer in the table: nothing is taken for it. */
+  /** Whether the lease is no longer in the table. No tokens are taken for it. */
   isForgotten: boolean;
-  /** No more is taken before this. */
+  /** Time before which no more tokens are taken. */
   exactUntilMs: number;
-  /** What was asked for since `periodStartMs`, and in the period before. */
+  /**
+   * Charges and tokens requested since `periodStartMs`. `chargesBefore` and `tokensPerMs` describe
+   * the period before.
+   */
   periodStartMs: number;
   charges: number;
   tokens: number;
-  /** When something was asked for last. */
+  /** Time of the last request. */
   notedAtMs: number;
   chargesBefore: number;
   tokensPerMs: number;
@@ -86,12 +99,15 @@ export function createLease(subject: ChargeSubject, limit: Limit, nowMs: number)
   };
 }
 
-/** A clock that has stepped back says nothing of how old the tokens are. */
+/**
+ * Returns whether the tokens may be spent. If the clock has stepped back, the age of the tokens is
+ * unknown.
+ */
 export function isLive({ takenAtMs, lapsesAtMs }: Lease, nowMs: number): boolean {
   return nowMs < lapsesAtMs && nowMs >= takenAtMs;
 }
 
-/** Counts what is asked for: by periods of a lease's length. */
+/** Counts a request, by periods of the length of a lease. */
 export function note(lease: Lease, cost: number, nowMs: number, leaseMs: number): void {
   const elapsedMs = nowMs - lease.periodStartMs;
   if (elapsedMs >= leaseMs || elapsedMs < 0) startPeriod(lease, elapsedMs, nowMs, leaseMs);
@@ -100,7 +116,7 @@ export function note(lease: Lease, cost: number, nowMs: number, leaseMs: number)
   lease.notedAtMs = nowMs;
 }
 
-/** Takes back what was noted. */
+/** Reverses one `note`. */
 export function unnote(lease: Lease, cost: number): void {
   lease.charges = Math.max(0, lease.charges - 1);
   lease.tokens = Math.max(0, lease.tokens - cost);
@@ -115,32 +131,45 @@ function startPeriod(lease: Lease, elapsedMs: number, nowMs: number, leaseMs: nu
   lease.tokens = 0;
 }
 
-/** What was asked for more than so often in one period. */
+/**
+ * Returns whether the counter had more than `after` requests in the current or the previous period.
+ */
 export function isHot({ charges, chargesBefore }: Lease, after: number): boolean {
   return charges > after || chargesBefore > after;
 }
 
-/** So many operations at least are worth a call of their own; near the edge there are fewer, and decisions are exact. */
+/**
+ * Minimum number of operations that justifies a call of its own. Near the edge of the limit there
+ * are fewer, and decisions are exact.
+ */
 const FEWEST_OPERATIONS = 4;
 
 interface LeaseSize {
   leaseMs: number;
-  /** What is held is at most this part of what others may still take: 1 / parts. */
+  /** Divisor: the lease holds at most 1 / parts of the tokens that others may still take. */
   parts: number;
 }
 
-/** All are looked at four times in the length of a lease: so old it is renewed then, before an operation has to. */
+/**
+ * Part of its length after which a lease is renewed in advance, by checks that run four times per
+ * lease length. Operations then do not have to renew it. After `AT_LAST` of its length or tokens,
+ * the next operation renews it.
+ */
 const OLD = 0.4;
 const AT_LAST = 0.6;
 
-/** Whether it is time to renew it, where it is still asked for. */
+/** Returns whether a lease is due for renewal, if operations still use it. */
 export function isOld({ takenAtMs }: Lease, nowMs: number, leaseMs: number): boolean {
   return nowMs - takenAtMs >= leaseMs * OLD;
 }
 
-/** How many tokens are to be taken now; 0: none, there are enough, or too few left to be taken ahead. */
+/**
+ * Returns the number of tokens to take now. 0 if the lease holds enough, or if too few are left to
+ * lease.
+ */
 export function tokensToTake(lease: Lease, nowMs: number, { leaseMs, parts }: LeaseSize): number {
-  // The first operations of a burst say little of its rate: at most four times what was seen is taken.
+  // The first operations of a burst do not show its rate: at most four times the observed tokens
+  // are taken.
   const seenForMs = Math.max(nowMs - lease.periodStartMs, leaseMs / 4);
   const tokensPerMs = Math.max(lease.tokensPerMs, lease.tokens / seenForMs);
   const wanted = Math.ceil(tokensPerMs * leaseMs);
@@ -154,8 +183,8 @@ export function tokensToTake(lease: Lease, nowMs: number, { leaseMs, parts }: Le
 }
 
 /**
- * `amount` tokens were taken by a call that was made at `sentAtMs`.
- * @returns how many of those held before are not held any more, because they count in a window that has ended
+ * Adds `amount` tokens that a call sent at `sentAtMs` has taken.
+ * @returns the number of tokens held before that no longer count, because their window has ended
  */
 export function receive(
   lease: Lease,
@@ -171,14 +200,15 @@ export function receive(
   if (limit.shape !== SHAPE.BUCKET) {
     const partMs = windowPartMs(limit);
     const part = Math.floor(time.now / partMs);
-    // Redis decided after the call was made: by this clock the window ends no earlier.
+    // Redis decided after the call was sent, so on this clock the window ends no earlier.
     lapsesAtMs = Math.min(lapsesAtMs, sentAtMs + (part + 1) * partMs - time.now);
     if (Math.floor(lease.takenTime.now / partMs) !== part) {
       ended = lease.left;
       lease.left = 0;
     }
   }
-  // What was held is as if it were refunded and charged again: of a bucket that is full, no more than was used of it.
+  // Held tokens are treated as refunded and charged again: a bucket that is full takes back no more
+  // than was used of it.
   lease.left = Math.min(lease.left, Math.max(0, usedTokens - amount)) + amount;
   lease.size = lease.left;
   lease.takenAtMs = sentAtMs;
@@ -189,7 +219,7 @@ export function receive(
   return ended;
 }
 
-/** Whether a refund of what was charged at `stamp` may be spent again from here. */
+/** Returns whether the lease may spend a refund of a charge made at `stamp`. */
 export function takesBack(lease: Lease, amount: number, stamp: EngineTime, nowMs: number): boolean {
   if (!isLive(lease, nowMs)) return false;
   const { limit, left, size, takenTime } = lease;
@@ -197,13 +227,14 @@ export function takesBack(lease: Lease, amount: number, stamp: EngineTime, nowMs
     const partMs = windowPartMs(limit);
     if (Math.floor(stamp.now / partMs) !== Math.floor(takenTime.now / partMs)) return false;
   }
-  // No more than is still used in Redis, where the refund would end at the capacity.
+  // A lease takes back no more than is still used in Redis, where the capacity would cut off the
+  // refund.
   const refilled =
     limit.refillPeriodMs > 0 ? ((nowMs - lease.askedAtMs) * limit.refillAmount) / limit.refillPeriodMs : 0;
   return left + amount <= Math.min(size, limit.capacity - lease.remaining - refilled);
 }
 
-/** What Redis would report if what is left here were returned. */
+/** Writes to `into` the numbers that Redis would report if the tokens left here were returned. */
 export function readHeld(limit: Limit, reported: readonly number[], left: number, into: number[]): void {
   const count = limit.algorithm.numberCount;
   for (let i = 0; i < count; i++) into[i] = reported[i]!;

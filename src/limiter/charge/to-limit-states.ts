@@ -2,7 +2,7 @@ import type { LimitState } from '../../model/limit-parameters.js';
 import type { EngineTime, Limit } from '../algorithms/limit-algorithm.js';
 import type { CheckedRequest, EngineResult } from './checked-request.js';
 
-/** The states of all limits of a charge, in the order asked. */
+/** Returns the states of all limits of a charge, in the requested order. */
 export function toLimitStates({ limits, costs }: CheckedRequest, result: EngineResult): LimitState[] {
   if (result.states !== undefined) return result.states;
   const states: LimitState[] = new Array(limits.length);
@@ -15,7 +15,7 @@ export function toLimitStates({ limits, costs }: CheckedRequest, result: EngineR
   return states;
 }
 
-/** The state of the limit whose numbers start at `offset` of `numbers`. */
+/** Returns the state of the limit whose numbers start at `offset` in `numbers`. */
 export function toLimitState(
   limit: Limit,
   cost: number,

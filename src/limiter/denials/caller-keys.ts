@@ -3,12 +3,15 @@ import type { Limit } from '../algorithms/limit-algorithm.js';
 import type { CheckedRequest } from '../charge/checked-request.js';
 import { keysFor } from '../redis/keys-for.js';
 
-/** Names a caller with the limits that are charged: an edited limit is another one. */
+/** Creates keys for a caller and the limits charged. An edited limit is a different limit. */
 export class CallerKeys {
   readonly #names = new WeakMap<Limit, number>();
   readonly #sets = new WeakMap<CheckedRequest['limits'], string>();
   #nameCount = 0;
-  /** Who came last: one charge asks for its key several times, and those who flood come one after the other. */
+  /**
+   * Latest key. One charge reads its key several times, and during a flood the same caller comes
+   * again and again.
+   */
   #latest: { limits: CheckedRequest['limits']; caller: ChargedCaller; key: string } | undefined;
 
   keyOf(request: CheckedRequest): string {
@@ -17,7 +20,7 @@ export class CallerKeys {
     if (latest !== undefined && latest.limits === limits && isSameCaller(latest.caller, subject)) return latest.key;
     const { user, tenant, apiKey, ip } = subject;
     const key = this.#createKey(request);
-    // A copy, as callers of the limiter may change the object that they have passed.
+    // A copy, because callers of the limiter may change the object that they passed.
     this.#latest = { limits, caller: { user, tenant, apiKey, ip }, key };
     return key;
   }

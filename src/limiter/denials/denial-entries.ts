@@ -1,14 +1,17 @@
 import { type KnownDenial, NONE, type Watched } from './known-denial.js';
 import type { Question } from './question.js';
 
-/** One caller who was denied, with the limits that were charged. */
+/** A caller who was denied, together with the limits that were charged. */
 export interface DenialEntry extends KnownDenial {
   readonly key: string;
-  /** Nothing that was sent before this is to be believed. */
+  /** Turn of the last change. Replies to calls that were sent before it are not used. */
   touchedTurn: number;
-  /** One charge is on its way to ask whether it still holds. */
+  /** Open question: one charge is in flight to check whether the denial still holds. */
   question: Question | undefined;
-  /** The last reply left no room, and was read so late that what it says is too old before the next is there. */
+  /**
+   * Whether the last reply left no room and was read too late: its content would expire before the
+   * next reply arrives.
+   */
   isLate: boolean;
   bytes: number;
 }
@@ -16,9 +19,12 @@ export interface DenialEntry extends KnownDenial {
 const BYTES_PER_ENTRY = 700;
 const BYTES_PER_LIMIT = 40;
 
-/** The entries of the memory of denials, by key and by the partitions that are watched for them, in at most `maxBytes`. */
+/**
+ * Entries of the denial memory, by key and by the partitions that are watched for them, in at most
+ * `maxBytes`.
+ */
 export class DenialEntries {
-  /** The least recently denied first. */
+  /** Entries by key, the least recently denied first. */
   readonly #entries = new Map<string, DenialEntry>();
   readonly #byPartition = new Map<string, Set<DenialEntry>>();
   readonly #maxBytes: number;
@@ -48,7 +54,7 @@ export class DenialEntries {
     return this.#byPartition.get(partition);
   }
 
-  /** Adds an entry; the least recently denied make room. */
+  /** Adds an entry. The least recently denied entries are dropped to make room. */
   add(key: string, limitCount: number, watched: Watched, isLate: boolean, turn: number): void {
     const entry: DenialEntry = {
       key,
@@ -70,7 +76,7 @@ export class DenialEntries {
     }
   }
 
-  /** Makes it the one that was denied last. */
+  /** Makes an entry the most recently denied one. */
   renew(entry: DenialEntry): void {
     this.#entries.delete(entry.key);
     this.#entries.set(entry.key, entry);

@@ -2,9 +2,12 @@ import { defineNumber } from '../../options/define-number.js';
 import { optionsOrFalse } from '../../options/option-kinds.js';
 
 export interface DenialMemoryOptions {
-  /** How late a refund by another instance may be noticed, milliseconds. 0: nothing is remembered. @default 500 */
+  /**
+   * Maximum age of a remembered denial, in milliseconds. A refund by another instance may be
+   * noticed that late. 0 disables the cache. @default 500
+   */
   maxAgeMs?: number;
-  /** What is kept at most, in bytes of the heap, estimated. @default 4194304 */
+  /** Maximum size of the memory, in estimated bytes of the heap. @default 4194304 */
   maxBytes?: number;
 }
 

@@ -17,36 +17,46 @@ import {
 } from './project-denial.js';
 import { answer, fail, openQuestion, type Question, type Sent, tellsOthers, waitForAnswer } from './question.js';
 
-/** How much the memory has done and holds. */
+/** Counters and size of the denial memory. */
 export interface DenialMemoryTotals {
-  /** Denials that were answered without a call to Redis. */
+  /** Number of denials that were returned without a call to Redis. */
   answered: number;
-  /** Callers, by the limits that they are asked for. */
+  /** Number of remembered callers, counted separately for each set of limits. */
   kept: number;
   bytes: number;
 }
 
-/** Many callers may be denied by a limit that they share: the first of them are enough to know it. */
+/**
+ * Maximum number of denials that are compared. A shared limit may deny many callers, and the first
+ * of them are enough.
+ */
 const MAX_COMPARED = 8;
 
-/** From this part of its age on one charge asks Redis, while the others are still answered. */
+/**
+ * Fraction of the maximum age from which one charge asks Redis, while the others are still
+ * answered.
+ */
 const ASKS_AT = 0.75;
 
 /**
- * Which callers Redis has denied, and what it found: until there is room again it would say the same, as a bucket or a window
- * that refuses gets room earlier only from a refund, a reset or an edit. Whatever passes here that may give room back makes it
- * forget; what another instance does it learns within `maxAgeMs`, when one charge is sent to ask.
+ * Remembers which callers Redis has denied, and what it found. Until there is room again, Redis
+ * would return the same: a bucket or a window that denies gets room earlier only from a refund, a
+ * reset or an edit. A change that passes through this process and may make room removes the denial.
+ * A change by another instance is noticed within `maxAgeMs`, when one charge asks Redis.
  *
- * A first denial is only noted, so that those who are never denied pay for nothing: what Redis finds is kept from the next one
- * on, if nothing that was charged or refunded since may have changed it.
+ * A first denial is only recorded, so that callers who are never denied cost nothing. What Redis
+ * finds is kept from the next denial on, unless a charge or a refund since may have changed it.
  *
- * Where there is room again, one charge goes to Redis, and those that come meanwhile find what it leaves. They would in Redis too,
- * as it is before them there: a caller who floods would else ask as often as fits into a round trip, for each token.
+ * When there is room again, one charge goes to Redis, and requests that arrive meanwhile are
+ * decided from what it leaves. In Redis the result would be the same, because the charge is ahead
+ * of them there. Otherwise a caller who floods would, for each token, call Redis as often as fits
+ * into a round trip.
  *
- * Where replies are read too late to be remembered, those that come while one asks wait for what it finds: see `Question`.
+ * If replies are read too late to be remembered, requests that arrive while one asks wait for its
+ * result: see `Question`.
  */
 export class DenialMemory {
-  /** False: nothing is ever remembered. */
+  /** Whether anything is remembered. */
   readonly isOn: boolean;
   readonly #maxAgeMs: number;
   readonly #clock: Clock;
@@ -55,7 +65,7 @@ export class DenialMemory {
   #turn = 0;
   #answered = 0;
 
-  /** @param clock monotonic milliseconds, or the injected time that Redis is given too */
+  /** @param clock monotonic milliseconds, or the injected time that is also passed to Redis */
   constructor(
     { maxAgeMs = DENIAL_MEMORY.maxAgeMs.default, maxBytes = DENIAL_MEMORY.maxBytes.default }: DenialMemoryOptions,
     clock: Clock,
@@ -70,7 +80,10 @@ export class DenialMemory {
     return { answered: this.#answered, kept: this.#entries.size, bytes: this.#entries.bytes };
   }
 
-  /** What Redis would find now, for an answer, or the question to wait for, or to ask; undefined: it has to be asked. */
+  /**
+   * Returns what Redis would find now, or the question to wait for or to ask. Undefined if Redis
+   * has to be asked.
+   */
   find(request: CheckedRequest): EngineResult | Question | undefined {
     const entry = this.#entryOf(request);
     if (entry === undefined) return undefined;
@@ -86,8 +99,10 @@ export class DenialMemory {
   }
 
   /**
-   * The denial that `find` would give, before it is known whether the request goes to Redis: nothing is changed, as `find`
-   * takes what has room for charged. 'ASK': `find` would give a question. Undefined: it has room, or nothing is known.
+   * Returns the denial that `find` would return, before it is known whether the request goes to
+   * Redis. It changes nothing, whereas `find` assumes that a request with room is charged. Returns
+   * 'ASK' if `find` would return a question. Returns undefined if the request has room, or if
+   * nothing is known.
    */
   recall(request: CheckedRequest): EngineResult | 'ASK' | undefined {
     const entry = this.#entryOf(request);
@@ -100,34 +115,43 @@ export class DenialMemory {
     return this.#isOld(entry.found, nowMs) && entry.question === undefined ? 'ASK' : result;
   }
 
-  /** What `recall` gave was the answer, to be counted as one. */
+  /** Counts that the result of `recall` was the answer to a caller. */
   answeredRecalled(): void {
     this.#answered++;
   }
 
-  /** What Redis would have found, once the charge that asks it has its reply; undefined: it has to be asked. */
+  /**
+   * Resolves to what Redis would have found, once the asking charge has its reply. Undefined if
+   * Redis has to be asked.
+   */
   waitFor(question: Question, request: CheckedRequest, watch: Watch): Promise<EngineResult | undefined> {
     return waitForAnswer(question, request, this.#clock(), watch);
   }
 
-  /** Whether one of these limits is known to refuse its cost to this caller, whatever it is charged with. */
+  /**
+   * Returns whether one of these limits is known to deny its cost to this caller, regardless of the
+   * other limits of the charge.
+   */
   refuses({ subject, limits, costs }: CheckedRequest): boolean {
     if (this.#entries.size === 0) return false;
     const partitionOf = keysFor(subject);
     return limits.some((limit, i) => !limit.shadow && this.#isRefused(limit, costs[i]!, partitionOf(limit)));
   }
 
-  /** Whether this caller was denied of late, with these limits: a next charge may well be denied too. */
+  /**
+   * Returns whether this caller was denied recently with these limits, so that the next charge is
+   * likely to be denied too.
+   */
   hasDenied(request: CheckedRequest): boolean {
     return this.#entries.size > 0 && this.#entries.has(this.#keys.keyOf(request));
   }
 
-  /** The moment a charge is sent, to be passed on with what became of it. */
+  /** Returns the moment at which a charge is sent, to be passed to `learned` with the reply. */
   sending(): Sent {
     return { turn: ++this.#turn, atMs: this.#clock() };
   }
 
-  /** @param question the one that was asked with it */
+  /** @param question the question that the charge asked, if any */
   learned(request: CheckedRequest, result: EngineResult, isLook: boolean, sent: Sent, question?: Question): void {
     if (question === undefined) {
       this.#keep(request, result, isLook, sent);
@@ -139,7 +163,7 @@ export class DenialMemory {
     this.#answered += answer(question);
   }
 
-  /** Whether it was charged is not known. */
+  /** Handles a failed call. It is unknown whether Redis made the charge. */
   failed(request: CheckedRequest, error: unknown, question?: Question): void {
     this.touched(request);
     if (question === undefined) return;
@@ -147,7 +171,10 @@ export class DenialMemory {
     fail(question, error);
   }
 
-  /** The counters of a request change, or may have changed: all of them, or those that a settlement to `actual` corrects. */
+  /**
+   * Invalidates denials of counters that a request changes or may have changed: all of its
+   * counters, or those that a settlement to `actual` corrects.
+   */
   touched(request: CheckedRequest, actual?: Readonly<Record<string, number>>): void {
     if (this.#entries.size === 0) return;
     const partitionOf = keysFor(request.subject);
@@ -159,14 +186,15 @@ export class DenialMemory {
     }
   }
 
-  /** The counters of a request were emptied, whatever it costs. */
+  /** Invalidates denials of counters that were reset, regardless of the costs of the request. */
   emptied(request: CheckedRequest): void {
     this.touched({ ...request, costs: request.costs.map(() => 1) });
   }
 
   /**
-   * On a Cluster: what was pending there is taken back, as another slot has refused. That gives room where it was, and makes
-   * void what was refused there meanwhile; what was only told of these counters may be as late as all that is remembered.
+   * Invalidates denials on a Cluster, when a pending charge is refunded because another hash slot
+   * denied. The refund makes room for what its counters denied meanwhile. Where they did not deny,
+   * their reported state may be as old as everything remembered.
    */
   cancelled({ subject, limits, costs }: CheckedRequest): void {
     if (this.#entries.size === 0) return;
@@ -184,7 +212,7 @@ export class DenialMemory {
     return this.#entries.size === 0 ? undefined : this.#entries.get(this.#keys.keyOf(request));
   }
 
-  /** A clock that was put back says nothing any more. */
+  /** Returns whether a result may be used. If the clock was set back, its age is unknown. */
   #isFresh(sentAtMs: number, nowMs: number): boolean {
     return nowMs >= sentAtMs && nowMs - sentAtMs <= this.#maxAgeMs;
   }
@@ -194,7 +222,7 @@ export class DenialMemory {
     if (entry.found && !this.#isFresh(entry.found.sentAtMs, nowMs)) entry.found = undefined;
   }
 
-  /** It is time to ask, while it still may be told. */
+  /** Returns whether it is time to ask Redis, while the denial may still be returned. */
   #isOld({ sentAtMs }: FoundDenial, nowMs: number): boolean {
     return nowMs - sentAtMs > this.#maxAgeMs * ASKS_AT;
   }
@@ -213,7 +241,10 @@ export class DenialMemory {
     if (entry?.question === question) entry.question = undefined;
   }
 
-  /** Denials of one caller under other limits besides tell of this one too. */
+  /**
+   * Returns whether a limit is known to deny a cost. Denials of other sets of limits that contain
+   * it count as well.
+   */
   #isRefused(limit: Limit, cost: number, partition: string): boolean {
     let left = MAX_COMPARED;
     for (const { found } of this.#entries.watching(partition) ?? []) {
@@ -227,7 +258,7 @@ export class DenialMemory {
 
   #forgetFound(entry: DenialEntry): void {
     entry.found = undefined;
-    // Those that wait came before this, and Redis was asked before it.
+    // The waiting requests arrived before this change, and the asking charge was sent before it.
     entry.question = undefined;
     entry.touchedTurn = ++this.#turn;
   }
@@ -246,7 +277,10 @@ export class DenialMemory {
     else if (!isLook) this.#forgetAssumed(request);
   }
 
-  /** What an admitted charge has left, where this is what the next ones of a caller who was denied will meet. */
+  /**
+   * Keeps what an admitted charge left, if the next charges of a caller who was denied will find
+   * that.
+   */
   #keepAdmitted(entry: DenialEntry, request: CheckedRequest, result: EngineResult, sent: Sent): void {
     const isKept = sent.turn >= entry.touchedTurn && canRememberAdmission(request, result);
     this.touched(request);
@@ -263,9 +297,9 @@ export class DenialMemory {
       return;
     }
     known.isLate = this.#isLateReply(sent);
-    // It was looked at before something changed that may have given it room.
+    // The call was sent before a change that may have made room.
     if (sent.turn < known.touchedTurn) return;
-    // Others refuse now: what happened to their counters until now was not watched.
+    // Other limits deny now, and earlier changes of their counters were not watched.
     if (isNews(known, watched)) {
       this.#forgetFound(known);
       this.#entries.watch(known, watched);
@@ -275,7 +309,7 @@ export class DenialMemory {
     this.#entries.renew(known);
   }
 
-  /** It was taken to be admitted, and was not. */
+  /** Forgets an assumed admission that was in fact a denial. */
   #forgetAssumed(request: CheckedRequest): void {
     const known = this.#entryOf(request);
     if (known?.found?.assumed !== undefined) this.#forgetFound(known);

@@ -10,17 +10,20 @@ import {
   projectDenial,
 } from './project-denial.js';
 
-/** Partitions of which everything is noticed that passes here and changes them. */
+/** Partitions whose changes are noticed if they pass through this process. */
 export interface Watched {
-  /** Their changes make void what is known: that of the caller, and those of the limits that refused. */
+  /**
+   * Partitions whose changes invalidate what is known: those of the caller and those of the limits
+   * that denied.
+   */
   partitions: readonly string[];
-  /** Those of the limits that refused. */
+  /** Partitions of the limits that denied. */
   refusing: ReadonlySet<string>;
-  /** Of each limit, whether its partition is among them. */
+  /** Whether the partition of a limit is watched, by limit. */
   isWatched: readonly boolean[];
 }
 
-/** What Redis has found, and where everything was noticed since. */
+/** Findings of Redis, and the partitions that are watched since. */
 export interface KnownDenial extends Watched {
   found: FoundDenial | undefined;
 }
@@ -28,8 +31,10 @@ export interface KnownDenial extends Watched {
 export const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The caller's own, as what they still may do changes what is told of the limits that did not refuse, and those of the limits
- * that refused. Of what a caller shares with others, and did not refuse, every charge of those others would make it void.
+ * Returns the partitions to watch: the caller's own and those of the limits that denied. A change
+ * of the caller's own partitions changes the reported state of limits that did not deny. Partitions
+ * that are shared with others and did not deny are not watched: every charge of another caller
+ * would invalidate the entry.
  */
 export function partitionsToWatch({ subject, limits }: CheckedRequest, result: EngineResult): Watched {
   const partitionOf = keysFor(subject);
@@ -46,13 +51,16 @@ export function partitionsToWatch({ subject, limits }: CheckedRequest, result: E
   return { partitions: [...partitions], refusing, isWatched };
 }
 
-/** Whether others refuse, or where nothing was heard of what happens to them. */
+/** Returns whether other limits deny now, or limits whose partitions were not watched. */
 export function isNews(known: Watched, { partitions, refusing }: Watched): boolean {
   for (const partition of refusing) if (!known.refusing.has(partition)) return true;
   return partitions.some((partition) => !known.partitions.includes(partition));
 }
 
-/** How Redis would deny a request at a moment; undefined: it has room then, or that cannot be told. Changes nothing that is known. */
+/**
+ * Returns how Redis would deny a request at a moment. Undefined if there is room then, or if it is
+ * unknown. Leaves what is known unchanged.
+ */
 export function foretellDenial(known: KnownDenial, request: CheckedRequest, atMs: number): EngineResult | undefined {
   if (known.found === undefined) return undefined;
   const found = knownFor(known.found, request.costs);
@@ -68,8 +76,8 @@ export function foretellDenial(known: KnownDenial, request: CheckedRequest, atMs
 }
 
 /**
- * The same of a request that goes to Redis where it has room: what is known from then on is what it leaves. Once for each
- * request, as the next one meets that.
+ * Does the same for a request that goes to Redis if there is room: what it leaves is known from
+ * then on. Called once for each request, because the next one finds what this one left.
  */
 export function foretell(known: KnownDenial, request: CheckedRequest, atMs: number): EngineResult | undefined {
   const { found } = known;
@@ -85,7 +93,10 @@ export function foretell(known: KnownDenial, request: CheckedRequest, atMs: numb
   return undefined;
 }
 
-/** What of a charge that is taken to be admitted may be refused all the same; undefined: nothing, as all of it is watched. */
+/**
+ * Returns the part of an assumed admission that may be denied nevertheless. Undefined if all of its
+ * limits are watched.
+ */
 function assume({ isWatched }: Watched, found: FoundDenial, { costs }: CheckedRequest): Assumed | undefined {
   const { assumed } = found;
   const most = costs.map((cost, i) => (isWatched[i] ? 0 : Math.max(cost, assumed?.costs[i] ?? 0)));
@@ -101,7 +112,10 @@ function isEqual(a: readonly number[], b: readonly number[]): boolean {
   return true;
 }
 
-/** What else has no room may have got it from others since: that alone denies no caller. */
+/**
+ * Returns whether a watched limit denies. Others may have made room in an unwatched one, so that it
+ * alone denies no caller.
+ */
 function refusesWhereWatched({ isWatched }: Watched, { limits }: CheckedRequest, { numbers }: EngineResult): boolean {
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {

@@ -3,37 +3,50 @@ import type { EngineTime, Limit } from '../algorithms/limit-algorithm.js';
 import { SHAPE } from '../algorithms/limit-algorithm.js';
 import type { CheckedRequest, EngineResult } from '../charge/checked-request.js';
 
-/** What Redis found when it denied a request. */
+/** Result of Redis for a request that it denied. */
 export interface FoundDenial {
   request: CheckedRequest;
   result: EngineResult;
-  /** It was asked to look only, as the request can never pass; nothing was brought up to date there. */
+  /**
+   * Whether the call only peeked, because the request can never be admitted. Redis brought nothing
+   * up to date then.
+   */
   isLook: boolean;
-  /** Before Redis read its clock. */
+  /** Time at which the call was sent, before Redis read its clock. */
   sentAtMs: number;
-  /** When the numbers were so: as they were found, or later where a charge that is under way is taken to be admitted. */
+  /**
+   * Time of the numbers. It is later than `sentAtMs` if a charge in flight is assumed to be
+   * admitted.
+   */
   asOfMs: number;
-  /** What was told last: those who flood are denied many times in one millisecond, and share it. */
+  /** Latest denial that was returned. During a flood, all denials of one millisecond share it. */
   told: { clock: number; costs: readonly number[]; result: EngineResult } | undefined;
-  /** Set where charges that are under way are taken to be admitted, though what they share with others may be full by now. */
+  /**
+   * Charges in flight that are assumed to be admitted, although limits that others share may be
+   * full by now.
+   */
   assumed: Assumed | undefined;
 }
 
-/** What a reply says. @param sentAtMs when the call was sent */
+/** Returns the content of a reply. @param sentAtMs time at which the call was sent */
 export function foundBy(request: CheckedRequest, result: EngineResult, isLook: boolean, sentAtMs: number): FoundDenial {
   return { request, result, isLook, sentAtMs, asOfMs: sentAtMs, told: undefined, assumed: undefined };
 }
 
 export interface Assumed {
-  /** By limit: the most that one of these charges asks of it, where it is not noticed what others take; else 0. */
+  /**
+   * Largest cost of these charges by limit, if charges of others are not noticed there; otherwise
+   * 0.
+   */
   readonly costs: readonly number[];
-  /** What is known without them. */
+  /** State that is known without these charges. */
   readonly before: FoundDenial;
 }
 
 /**
- * What may be said to a request with these costs. One that asks as much of all that is shared is refused there too where those
- * under way are; one that asks for less may find all that was meant for them.
+ * Returns the state that applies to a request with these costs. If the charges in flight are
+ * denied, a request that costs as much on every shared limit is denied too. A request that costs
+ * less may find the room that was meant for them.
  */
 export function knownFor(found: FoundDenial, costs: readonly number[]): FoundDenial {
   const { assumed } = found;
@@ -42,14 +55,18 @@ export function knownFor(found: FoundDenial, costs: readonly number[]): FoundDen
   return found;
 }
 
-/** What the clock of Redis says so much later, at the latest: it was read after the call was sent, and says whole milliseconds. */
+/**
+ * Returns the latest time that the clock of Redis can show `laterMs` later. Redis read it after the
+ * call was sent, in whole milliseconds.
+ */
 export function clockAfter({ result }: FoundDenial, laterMs: number, { clock }: EngineTime = result): number {
   return Math.ceil(clock + laterMs);
 }
 
 /**
- * Whether the denial can be worked out again later: no limit counts what is denied, every clock was in order, and what refused
- * are buckets and fixed windows, which time alone moves in one known way.
+ * Returns whether the denial can be computed for a later time. No limit may count denied
+ * operations, and every clock must have been in order. The limits that denied must be buckets and
+ * fixed windows, which change with time in one known way.
  */
 export function canRemember({ limits }: CheckedRequest, result: EngineResult): boolean {
   let offset = 0;
@@ -64,18 +81,20 @@ export function canRemember({ limits }: CheckedRequest, result: EngineResult): b
 }
 
 /**
- * What Redis would find of `request`, which has the same limits, so much later; undefined where it would admit it, or where that
- * cannot be told. Buckets and windows are moved to now and asked for these costs; counters of other kinds, which did not
- * refuse, are told as they were found, for the same cost alone.
+ * Returns what Redis would find `laterMs` later for `request`, which has the same limits. Undefined
+ * if Redis would admit it, or if that is unknown. Buckets and fixed windows are brought up to that
+ * time and checked against these costs. Counters of other kinds, which did not deny, are reported
+ * as they were found, and only for the same cost.
  */
 export function projectDenial(found: FoundDenial, request: CheckedRequest, laterMs: number): EngineResult | undefined {
   if (found.isLook && !request.impossible) return undefined;
-  // Of several slots what refused nothing is only told: charges that were pending then may have been taken back since.
+  // On several hash slots, a limit that did not deny is only reported: charges that were pending
+  // may have been refunded since.
   const isOfSeveral = found.result.times !== undefined;
   const { limits, costs } = request;
   const { result } = found;
   const numbers = new Array<number>(request.numberCount);
-  // Mostly all are as of one moment.
+  // Usually all limits have the same time.
   const times = isOfSeveral || !limits.every(isProjected) ? new Array<EngineTime>(limits.length) : undefined;
   let denied = false;
   let offset = 0;
@@ -106,8 +125,8 @@ export function projectDenial(found: FoundDenial, request: CheckedRequest, later
 }
 
 /**
- * What Redis will have found once it has admitted `request`, which is on its way to it and has room so much later; undefined where
- * that cannot be told. What is charged after it meets what it left.
+ * Returns what Redis will have found once it has admitted `request`, which is on its way and has
+ * room `laterMs` later. Undefined if that is unknown. The charges that follow find what it left.
  */
 export function projectAdmission(
   found: FoundDenial,
@@ -134,12 +153,18 @@ export function projectAdmission(
   return { admitted: true, clock: now, now, numbers, times: undefined };
 }
 
-/** Whether what an admitted charge leaves can be told later, as what was denied can. */
+/**
+ * Returns whether the state after an admitted charge can be computed for a later time, as that of a
+ * denial can.
+ */
 export function canRememberAdmission(request: CheckedRequest, { clock, now, times }: EngineResult): boolean {
   return clock === now && times === undefined && isAllProjected(request);
 }
 
-/** Whether the same could be charged once more, as far as buckets and fixed windows tell. */
+/**
+ * Returns whether the same costs could be charged once more, as far as buckets and fixed windows
+ * show.
+ */
 export function hasRoomLeft({ limits, costs }: CheckedRequest, result: EngineResult): boolean {
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {
@@ -158,9 +183,9 @@ function isAllProjected({ limits, hasShadows, mayDelay }: CheckedRequest): boole
   return !hasShadows && !mayDelay && limits.every(isProjected);
 }
 
-/** Whether one limit, which was among those of the denial, has no room for this cost at a moment. */
+/** Returns whether one limit of the denied request has no room for this cost at a moment. */
 export function isStillRefused(found: FoundDenial, limit: Limit, cost: number, atMs: number): boolean {
-  // The other costs of the request are not known here.
+  // The other costs of the request are unknown here, so assumed admissions are ignored.
   const { request, result, isLook, asOfMs } = found.assumed?.before ?? found;
   if (isLook || cost === 0 || !isProjected(limit)) return false;
   const laterMs = atMs - asOfMs;
@@ -183,7 +208,7 @@ function isProjected({ shape }: Limit): boolean {
   return shape === SHAPE.BUCKET || shape === SHAPE.FIXED;
 }
 
-/** Reused by every call: what a limit's numbers say of its counter. */
+/** Counter that corresponds to the numbers of a limit. Every call reuses it. */
 const counter: Counter = {
   at: 0,
   used: 0,

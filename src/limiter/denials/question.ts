@@ -3,25 +3,27 @@ import type { Watch } from '../redis/deadlines.js';
 import { foretell, isNews, type KnownDenial, partitionsToWatch, type Watched } from './known-denial.js';
 import { canRemember, canRememberAdmission } from './project-denial.js';
 
-/** The moment a charge is sent. */
+/** Moment at which a charge is sent. */
 export interface Sent {
   readonly turn: number;
   readonly atMs: number;
 }
 
 /**
- * One charge that asks Redis about a caller who was denied last, and those of the same caller and limits that come until its
- * reply: they are told what it has found. Where replies are read later than what they say may be believed, as in a process
- * that has too much to do, nothing would be remembered, and every charge of a flood would ask.
+ * One charge that asks Redis about a caller whose last request was denied, and the requests of the
+ * same caller and limits that arrive before its reply. Those are decided from what it finds. A
+ * process with too much work reads replies later than their content is valid. Without questions it
+ * would remember nothing, and every charge of a flood would ask Redis.
  *
- * Redis has decided either after such a charge had come, or shortly before: only those wait that come while what was sent is
- * not too old. What passes here and may give room ends the question for those that come afterwards, and another is opened.
+ * Redis decides either after such a request has arrived, or shortly before. A request therefore
+ * waits only if the charge was sent recently enough. A change in this process that may make room
+ * ends the question for later requests, which open another one.
  */
 export interface Question extends KnownDenial {
   readonly sent: Sent;
-  /** A charge has taken it to Redis; the others wait. */
+  /** Whether a charge has taken the question to Redis. The other requests wait. */
   isAsked: boolean;
-  /** Of the charge that asks. */
+  /** Watch of the charge that asks. */
   watch: Watch | undefined;
   readonly waiting: Waiting[];
 }
@@ -42,7 +44,10 @@ export function isQuestion(found: EngineResult | Question): found is Question {
   return 'waiting' in found;
 }
 
-/** Resolves to what Redis would have found; undefined: it has to be asked. Rejects as the charge that asks does. */
+/**
+ * Resolves to what Redis would have found; undefined if Redis has to be asked. Rejects as the
+ * asking charge does.
+ */
 export function waitForAnswer(
   question: Question,
   request: CheckedRequest,
@@ -55,12 +60,16 @@ export function waitForAnswer(
   });
 }
 
-/** Tells those that wait, as they came, from what is known now; returns how many were denied. */
+/**
+ * Decides the waiting requests, in the order of arrival, from what is known now. Returns the number
+ * of denials.
+ */
 export function answer(question: Question): number {
   let denied = 0;
   for (const { request, cameAtMs, watch, resolve } of question.waiting) {
-    // Redis has decided at some moment since it was sent: as of when this one came, or after that. What was refused here
-    // meanwhile will not go to Redis, and takes nothing from those behind it.
+    // Redis decided at some moment after the call was sent. The result applies to the arrival of
+    // this request, or later. A request that was denied here meanwhile will not go to Redis, and
+    // takes nothing from those behind it.
     const result = watch.isRefused ? undefined : foretell(question, request, cameAtMs);
     if (result !== undefined) denied++;
     resolve(result);
@@ -70,15 +79,15 @@ export function answer(question: Question): number {
 
 export function fail(question: Question, error: unknown): void {
   for (const { resolve, reject } of question.waiting) {
-    // That its own caller waits no longer says nothing about Redis.
+    // The caller of the asking charge no longer waits. That is no evidence about Redis.
     if (question.watch?.isRefused) resolve(undefined);
     else reject(error);
   }
 }
 
-/** Whether it can be worked out from a reply what Redis would have replied to those that waited for it. */
+/** Returns whether a reply determines what Redis would have replied to the waiting requests. */
 export function tellsOthers(question: Question, request: CheckedRequest, result: EngineResult): boolean {
   if (result.admitted) return canRememberAdmission(request, result);
-  // Else a refund that passed here while it was under way may have been missed.
+  // Otherwise a refund of this process while the call was in flight may have been missed.
   return canRemember(request, result) && !isNews(question, partitionsToWatch(request, result));
 }

@@ -7,10 +7,10 @@ import { isQuestion, type Question } from './question.js';
 
 export interface RememberingEngine extends Omit<RedisEngine, 'decide'> {
   /**
-   * Charges, or looks where nothing can be charged; or waits for a charge that asks the same, and is decided by what that finds.
-   * Tells one of the two what became of it.
+   * Charges, or peeks if nothing can be charged. A request may instead wait for a charge that asks
+   * the same, and is then decided from its result. Calls one of the two callbacks.
    *
-   * @param question what the memory has said of it
+   * @param question the question that the memory returned for the request
    */
   decide(
     request: CheckedRequest,
@@ -22,10 +22,16 @@ export interface RememberingEngine extends Omit<RedisEngine, 'decide'> {
   ): void;
 }
 
-/** A second time where it could not be told what the first reply says to others, as on a Cluster. Then it goes by itself. */
+/**
+ * Maximum number of waits. A request waits again if the first reply does not decide it, as on a
+ * Cluster. Then it is sent itself.
+ */
 const MAX_WAITS = 2;
 
-/** The same engine, where the memory of denials learns of everything that passes to and from Redis. */
+/**
+ * Returns the same engine with a denial memory that follows everything sent to and received from
+ * Redis.
+ */
 export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): RememberingEngine {
   if (!memory.isOn) {
     const decide: RememberingEngine['decide'] = (request, chargeId, watch, _question, decided, failed) =>
@@ -60,7 +66,8 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
       const answered = memory.waitFor(question, request, watch).then((result) => {
         if (result !== undefined) return decided(result);
         if (watch.isRefused) return failed(new GivenUpError());
-        // It has room; or nothing is known, and one of those that waited asks for the others once more.
+        // There is room; or nothing is known, and one of the waiting requests asks once more for
+        // the others.
         const next = question.found === undefined ? memory.find(request) : undefined;
         if (next !== undefined && !isQuestion(next)) return decided(next);
         decide(request, chargeId, watch, next, decided, failed, waits + 1);
@@ -90,7 +97,10 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     );
   }
 
-  /** Between its start and its end it is unknown whether Redis has done it. */
+  /**
+   * Invalidates before and after a change: between its start and its end it is unknown whether
+   * Redis has made it.
+   */
   function around(change: () => Promise<void>, touch: () => void): Promise<void> {
     touch();
     return change().then(touch, (error) => {

@@ -4,43 +4,57 @@ export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
 export interface Breaker {
   readonly state: BreakerState;
-  /** Calls may be made. */
+  /** Whether calls may be made. */
   readonly isClosed: boolean;
-  /** A call was answered; a denial is an answer like any other. */
+  /** Counts a call that was answered. A denial is an answer like any other. */
   succeeded(): void;
   failed(): void;
-  /** Opens it without waiting for a rate. */
+  /** Opens the breaker without waiting for a rate. */
   trip(): void;
   /** Stops probing. */
   stop(): void;
 }
 
 interface BreakerOptions {
-  /** Makes the one call that decides whether it closes again; rejects when Redis does not answer as it should. */
+  /**
+   * Makes the one call that decides whether the breaker closes again. Rejects when Redis does not
+   * answer as it should.
+   */
   probe: () => Promise<unknown>;
   onChange: (state: BreakerState) => void;
   timings?: Timings;
 }
 
-/** Of the calls of the last second at least half have failed: it opens. */
+/**
+ * Window of the failure rate: ten slices of 100 ms. The breaker opens if at least half of the calls
+ * of the last second failed.
+ */
 const SLICE_MS = 100;
 const SLICES = 10;
 const FAILURE_RATE = 0.5;
-/** So few calls are no rate: a caller of one a minute would open it with one slow answer. */
+/**
+ * Minimum number of calls for a rate. With fewer, a caller of one a minute would open the breaker
+ * by one slow answer.
+ */
 const MINIMUM_CALLS = 10;
-/** Where calls are rare, so many failures in a row, over a second or longer, are as good. */
+/**
+ * Number of failures in a row, over a second or longer, that opens the breaker where calls are
+ * rare.
+ */
 const MINIMUM_IN_A_ROW = 3;
 
 const FIRST_PROBE_MS = 250;
 const LAST_PROBE_MS = 1000;
 
 /**
- * A circuit breaker: while Redis fails, no request waits for it. It opens on a failure rate; while it is open one probe at a
- * time asks whether Redis is back, at growing intervals with jitter, so that a fleet does not ask in step.
+ * Creates a circuit breaker: while Redis fails, no request waits for it. The breaker opens on a
+ * failure rate. While it is open, one probe at a time checks whether Redis is back. The intervals
+ * grow and have jitter, so that the instances of a fleet do not probe at the same moment.
  *
- * Why not cockatiel or opossum: their windows and half-open times follow Date.now, so that a clock that jumps by an hour
- * would keep them open for an hour; they let the first of the callers probe, who waits for it; they wait a fixed time,
- * without jitter (opossum); and they wrap every call in promises or events, which costs as much as the charge itself.
+ * Rejected alternatives: cockatiel and opossum. Their windows and half-open times follow Date.now,
+ * so a clock that jumps by an hour would keep them open for an hour. They let the first caller
+ * probe, and that caller waits. opossum waits a fixed time, without jitter. Both wrap every call in
+ * promises or events, which costs as much as the charge itself.
  */
 export function createBreaker({ probe, onChange, timings = TIMINGS }: BreakerOptions): Breaker {
   const { clock, schedule, random } = timings;

@@ -9,22 +9,31 @@ import {
   isRefusal,
 } from '../redis/engine-failure.js';
 
-/** What it means that calls to one Redis fail, or take too long: who is told, and what counts against it. */
+/**
+ * Handles failed and late calls to one Redis: which ones the observer receives, and which ones
+ * count against Redis.
+ */
 export interface CallFailures {
-  /** What the last one was; undefined: it answers. */
+  /** Class of the last failure; undefined while Redis answers. */
   reason: EngineErrorClass | undefined;
-  /** Tells the observer alone. */
+  /** Notifies the observer only. */
   notify(error: unknown): void;
   /**
-   * Tells the observer, and the breaker too unless the call only stood too long in the queue of this process.
-   * @returns whether the breaker was told: each call counts there once
+   * Notifies the observer. Also counts the failure against Redis, unless the call only waited too
+   * long in the queue of this process.
+   * @returns whether the failure was counted: each call counts once
    */
   fail(error: unknown): boolean;
-  /** A call failed that had been given up: that it was late was told, why it failed was not. */
+  /**
+   * Handles the failure of a call that was given up. Its lateness was reported before; the cause of
+   * the failure was not.
+   */
   failLate(error: unknown, isCounted: boolean): void;
-  /** Why a call is given up: Redis was silent, or its turn has not come. */
+  /**
+   * Returns the error of a call that is given up: Redis was silent, or the call is still queued.
+   */
   lateness(watch: Watch, within?: Deadlines): DeadlineError;
-  /** Rejects what takes longer than the deadline. */
+  /** Rejects a call that takes longer than the deadline. */
   inTime<T>(start: (watch: Watch) => Promise<T>, within?: Deadlines): Promise<T>;
 }
 
@@ -33,9 +42,9 @@ interface CallFailuresOptions {
   deadlineMs: number;
   deadlines: Deadlines;
   onFailure: (failure: EngineFailure) => void;
-  /** The failure counts against Redis. */
+  /** Called when a failure counts against Redis. */
   onCounted: () => void;
-  /** Why it is not connected, where it is not. */
+  /** Returns the connection error, if Redis is not connected. */
   connectionError: () => unknown;
 }
 
@@ -43,7 +52,7 @@ export function createCallFailures(options: CallFailuresOptions): CallFailures {
   const { pool, deadlineMs, deadlines, onFailure, onCounted, connectionError } = options;
 
   function notify(failure: unknown): void {
-    // That it cannot be written to says nothing; why it is not connected does.
+    // A failed write does not explain the failure. The connection error does.
     const error = classify(failure) === 'connection' ? (connectionError() ?? failure) : failure;
     const errorClass = classify(error);
     failures.reason = errorClass;

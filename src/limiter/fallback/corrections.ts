@@ -4,7 +4,10 @@ import type { RedisEngine } from '../redis/redis-engine.js';
 import type { PoolState } from './pool-state.js';
 import { createUnsentReleases, endingAll, type UnsentReleases } from './unsent-releases.js';
 
-/** Charges that no caller waits for, and the corrections of all charges, with the slots that still have to end in Redis. */
+/**
+ * Makes charges that no caller waits for, and the corrections of all charges. It also keeps the
+ * slots that Redis still has to release.
+ */
 export class Corrections {
   readonly releases: UnsentReleases;
   readonly #pool: string;
@@ -21,7 +24,7 @@ export class Corrections {
     });
   }
 
-  /** Resolves to whether Redis has confirmed it. */
+  /** Resolves to whether Redis has confirmed the correction. */
   correct(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<boolean> {
     return this.#state
       .inTime((watch) => this.#engine.settle(charge, actual, watch))
@@ -38,7 +41,7 @@ export class Corrections {
       );
   }
 
-  /** Charges, or resolves to undefined where Redis does not answer in time; a late charge is refunded. */
+  /** Charges. Resolves to undefined if Redis does not answer in time; a late charge is refunded. */
   async take(request: CheckedRequest, chargeId: string): Promise<EngineResult | undefined> {
     let isLate = false;
     const charged = this.#state.inTime((watch) => {
@@ -57,13 +60,16 @@ export class Corrections {
     }
   }
 
-  /** Refunds all that was charged, as no caller waits for it any more; a refund that is lost leaves it charged. */
+  /**
+   * Refunds everything that was charged, because no caller waits for it any more. If the refund is
+   * lost, it stays charged.
+   */
   #refundUnclaimed(request: CheckedRequest, result: EngineResult, chargeId: string): void {
     const receipt = receiptOf(request, result, chargeId, this.#pool, false);
     if (receipt !== undefined) this.#engine.settle(receipt, endingAll(receipt)).catch(() => {});
   }
 
-  /** Ends slots of which that was lost. Together they count as one call. */
+  /** Releases slots whose release was lost. Together they count as one call. */
   async #release(charges: readonly ChargeRecord[], ended: (charge: ChargeRecord) => void): Promise<void> {
     try {
       await this.#state.inTime(async (watch) => {

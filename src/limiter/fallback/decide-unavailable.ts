@@ -16,10 +16,12 @@ import { toLimitStates } from '../charge/to-limit-states.js';
 import type { MemoryEngine } from '../memory/memory-engine.js';
 
 /**
- * A decision without the shared state. Of the limits' policies CLOSED beats LOCAL beats OPEN: a limit that must not be
- * skipped refuses; local ones are charged in this process, with the share that `shareOf` gives them, and refuse where that
- * is taken; open ones admit unseen.
- * @param takenForMs how long nothing is set aside here of the limit at this index; 0: its share is there
+ * Decides without the shared state. Of the policies of the limits, CLOSED precedes LOCAL, and LOCAL
+ * precedes OPEN. A CLOSED limit must not be skipped, so it denies. A LOCAL limit is charged in this
+ * process, with the share that `shareOf` returns, and denies when that is used up. An OPEN limit
+ * admits without being charged.
+ * @param takenForMs returns how long the share of the limit at this index is unavailable, in
+ * milliseconds; 0 if it is available
  */
 export function decideUnavailable(
   request: CheckedRequest,
@@ -35,7 +37,7 @@ export function decideUnavailable(
   if (denial !== undefined) return denial;
   const result = memory.charge(local, chargeId, local.impossible);
   const receipt = receiptOf(local, result, chargeId, pool, true);
-  // Nothing was taken from the others: there is nothing to correct.
+  // The other limits were charged nothing, so there is nothing to correct.
   const charged = receipt && {
     ...receipt,
     ...selectCharged(receipt, (i) => receipt.request.limits[i]!.onUnavailable === 'LOCAL'),
@@ -44,7 +46,10 @@ export function decideUnavailable(
   return { ...decision, limits: withShadows(request, decision.limits) };
 }
 
-/** The shares of limits as they stand in this process, and what `decideUnavailable` would decide now. Nothing is charged. */
+/**
+ * Returns the shares of limits in this process, and the decision that `decideUnavailable` would
+ * make now. Charges nothing.
+ */
 export function peekUnavailable(
   request: CheckedRequest,
   memory: MemoryEngine,
@@ -57,7 +62,7 @@ export function peekUnavailable(
   );
 }
 
-/** Where an unused charge id stands. */
+/** Placeholder of an unused charge id. */
 const NO_CHARGE = '';
 
 function peekDecision(request: CheckedRequest, local: CheckedRequest, memory: MemoryEngine): PeekedDecision {
@@ -67,7 +72,10 @@ function peekDecision(request: CheckedRequest, local: CheckedRequest, memory: Me
   return { ...decision, limits: withShadows(request, decision.limits) };
 }
 
-/** What this process decides of a request: the shares of its local limits. */
+/**
+ * Returns the part of a request that this process decides: the shares of its LOCAL limits. The
+ * others cost nothing.
+ */
 function localPartOf({ subject, limits, costs }: CheckedRequest, shareOf: (limit: Limit) => Limit): CheckedRequest {
   return createCheckedRequest(
     subject,
@@ -76,13 +84,16 @@ function localPartOf({ subject, limits, costs }: CheckedRequest, shareOf: (limit
   );
 }
 
-/** The denial by a limit that must not be skipped; undefined: there is none. */
+/** Returns the denial by limits that must not be skipped; undefined if there are none. */
 function denyClosed(request: CheckedRequest, local: CheckedRequest, memory: MemoryEngine): Denial | undefined {
   const denial = denyBy(request, local, memory, (i) => (isClosed(request, i) ? 0 : undefined));
   return denial && { ...denial, code: 'UNAVAILABLE' };
 }
 
-/** The denial by a limit of which nothing is set aside here while calls are under way; undefined: there is none. */
+/**
+ * Returns the denial by limits whose share is unavailable while calls are in flight; undefined if
+ * there are none.
+ */
 function denyTaken(
   request: CheckedRequest,
   local: CheckedRequest,
@@ -95,7 +106,7 @@ function denyTaken(
   return { ...denial, code: 'THROTTLED', retryAfterMs };
 }
 
-/** The denial by all limits that refuse, each with the wait that it asks for. */
+/** Returns the denial by all limits that deny, each with its wait. */
 function denyBy(
   request: CheckedRequest,
   local: CheckedRequest,

@@ -22,7 +22,7 @@ interface DecisionsOptions {
   state: PoolState;
   engine: RememberingEngine;
   denials: DenialMemory;
-  /** What decides where Redis does not. */
+  /** Engine that decides when Redis does not. */
   memory: MemoryEngine;
   releases: UnsentReleases;
   deadlineMs: number;
@@ -30,7 +30,10 @@ interface DecisionsOptions {
   observer: EngineObserver;
 }
 
-/** Decides within one deadline: by what is remembered, by Redis, or in this process where Redis does not answer in time. */
+/**
+ * Decides within one deadline: from remembered denials, in Redis, or in this process if Redis does
+ * not answer in time.
+ */
 export class Decisions {
   readonly #options: DecisionsOptions;
   readonly #setAside: SetAside;
@@ -48,7 +51,7 @@ export class Decisions {
     });
   }
 
-  /** One deadline for the whole decision, however many calls it takes. */
+  /** Decides. One deadline covers the whole decision, regardless of the number of calls. */
   decide(request: CheckedRequest): Promise<Decision> {
     const { state, denials, nextChargeId } = this.#options;
     const chargeId = nextChargeId();
@@ -114,7 +117,7 @@ export class Decisions {
   #decideAfterFailure(request: CheckedRequest, chargeId: string, error: unknown): Decision {
     this.#options.state.failures.fail(error);
     const decision = this.#decideLocally(request, chargeId);
-    // Its slots may have been taken.
+    // Redis may have taken slots.
     if (request.hasLists && !isRefusal(error)) this.#lateChargeOf(request, chargeId, decision).staysUnknown();
     return decision;
   }
@@ -143,7 +146,7 @@ export class Decisions {
     return late;
   }
 
-  /** A decision was given up; returns whether that counts against Redis. */
+  /** Reports a decision that was given up. Returns whether it counts against Redis. */
   #gaveUp(watch: Watch): boolean {
     const { pool, state, engine, deadlineMs, observer } = this.#options;
     if (monotonicClock() - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);

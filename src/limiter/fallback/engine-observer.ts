@@ -1,34 +1,50 @@
 import type { EngineErrorClass, EngineFailure } from '../redis/engine-failure.js';
 import type { BreakerState } from './breaker.js';
 
-/** How one Redis is doing, as it is seen from here. */
+/** State of one Redis, as this process sees it. */
 export interface PoolHealth {
   pool: string;
-  /** Its breaker: `CLOSED` while it answers; else decisions are made without it. */
+  /**
+   * State of its circuit breaker. `CLOSED` while Redis answers; otherwise decisions are made
+   * without it.
+   */
   state: BreakerState;
-  /** Epoch milliseconds: since when it is so. */
+  /** Time since which the state holds, in epoch milliseconds. */
   sinceMs: number;
-  /** What the last failure before it opened was; undefined while it answers. */
+  /** Class of the last failure before the breaker opened; undefined while Redis answers. */
   reason: EngineErrorClass | undefined;
-  /** How many instances share it, or did when it last answered. */
+  /** Number of instances that share the Redis, as it last reported. */
   instances: number;
-  /** What this one divides each limit by while it decides without it. */
+  /** Divisor of each limit for this instance while it decides without Redis. */
   divisor: number;
 }
 
-/** Is notified of what becomes of the Redis of a pool. What it throws is a warning of the process, and fails no decision. */
+/**
+ * Receives events about a Redis pool. If a handler throws, Tollgate emits a process warning; the
+ * decision is unaffected.
+ */
 export interface EngineObserver {
-  /** A call failed, and the decision was made without it. */
+  /** Receives the failure of a call whose decision was made without Redis. */
   failed?(failure: EngineFailure): void;
-  /** A decision fell to this process although Redis replied to others: it had to wait too long in between. */
+  /**
+   * Receives the pool of a decision that this process made although Redis replied to other calls.
+   * The call had waited too long in between.
+   */
   fellBehind?(pool: string): void;
-  /** It was reached for the first time, or its breaker opened, half-opened or closed. */
+  /**
+   * Receives the state when Redis is first reached, and when its breaker opens, half-opens or
+   * closes.
+   */
   changed?(health: PoolHealth): void;
   /**
-   * A client was passed in that may charge twice, or late: `options` are those to change, each with what it should be.
+   * Receives the pool of a client that was passed in and may charge twice or late. `options` are
+   * the options to change, each with its safe value.
    * @default a warning of the process
    */
   unsafe?(pool: string, options: readonly string[]): void;
-  /** A counter in this process made room for another one, though something was used of it: whose it was may spend it again. */
+  /**
+   * Receives the pool of a counter that this process evicted while it still held usage. Its caller
+   * may spend those tokens again.
+   */
   forgot?(pool: string): void;
 }

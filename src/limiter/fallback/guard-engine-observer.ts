@@ -3,7 +3,10 @@ import type { EngineObserver } from './engine-observer.js';
 
 const METHODS = ['failed', 'fellBehind', 'changed', 'unsafe', 'forgot'] as const satisfies (keyof EngineObserver)[];
 
-/** The same observer, which fails no decision: the first mistake of each of its methods is a warning of the process. */
+/**
+ * Returns an observer that affects no decision: the first exception of each of its methods becomes
+ * a process warning.
+ */
 export function guardEngineObserver(observer: EngineObserver): EngineObserver {
   return guardedMethods(observer, METHODS, warnOnce);
 }

@@ -7,18 +7,22 @@ import type { RedisEngine } from '../redis/redis-engine.js';
 import { endingAll } from './unsent-releases.js';
 
 /**
- * A call that was given up, and decided in this process, until Redis says what became of it. An operation that was admitted
- * here counts in the shared counter too, whether there was room for it or not; one that was refused is refunded.
+ * A call that was given up and decided in this process, until Redis reports its outcome. An
+ * operation that was admitted here counts in the shared counter too, even without room there. The
+ * charge of a denied operation is refunded.
  */
 export interface LateCharge extends LateSettlement {
-  /** What Redis has decided in the end. */
+  /** Handles the final decision of Redis. */
   learned(result: EngineResult): void;
   /**
-   * Redis has refused to execute the call: what was admitted here is charged anew, so that it counts there as well. Resolves
-   * when that has ended, well or not.
+   * Handles a rejection of the call by Redis: an operation that was admitted here is charged again,
+   * so that it counts in Redis as well. Resolves when that has succeeded or failed.
    */
   wasNotExecuted(): Promise<void>;
-  /** Nobody will ever know: the charge stands, but for slots, which end with the operation whether they were taken or not. */
+  /**
+   * Handles an outcome that stays unknown. The charge stands, except for slots: they end with the
+   * operation, taken or not.
+   */
   staysUnknown(): void;
 }
 
@@ -28,9 +32,9 @@ interface LateChargeOptions {
   chargeId: string;
   nextChargeId: () => string;
   pool: string;
-  /** What was decided here. */
+  /** Decision that was made in this process. */
   decision: Decision;
-  /** A correction was not confirmed, or cannot be made. */
+  /** Receives a correction that was not confirmed, or cannot be made. */
   onLost: (charge: ChargeRecord, actual: Readonly<Record<string, number>>) => void;
 }
 
@@ -38,17 +42,17 @@ const UNKNOWN = { clock: 0, now: 0 };
 
 export function createLateCharge(options: LateChargeOptions): LateCharge {
   const { engine, nextChargeId, pool, decision, onLost } = options;
-  // It may be settled before Redis says what became of it.
+  // Copied, because it may be settled before Redis reports the outcome.
   const request = { ...options.request, subject: callerOf(options.request.subject) };
   let { chargeId } = options;
   let charge: ChargeRecord | undefined;
   let isUnknown = false;
-  /** What waits until it is known what there is to correct. */
+  /** Corrections that wait for the outcome. */
   const corrections: (() => void)[] = [];
 
   function correct(actual: Readonly<Record<string, number>>, corrected = charge): void {
     if (corrected === undefined) return;
-    // Lost: the estimate stands.
+    // The estimate stands if the correction is lost.
     if (isUnknown) onLost(corrected, actual);
     else engine.settle(corrected, actual).catch(() => onLost(corrected, actual));
   }
@@ -71,9 +75,10 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
     } else if (decision.admitted) {
       const whole: ChargeRecord = { request, chargeId, time: result, times: result.times };
       const isShadow = (i: number) => request.limits[i]!.shadow;
-      // Shadows are of what they would have let through.
+      // Shadow limits count only what they would have admitted.
       charge = selectCharged(whole, (i) => !isShadow(i));
-      // Limits that count what is denied have counted it, where their server was the one that refused.
+      // Limits with `countDenied` have already counted the operation, if their server was the one
+      // that denied it.
       const isCounted = (i: number) => request.limits[i]!.countDenied && (result.refusedAt?.[i] ?? true);
       engine.count(selectCharged(whole, (i) => !isShadow(i) && !isCounted(i)));
     }
@@ -94,7 +99,8 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
     async wasNotExecuted() {
       if (request.impossible || !decision.admitted) return;
       chargeId = nextChargeId();
-      // Refused again, it counts here alone, as what is decided while Redis is away.
+      // If Redis rejects it again, the operation counts here only, as decisions do while Redis is
+      // unavailable.
       await engine.charge(request, chargeId, false).then(learned, staysUnknown);
     },
 

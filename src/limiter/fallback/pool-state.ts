@@ -11,23 +11,25 @@ interface PoolStateOptions {
   pool: string;
   engine: Pick<RedisEngine, 'beat' | 'probe'>;
   deadlineMs: number;
-  /** The least number of instances that share the pool. */
+  /** Minimum number of instances that share the pool. */
   instances: number;
-  /** Why it is not connected, where it is not. */
+  /** The last connection error, if Redis is not connected. */
   connection: { error: unknown };
   observer: EngineObserver;
   /** Called when the breaker has closed again. */
   onClosed: () => void;
 }
 
-/** Whether the Redis of a pool may be asked, and for how long its answers are waited for. */
+/** Determines whether the Redis of a pool may be called, and how long its answers are awaited. */
 export class PoolState {
   readonly deadlines: Deadlines;
   readonly instances: Instances;
   readonly failures: CallFailures;
   readonly #options: PoolStateOptions;
   readonly #breaker: Breaker;
-  /** The first call meets a new connection and scripts that are not loaded. */
+  /**
+   * Longer deadlines: the first call needs a new connection, and its scripts are not loaded yet.
+   */
   readonly #patient: Deadlines;
   #isOpen = false;
   #sinceMs = Date.now();
@@ -61,24 +63,28 @@ export class PoolState {
     this.#breaker = createBreaker({
       probe: async () => {
         await this.inTime(() => engine.probe());
-        // How many there are now; the next beat asks again.
+        // Refreshes the number of instances. A failure is only reported, because the next heartbeat
+        // asks again.
         await this.instances.beat().catch(this.failures.notify);
       },
       onChange: () => this.#changed(),
     });
   }
 
-  /** The first attempt to reach it has ended. */
+  /** Whether the first attempt to reach Redis has ended. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** The breaker is closed. */
+  /** Whether Redis may be called: the breaker is closed. */
   get mayAsk(): boolean {
     return this.#breaker.isClosed;
   }
 
-  /** Counts the instances for the first time. `connected`: the first attempt to connect has ended. */
+  /**
+   * Counts the instances for the first time. `connected` resolves when the first attempt to connect
+   * has ended.
+   */
   async open(connected: Promise<void>): Promise<void> {
     await connected;
     try {
@@ -96,12 +102,12 @@ export class PoolState {
     this.#breaker.succeeded();
   }
 
-  /** Rejects what takes longer than the deadline. */
+  /** Rejects a call that takes longer than the deadline. */
   inTime<T>(start: (watch: Watch) => Promise<T>, within?: Deadlines): Promise<T> {
     return this.failures.inTime(start, within);
   }
 
-  /** The same for what no caller waits for. */
+  /** Does the same with a longer deadline, for calls that no caller waits for. */
   inPatientTime<T>(start: (watch: Watch) => Promise<T>): Promise<T> {
     return this.failures.inTime(start, this.#patient);
   }
@@ -118,7 +124,7 @@ export class PoolState {
     };
   }
 
-  /** Ends the probes of the breaker. */
+  /** Stops the probes of the breaker. */
   stop(): void {
     this.#breaker.stop();
   }

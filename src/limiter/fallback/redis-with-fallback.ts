@@ -19,39 +19,52 @@ import type { EngineObserver, PoolHealth } from './engine-observer.js';
 import { PoolState } from './pool-state.js';
 import type { SlotReleaseTotals } from './unsent-releases.js';
 
-/** One Redis, and what decides in its place while it does not answer. */
+/** One Redis, and the fallback that decides while it does not answer. */
 export interface RedisWithFallback {
   charge(request: CheckedRequest): Promise<Decision>;
   /**
-   * The denial that is remembered of it, where `charge` would answer that; 'ASK': it was denied of late, and a charge of all of it
-   * finds out whether it still would be, for those behind it too. Undefined: nothing is known.
+   * Returns the remembered denial that `charge` would return; undefined if nothing is known.
+   * Returns 'ASK' if the request was denied recently: a charge of all its limits then finds out
+   * whether it still is, also for the requests that wait behind it.
    */
   recall(request: CheckedRequest): Denial | 'ASK' | undefined;
-  /** What `recall` gave was the answer, to be counted as one. */
+  /** Counts that the result of `recall` was the answer to a caller. */
   answeredRecalled(): void;
-  /** Whether one of these limits is known to refuse its cost, without a call to Redis. */
+  /** Returns whether one of these limits is known to deny its cost, without a call to Redis. */
   refuses(request: CheckedRequest): boolean;
-  /** Resolves when that is done, or given up. */
+  /** Resolves when the settlement is done, or given up. */
   settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<unknown>;
   /**
-   * Charges in Redis, or not at all: undefined where it does not answer. What it charges all the same is refunded when it
-   * says so.
+   * Charges in Redis or not at all. Resolves to undefined if Redis does not answer. If Redis
+   * charges nevertheless, the charge is refunded once Redis reports it.
    */
   take(request: CheckedRequest): Promise<EngineResult | undefined>;
-  /** Corrects what `take` has taken to what was spent of it; false where Redis did not confirm it. */
+  /**
+   * Corrects a charge of `take` to what was spent of it. Resolves to false if Redis did not confirm
+   * the correction.
+   */
   refund(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<boolean>;
   peek(request: CheckedRequest): Promise<PeekedStates>;
-  /** Empties counters in Redis and in this process; false when Redis did not say so. */
+  /**
+   * Resets counters in Redis and in this process. Resolves to false if Redis did not confirm the
+   * reset.
+   */
   reset(request: CheckedRequest): Promise<boolean>;
-  /** Forgets what is known of counters that another instance has emptied. */
+  /** Forgets what is known of counters that another instance has reset. */
   forget(request: CheckedRequest): void;
-  /** Resolves when all corrections are on their way; undefined: they are. */
+  /** Resolves when all corrections are sent; undefined if they already are. */
   sent(): Promise<void> | undefined;
-  /** Resolves once the first attempt to reach it has ended; within two seconds. */
+  /**
+   * Resolves when the first attempt to reach Redis has ended: within two seconds for a URL, three
+   * for a client that was passed in.
+   */
   readonly opened: Promise<void>;
   health(): PoolHealth;
   readonly anomalies: Anomalies;
-  /** How far the clock that its decisions are of is ahead of that of this process. */
+  /**
+   * Returns the number of milliseconds by which the clock of Redis is ahead of that of this
+   * process.
+   */
   clockAheadMs(): number;
   slotReleases(): Readonly<SlotReleaseTotals>;
   readonly rememberedDenials: Readonly<DenialMemoryTotals>;
@@ -62,7 +75,7 @@ export interface RedisWithFallbackOptions {
   pool: string;
   redis: RedisClient | string;
   now: (() => number) | undefined;
-  /** The clock of what decides in its place, epoch milliseconds. */
+  /** Clock of the fallback, in epoch milliseconds. */
   localClock: Clock;
   maxPartitions: number;
   deadlineMs: number;
@@ -77,7 +90,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   const { runner, denials, engine, memory, state, corrections, decisions } = openParts(options);
   const { releases } = corrections;
   const opened = state.open(runner.opened);
-  // Each charge rejects with it.
+  // Each charge rejects with the same error, so this rejection counts as handled.
   opened.catch(() => {});
 
   return {
@@ -107,7 +120,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         return SETTLED;
       }
       if (state.mayAsk) return corrections.correct(receipt, actual);
-      // Lost, as one that fails: the estimate stands. Slots end when Redis is back.
+      // The correction is lost, as one that fails: the estimate stands. Slots are released when
+      // Redis is back.
       releases.keep(receipt, actual);
       return SETTLED;
     },
@@ -117,9 +131,9 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
 
     async reset(request) {
       await opened;
-      // Also what was counted here while Redis did not answer.
+      // Includes what was counted here while Redis did not answer.
       memory.reset(request);
-      // No caller waits for a decision: it is tried whatever the breaker says.
+      // No caller waits for a decision, so the breaker does not prevent the attempt.
       try {
         await state.inPatientTime((watch) => engine.reset(request, watch));
         return true;
@@ -144,7 +158,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   };
 }
 
-/** Everything that one Redis takes. */
+/** Creates all parts of one Redis. */
 function openParts(options: RedisWithFallbackOptions) {
   const { pool, redis, now, deadlineMs, nextChargeId, observer } = options;
   if (typeof redis !== 'string') warnOfOptions(redis, pool, observer);
@@ -201,7 +215,7 @@ function openParts(options: RedisWithFallbackOptions) {
 
 const SETTLED = Promise.resolve();
 
-/** Clients that the process has been warned about: several limiters may share one. */
+/** Clients about which the process was warned: several limiters may share one. */
 const warnedOf = new WeakSet<RedisClient>();
 
 function warnOfOptions(client: RedisClient, pool: string, observer: EngineObserver): void {

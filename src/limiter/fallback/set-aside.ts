@@ -5,57 +5,68 @@ import type { CheckedRequest } from '../charge/checked-request.js';
 import { keysFor } from '../redis/keys-for.js';
 
 /**
- * Whether a share of a limit may be given out in this process, while calls are under way of which it is unknown what
- * becomes of them. Redis may still take them from the shared counter, and those of all other instances with them: then the
- * share is there only if all that is under way fits into the limit beside it. What Redis has just refused is not there.
+ * Determines whether this process may use its share of a limit while calls with unknown outcome are
+ * in flight. Redis may still charge those calls, and those of all other instances, to the shared
+ * counter. The share is therefore available only if everything in flight, on all instances, fits
+ * into the whole limit. A limit that Redis has just denied has no share.
  */
 export interface SetAside {
   began(request: CheckedRequest): CallUnderWay;
-  /** What became of the call is known, or never will be. */
+  /** Removes a call whose outcome is known, or will never be. */
   ended(call: CallUnderWay): void;
-  /** It was given up and refused here. It still tells what is asked for, here and elsewhere, for as long as calls can take. */
+  /**
+   * Keeps a call that was given up and denied here. It still counts as demand, here and elsewhere,
+   * for as long as calls can take.
+   */
   gaveUp(call: CallUnderWay): void;
-  /** Redis has refused these. */
+  /** Records limits that Redis has denied. */
   refused(request: CheckedRequest, states: readonly LimitState[]): void;
-  /** It was given up and admitted here. It counts until it ends, or for as long as calls can take. */
+  /**
+   * Keeps a call that was given up and admitted here. It counts until it ends, or for as long as
+   * calls can take.
+   */
   admitted(call: CallUnderWay): void;
   /**
-   * How long nothing is set aside of the limit at this index, in milliseconds at most; 0: it is there.
+   * Returns the maximum time for which the share of the limit at this index is unavailable, in
+   * milliseconds; 0 if it is available.
    *
-   * @param call the one that was made for the request, if one was
+   * @param call the call that was made for the request, if any
    */
   takenForMs(request: CheckedRequest, index: number, call?: CallUnderWay): number;
 }
 
-/** Plain data, as every charge makes one. */
+/** One call in flight. Plain data, because every charge creates one. */
 export interface CallUnderWay {
   readonly request: CheckedRequest;
-  /** Until when it counts; Infinity: until it ends. */
+  /** Time until which the call counts; Infinity until it ends. */
   untilMs: number;
-  /** Among those under way; -1: it counts no longer. */
+  /** Index in the array of calls in flight; -1 if the call no longer counts. */
   place: number;
-  /** It was refused here: it counts to the end of its time. */
+  /** Whether the call was denied here. It then counts until `untilMs`. */
   isGivenUp: boolean;
 }
 
 interface SetAsideOptions {
-  /** How many processes may have as much under way. */
+  /** Returns the number of processes that may have as much in flight. */
   instances: () => number;
-  /** How long those count that were given up. */
+  /** Time for which calls that were given up count, in milliseconds. */
   keepMs: number;
-  /** Monotonic milliseconds. */
+  /** Clock in monotonic milliseconds. */
   clock: Clock;
 }
 
-/** Counters that are known to be full; the oldest make room. */
+/** Maximum number of counters that are known to be full. The oldest are dropped. */
 const MAX_REFUSED = 10_000;
 
 export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): SetAside {
-  /** In no order. An array, as a map or a set of what is made anew for each charge takes it several times as long. */
+  /**
+   * Unordered. An array, because adding a new object to a map or a set for each charge takes
+   * several times as long.
+   */
   const underWay: CallUnderWay[] = [];
   const fullUntilMs = new Map<string, number>();
   let nextEndMs = Number.POSITIVE_INFINITY;
-  /** Cost under way by counter; undefined: it has changed since. */
+  /** Cost in flight by counter; undefined if it has changed since it was computed. */
   let demand: Map<string, number> | undefined;
 
   function demandOf(counter: string): number {
@@ -76,7 +87,7 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
     const nowMs = clock();
     if (nowMs < nextEndMs) return;
     nextEndMs = Number.POSITIVE_INFINITY;
-    // From the end: the last one moves to where one is removed.
+    // From the end, because the last call moves to the index of a removed one.
     for (let place = underWay.length - 1; place >= 0; place--) {
       const call = underWay[place]!;
       if (call.untilMs <= nowMs) remove(call);
@@ -95,7 +106,8 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
   }
 
   function keepFor(call: CallUnderWay): void {
-    // Where nothing is ever asked about the others, as for limits that refuse while Redis is away, they would stay for ever.
+    // Without this, calls would stay permanently where `takenForMs` is never called, as for limits
+    // that deny while Redis is unavailable.
     dropEnded();
     call.untilMs = clock() + keepMs;
     nextEndMs = Math.min(nextEndMs, call.untilMs);
@@ -117,7 +129,8 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
       call.isGivenUp = true;
       keepFor(call);
     },
-    // A Redis that hangs may never end them: what they were given counts in this process meanwhile.
+    // A Redis that hangs may never end these calls. What was admitted for them counts in the memory
+    // of this process meanwhile.
     admitted: keepFor,
 
     refused(request, states) {
@@ -132,7 +145,7 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
     },
 
     takenForMs(request, index, call) {
-      // Nothing is under way: Redis has been away for a while, and all shares are there.
+      // No call is in flight: Redis has been unavailable for a while, and all shares are available.
       dropEnded();
       if (underWay.length === 0) return 0;
       const limit = request.limits[index]!;
@@ -142,7 +155,7 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
       const fullForMs = (fullUntilMs.get(name) ?? 0) - clock();
       if (fullForMs > 0) return fullForMs;
       const all = demandOf(name) + (call !== undefined && call.place !== -1 ? 0 : cost);
-      // Alone it takes what Redis would have given it.
+      // A single call takes what Redis would have granted it.
       return all > cost && all * instances() > limit.wholeCapacity ? keepMs : 0;
     },
   };

@@ -3,53 +3,72 @@ import { TIMINGS, type Timings } from '../../runtime/timings.js';
 import { type ChargeRecord, selectCharged } from '../charge/checked-request.js';
 
 /**
- * Concurrency slots that have ended while Redis did not answer, or whose end may have been lost on its way. A slot ends by the
- * id of its charge: told twice, or of a slot that Redis does not know, this changes nothing, so that it is sent until it is
- * confirmed. Refunds are not: the same refund twice would be tokens for free.
+ * Concurrency slots that ended while Redis did not answer, or whose release may have been lost. A
+ * release is idempotent: it names the id of its charge and has no effect if repeated, or if Redis
+ * does not know the slot. It is therefore sent until it is confirmed. Refunds are not repeated: the
+ * same refund twice would be free tokens.
  */
 export interface UnsentReleases {
-  /** Keeps of a settlement that was not confirmed what ends slots, and nothing else. */
+  /** Keeps the releases of slots of a settlement that was not confirmed, and nothing else. */
   keep(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
-  /** Redis is back: sends what waits. */
+  /** Sends the waiting releases, because Redis is back. */
   send(): Promise<void>;
   readonly totals: Readonly<SlotReleaseTotals>;
-  /** Tries once more, and no longer than a call may take. */
+  /** Tries once more, no longer than a call may take. */
   close(): Promise<void>;
 }
 
 export interface SlotReleaseTotals {
-  /** Operations that have ended and whose slots are taken in Redis until it is told. */
+  /**
+   * Number of operations that have ended and whose slots stay taken in Redis until their release
+   * arrives.
+   */
   waiting: number;
-  /** Of them, so far, those that made room for others: their slots are taken until their `leaseMs` ends. */
+  /**
+   * Total number of operations dropped because too many waited. Their slots stay taken until their
+   * `leaseMs` ends.
+   */
   dropped: number;
 }
 
 interface UnsentReleasesOptions {
-  /** Ends all slots of these charges; rejects where one of them was not confirmed. `confirmed` is called with each that was. */
+  /**
+   * Releases all slots of these charges. Calls `confirmed` with each confirmed charge; rejects if
+   * one was not confirmed.
+   */
   release: (charges: readonly ChargeRecord[], confirmed: (charge: ChargeRecord) => void) => Promise<void>;
-  /** Redis is not asked while this is so; `send` is called when it is over. */
+  /** Whether Redis is unavailable. It is not called then; `send` is called when it is back. */
   isAway: () => boolean;
   timings?: Timings;
-  /** Charges of which slots wait; the oldest make room, and end after their `leaseMs`. @default 10000 */
+  /**
+   * Maximum number of charges whose slots wait. The oldest are dropped, and their slots end after
+   * `leaseMs`. @default 10000
+   */
   maxWaiting?: number;
 }
 
 export const MAX_WAITING = 10_000;
 
-/** Charges in one step: about a call, which takes Redis less than a millisecond. */
+/** Number of charges in one step: about one call, which takes Redis less than a millisecond. */
 const STEP = 128;
 
-/** A connection that was lost is back within half a second; with what is refused for longer there is no hurry. */
+/**
+ * First retry interval, in milliseconds. A lost connection is back within half a second. Later
+ * retries are not urgent.
+ */
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 2000;
 
-/** When it was charged, which says what window it went to: slots have none. */
+/** Placeholder for the time of the charge. It determines a window, and slots have none. */
 const NO_TIME = { clock: 0, now: 0 };
 
 export function createUnsentReleases(options: UnsentReleasesOptions): UnsentReleases {
   const { release, isAway, timings = TIMINGS, maxWaiting = MAX_WAITING } = options;
   const { clock, schedule, random } = timings;
-  /** Each with when the last of its slots has ended by itself at the latest. In the order in which they came, or were tried. */
+  /**
+   * Latest time at which the last slot of a charge expires, by charge. In the order of arrival, or
+   * of the last attempt.
+   */
   const waiting = new Map<ChargeRecord, number>();
   let cancel: (() => void) | undefined;
   let retryMs = FIRST_RETRY_MS;
@@ -64,7 +83,7 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
         cancel = undefined;
         if (!isAway()) void send();
       },
-      // Jitter: a fleet that lost its Redis does not come back in step.
+      // Jitter: instances that lost the same Redis do not retry at the same moment.
       retryMs * (0.75 + random() / 2),
     );
   }
@@ -80,7 +99,10 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
     return step;
   }
 
-  /** One step after the other, so that operations are not kept waiting behind all of them; until nothing of one is confirmed. */
+  /**
+   * Sends one step after the other, so that operations do not wait behind all of them. Stops when
+   * nothing of a step is confirmed.
+   */
   async function sendAll(): Promise<void> {
     for (;;) {
       const step = takeStep();
@@ -89,11 +111,11 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
       try {
         await release(charges, (charge) => {
           step.delete(charge);
-          // It was given up, and is confirmed late.
+          // The call was given up, and is confirmed late.
           waiting.delete(charge);
         });
       } catch {
-        // Behind the others: on a Cluster they may be of nodes that answer.
+        // Behind the others: on a Cluster those may be for nodes that answer.
         for (const [charge, endsAtMs] of step) waiting.set(charge, endsAtMs);
         makeRoom();
         if (step.size === charges.length) {
@@ -131,7 +153,7 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
       const { request, chargeId } = selectCharged(charge, ends);
       const lastsMs = Math.max(...request.limits.map(({ windowMs }) => windowMs));
       const kept = { ...request, subject: callerOf(request.subject) };
-      // Without what was found when it was charged.
+      // Only what the release needs, without the result of the charge.
       waiting.set({ request: kept, chargeId, time: NO_TIME, times: undefined }, clock() + lastsMs);
       makeRoom();
       sendLater();
@@ -150,7 +172,7 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
   };
 }
 
-/** A settlement that ends every slot of a charge. */
+/** Returns a settlement that releases every slot of a charge. */
 export function endingAll({ request }: Pick<ChargeRecord, 'request'>): Record<string, number> {
   return Object.fromEntries(request.limits.map(({ id }) => [id, 0]));
 }

@@ -9,12 +9,12 @@ interface Latest extends ChargedCaller {
   readonly holder: Holder;
 }
 
-/** Who came last, by space: a caller at full rate is found without a name being made for them. */
+/** Most recent caller of each space: a caller at full rate is found without building a key. */
 interface LatestHolders {
-  /** Their holder if they came last; undefined: somebody else did. */
+  /** Returns the holder of the caller if they came last; undefined if another caller did. */
   of(space: number, subject: ChargeSubject, limit: Limit): Holder | undefined;
   remember(space: number, subject: ChargeSubject, holder: Holder): void;
-  /** Forgets all of them. */
+  /** Forgets all callers. */
   forget(): void;
 }
 

@@ -1,10 +1,16 @@
 import { SPACES } from '../memory/partitions.js';
 
-/** Those who came once since it was last looked: most come too seldom for a lease, and a name is all that is kept of them. */
+/**
+ * Callers seen once since the last sweep. Most call too rarely for a lease, so only their names are
+ * kept.
+ */
 interface Newcomers {
-  /** Whether they have come before. If not, notes that they have come now, as long as there is room. */
+  /**
+   * Returns whether the caller was seen before. If not, records the caller, as long as there is
+   * room.
+   */
   hasCome(space: number, id: string): boolean;
-  /** Forgets all of them. */
+  /** Forgets all callers. */
   forget(): void;
 }
 

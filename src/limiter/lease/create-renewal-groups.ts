@@ -10,7 +10,7 @@ import {
 import { isSameCounter } from '../algorithms/limit-algorithm.js';
 import type { Lease } from '../charge/lease.js';
 
-/** Leases that are renewed in one charge. */
+/** A charge that renews several leases. */
 export interface Renewal {
   readonly subject: ChargedCaller;
   readonly leases: Lease[];
@@ -19,24 +19,30 @@ export interface Renewal {
   readonly done: Promise<void>;
 }
 
-/** What is to be taken in this turn of the event loop: all of it goes to Redis together, and what belongs together in one charge. */
+/**
+ * Collects the renewals of this turn of the event loop. They go to Redis together, and those that
+ * can share a charge do.
+ */
 export interface RenewalGroups {
-  /** Resolves when Redis has answered to the charge that takes `amount` for this lease, or did not. */
+  /**
+   * Resolves when Redis has answered the charge that takes `amount` for this lease, or has failed
+   * to answer.
+   */
   add(lease: Lease, amount: number, subject: ChargeSubject, nowMs: number): Promise<void>;
 }
 
 interface RenewalGroupsOptions {
   send(renewal: Renewal): Promise<void>;
-  /** Given each charge as it begins. */
+  /** Tracks each charge from its start. */
   follow(done: Promise<void>): Promise<void>;
 }
 
 export function createRenewalGroups({ send, follow }: RenewalGroupsOptions): RenewalGroups {
-  /** By whom it is charged to. */
+  /** Open renewals by the name of the caller. */
   const open = new Map<string, Renewal[]>();
 
   function begin(asking: ChargeSubject, name: string, sentAtMs: number): Renewal {
-    // All that an operation makes necessary is known once it is decided.
+    // Sent in a microtask: by then, all renewals that the operation needs are known.
     const done = follow(
       Promise.resolve().then(() => {
         open.delete(name);
@@ -68,7 +74,10 @@ export function createRenewalGroups({ send, follow }: RenewalGroupsOptions): Ren
   };
 }
 
-/** A charge across slots would take longer than two; and a counter can be charged once only. */
+/**
+ * Returns whether a lease can join a renewal. A charge across hash slots would take longer than two
+ * charges, and one charge can charge a counter only once.
+ */
 function hasRoomFor({ leases }: Renewal, lease: Lease): boolean {
   if (leases.length >= MAX_LIMITS) return false;
   const { scope, identity } = lease.limit;
@@ -78,13 +87,16 @@ function hasRoomFor({ leases }: Renewal, lease: Lease): boolean {
   );
 }
 
-/** Those of a user, a tenant and an API key lie under one root. */
+/**
+ * Returns whether two scopes share a hash slot. Those of a user, a tenant and an API key are under
+ * one root.
+ */
 function sharesSlot(a: Scope, b: Scope): boolean {
   if (sharedByAll(a) || sharedByAll(b)) return false;
   return (a === 'IP') === (b === 'IP');
 }
 
-/** Hardly ever the same for two. */
+/** Returns a name that hardly ever is the same for two callers. */
 function nameOf({ user, tenant, apiKey, ip }: ChargeSubject): string {
   return `${user} ${tenant} ${apiKey} ${ip}`;
 }

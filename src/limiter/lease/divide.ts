@@ -1,7 +1,10 @@
 import type { Limit } from '../algorithms/limit-algorithm.js';
 import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } from '../charge/checked-request.js';
 
-/** A request in two: the limits whose bits are set, and the others. What is said of them whatever the costs is known for most. */
+/**
+ * Splits a request into the limits whose bits are set and the others. Most splits of the limits are
+ * cached.
+ */
 export function divide(request: CheckedRequest, bits: number): { part: CheckedRequest; rest: CheckedRequest } {
   const { subject, limits, costs } = request;
   const { part, rest } = setsOf(limits, bits);
@@ -21,13 +24,13 @@ interface Divided {
   readonly rest: LimitSet;
 }
 
-/** By the array that a set of limits keeps: it goes when the set does. */
+/** Splits by the array of limits of a set. The entry is collected with the set. */
 const known = new WeakMap<readonly Limit[], Map<number, Divided>>();
 
-/** Of 30 limits there would be a billion. */
+/** Maximum number of cached splits of a set. 30 limits have a billion. */
 const MAX_PARTS = 64;
 
-/** Mostly those of the request before. */
+/** Cache of the previous request: most requests have the same limits. */
 let latestLimits: readonly Limit[] = [];
 let latestSets = new Map<number, Divided>();
 

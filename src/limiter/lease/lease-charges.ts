@@ -14,13 +14,16 @@ import { LEASES, type LeaseOptions, type LeaseTotals } from './lease-options.js'
 import { createLeaseTable, type LeaseTable } from './lease-table.js';
 import { reportHeld, stateHeld } from './report-held.js';
 
-/** Counters that are watched, of so many callers. The others are asked in Redis. */
+/** Maximum number of callers whose counters are tracked. Other callers are charged in Redis. */
 const MAX_HOLDERS = 10_000;
 
-/** Limits of one request of which leases can pay: one bit of a number each. */
+/**
+ * Maximum number of limits of a request that leases can cover: a bit mask of one number represents
+ * them.
+ */
 const MAX_BITS = 30;
 
-/** Charges that leases pay, as far as they can. */
+/** Makes charges from leases, as far as those suffice, and the rest in Redis. */
 export class LeaseCharges {
   readonly totals: LeaseTotals = { decisions: 0, taken: 0, returned: 0, lost: 0 };
   readonly keeper: LeaseKeeper;
@@ -28,7 +31,7 @@ export class LeaseCharges {
   readonly #clock: Clock;
   readonly #leaseMs: number;
   readonly #table: LeaseTable;
-  /** The leases of the request that is charged. Every call reuses it. */
+  /** Leases of the request that is being charged. Every call reuses the array. */
   readonly #found: (Lease | undefined)[] = [];
 
   constructor(shared: RedisWithFallback, options: LeaseOptions) {
@@ -40,7 +43,7 @@ export class LeaseCharges {
     this.keeper = new LeaseKeeper({ ...options, leaseMs, after, shared, table: this.#table, totals: this.totals });
   }
 
-  /** Finds the leases of a request, and says which of them can pay: one bit each. */
+  /** Finds the leases of a request. Returns those that can cover their cost as a bit mask. */
   #findPaying({ subject, limits, costs }: CheckedRequest, nowMs: number): number {
     let paying = 0;
     let holder: Holder | undefined;
@@ -49,7 +52,8 @@ export class LeaseCharges {
       const limit = limits[i]!;
       this.#found[i] = undefined;
       if (!limit.isLeased) continue;
-      // To find a caller takes longer than all else: their limits stand together.
+      // The look-up of a caller takes longer than everything else. Limits of one scope are adjacent
+      // and share it.
       if (limit.scope !== scope || sharedByAll(scope)) holder = this.#table.holderOf(subject, limit);
       scope = limit.scope;
       if (holder === undefined) continue;
@@ -65,11 +69,11 @@ export class LeaseCharges {
       note(lease, cost, nowMs, this.#leaseMs);
       return lease.left >= cost && isLive(lease, nowMs);
     }
-    // It is only looked at.
+    // A cost of zero only reads the state of the counter.
     return lease.numbers !== undefined && nowMs - lease.askedAtMs < this.#leaseMs && nowMs >= lease.askedAtMs;
   }
 
-  /** Takes a cost from a lease that can pay it. */
+  /** Takes a cost from a lease that covers it. */
   #spend(lease: Lease, cost: number, subject: ChargeSubject, nowMs: number): void {
     lease.left -= cost;
     if (lease.left < lease.renewBelow || nowMs >= lease.renewAtMs) this.keeper.renew(lease, subject, nowMs);
@@ -79,7 +83,7 @@ export class LeaseCharges {
     return limits.some((limit) => limit.isLeased && this.#table.holds(subject, limit));
   }
 
-  /** Whether this process holds something of a limit that refuses, or is about to. */
+  /** Returns whether this process holds tokens of a limit that denies, or is taking some. */
   #holdsRefusing({ subject, limits }: CheckedRequest, denial: Denial): boolean {
     for (let i = 0; i < limits.length; i++) {
       if (denial.limits[i]!.violated && limits[i]!.isLeased && this.#table.holds(subject, limits[i]!)) return true;
@@ -90,7 +94,7 @@ export class LeaseCharges {
   charge(request: CheckedRequest): Promise<Decision> {
     const { limits } = request;
     if (!request.hasLeased || request.impossible || limits.length > MAX_BITS) return this.#shared.charge(request);
-    // Those who flood are denied before it is worked out what leases could pay for them.
+    // During a flood, remembered denials are returned before leases are looked up.
     const recalled = this.#shared.recall(request);
     const isAsked = recalled === 'ASK';
     const known = isAsked ? undefined : recalled;
@@ -106,7 +110,10 @@ export class LeaseCharges {
     return this.#chargeWhole(request, known);
   }
 
-  /** @param known how Redis would deny it, while this process holds something of what refuses */
+  /**
+   * @param known the denial that Redis would return, while this process holds tokens of a limit
+   * that denies
+   */
   #chargeWhole(request: CheckedRequest, known: Denial | undefined): Promise<Decision> {
     const leases = this.#found.slice(0, request.limits.length);
     if (known === undefined) return this.#chargeShared(request, leases, false);
@@ -120,7 +127,7 @@ export class LeaseCharges {
     const nowMs = this.#clock();
     const holder = this.#table.knownHolderOf(subject, limit);
     const lease = holder && this.#table.open(holder, subject, limit, nowMs);
-    // What it cannot pay is noted by the charge that comes instead.
+    // The charge in Redis that follows notes an operation that the lease cannot cover.
     if (lease === undefined || lease.left < cost || !isLive(lease, nowMs)) return undefined;
     this.keeper.watch();
     note(lease, cost, nowMs, this.#leaseMs);
@@ -139,10 +146,14 @@ export class LeaseCharges {
     return { admitted: true, delayMs: 0, degraded: false, limits: states, receipt, approximate: true };
   }
 
-  /** Charges in Redis what is not leased. Its denial is that of the whole. */
+  /**
+   * Charges the limits without a sufficient lease in Redis. A denial there denies the whole
+   * operation.
+   */
   #chargeRest(request: CheckedRequest, paying: number, nowMs: number, known: Denial | undefined): Promise<Decision> {
     const { part, rest } = divide(request, paying);
-    // What is known of a denial is known of all limits of an operation: whose leases pay changes from one to the next.
+    // Denials are remembered for all limits of an operation, because the leased ones differ from
+    // one operation to the next. The whole operation is therefore charged.
     if (this.#shared.refuses(rest)) return this.#chargeWhole(request, known);
     const leases: Lease[] = [];
     const restLeases: (Lease | undefined)[] = [];
@@ -170,7 +181,8 @@ export class LeaseCharges {
   }
 
   /**
-   * All that this process holds of the limits that refuse, or has given back since, also under rules as they were before an edit.
+   * Returns the leases of the denying limits that hold tokens, or have returned some since
+   * `sinceMs`. Leases of a rule as it was before an edit are included.
    */
   #holdingOf({ subject, limits }: CheckedRequest, denial: Denial, sinceMs: number): Lease[] {
     const holding: Lease[] = [];
@@ -181,7 +193,10 @@ export class LeaseCharges {
     return holding;
   }
 
-  /** Charges in Redis, and learns from what it says. */
+  /**
+   * Charges in Redis and updates the leases from the reply. A denial returns held tokens and
+   * charges once more.
+   */
   async #chargeShared(
     request: CheckedRequest,
     leases: readonly (Lease | undefined)[],
@@ -207,7 +222,10 @@ export class LeaseCharges {
   }
 }
 
-/** A denied operation was no demand: what is asked for in vain is no reason to take more ahead. */
+/**
+ * Removes a denied operation from the demand: operations that are denied are no reason to lease
+ * more tokens.
+ */
 function unnoteAll({ costs }: CheckedRequest, leases: readonly (Lease | undefined)[]): void {
   for (let i = 0; i < leases.length; i++) {
     const lease = leases[i];

@@ -25,21 +25,24 @@ interface LeaseKeeperOptions {
   schedule: LeaseOptions['schedule'];
 }
 
-/** What lapses is returned after at most this part of a lease's length. */
+/** Number of checks per lease length. Lapsed tokens are returned after at most one interval. */
 const LOOKS_PER_LEASE = 4;
 
 /**
- * So many leases are renewed at one moment, before an operation has to: what is charged beside them waits behind them. Those of more are
- * renewed as operations come, each at a moment of its own.
+ * Maximum number of leases that one check renews in advance. Other charges wait behind these
+ * renewals. Further leases are renewed as operations arrive, each at a moment of its own.
  */
 const MOST_AT_ONCE = 256;
 
-/** Looks after leases: renews them, takes back what operations did not need, and returns to Redis what lapses. */
+/**
+ * Maintains leases: renews them, takes back what operations did not need, and returns lapsed tokens
+ * to Redis.
+ */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
   readonly #refunds: LeaseRefunds;
   readonly #renewals: LeaseRenewals;
-  /** Those that have tokens, or had some when it was last looked. */
+  /** Leases that hold tokens, or held some at the last check. */
   readonly #holding = new Set<Lease>();
   #stop: (() => void) | undefined;
   #isClosed = false;
@@ -56,12 +59,12 @@ export class LeaseKeeper {
     });
   }
 
-  /** Takes more in the background, where it is time to. */
+  /** Takes more tokens in the background, if it is time. */
   renew(lease: Lease, subject: ChargeSubject, nowMs: number): void {
     this.#renewals.renew(lease, subject, nowMs);
   }
 
-  /** What Redis has reported of limits, one of the leases each. */
+  /** Records what Redis reported about limits. `leases` holds the lease of each limit, if any. */
   learn(
     { subject, limits, costs }: CheckedRequest,
     leases: readonly (Lease | undefined)[],
@@ -77,7 +80,7 @@ export class LeaseKeeper {
       offset += limits[i]!.algorithm.numberCount;
       if (lease === undefined) continue;
       if (costs[i]! > 0 && !isHot(lease, this.#options.after)) continue;
-      // Numbers of what was lacking are another kind.
+      // A limit that lacked room reports numbers of another kind.
       if (result.numbers[first]! >= 0) {
         know(lease, result.numbers.slice(first, offset), result.times?.[i] ?? result, states[i]!, askedAtMs);
       }
@@ -85,7 +88,10 @@ export class LeaseKeeper {
     }
   }
 
-  /** Corrects what leases have paid to `actual`; undefined: the operation was not admitted. */
+  /**
+   * Corrects the charge of leases to `actual`, which is undefined if the operation was not
+   * admitted.
+   */
   putBack(receipt: ChargeReceipt, actual: Readonly<Record<string, number>> | undefined): void {
     const nowMs = this.#options.clock();
     const { limits, costs } = receipt.request;
@@ -98,7 +104,10 @@ export class LeaseKeeper {
     }
   }
 
-  /** Refunds all that these hold, and what waits to be. Resolves when Redis has it, and what is under way, or did not answer. */
+  /**
+   * Refunds everything that these leases hold, and their waiting refunds. Resolves when Redis has
+   * confirmed these refunds and those in flight, or has failed to answer.
+   */
   async giveUp(leases: readonly Lease[]): Promise<void> {
     const { clock, leaseMs } = this.#options;
     await Promise.all(leases.map(({ fetching }) => fetching));
@@ -111,7 +120,7 @@ export class LeaseKeeper {
     );
   }
 
-  /** Forgets what is held of the counters of a request, which are about to be emptied. */
+  /** Drops the tokens held of the counters of a request, which are about to be reset. */
   async drop({ subject, limits }: CheckedRequest): Promise<void> {
     const { table, totals, clock, leaseMs } = this.#options;
     const leases = limits.flatMap((limit) => table.ofCounter(subject, limit));
@@ -122,12 +131,12 @@ export class LeaseKeeper {
       lease.left = 0;
       lease.lapsesAtMs = Number.NEGATIVE_INFINITY;
       lease.numbers = undefined;
-      // A refund of what was charged before would be one of what is charged from now on.
+      // After the reset, a refund of an earlier charge would refund a later one.
       this.#refunds.drop(lease);
     }
   }
 
-  /** Tokens that may be spent, of all limits or of those with this id. */
+  /** Returns the number of tokens that may be spent, of all limits or of those with this id. */
   held(id?: string): number {
     const nowMs = this.#options.clock();
     let sum = 0;
@@ -137,7 +146,7 @@ export class LeaseKeeper {
     return sum;
   }
 
-  /** Looks after what lapses, until nothing is seen any more. */
+  /** Schedules the next check, until there is nothing left to check. */
   watch(): void {
     if (this.#stop !== undefined || this.#isClosed) return;
     this.#stop = this.#options.schedule(() => this.#look(), this.#options.leaseMs / LOOKS_PER_LEASE);
@@ -167,14 +176,14 @@ export class LeaseKeeper {
       }
     }
     void this.#refunds.sendAll();
-    // Most counters are charged too seldom for a lease, and are many.
+    // Most counters are charged too rarely for a lease, and there are many.
     if (++this.#looks % LOOKS_PER_LEASE === 0) table.sweep((lease) => this.#isIdle(lease, nowMs));
     if (table.size > 0 || this.#holding.size > 0) this.watch();
   }
 
   /**
-   * Whether it is renewed now, though no operation has to wait for it yet: what is taken for all callers at once is one call, and would be
-   * one for each of them.
+   * Returns whether a lease is renewed now, although no operation has to wait for it yet. The
+   * renewals of all callers at one moment share a call; later each would need its own.
    */
   #isDue(lease: Lease, nowMs: number): boolean {
     const { leaseMs } = this.#options;
@@ -198,7 +207,7 @@ export class LeaseKeeper {
     this.watch();
   }
 
-  /** It cost more than was thought: what the lease has pays for it first. */
+  /** Charges what the operation cost beyond its estimate, first from the tokens of the lease. */
   #payMore(lease: Lease, spent: number, receipt: ChargeReceipt, i: number, nowMs: number): void {
     const { request } = receipt;
     const limit = request.limits[i]!;

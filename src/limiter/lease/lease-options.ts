@@ -7,26 +7,35 @@ export const LEASES = {
 };
 
 export interface LeaseSettings {
-  /** How long tokens are held at most. Every instance may be so late in what it admits and returns. @default 100 */
+  /**
+   * Maximum time for which tokens are held, in milliseconds. Each instance may admit and return
+   * tokens late by that much. @default 100
+   */
   lengthMs?: number;
-  /** A counter that is charged more than so often in that time is leased. @default 4 */
+  /** Number of charges in that time above which a counter is leased. @default 4 */
   after?: number;
 }
 
 export interface LeaseOptions extends LeaseSettings {
-  /** Monotonic milliseconds. */
+  /** Clock in monotonic milliseconds. */
   clock: Clock;
-  /** Calls `run` once; returns what stops it. */
+  /** Calls `run` once after the delay. Returns a function that cancels it. */
   schedule(run: () => void, afterMs: number): () => void;
 }
 
-/** What became of the tokens that this process took ahead. */
+/** Totals of the tokens that this process leased. */
 export interface LeaseTotals {
-  /** Decisions of which no limit was asked in Redis. */
+  /** Number of decisions that needed no call to Redis. */
   decisions: number;
-  /** Tokens taken ahead so far. What was neither returned nor lost, and is not held, was spent. */
+  /**
+   * Number of tokens leased so far. Tokens that were neither returned nor lost, and are not held,
+   * were spent.
+   */
   taken: number;
   returned: number;
-  /** Tokens that Redis may have been charged, and that were never spent: it did not answer. */
+  /**
+   * Number of tokens that Redis may have charged and that were never spent, because it did not
+   * answer.
+   */
   lost: number;
 }

@@ -5,7 +5,7 @@ import type { Lease } from '../charge/lease.js';
 import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
 import type { LeaseTotals } from './lease-options.js';
 
-/** Stands for the id of a charge: only entries of lists are told apart by it. */
+/** Placeholder of a charge id: only entries of lists are distinguished by it. */
 export const NO_CHARGE = '\0\0\0\0\0\0';
 
 interface LeaseRefundsOptions {
@@ -14,10 +14,10 @@ interface LeaseRefundsOptions {
   clock: Clock;
 }
 
-/** What goes back to Redis: refunds that wait to be sent together, and calls that are under way. */
+/** Returns tokens to Redis: refunds that wait to be sent together, and calls in flight. */
 export class LeaseRefunds {
   readonly #options: LeaseRefundsOptions;
-  /** Refunds that come after their lease has lapsed: those of one counter go together. */
+  /** Refunds that arrive after their lease has lapsed. Those of one counter are sent together. */
   readonly #waiting = new Map<Lease, { amount: number; stamp: EngineTime }>();
   readonly #underWay = new Set<Promise<unknown>>();
 
@@ -25,14 +25,14 @@ export class LeaseRefunds {
     this.#options = options;
   }
 
-  /** Counts a call as under way until it ends. */
+  /** Tracks a call as in flight until it ends. */
   follow(done: Promise<void>): Promise<void> {
     this.#underWay.add(done);
     void done.finally(() => this.#underWay.delete(done));
     return done;
   }
 
-  /** Resolves when all that is under way has ended. */
+  /** Resolves when all calls in flight have ended. */
   ended(): Promise<unknown> {
     return Promise.all(this.#underWay);
   }
@@ -56,7 +56,7 @@ export class LeaseRefunds {
     return done;
   }
 
-  /** Refunds all that is left of a lease. */
+  /** Refunds all tokens left in a lease. */
   refundAll(lease: Lease): Promise<void> {
     const { left, takenTime } = lease;
     lease.left = 0;
@@ -64,9 +64,10 @@ export class LeaseRefunds {
     return this.refund(lease, left, takenTime);
   }
 
-  /** Refunds with others of the same lease, when `send` or `sendAll` is called. */
+  /** Queues a refund, which `send` or `sendAll` combines with others of the same lease. */
   refundLater(lease: Lease, amount: number, stamp: EngineTime): void {
-    // An operation that is about to be denied would not find it.
+    // A forgotten lease is no longer in the table. An operation that is about to be denied would
+    // not find the refund.
     if (lease.isForgotten) {
       void this.refund(lease, amount, stamp);
       return;

@@ -14,22 +14,25 @@ interface LeaseRenewalsOptions {
   shared: RedisWithFallback;
   totals: LeaseTotals;
   refunds: LeaseRefunds;
-  /** Those that have tokens: a lease that was renewed is added. */
+  /** Leases that hold tokens. A renewed lease is added. */
   holding: Set<Lease>;
   leaseMs: number;
   after: number;
   clock: Clock;
-  /** Called when Redis has answered, or did not. */
+  /** Called when Redis has answered, or has failed to answer. */
   onFetched: () => void;
 }
 
-/** Of what others may still take a lease has at most one part of so many, or of twice as many as there are instances. */
+/**
+ * Minimum divisor: a lease holds at most this part of what others may still take. With more
+ * instances the divisor is twice their number.
+ */
 const FEWEST_PARTS = 16;
 
-/** Where there is nothing to take, it is looked again after this part of a lease's length. */
+/** Divisor of the lease length for the next check after there was nothing to take. */
 const LOOKS_PER_LEASE = 4;
 
-/** Takes tokens ahead in the background. */
+/** Leases tokens in the background. */
 export class LeaseRenewals {
   readonly #options: LeaseRenewalsOptions;
   readonly #groups: RenewalGroups;
@@ -44,8 +47,8 @@ export class LeaseRenewals {
   }
 
   /**
-   * Takes more where a counter is hot and half of what it wants is spent; what is taken for `subject` at once, and lies in one
-   * slot, in one charge.
+   * Takes more tokens if the counter is hot and half of the wanted tokens are spent. Renewals for
+   * one `subject` at the same moment share a charge if they share a hash slot.
    */
   renew(lease: Lease, subject: ChargeSubject, nowMs: number): void {
     const { shared, leaseMs, after } = this.#options;
@@ -61,7 +64,7 @@ export class LeaseRenewals {
     lease.fetching = this.#groups.add(lease, amount, subject, nowMs);
   }
 
-  /** Takes nothing from now on. */
+  /** Takes no more tokens from now on. */
   close(): void {
     this.#isClosed = true;
   }
@@ -92,7 +95,7 @@ export class LeaseRenewals {
     }
   }
 
-  /** What Redis says of one of the leases that were to be renewed together. */
+  /** Applies the reply of Redis to one of the leases that were renewed together. */
   #settle(
     lease: Lease,
     amount: number,
@@ -106,7 +109,7 @@ export class LeaseRenewals {
     const hasRoom = !state.violated && !state.wouldDeny;
     if (!admitted || !hasRoom) {
       totals.taken -= amount;
-      // Where only another one had no room, this one is renewed by the next operation, without that.
+      // Only another lease lacked room. The next operation renews this one without it.
       if (hasRoom) return;
       lease.remaining = state.remaining;
       lease.exactUntilMs = clock() + leaseMs / 2;
@@ -122,7 +125,7 @@ export class LeaseRenewals {
   }
 }
 
-/** Notes what Redis has reported of the counter of a lease. */
+/** Records what Redis reported about the counter of a lease. */
 export function know(
   lease: Lease,
   numbers: readonly number[],
@@ -130,7 +133,7 @@ export function know(
   { remaining }: LimitState,
   askedAtMs: number,
 ): void {
-  // Replies of calls that left together may be read in another order.
+  // Replies of calls that were sent together may be read in another order.
   if (askedAtMs < lease.askedAtMs) return;
   lease.numbers = numbers;
   lease.knownTime = time;

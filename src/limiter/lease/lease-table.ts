@@ -6,27 +6,35 @@ import { idIn, SPACES, spaceOf } from '../memory/partitions.js';
 import { createLatestHolders, type Holder } from './create-latest-holders.js';
 import { createNewcomers } from './create-newcomers.js';
 
-/** The callers of the last few leases' time, and what is held of their counters. */
+/** Recent callers and their leases. */
 export interface LeaseTable {
   /**
-   * Whose counter it is; undefined: they come for the first time in a while, or so many are seen that this one is not. Of other
-   * limits of one scope it is the same, but for GLOBAL.
+   * Returns the holder of a counter. Returns undefined if the caller comes for the first time in a
+   * while, or if too many callers are tracked already. All limits of one scope have the same
+   * holder, except for GLOBAL.
    */
   holderOf(subject: ChargeSubject, limit: Limit): Holder | undefined;
-  /** The same of those who are seen already. */
+  /** Does the same for callers that are already tracked. */
   knownHolderOf(subject: ChargeSubject, limit: Limit): Holder | undefined;
-  /** Their lease under this limit, made where there is none. */
+  /** Returns the lease of a caller for this limit, and creates it if there is none. */
   open(holder: Holder, subject: ChargeSubject, limit: Limit, nowMs: number): Lease;
-  /** All leases of a counter: an edited rule leaves that of the older limit until it lapses. */
+  /**
+   * Returns all leases of a counter. After an edit of a rule, the lease of the older limit remains
+   * until it lapses.
+   */
   ofCounter(subject: ChargeSubject, limit: Limit): Lease[];
   /**
-   * Of them those that have tokens left or are taking some, or refunds that wait or are under way, and those of which Redis has had one since:
-   * it may have refused before that.
+   * Returns the leases of a counter that hold tokens, are taking some, or have refunds waiting or
+   * in flight. Includes those with a refund that reached Redis after `sinceMs`: Redis may have
+   * denied before it arrived.
    */
   holding(subject: ChargeSubject, limit: Limit, sinceMs: number): Lease[];
-  /** Whether there is one now. */
+  /**
+   * Returns whether a lease of the counter holds tokens now, is taking some, or has refunds waiting
+   * or in flight.
+   */
   holds(subject: ChargeSubject, limit: Limit): boolean;
-  /** Forgets those for which `isIdle` is true. */
+  /** Forgets the leases for which `isIdle` returns true. */
   sweep(isIdle: (lease: Lease) => boolean): void;
   readonly size: number;
 }
@@ -40,7 +48,7 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
   const latest = createLatestHolders();
   const newcomers = createNewcomers(maxHolders);
   let size = 0;
-  /** Of those who came for the second time just now. */
+  /** Holder of a caller who just came for the second time. */
   let fresh: Holder | undefined;
 
   function ofCounter(subject: ChargeSubject, limit: Limit): Lease[] {
@@ -58,7 +66,8 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
       const holders = spaces[space]!;
       let holder = holders.get(id);
       if (holder === undefined) {
-        // Those who hold something keep their places: many that come a few times hide no one for long.
+        // Callers that hold tokens keep their places. Callers that come only a few times block
+        // others until the next sweep at most.
         if (size >= maxHolders) return undefined;
         if (!newcomers.hasCome(space, id)) return undefined;
         holder = [];
@@ -82,7 +91,7 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
     open(holder, subject, limit, nowMs) {
       for (let i = 0; i < holder.length; i++) if (holder[i]!.limit === limit) return holder[i]!;
       const lease = createLease(subject, limit, nowMs);
-      // The charge with which they came first.
+      // Counts the first charge of the caller, which only recorded them as a newcomer.
       if (holder === fresh) lease.charges = 1;
       holder.push(lease);
       return lease;

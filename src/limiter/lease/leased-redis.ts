@@ -8,18 +8,26 @@ import type { LeaseOptions, LeaseTotals } from './lease-options.js';
 
 export interface LeasedRedis extends RedisWithFallback {
   readonly leaseTotals: Readonly<LeaseTotals>;
-  /** A charge of a single limit, where a lease can pay it; undefined: to be charged as any other. */
+  /**
+   * Charges a single limit from its lease. Returns undefined if the lease cannot cover the cost;
+   * the caller then charges normally.
+   */
   chargeOne(subject: ChargeSubject, limit: Limit, cost: number): Admission | undefined;
-  /** Tokens that may be spent from here now, of all limits or of those with this id. */
+  /**
+   * Returns the number of tokens that may be spent from here now, of all limits or of those with
+   * this id.
+   */
   held(id?: string): number;
 }
 
 /**
- * One Redis, and in front of it what this process has taken ahead of it: operations whose limits are all leased, and have enough
- * left here, take no call. Where only some are, the others are charged in Redis, and decide. Per limit the tokens are taken
- * before they are spent, in an ordinary charge: Redis, its clock and the other instances know nothing of leases.
+ * Adds leases to a Redis. An operation whose limits all have a sufficient lease takes no call. If
+ * only some have one, the others are charged in Redis, which decides. Tokens are taken by an
+ * ordinary charge before they are spent: Redis, its clock and the other instances know nothing of
+ * leases.
  *
- * A denial always comes from Redis: where a limit refuses of which something is held here, that is returned first.
+ * A denial always comes from Redis. If this process holds tokens of a limit that denies, it returns
+ * them first.
  */
 export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptions): LeasedRedis {
   const charges = new LeaseCharges(shared, options);
@@ -27,7 +35,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
 
   return {
     ...shared,
-    // What is held here may pay for it.
+    // Tokens held here may cover the cost.
     refuses: (request) => shared.refuses(request) && !(request.hasLeased && charges.holdsSomeOf(request)),
     leaseTotals: charges.totals,
     held: (id) => keeper.held(id),
@@ -38,7 +46,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
       if (receipt.leases === undefined) return shared.settle(receipt, actual);
       keeper.putBack(receipt, actual);
       const beside = receipt.beside?.receipt;
-      // A slot that ends, or a cost that changes.
+      // A slot that is released, or a cost that changes.
       const changed = beside?.request.limits.some((_, i) => changes(beside.request, i, actual));
       return changed ? shared.settle(beside!, actual) : Promise.resolve();
     },
@@ -49,7 +57,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     },
 
     forget(request) {
-      // Those that are being taken now may be of before too.
+      // Tokens that are being taken now may predate the reset too.
       void keeper.drop(request);
       shared.forget(request);
     },

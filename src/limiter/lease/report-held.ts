@@ -4,12 +4,13 @@ import type { CheckedRequest, EngineResult } from '../charge/checked-request.js'
 import { type Lease, readHeld } from '../charge/lease.js';
 import { toLimitState } from '../charge/to-limit-states.js';
 
-/** Reused by every call: the numbers of one limit. */
+/** Numbers of one limit. Every call reuses the array. */
 const numbersOfOne: number[] = [];
 
 /**
- * What this process knows of limits whose charge was just paid from leases: as Redis last reported them, with what is left here
- * returned. What others have taken or returned since is not in it, nor what was refilled.
+ * Returns the state of limits that were just charged from leases: as Redis last reported it, with
+ * the tokens left here returned. It does not include what others have taken or returned since, nor
+ * what was refilled.
  */
 export function reportHeld(
   { limits, costs, numberCount }: CheckedRequest,
@@ -33,7 +34,7 @@ export function reportHeld(
   return { result: { admitted: true, clock, now, numbers, times, states }, states };
 }
 
-/** The same of one limit; leaves the numbers that it was worked out from in `numbersOfOne`. */
+/** Does the same for one limit, and leaves the numbers of the result in `numbersOfOne`. */
 export function stateHeld({ limit, numbers, left, knownTime }: Lease, cost: number): LimitState {
   readHeld(limit, numbers!, left, numbersOfOne);
   return toLimitState(limit, cost, knownTime, numbersOfOne, 0);

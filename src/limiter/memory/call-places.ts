@@ -7,20 +7,26 @@ import { createPartitions, keep, type Partition, type Partitions } from './parti
 import { copyOf, isEmpty, rebasePartition } from './rebase-partition.js';
 import { createStoredCounter, type StoredCounter } from './stored-counter.js';
 
-/** What a call knows of one of its limits. */
+/** One limit of the current call, with its counter. */
 interface Place {
-  /** Brought up to now; what is written is copied to `stored`. */
+  /** Counter, brought up to the time of the call. `store` copies it to `stored`. */
   readonly state: Counter;
   partition: Partition | undefined;
-  /** Where in its partition it is, or would be next to the one before. */
+  /**
+   * Index of the counter in its partition, or the one after the previous limit's counter if there
+   * is none.
+   */
   index: number;
   stored: StoredCounter | undefined;
   hasRoom: boolean;
-  /** Its rate was edited since it was written. */
+  /** Whether the rate of the limit was edited since the counter was written. */
   hasMoved: boolean;
 }
 
-/** The places of the call that is made, one per limit, in the partitions of the engine. Every call reuses them. */
+/**
+ * Places of the current call, one per limit, in the partitions of the engine. Every call reuses
+ * them.
+ */
 export class CallPlaces {
   readonly partitions: Partitions;
   readonly #places: Place[] = [];
@@ -38,12 +44,12 @@ export class CallPlaces {
     });
   }
 
-  /** The place of the limit at this index, after `readTime`. */
+  /** Returns the place of the limit at this index. Call `readTime` first. */
   at(i: number): Place {
     return this.#places[i]!;
   }
 
-  /** Finds the partitions of a request, and returns the one time that holds for all of them. */
+  /** Finds the partitions of a request and returns the one time that holds for all of them. */
   readTime({ subject, limits }: CheckedRequest, time: number, readOnly: boolean): number {
     let now = time;
     this.#count = limits.length;
@@ -70,7 +76,10 @@ export class CallPlaces {
     return now;
   }
 
-  /** Mostly they are asked for in the order in which they came, by the limits that wrote them last. */
+  /**
+   * Returns the stored counter of a limit. Most calls use the counters in the order in which they
+   * were added, with the limits that wrote them last.
+   */
   findCounter(limit: Limit, i: number): StoredCounter | undefined {
     const place = this.#places[i]!;
     const { partition } = place;
@@ -90,13 +99,14 @@ export class CallPlaces {
     return undefined;
   }
 
-  /** Loads the counter of `limit`, brought up to `now`. */
+  /** Loads the counter of `limit` and brings it up to `now`. */
   load(limit: Limit, i: number, now: number): Place {
     const place = this.#places[i]!;
     const { state, partition } = place;
     const counter = this.findCounter(limit, i);
     place.stored = counter;
-    // As in Redis: a write drops what is empty, and with it the rate at which a bucket was refilled.
+    // A write drops an empty counter, as in Redis, and with it the rate at which a bucket was
+    // refilled.
     if (counter === undefined || counter.emptyAtMs <= partition!.seenAt) {
       empty(state, limit, now);
       return place;
@@ -126,7 +136,7 @@ export class CallPlaces {
     if (emptyAt <= now) this.forgetIfEmpty(partition, now);
   }
 
-  /** A partition without live counters is as good as none. */
+  /** Removes a partition without live counters: it equals a missing one. */
   forgetIfEmpty(partition: Partition, now: number): void {
     if (!isEmpty(partition, now)) return;
     this.partitions.remove(partition);
@@ -165,7 +175,10 @@ export class CallPlaces {
     }
   }
 
-  /** Writes are rare enough here (a counter is new) to look at every counter. */
+  /**
+   * Drops empty counters and makes room for one. It checks every counter: new counters are rare
+   * enough.
+   */
   #sweep(partition: Partition, now: number): void {
     keep(
       partition,

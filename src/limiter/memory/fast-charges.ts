@@ -6,10 +6,13 @@ import type { Partition } from './partitions.js';
 import type { StoredCounter } from './stored-counter.js';
 import { secondNumber, tryFastCharge } from './try-fast-charge.js';
 
-/** Numbers of a counter that is about to be charged, and of its partition. */
+/** Number of values saved before a charge, from the counter and from its partition. */
 const REMEMBERED = 6;
 
-/** The fast path for several limits: takes limit by limit, and undoes what it took when one of them is not that simple. */
+/**
+ * Fast path for several limits. It charges limit by limit, and undoes the charges if a limit needs
+ * the general path.
+ */
 export class FastCharges {
   readonly #places: CallPlaces;
   readonly #remembered = new Float64Array(REMEMBERED * MAX_LIMITS);
@@ -18,7 +21,9 @@ export class FastCharges {
     this.#places = places;
   }
 
-  /** Returns undefined, and changes nothing, where the general way has to decide. */
+  /**
+   * Charges all limits. Returns undefined, and changes nothing, if the general path has to decide.
+   */
   tryAll({ limits, costs, numberCount }: CheckedRequest, time: number, now: number): EngineResult | undefined {
     const places = this.#places;
     const states = new Array<LimitState>(limits.length);
@@ -64,7 +69,7 @@ export class FastCharges {
     partition!.seenAt = remembered[offset + 5]!;
   }
 
-  /** The last first, as several may be in one partition. */
+  /** Undoes charges in reverse order, because several may be in one partition. */
   #undo(count: number): undefined {
     for (let i = count - 1; i >= 0; i--) this.#putBack(i);
   }

@@ -17,26 +17,38 @@ import { keep } from './partitions.js';
 import { secondNumber, tryFastCharge } from './try-fast-charge.js';
 
 interface MemoryEngineOptions {
-  /** Epoch milliseconds, whole. */
+  /** Clock in whole epoch milliseconds. */
   clock: Clock;
-  /** Users, tenants, addresses ... kept at most; the least used are forgotten. @default 100_000 */
+  /**
+   * Maximum number of users, tenants, addresses and so on. The least used ones are evicted.
+   * @default 100_000
+   */
   maxPartitions?: number;
-  /** Called when a counter is forgotten, to make room, of which something was used. */
+  /** Called when a counter that still holds usage is evicted. */
   onForgotten?: () => void;
 }
 
 export interface MemoryEngine {
-  /** Takes every cost, or none. With `readOnly` it only looks, and says besides what a charge would have reported. */
+  /**
+   * Takes every cost, or none. With `readOnly` it only peeks, and also returns what a charge would
+   * have reported.
+   */
   charge(request: CheckedRequest, chargeId: string, readOnly: boolean): EngineResult;
-  /** A charge of one limit, where that is simple; undefined: nothing was done, and `charge` is to be asked. */
+  /**
+   * Charges one limit on the fast path. Returns undefined if nothing was done and `charge` has to
+   * decide.
+   */
   chargeOne(subject: ChargeSubject, limit: Limit, cost: number): OneLimitCharge | undefined;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
-  /** Empties the counters of these limits. */
+  /** Resets the counters of these limits. */
   reset(request: CheckedRequest): void;
   readonly anomalies: Anomalies;
 }
 
-/** The same decisions as the scripts in `lua/`, for one process: read all, decide, write all. */
+/**
+ * Creates an engine that makes the decisions of the scripts in `lua/` for one process: read all,
+ * decide, write all.
+ */
 export function createMemoryEngine({
   clock,
   maxPartitions = COUNTER_OPTIONS.maxPartitions.default,
@@ -51,7 +63,8 @@ export function createMemoryEngine({
     anomalies,
 
     chargeOne(subject, limit, cost) {
-      // Nothing to be written, and a wait to be worked out: both are left to the general way.
+      // The general path handles a cost of zero, which writes nothing, and limits that may delay,
+      // whose wait has to be computed.
       if (cost === 0 || limit.mayDelay) return undefined;
       const now = clock();
       const partition = partitions.find(subject, limit);
@@ -110,7 +123,7 @@ export function createMemoryEngine({
   };
 }
 
-/** Loads the counters of a request, and returns whether all of them have room. */
+/** Loads the counters of a request and returns whether all of them have room. */
 function decide(places: CallPlaces, { limits, costs }: CheckedRequest, now: number): boolean {
   let admitted = true;
   for (let i = 0; i < limits.length; i++) {
@@ -118,7 +131,7 @@ function decide(places: CallPlaces, { limits, costs }: CheckedRequest, now: numb
     const cost = costs[i]!;
     const place = places.load(limit, i, now);
     const { state } = place;
-    // A full bucket has nothing that refills at another rate.
+    // A full bucket holds nothing that would refill at another rate.
     const isUsed = state.used + state.debt > 0;
     place.hasMoved = limit.algorithm.adoptRate(limit, state) && cost > 0 && isUsed;
     place.hasRoom = cost === 0 || limit.algorithm.admits(limit, state, now, cost);
@@ -127,7 +140,10 @@ function decide(places: CallPlaces, { limits, costs }: CheckedRequest, now: numb
   return admitted;
 }
 
-/** Takes what was decided, stores it unless the call only looks, and returns the numbers afterwards. */
+/**
+ * Charges what was decided, stores it unless the call only peeks, and returns the numbers
+ * afterwards.
+ */
 function write(
   places: CallPlaces,
   { limits, costs, subject, numberCount }: CheckedRequest,
@@ -146,7 +162,8 @@ function write(
       const isCounted = admitted ? place.hasRoom : limit.countDenied && !limit.shadow;
       if (isCounted && admitted) limit.algorithm.take(limit, place.state, now, cost, chargeId);
       else if (isCounted) limit.algorithm.takeDenied(limit, place.state, now, cost, chargeId);
-      // Where the rate was edited it refills at the new one from here on, or the wait reported below would not hold.
+      // After an edit of the rate, the bucket refills at the new one from here on. Otherwise the
+      // wait reported below would not hold.
       if (isStored && (isCounted || place.hasMoved)) places.store(place, limit, subject, now);
     }
     limit.algorithm.report(limit, place.state, cost, place.hasRoom, numbers, offset);
@@ -155,7 +172,7 @@ function write(
   return numbers;
 }
 
-/** The numbers of limits as they were found. */
+/** Returns the numbers of limits as they were found. */
 function reportFound(places: CallPlaces, { limits, costs, numberCount }: CheckedRequest): number[] {
   const numbers = new Array<number>(numberCount);
   let offset = 0;

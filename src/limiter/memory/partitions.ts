@@ -5,19 +5,21 @@ import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 import type { StoredCounter } from './stored-counter.js';
 import { usedShareOf } from './used-share-of.js';
 
-/** The counters of one user, tenant, address ... with the last time they were written. */
+/**
+ * Counters of one user, tenant, address and so on, with the time at which they were last written.
+ */
 export interface Partition {
   space: number;
   id: string;
-  /** Among all partitions. */
+  /** Index among all partitions. */
   place: number;
   seenAt: number;
   readonly counters: readonly StoredCounter[];
-  /** The first of `counters`, which a charge of one limit reaches without going through the array. */
+  /** First of `counters`. A charge of one limit reads it without access to the array. */
   readonly first: StoredCounter | undefined;
 }
 
-/** Changes the counters of a partition. */
+/** Replaces the counters of a partition. */
 export function keep(
   partition: { -readonly [Name in keyof Partition]: Partition[Name] },
   counters: readonly StoredCounter[],
@@ -27,39 +29,50 @@ export function keep(
 }
 
 export interface Partitions {
-  /** The partition that `limit` counts in for this subject, if it exists. */
+  /** Returns the partition in which `limit` counts for this subject, if it exists. */
   find(subject: ChargeSubject, limit: Limit): Partition | undefined;
-  /** The same, made when it is missing: then another one may be forgotten. */
+  /** Returns the partition, and creates it if it is missing. Another one may be evicted for it. */
   open(subject: ChargeSubject, limit: Limit, now: number): Partition;
   remove(partition: Partition): void;
 }
 
 interface PartitionsOptions {
   maxPartitions: number;
-  /** What the call that needs room is about to write is not forgotten for it. */
+  /**
+   * Returns whether the current call is about to write to a partition, which must not be evicted
+   * then.
+   */
   isInUse(partition: Partition): boolean;
-  /** A partition was forgotten of which something was used. */
+  /** Called when a partition that still holds usage is evicted. */
   onForgotten(): void;
 }
 
-/** What ids are told apart by: who is counted, and for users what stands for one, without a tenant or with. */
+/**
+ * Spaces that keep ids distinct: the scope and, for users, the kind of principal, with and without
+ * a tenant.
+ */
 const SPACE = { USER: 0, KEY_AS_USER: 1, IP_AS_USER: 2, API_KEY: 6, TENANT: 7, IP: 8, GLOBAL: 9, LIST: 10 } as const;
 const SPACE_OF_PRINCIPAL = { USER: SPACE.USER, API_KEY: SPACE.KEY_AS_USER, IP: SPACE.IP_AS_USER } as const;
 const WITH_TENANT = 3;
 export const SPACES = 11;
 
-/** Of so many the least used is forgotten, unless an empty one is found before. */
+/**
+ * Number of candidates for an eviction. The least used of them is evicted, unless an empty one is
+ * found earlier.
+ */
 const CANDIDATES = 16;
 
 /**
- * All partitions of the memory engine, at most `maxPartitions`, and beyond that what one call needs. When one more comes, that
- * one goes which is missed least: one whose counters are all empty again, else, of the candidates, the one that has used the
- * smallest part of its limits. A caller who wants to be forgotten would have to bring as many others as there is room for,
- * each of whom has used up more than they have: that costs them as many whole limits as they win one. The least recently used
- * would be forgotten for identities that have asked once.
+ * Creates the partitions of the memory engine: at most `maxPartitions`, plus those that one call
+ * needs. For a new partition, the engine evicts one whose counters are all empty again. If no
+ * candidate is empty, it evicts the candidate that has used the smallest part of its limits. To be
+ * evicted, an attacker needs one other identity per place, each with a larger used part. That costs
+ * one whole limit per place, for the gain of one limit. Rejected: eviction of the least recently
+ * used, which identities that call only once could force.
  *
- * The candidates are those that come next in a circle, so that each has its turn, and room costs the same however many there
- * are. All in the order in which they are empty again would have to be sorted anew by every charge.
+ * The candidates are the next ones of a circle. Every partition gets its turn, and an eviction
+ * costs the same for any number of partitions. Rejected: an order by the time at which they are
+ * empty, which every charge would have to sort again.
  */
 export function createPartitions({ maxPartitions, isInUse, onForgotten }: PartitionsOptions): Partitions {
   const spaces: Map<string, Partition>[] = Array.from({ length: SPACES }, () => new Map());
@@ -79,7 +92,7 @@ export function createPartitions({ maxPartitions, isInUse, onForgotten }: Partit
     last.place = partition.place;
   }
 
-  /** False where all that there is is in use. */
+  /** Evicts one partition. Returns false if all of them are in use. */
   function makeRoom(now: number): boolean {
     let least: Partition | undefined;
     let leastLoss = Number.POSITIVE_INFINITY;
@@ -115,13 +128,16 @@ export function createPartitions({ maxPartitions, isInUse, onForgotten }: Partit
   };
 }
 
-/** What all callers share is missed by all of them: it goes last. */
+/**
+ * Returns the loss that an eviction causes. Counters that all callers share are evicted last,
+ * because all would miss them.
+ */
 function lossOf(partition: Partition, now: number): number {
   const share = usedShareOf(partition.counters, now);
   return partition.space === SPACE.GLOBAL && share > 0 ? share + SHARED_BY_ALL : share;
 }
 
-/** More than the largest share: a bucket that is as deep in debt as it may be. */
+/** More than the largest share, which is that of a bucket with maximum debt. */
 const SHARED_BY_ALL = 2 ** 53;
 
 export function spaceOf(subject: ChargeSubject, { scope, shape }: Limit): number {
@@ -134,7 +150,11 @@ function countedSpaceOf(subject: ChargeSubject, scope: Scope): number {
   return subject.tenant === undefined ? space : space + WITH_TENANT;
 }
 
-/** Most are of users and short. The rest stands beside it, so that V8 makes this part of the look-up, which is a fifth of a decision. */
+/**
+ * Returns the id of a partition in its space. Most are short ids of users. The other cases are
+ * separate functions so that V8 inlines this one into the look-up, which takes a fifth of a
+ * decision.
+ */
 export function idIn(space: number, subject: ChargeSubject, limit: Limit): string {
   const id = limit.scope === 'USER' ? userId(subject) : sharedId(subject, limit);
   return space === SPACE.LIST || id.length > MAX_ID_LENGTH ? unusualId(space, id, subject, limit) : id;
@@ -145,10 +165,16 @@ function unusualId(space: number, id: string, subject: ChargeSubject, { identity
   return whole.length > MAX_ID_LENGTH ? shortened(whole) : whole;
 }
 
-/** A hundred thousand ids of a megabyte each would be no bound. */
+/**
+ * Maximum length of a stored id. Without it, a hundred thousand ids of a megabyte each would not be
+ * bounded.
+ */
 const MAX_ID_LENGTH = 200;
 
-/** Longer than any id that is kept as it is: it can be no other caller's. */
+/**
+ * Returns a hash that is longer than any id stored as it is, so that it equals the id of no other
+ * caller.
+ */
 function shortened(id: string): string {
   return createHash('sha256')
     .update(id, 'utf16le')
@@ -176,12 +202,15 @@ function sharedId(subject: ChargeSubject, { scope, identity }: Limit): string {
   }
 }
 
-/** Two strings as one, so that no other two give the same. */
+/** Joins two strings so that no other two have the same result. */
 function join(first: string, second: string): string {
   return `${first.length}:${first}${second}`;
 }
 
-/** Counters of an API key hang under the root of its subject, as in Redis. */
+/**
+ * Returns the prefix of the root: counters of an API key are under the root of its subject, as in
+ * Redis.
+ */
 function rootPrefix({ tenant, user }: ChargeSubject): string {
   if (tenant !== undefined) return `t${join(tenant, '')}`;
   return user !== undefined ? `u${join(user, '')}` : 'k';

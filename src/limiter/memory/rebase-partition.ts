@@ -2,11 +2,11 @@ import { copyCounter } from '../algorithms/counter.js';
 import type { Partition } from './partitions.js';
 import { createStoredCounter } from './stored-counter.js';
 
-/** Lets a partition that a clock ahead has written go on from `time`. */
+/** Makes a partition that was written by a clock ahead continue from `time`. */
 export function rebasePartition(partition: Partition, time: number): Partition {
   for (const counter of partition.counters) {
     const { algorithm } = counter.limit;
-    // Brought up to the old time, it goes on from the new one.
+    // The counter is brought up to the old time first, and continues from the new one.
     algorithm.refresh(counter.limit, counter, partition.seenAt);
     algorithm.rebase(counter.limit, counter, partition.seenAt, time);
     counter.emptyAtMs = algorithm.emptyAtMs(counter.limit, counter);
@@ -15,7 +15,7 @@ export function rebasePartition(partition: Partition, time: number): Partition {
   return partition;
 }
 
-/** For looking at what a rebase would give. */
+/** Returns a copy, for a peek that must not change the partition. */
 export function copyOf(partition: Partition): Partition {
   const counters = partition.counters.map((counter) => {
     const copied = createStoredCounter(counter.limit);

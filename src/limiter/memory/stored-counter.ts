@@ -1,14 +1,17 @@
 import { type Counter, NO_ENTRIES, NO_PARTS } from '../algorithms/counter.js';
 import type { Limit } from '../algorithms/limit-algorithm.js';
 
-/** A counter that the memory engine keeps. */
+/** A counter that the memory engine stores. */
 export interface StoredCounter extends Counter {
-  /** The limit that wrote it last. */
+  /** Limit that wrote the counter last. */
   limit: Limit;
   emptyAtMs: number;
 }
 
-/** One literal with all fields of a counter, and not a spread of one, which V8 gives another form. NaN keeps them doubles: a later change of kind would make every access slow. */
+/**
+ * Creates a counter as one literal with all fields. A spread would get another shape in V8. NaN
+ * keeps the fields doubles: a later change of their representation would make every access slow.
+ */
 export function createStoredCounter(limit: Limit): StoredCounter {
   return {
     at: Number.NaN,

@@ -4,14 +4,15 @@ import { slidingUsed } from '../algorithms/sliding-window-counter.js';
 import type { Partition } from './partitions.js';
 import type { StoredCounter } from './stored-counter.js';
 
-// Fenced: bench/memory-engine.ts is what justifies it. One call per limit, in which every shape is known, takes half the time of
-// the algorithm's own functions on a copy of the counter.
+// Fenced: bench/memory-engine.ts justifies it. One call per limit, in which every shape is known,
+// takes half the time of the algorithm's own functions on a copy of the counter.
 
 /**
- * Most charges are of a bucket or an aligned window that has room, and that `limit` was the last to write. Takes the cost, and
- * describes the limit after it; undefined where it is not that simple, and nothing is taken. The general way (algorithms/ and
- * to-limit-states.ts), which is for all others, comes to the same with a copy of the counter. A cost of zero is written too: the
- * engine then puts back what was there.
+ * Takes a cost from a bucket or an aligned window that has room and that `limit` was the last to
+ * write, as most charges do. Returns the state of the limit afterwards. In all other cases it
+ * returns undefined and takes nothing. The general path (algorithms/ and to-limit-states.ts)
+ * handles those, and reaches the same result on a copy of the counter. A cost of zero is written
+ * too; the engine then restores the previous values.
  */
 export function tryFastCharge(
   limit: Limit,
@@ -71,7 +72,7 @@ export function tryFastCharge(
   };
 }
 
-/** The second number that an engine reports of what the fast path takes. */
+/** Returns the second number that an engine reports of a limit on the fast path. */
 export function secondNumber(limit: Limit, counter: StoredCounter): number {
   return limit.shape === SHAPE.BUCKET ? counter.debt : counter.previousCount;
 }

@@ -1,8 +1,9 @@
 import type { StoredCounter } from './stored-counter.js';
 
 /**
- * What forgetting a partition would give away: of its counter that is used the most, the used part of the limit. 0: every
- * counter is empty again by `now`, and forgetting changes nothing.
+ * Returns the largest used part of a limit among the counters of a partition, which its eviction
+ * would give away. The result is 0 if every counter is empty by `now`. An eviction changes nothing
+ * then.
  */
 export function usedShareOf(counters: readonly StoredCounter[], now: number): number {
   let largest = 0;
@@ -10,7 +11,10 @@ export function usedShareOf(counters: readonly StoredCounter[], now: number): nu
   return largest;
 }
 
-/** Not brought up to `now`: a sliding window that is about to leave counts in full. */
+/**
+ * Returns the used part of a limit, not brought up to `now`: a sliding window that is about to
+ * leave counts in full.
+ */
 function usedShare(counter: StoredCounter, now: number): number {
   const { limit, emptyAtMs } = counter;
   if (emptyAtMs <= now) return 0;

@@ -6,14 +6,16 @@ import type { Line, Watch } from './deadlines.js';
 import { GivenUpError } from './engine-failure.js';
 import { ROOT_OF, ROOTS } from './keys-for.js';
 
-// On a Redis Cluster a script sees one slot, or with a flag those of one node. What a subject's limits share is charged
-// first, with addresses beside it, then global counters: one atomic script for each place, and one for several that lie
-// side by side in this order. Until the last has answered, the earlier ones stay pending in their partitions.
+// On a Redis Cluster a script can use keys of one hash slot or, with a flag, of all hash slots of
+// one node. A charge is therefore split into parts. It charges the limits under the root of the
+// subject first, then those of addresses, then global counters. Each place takes one atomic script;
+// neighbours in this order that share a place share the script. The earlier parts stay pending in
+// their partitions until the last one has answered.
 
-/** The limits of a request that one call can charge. */
+/** A part of a request: the limits that one call can charge. */
 export interface Part {
   readonly request: CheckedRequest;
-  /** Where its limits stand in the whole request. */
+  /** Indexes of its limits in the whole request. */
   readonly places: readonly number[];
 }
 
@@ -22,13 +24,19 @@ export interface PartOperations {
   peek(request: CheckedRequest, chargeId: string, watch?: Watch): Promise<EngineResult>;
   confirm(charge: ChargeRecord): void;
   cancel(charge: ChargeRecord): void;
-  /** Smaller parts, where a call was refused because it had to be; undefined: it failed for another reason. */
+  /**
+   * Returns smaller parts if Redis rejected the call because it has to be split; undefined if it
+   * failed for another reason.
+   */
   splitAfter(error: unknown, part: Part): Part[] | undefined;
-  /** How long a charge may stay pending before others refund it. */
+  /** Time for which a charge may stay pending before other instances refund it, in milliseconds. */
   readonly pendingMs: number;
 }
 
-/** The parts of a request, the narrowest first. Wide ones never come before narrow ones, wherever they are. */
+/**
+ * Returns the parts of a request, the narrowest first. Wide limits never precede narrow ones,
+ * wherever they are stored.
+ */
 export function splitIntoParts(request: CheckedRequest, placeOf: (limit: Limit) => string): Part[] {
   const where = request.limits.map(placeOf);
   if (where.every((place) => place === where[0])) return [{ request, places: request.limits.map((_, i) => i) }];
@@ -37,7 +45,7 @@ export function splitIntoParts(request: CheckedRequest, placeOf: (limit: Limit) 
     const before = parts.length;
     for (let i = 0; i < where.length; i++) {
       if (ROOT_OF[request.limits[i]!.scope] !== root) continue;
-      // Beside the last part of the roots before, or another limit of this one.
+      // A limit may join the last part of the previous roots, or any part of its own root.
       const place = where[i]!;
       const beside = parts.find((part, p) => p >= before - 1 && part.place === place);
       if (beside) beside.members.push(i);
@@ -51,9 +59,10 @@ export function splitIntoParts(request: CheckedRequest, placeOf: (limit: Limit) 
 }
 
 /**
- * The parts in the order in which they are charged; those of a step at the same time. What comes before the last one stays
- * pending anyway: where several of these are not shared by all, none waits for the other. Global counters do, so that what
- * the narrow ones refuse is never taken from what all share.
+ * Returns the parts by step, in the order of charging; the parts of one step are charged at the
+ * same time. All parts before the last one stay pending anyway, so the narrow ones among them do
+ * not wait for each other. Global counters do wait: a charge that narrow limits deny then never
+ * takes tokens from a counter that all callers share.
  */
 function stepsOf(parts: readonly Part[]): Part[][] {
   const isNarrow = ({ request }: Part) => request.limits.every(({ scope }) => ROOT_OF[scope] !== 'COUNTER');
@@ -73,11 +82,13 @@ export async function chargeAcrossSlots(
   const end = (how: 'confirm' | 'cancel') => {
     for (const { part, result } of pending) operations[how](toRecord(part.request, chargeId, result));
   };
-  // One that is denied would be taken from an address only to be given back.
+  // A charge that is likely to be denied goes part by part. In one step it would charge an address
+  // only to refund it.
   const steps = isDoubtful ? parts.map((part) => [part]) : stepsOf(parts);
   for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
     if (watch?.isRefused) {
-      // What is pending is known, and refunded. Had it been admitted, it would go on, and count.
+      // The pending parts are known, and are refunded. If the fallback had admitted the operation,
+      // the charge would go on, and count.
       end('cancel');
       throw new GivenUpError();
     }
@@ -96,7 +107,7 @@ export async function chargeAcrossSlots(
       if (split === undefined) failure ??= outcome;
       else smaller.push(...split.map((one) => within(part, one)));
     }
-    // A refusal is an answer, whatever becomes of the other parts.
+    // A denial is an answer, regardless of the outcome of the other parts.
     if (refusals.length > 0) return deny(refusals);
     if (failure !== undefined) {
       end('cancel');
@@ -104,12 +115,15 @@ export async function chargeAcrossSlots(
     }
     steps.unshift(...smaller.map((part) => [part]));
   }
-  // The last one holds already.
+  // The last part was never pending, so it needs no confirmation.
   const last = pending.pop()!;
   end('confirm');
   return merge(whole, [...pending, last]);
 
-  /** Resolves when all parts have replied, or well before the deadline where one of them has refused and others are silent. */
+  /**
+   * Resolves when all parts have replied. If one part denied and others are silent, it resolves
+   * well before the deadline.
+   */
   function chargeStep(step: readonly Part[], forMs: number): Promise<Outcome[]> {
     const lines: (Line | undefined)[] = [];
     const charging = step.map(async (part, i): Promise<Outcome> => {
@@ -141,20 +155,26 @@ export async function chargeAcrossSlots(
       for (const one of charging) void one.then(add);
     });
 
-    /** The charge was denied meanwhile. */
+    /** Refunds a part that was admitted after another part had denied the charge. */
     function cancelLate(outcome: Outcome): void {
       if (!('result' in outcome) || !outcome.result.admitted) return;
       operations.cancel(toRecord(outcome.part.request, chargeId, outcome.result));
     }
 
-    /** One that is silent is not waited for because another one replies. */
+    /**
+     * Makes the watch follow a part that has not replied. A reply of another part must not extend
+     * the wait for a silent one.
+     */
     function waitForNext(): void {
       const line = lines.find((one) => one !== undefined);
       if (watch !== undefined && line !== undefined) watch.line = line;
     }
   }
 
-  /** Nothing holds. Parts without an answer are not asked for information: their nodes may be slow, or silent. */
+  /**
+   * Cancels the pending parts and returns the denial. Parts without an answer are not asked for
+   * their state: their nodes may be slow or silent.
+   */
   function deny(refusals: readonly Answer[]): EngineResult {
     end('cancel');
     const denial = merge(whole, [...refusals, ...pending.map(withoutCharge)]);
@@ -167,12 +187,19 @@ function isRefusal(outcome: Outcome): boolean {
   return 'result' in outcome && !outcome.result.admitted;
 }
 
-/** Nodes that were asked at the same time mostly reply at the same time, and one denial names all that they refuse. */
+/**
+ * Returns how long to wait for other parts after a denial: half the time to the deadline, in
+ * milliseconds. Nodes that were called at the same time mostly reply at the same time, and one
+ * denial then names all limits that deny.
+ */
 function graceMs(watch: Watch | undefined): number {
   return watch === undefined ? 0 : Math.max(0, (watch.dueAtMs - monotonicClock()) / 2);
 }
 
-/** What a part reported, as it is once its charge is cancelled: Redis need not be asked again. */
+/**
+ * Returns the report of a part as it is after its charge is cancelled, without another call to
+ * Redis.
+ */
 function withoutCharge({ part, result }: Answer): Answer {
   const { limits, costs } = part.request;
   const numbers: number[] = [];
@@ -180,7 +207,7 @@ function withoutCharge({ part, result }: Answer): Answer {
   limits.forEach((limit, i) => {
     const own = result.numbers.slice(offset, offset + limit.algorithm.numberCount);
     offset += limit.algorithm.numberCount;
-    // A shadow that lacked room was not charged.
+    // A shadow limit that lacked room was not charged.
     if (own[0]! >= 0 && costs[i]! > 0) limit.algorithm.correctNumbers(limit, own, costs[i]!, 0);
     numbers.push(...own);
   });
@@ -194,7 +221,7 @@ interface Answer {
 
 type Outcome = Answer | { readonly part: Part; readonly error: unknown };
 
-/** A part of a part, as one of the whole. */
+/** Translates a part of a part into a part of the whole request. */
 function within(outer: Part, inner: Part): Part {
   return { request: inner.request, places: inner.places.map((place) => outer.places[place]!) };
 }
@@ -207,7 +234,8 @@ export async function peekEveryPart(
 ): Promise<EngineResult> {
   const results = await Promise.all(parts.map((part) => operations.peek(part.request, chargeId)));
   const found = parts.map((part, i) => ({ part, result: results[i]! }));
-  // As a charge goes from step to step: those of the first that refuse say so, and the others have nothing to do with it.
+  // A charge ends at the first step that denies. Only the parts that deny there count it, and no
+  // later step is charged.
   const isRefused = new Set(found.filter(({ result }) => !result.admitted).map(({ part }) => part));
   const steps = stepsOf(parts);
   const last = steps.findIndex((step) => step.some((part) => isRefused.has(part)));
@@ -221,7 +249,7 @@ export async function peekEveryPart(
   return { ...merge(whole, found), wouldBe: merge(whole, wouldBe).numbers };
 }
 
-/** What was charged: a shadow that lacked room was not. */
+/** Returns the record of what was charged. A shadow limit that lacked room was not. */
 function toRecord(request: CheckedRequest, chargeId: string, result: EngineResult): ChargeRecord {
   const record = { request, chargeId, time: result, times: undefined };
   if (!request.hasShadows) return record;
@@ -234,7 +262,10 @@ function toRecord(request: CheckedRequest, chargeId: string, result: EngineResul
   return { ...record, request: selectAt(request, charged) };
 }
 
-/** One result of all parts, in the order asked. Limits of a part without an answer are reported as unused. */
+/**
+ * Merges the results of all parts, in the requested order. Limits of a part without an answer are
+ * reported as unused.
+ */
 function merge({ limits }: CheckedRequest, answers: readonly Answer[]): EngineResult {
   const numbersOf: (readonly number[])[] = [];
   const times: EngineTime[] = [];

@@ -3,10 +3,15 @@ import type { Watch } from './deadlines.js';
 import { SCRIPTS } from './scripts.js';
 import { type ChargeQueueOptions, WaitingCharges } from './waiting-charges.js';
 
-/** Charges on their way to Redis: those for one place that are made at the same time in one call. */
+/**
+ * Queue of charges for Redis. Charges for the same place that are made at the same time share one
+ * call.
+ */
 export interface ChargeQueue {
   charge(request: CheckedRequest, chargeId: string, pendingMs: number, watch?: Watch): Promise<EngineResult>;
-  /** The same, which tells one of the two what became of it: a promise more would be paid by every decision. */
+  /**
+   * Does the same, but calls one of the two callbacks: a second promise would slow every decision.
+   */
   decide(request: CheckedRequest, chargeId: string, watch: Watch, decided: OnDecided, failed: OnFailed): void;
   peek(request: CheckedRequest, chargeId: string, watch?: Watch): Promise<EngineResult>;
 }

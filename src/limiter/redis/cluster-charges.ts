@@ -5,7 +5,10 @@ import type { Watch } from './deadlines.js';
 import { isRefusedForSlots, type Routes } from './routes.js';
 import type { Settlements } from './settlements.js';
 
-/** Charges of a Cluster: in one call where one node serves all of their slots, else in parts. */
+/**
+ * Charges on a Cluster: in one call if one node serves all hash slots of the charge, otherwise in
+ * parts.
+ */
 export class ClusterCharges {
   readonly #queue: ChargeQueue;
   readonly #routes: Routes;

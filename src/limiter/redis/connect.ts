@@ -5,23 +5,27 @@ import { loadOptional } from '../../runtime/packages/load-optional.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
 import { importIoredis } from './import-ioredis.js';
 
-/** A client that runs the scripts. */
+/** A connection to Redis whose client runs the scripts. */
 export interface Connection {
   readonly client: Redis | Cluster;
-  /** Resolves once the client can be written to, and rejects when the first attempt fails or takes too long. */
+  /**
+   * Resolves once the client accepts commands. Rejects if the first attempt fails or takes too
+   * long.
+   */
   ready(): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
 interface ConnectOptions {
   /**
-   * Gives up a command after this long. Not for charges: the timer of ioredis takes a process that stood still for a Redis
-   * that does not answer (see deadlines.ts). @default never, but for dead sockets
+   * Timeout of a command, in milliseconds. Not for charges: after the process stood still, the
+   * timer of ioredis mistakes the pause for a silent Redis (see deadlines.ts).
+   * @default never, but for dead sockets
    */
   commandTimeoutMs?: number;
-  /** So long a first attempt to connect is waited for. @default 1000 */
+  /** Maximum wait for the first attempt to connect, in milliseconds. @default 1000 */
   connectWaitMs?: number;
-  /** Called with why it is not connected. */
+  /** Receives the reason why the client is not connected. */
   onError?: (error: unknown) => void;
 }
 
@@ -30,9 +34,10 @@ const RECONNECT_WITHIN_MS = 500;
 const QUIT_WAIT_MS = 1000;
 
 /**
- * ioredis by default resends a command whose reply was lost, which charges twice. These options make every command be
- * sent at most once, and fail rather than wait where it cannot be sent. A socket that is silent while a reply is due is
- * given up, or a half-open one would be waited on for minutes after Redis is back.
+ * Returns options with which the client sends every command at most once, and fails instead of
+ * waiting if it cannot send. By default ioredis resends a command whose reply was lost, which
+ * charges twice. The socket timeout drops a socket that is silent while a reply is due. Without it,
+ * calls would wait for a half-open socket for minutes after Redis is back.
  */
 function safeOptions(commandTimeoutMs: number | undefined, connectWaitMs: number) {
   return {
@@ -43,15 +48,18 @@ function safeOptions(commandTimeoutMs: number | undefined, connectWaitMs: number
     connectTimeout: Math.max(2000, connectWaitMs),
     socketTimeout: Math.max(2500, 2 * (commandTimeoutMs ?? 0)),
     maxLoadingRetryTime: 1000,
-    // Jitter: a fleet that lost its Redis does not come back in step.
+    // Jitter: instances that lost the same Redis do not reconnect at the same moment.
     retryStrategy: (times) => Math.min(RECONNECT_WITHIN_MS, 25 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
-    // A primary that was demoted: its name leads to another one by now.
+    // A demoted primary: by now its host name resolves to another server.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     ...(commandTimeoutMs !== undefined && { commandTimeout: commandTimeoutMs }),
   } satisfies RedisOptions;
 }
 
-/** Connects to what a URL names. ioredis is loaded here: without Redis it is never loaded. */
+/**
+ * Connects to the Redis of a URL. ioredis is loaded here, so that a process without Redis never
+ * loads it.
+ */
 export async function connect(
   url: string,
   { commandTimeoutMs, connectWaitMs = CONNECT_WAIT_MS, onError = () => {} }: ConnectOptions = {},
@@ -64,13 +72,15 @@ export async function connect(
   if (protocol === 'redis-cluster') {
     client = new ioredis.Cluster(nodes, {
       lazyConnect: true,
-      // What waits for a node to be connected would be sent after its decision was made without it: it fails instead.
+      // A queued command would be sent after its decision was made without it. It fails instead.
       enableOfflineQueue: false,
-      // A slot on the move answers so until its keys are in one place; nothing was executed. Few, so that the last one is
-      // not sent when no caller waits any more.
+      // A hash slot that is moving replies TRYAGAIN until its keys are in one place; Redis executed
+      // nothing. Few redirections, so that the last one is not sent after the caller stopped
+      // waiting.
       retryDelayOnTryAgain: 5,
       maxRedirections: 4,
-      // By default a command whose connection broke is sent again, to the primary that comes next: charged twice.
+      // Otherwise ioredis resends a command whose connection broke to the next primary, which
+      // charges twice.
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
       clusterRetryStrategy: options.retryStrategy,
@@ -79,29 +89,32 @@ export async function connect(
   } else if (protocol === 'redis-sentinel') {
     client = new ioredis.Redis({ ...options, ...credentials, sentinels: nodes, name: rest, failoverDetector: true });
   } else {
-    // Not by its URL: the parameters of one would take the place of the options that keep a command from being sent twice.
+    // The URL itself is not passed: its parameters would override the options that prevent commands
+    // from being sent twice.
     const tls = protocol === 'rediss' && { tls: {} };
     client = new ioredis.Redis({ ...options, ...credentials, ...nodes[0]!, db: database, ...tls });
   }
   if (client.isCluster) watchNodes(client as Cluster);
   let isRefused = false;
   const wrongDatabase = new Promise<never>((_, reject) => {
-    // Without a listener an error event ends the process; what fails is told by each command.
+    // An error event without a listener ends the process. Each command reports its own failure.
     client.on('error', (error: Error) => {
       if (!isOfSelect(error)) {
-        // What ioredis was about to send meets the end that was put to the connection here: that is no reason.
+        // The commands that ioredis was about to send fail because this code ended the connection.
+        // That is not the cause.
         if (!isRefused || !error.message.startsWith("Stream isn't writeable")) onError(error);
         return;
       }
       isRefused = true;
-      // ioredis goes on in database 0, which may be that of others. It tells before the connection is ready: nothing was sent.
+      // ioredis continues in database 0, which others may use. The event precedes "ready", so no
+      // command was sent yet.
       const refused = new DatabaseError(database, error);
       client.disconnect(true);
       onError(refused);
       reject(refused);
     });
   });
-  // The promise of a cluster's connect() is left pending where ioredis had to try again.
+  // The promise of a cluster's connect() stays pending if ioredis had to retry.
   const isReady = new Promise<void>((resolve) => client.once('ready', resolve));
   const opened = Promise.race([wrongDatabase, client.connect(), isReady]);
   const connecting = withTimeout(opened, connectWaitMs, () => {
@@ -112,17 +125,21 @@ export async function connect(
     client,
     ready: () => (client.status === 'ready' ? undefined : connecting),
     async close() {
-      // After the replies to what was sent; soon, where the server does not answer.
+      // QUIT waits for the replies to commands in flight; the timeout covers a server that does not
+      // answer.
       await withTimeout(client.quit(), QUIT_WAIT_MS, () => undefined).catch(() => {});
       client.disconnect();
     },
   };
 }
 
-/** The client may be new: what it is sent before it is ready fails at once where it has no queue, as is safe. */
+/**
+ * Maximum wait for a client that was passed in, in milliseconds. It may be new. Without an offline
+ * queue, which is the safe setting, commands sent before it is ready fail at once.
+ */
 export const GIVEN_CLIENT_WAIT_MS = 2000;
 
-/** A connection of a client that was passed in, which stays open. */
+/** Returns a connection for a client that was passed in. Closing it leaves the client open. */
 export function connectionOf(client: Redis | Cluster): Connection {
   return {
     client,
@@ -131,10 +148,13 @@ export function connectionOf(client: Redis | Cluster): Connection {
   };
 }
 
-/** Resolves once the client is ready, has ended, or has taken too long: the calls that follow tell why. */
+/**
+ * Resolves once the client is ready, has ended, or has taken too long. The calls that follow report
+ * the reason.
+ */
 async function readyOf(client: Redis | Cluster): Promise<void> {
   if (client.status === 'end') return;
-  // A lazy client connects when the first command is sent, which fails where it has no queue.
+  // A lazy client connects at its first command, which fails without an offline queue.
   if (client.status === 'wait') client.connect().catch(() => {});
   let settle = () => {};
   const settled = new Promise<void>((resolve) => {
@@ -145,7 +165,7 @@ async function readyOf(client: Redis | Cluster): Promise<void> {
   client.off('ready', settle).off('end', settle);
 }
 
-/** The database that a URL names is not there, or not for this user. */
+/** The database that a URL names does not exist, or the user may not use it. */
 export class DatabaseError extends Error {
   constructor(database: number, cause: Error) {
     super(`cannot use database ${database} of Redis, which its URL names: ${cause.message}`, { cause });
@@ -153,16 +173,20 @@ export class DatabaseError extends Error {
   }
 }
 
-/** A reply of Redis, beside which ioredis puts the command. It sends this one by itself, and where a database is named alone. */
+/**
+ * Returns whether an error is the reply to SELECT. ioredis attaches the command to a reply error.
+ * It sends SELECT itself, and only if a database is configured.
+ */
 function isOfSelect(error: Error): boolean {
   const { command } = error as { command?: { name?: unknown } };
   return error.name === 'ReplyError' && command?.name === 'select';
 }
 
-/** What ioredis leaves undone where commands are to be sent once, at once, or fail. */
+/** Adds what ioredis lacks for commands that must be sent once, at once, or fail. */
 function watchNodes(cluster: Cluster): void {
-  // Primaries are connected to at once: ioredis would keep the first command for one until it is. Not before the cluster
-  // is ready: to find out, it asks any node, and one that is being connected fails that look.
+  // Connect to primaries early: otherwise ioredis holds the first command for a node until that is
+  // connected. Wait until the cluster is ready: for its slots refresh ioredis queries any node, and
+  // one that is connecting fails the refresh.
   const connectTo = (node: Redis) => {
     if (node.status === 'wait' && !node.options.readOnly) node.connect().catch(() => {});
   };
@@ -170,8 +194,9 @@ function watchNodes(cluster: Cluster): void {
   cluster.on('+node', (node: Redis) => {
     if (cluster.status === 'ready') connectTo(node);
   });
-  // Slots of a range share one list of nodes, in which ioredis notes where one of them has moved: all of them would be
-  // asked for there, sent back, and noted again, until the redirections are used up.
+  // Hash slots of a range share one array of nodes, in which ioredis records that one of them has
+  // moved. It would then send commands for all of them there, get redirected, and record that again
+  // until the redirections are used up.
   cluster.on('refresh', () => {
     cluster.slots.forEach((nodes, slot) => {
       cluster.slots[slot] = nodes.slice();
@@ -182,11 +207,11 @@ function watchNodes(cluster: Cluster): void {
 export interface RedisUrl {
   protocol: 'redis' | 'rediss' | 'redis-cluster' | 'redis-sentinel';
   nodes: { host: string; port: number }[];
-  /** What follows the first `/`: the name of the primary that sentinels watch. */
+  /** Text after the first `/`: for sentinels, the name of the primary. */
   rest: string;
-  /** Which of the databases of a server; 0 where none is named. */
+  /** Number of the database on the server; 0 if none is named. */
   database: number;
-  /** IP version to which host names are resolved; 0: both. */
+  /** IP version to which host names are resolved; 0 for both. */
   family: 0 | 4 | 6 | undefined;
   username: string;
   password: string;
@@ -196,7 +221,7 @@ const URL_FORM = /^(redis|rediss|redis-cluster|redis-sentinel):\/\/(?:([^@]*)@)?
 const FAMILIES = { '0': 0, '4': 4, '6': 6 } as const;
 
 /**
- * Reads `scheme://[user:password@]host[:port][,host[:port]...][/name][?family=0&db=1]`.
+ * Parses `scheme://[user:password@]host[:port][,host[:port]...][/name][?family=0&db=1]`.
  *
  * @throws TypeError that holds no part of the user or the password
  */
@@ -215,7 +240,7 @@ export function parseRedisUrl(url: string): RedisUrl {
   if (sentinel && !rest) throw new TypeError('redis: expected redis-sentinel://a,b,c/name, got no name');
   const parameters = parseParameters(query);
   const number = sentinel ? '' : rest;
-  // Not shown, as below.
+  // The value is not shown, for the reason given in `parseNode`.
   if (!/^\d*$/.test(number)) {
     throw new TypeError('redis: expected a whole number after host:port/, the database, got something else');
   }
@@ -241,14 +266,18 @@ export function parseRedisUrl(url: string): RedisUrl {
   return { protocol: protocol as RedisUrl['protocol'], nodes, rest, database, family, username, password };
 }
 
-/** Reads the parameters that ioredis users give. Others of ioredis could make a command be sent twice. */
+/**
+ * Parses the parameters that ioredis users set. Other ioredis parameters could cause a command to
+ * be sent twice.
+ */
 function parseParameters(query: string): { family: RedisUrl['family']; database: number | undefined } {
   let family: RedisUrl['family'];
   let database: number | undefined;
   for (const [name, value] of new URLSearchParams(query)) {
     if (name === 'family' && value in FAMILIES) family = FAMILIES[value as keyof typeof FAMILIES];
     else if (name === 'db' && /^\d{1,5}$/.test(value)) database = Number(value);
-    // Values are not shown, nor names that are none: a password with a "?" may have come apart.
+    // Neither values nor unknown names are shown: a password that contains "?" may have been split
+    // here.
     else if (name === 'family') throw new TypeError('redis: family: expected 0, 4 or 6, got something else');
     else if (name === 'db') throw new TypeError('redis: db: expected a whole number, got something else');
     else throw new TypeError('redis: expected family or db after "?", got another parameter');
@@ -259,30 +288,41 @@ function parseParameters(query: string): { family: RedisUrl['family']; database:
 function parseNode(node: string, defaultPort: number): { host: string; port: number } {
   const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([\w.-]*))(?::(\d{1,5}))?$/i.exec(node) ?? [];
   const host = bracketed ?? plain;
-  // Not shown: where a password has a "/" in it that is not written as %2F, this is the password.
+  // The value is not shown: if a password contains "/" that is not written as %2F, it is the
+  // password.
   if (host === undefined)
     throw new TypeError('redis: expected host or host:port after the credentials, got something else');
   return { host: host || '127.0.0.1', port: port === undefined ? defaultPort : Number(port) };
 }
 
-/** What a client has to be told so that it sends each command at most once, and never late. ioredis defaults to none. */
+/**
+ * Options with which a client sends each command at most once, and never late. None is a default of
+ * ioredis.
+ */
 const OF_CONNECTIONS = {
-  // Resends a command whose reply was lost: it is charged twice.
+  // Otherwise ioredis resends a command whose reply was lost, which charges twice.
   autoResendUnfulfilledCommands: false,
-  // Sends a command long after its decision was made without it.
+  // Otherwise ioredis sends a command long after its decision was made without it.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
 } as const;
 
-/** The same of a `Cluster`, which passes the first and the last on to its nodes, and keeps a queue of its own. */
+/**
+ * The same for a `Cluster`, which passes the first and the last option to its nodes and has a queue
+ * of its own.
+ */
 const OF_CLUSTERS = {
-  // Sends a command whose connection broke to the primary that comes next: it is charged twice.
+  // Otherwise ioredis resends a command whose connection broke to the next primary, which charges
+  // twice.
   retryDelayOnFailover: 0,
   retryDelayOnClusterDown: 0,
   enableOfflineQueue: false,
 } as const;
 
-/** The options of a client that was passed in with which it may charge twice: each with what it should be. */
+/**
+ * Returns the options of a client that was passed in with which it may charge twice, each with its
+ * safe value.
+ */
 export function findUnsafeOptions(client: Redis | Cluster): string[] {
   if (!client.isCluster) return differing(client.options as object, OF_CONNECTIONS);
   const { options } = client as Cluster;
@@ -303,12 +343,12 @@ function differing(options: object, wanted: Readonly<Record<string, unknown>>, p
     );
 }
 
-/** One line for a log. */
+/** Returns the warning as one line for a log. */
 export function unsafeWarning(pool: string, options: readonly string[]): string {
   return `The Redis client that was given (pool ${pool}) may charge an operation twice when a reply is lost, or long after it was decided. Make it with ${options.join(', ')}; or give Tollgate a URL`;
 }
 
-/** A client that was given, as ioredis types it: with all that it can do. */
+/** Returns a client that was passed in with the full type of ioredis. */
 export function ioredisClient<Given extends RedisClient | string>(
   given: Given,
 ): Redis | Cluster | Extract<Given, string> {

@@ -2,22 +2,25 @@ import type { Clock } from '../../runtime/clock.js';
 import type { Line } from './deadlines.js';
 import { isRefusal } from './engine-failure.js';
 
-/** The connections to the nodes of a Redis: when each replied last, for deadlines. */
+/**
+ * The connections to the nodes of a Redis, with the time of the last reply of each, for deadlines.
+ */
 interface Lines {
-  /** That to a node; there is one alone where Redis is no Cluster. */
+  /** Returns the line to a node. Without a Cluster there is only one. */
   to(node: string): Line;
-  /** Notes a call and its reply; what Redis refuses is a reply too. */
+  /** Records a call and its reply. An error reply of Redis is a reply too. */
   track<T>(line: Line, call: Promise<T>): Promise<T>;
-  /** Monotonic milliseconds: the last reply of any of them; -Infinity before the first. */
+  /** Time of the last reply of any node, in monotonic milliseconds; -Infinity before the first. */
   readonly repliedAtMs: number;
-  /** The nodes whose last call failed, or has been without a reply for that long. */
+  /** Returns the nodes whose last call failed, or has had no reply for `silentMs`. */
   failing(silentMs: number): string[];
 }
 
 export function createLines(clock: Clock): Lines {
   const lines = new Map<string, Line>();
   const failed = new Set<Line>();
-  // There is one alone but on a Cluster, where calls for one node come one after the other.
+  // Cache of the last look-up. Only a Cluster has several lines, and its calls for one node come in
+  // succession.
   let latestNode: string | undefined;
   let latest: Line;
   let repliedAtMs = Number.NEGATIVE_INFINITY;

@@ -9,26 +9,43 @@ import { slotOf } from './slot-of.js';
 import type { ScriptCall } from './write-call.js';
 
 export interface ScriptRunner {
-  /** Runs a script once, and resolves to its reply: what fails with an unknown outcome is not repeated. */
+  /**
+   * Runs a script once and resolves to its reply. A call that fails with an unknown outcome is not
+   * repeated.
+   */
   run(script: Script, call: ScriptCall): Promise<ScriptReply>;
-  /** Records that an instance is alive, or leaves, and resolves to how many are and to its share. */
+  /**
+   * Records that an instance is alive or leaves. Resolves to the number of instances and the share
+   * of this one.
+   */
   beat(heartbeat: Heartbeat): Promise<Pulse>;
   /**
-   * Asks whether what a charge needs works: the connection, credentials, scripts, and leave to write. Under keys of its own,
-   * so that nothing which lies under another one is taken for a Redis that does not answer.
+   * Checks everything that a charge needs: the connection, credentials, scripts, and permission to
+   * write. It uses keys of its own: foreign data under another key must not make Redis look
+   * unavailable.
    *
-   * @param nodes of a Cluster, that are asked as well; those that serve no slot any more are not
+   * @param nodes nodes of a Cluster that are probed as well; nodes that no longer serve a hash slot
+   * are skipped
    */
   probe(nodes: Iterable<string>): Promise<void>;
-  /** Resolves once the first attempt to connect has ended, well or not, within a second. Rejects where ioredis is missing. */
+  /**
+   * Resolves when the first attempt to connect has succeeded or failed: within one second for a
+   * URL, two for a client that was passed in. Rejects if ioredis is missing.
+   */
   readonly opened: Promise<void>;
   readonly isCluster: boolean;
-  /** The primary that serves a slot of a Cluster, as far as the client knows; '' where there is a single one. */
+  /**
+   * Returns the primary that serves a hash slot of a Cluster, as far as the client knows; ''
+   * without a Cluster.
+   */
   nodeOf(slot: number): string;
-  /** Keys that are sent as arguments are the ones that were meant: nothing is put before keys on their way. */
+  /** Whether keys sent as arguments arrive unchanged: the client adds no prefix to keys. */
   readonly takesKeysAsTheyAre: boolean;
   readonly anomalies: Anomalies;
-  /** How far the clock of Redis is ahead of that of this process, by the last reply: no further than it is. */
+  /**
+   * Milliseconds by which the clock of Redis is ahead of that of this process, from the last reply.
+   * The true value is never less.
+   */
   readonly clockAheadMs: number;
   close(): Promise<void>;
 }
@@ -36,26 +53,26 @@ export interface ScriptRunner {
 interface ScriptRunnerOptions {
   redis: Redis | Cluster | string;
   now: (() => number) | undefined;
-  /** Called with why there is no connection. */
+  /** Receives the reason why there is no connection. */
   onConnectionError: (error: unknown) => void;
 }
 
 const PEEK_ACROSS_SLOTS = ACROSS_SLOTS.get(SCRIPTS.peek);
 
-/** What a probe writes is gone after twice as long. */
+/** Lifetime of a probe, in milliseconds. Its keys expire after twice as long. */
 const PROBE_KEPT_MS = 1000;
 
-/** In one slot, as are those of a probe. */
+/** Keys of the instance register. They share one hash slot, as the keys of a probe do. */
 export const INSTANCES_KEYS = ['tg:instances', '{tg:instances}:shares'] as const;
 
-/** Sends scripts to a client that was passed in, or to one that is opened here and now. */
+/** Creates a runner that sends scripts to a client that was passed in, or to one that it opens. */
 export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunnerOptions): ScriptRunner {
   const anomalies: Anomalies = { repaired: 0, rebased: 0, forgotten: 0 };
   const client = new ScriptClient(redis, onConnectionError);
   const probeId = randomBytes(9).toString('base64url');
   let clockAheadMs = 0;
 
-  /** A hash tag whose slot this node serves; undefined: it serves none. */
+  /** Returns a hash tag whose hash slot this node serves; undefined if it serves none. */
   function tagOn(node: string): string | undefined {
     const slots = client.slots!;
     if (!slots.some((nodes) => nodes?.[0] === node)) return undefined;

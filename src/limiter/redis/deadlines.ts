@@ -1,32 +1,43 @@
 import type { Clock } from '../../runtime/clock.js';
 import { timerMs } from '../../runtime/schedule.js';
 
-/** A connection, as far as deadlines have to know it. Replies come in the order of the calls. */
+/**
+ * A connection, with the properties that deadlines need. Replies arrive in the order of the calls.
+ */
 export interface Line {
-  /** Calls that are under way. */
+  /** Number of calls in flight. */
   calls: number;
-  /** Monotonic milliseconds: when it last replied, or, where nothing was under way then, when it was asked. */
+  /**
+   * Time of the last reply, in monotonic milliseconds. If no call was in flight then, the time of
+   * the call that followed.
+   */
   silentSinceMs: number;
-  /** Whether that was a reply. */
+  /** Whether `silentSinceMs` is the time of a reply. */
   hasReplied: boolean;
 }
 
-/** One call that a caller waits for; plain data, as every charge makes one. */
+/** One call that a caller waits for. Plain data, because every charge creates one. */
 export interface Watch {
   readonly askedAtMs: number;
-  /** A deadline after `askedAtMs`, or later where the timer was late. */
+  /** Time of the deadline: `askedAtMs` plus the deadline, or later if the timer was late. */
   dueAtMs: number;
-  /** Gone once the call has ended, or was given up. */
+  /** Callback at the deadline; undefined once the call has ended or was given up. */
   giveUp: (() => void) | undefined;
-  /** Whether it has been given the time by which the timer was late. */
+  /** Whether the call was granted the time by which the timer was late. */
   isExtended: boolean;
-  /** What it waits for now. While that replies to others, its turn has not come; without one it waits for a deadline. */
+  /**
+   * Line that the call waits for now. While the line replies to other calls, this call is still
+   * queued. Without a line, the call waits for one deadline.
+   */
   line: Line | undefined;
-  /** It was given up, and refused without Redis: what is left of it need not be asked for. */
+  /** Whether the call was given up and denied without Redis. The rest of it need not be sent. */
   isRefused: boolean;
 }
 
-/** The call has ended. False when it was given up before: then what came of it no longer matters. */
+/**
+ * Marks a call as ended. Returns false if it was given up before; its outcome no longer matters
+ * then.
+ */
 export function endWatch(watch: Watch): boolean {
   const inTime = watch.giveUp !== undefined;
   watch.giveUp = undefined;
@@ -34,25 +45,31 @@ export function endWatch(watch: Watch): boolean {
 }
 
 export interface Deadlines {
-  /** From now on; `giveUp` is called once unless the call ends in time. */
+  /** Starts the deadline of a call. `giveUp` is called once, unless the call ends in time. */
   watch(giveUp: () => void): Watch;
-  /** Whether what it waits for has been silent: since it was asked, or for a deadline. */
+  /** Returns whether the line of a call has been silent since the call, or for a deadline. */
   metSilence(watch: Watch): boolean;
 }
 
 interface DeadlinesOptions {
   deadlineMs: number;
-  /** Monotonic milliseconds. */
+  /** Clock in monotonic milliseconds. */
   clock: Clock;
 }
 
-/** A timer that is this late was kept from firing by the process or the machine. */
+/** Delay, in milliseconds, from which a timer counts as held up by the process or the machine. */
 const LATE_MS = 3;
 
-/** Calls that have ended are dropped when they are so many, and more than are under way. */
+/**
+ * Minimum number of ended calls before they are dropped. They are dropped only if they outnumber
+ * the waiting ones.
+ */
 const MOST_ENDED = 64;
 
-/** So much longer than its deadline a call can take, however often its connection replies: a caller waits for it. */
+/**
+ * Maximum time beyond its deadline that a call may take while its connection replies to others, in
+ * milliseconds. A caller is waiting.
+ */
 const PATIENCE_MS = 1000;
 
 export function longestWaitMs(deadlineMs: number): number {
@@ -60,30 +77,33 @@ export function longestWaitMs(deadlineMs: number): number {
 }
 
 /**
- * Deadlines of many calls with one timer: all wait equally long, so that they end in the order in which they began.
+ * Tracks the deadlines of many calls with one timer. All wait equally long, so they end in the
+ * order in which they began.
  *
- * A deadline bounds how long Redis may be silent, not how long the queue is that this process has made. A call whose line
- * replies to others is waited for until that has been silent for a deadline, up to `longestWaitMs`. A line that was idle
- * is silent from the call on: there the deadline is that of the call.
+ * A deadline bounds the silence of Redis, not the length of the queue that this process built up.
+ * If the line of a call replies to others, the call waits until the line has been silent for a
+ * deadline, up to `longestWaitMs`. An idle line is silent from the call on, so its deadline is that
+ * of the call.
  *
- * A call is given up only after the poll phase, in which Node reads replies. Where the timer was late (a long synchronous
- * resolver, a collection, a busy machine), the call may not even have been sent: it gets the lost time once, up to a deadline.
+ * A call is given up only after the poll phase, in which Node reads replies. If the timer was late
+ * (a long synchronous resolver, garbage collection, a busy machine), the call may not even have
+ * been sent. It then gets the lost time once, up to a deadline.
  */
 export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadlines {
   let waiting: Watch[] = [];
   let first = 0;
-  /** Those that were due while their line replied, or when the timer was late, in no order. */
+  /** Calls that were due while their line replied, or when the timer was late. Unordered. */
   let queued: Watch[] = [];
   let isArmed = false;
 
   function arm(untilMs: number): void {
     isArmed = true;
-    // It fires once more after the last call has ended: a process that is done is not to wait for that. While a call
-    // is under way its socket keeps the process.
+    // The timer fires once more after the last call has ended. It is unref'd so that a finished
+    // process does not wait for it. While a call is in flight, its socket keeps the process alive.
     setTimeout(fire, timerMs(Math.max(1, Math.ceil(untilMs - clock())))).unref();
   }
 
-  /** Drops the calls that have ended from the front, and returns the next one. */
+  /** Drops ended calls from the front and returns the next one. */
   function next(): Watch | undefined {
     while (first < waiting.length && waiting[first]!.giveUp === undefined) first++;
     if (first === waiting.length) {
@@ -98,12 +118,12 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
 
   function endsAtMs({ line, dueAtMs, askedAtMs }: Watch): number {
     if (line === undefined) return dueAtMs;
-    // Where nothing is under way the call waits for a turn of this process.
+    // If no call is in flight, this call waits for the event loop of this process.
     const silentSinceMs = line.calls === 0 ? clock() : line.silentSinceMs;
     return Math.max(dueAtMs, Math.min(silentSinceMs + deadlineMs, askedAtMs + longestWaitMs(deadlineMs)));
   }
 
-  /** When the first call ends; undefined: none is under way. */
+  /** Returns the time at which the first call ends; undefined if no call waits. */
   function nextEndMs(): number | undefined {
     let endMs = next()?.dueAtMs;
     if (queued.length === 0) return endMs;
@@ -154,7 +174,8 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
 
   return {
     watch(giveUp) {
-      // Most calls have ended by the next one. Kept until the timer fires, they would live through collections.
+      // Most calls have ended before the next one starts. If they stayed until the timer fires,
+      // they would survive garbage collections.
       next();
       const askedAtMs = clock();
       const dueAtMs = askedAtMs + deadlineMs;

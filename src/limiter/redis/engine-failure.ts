@@ -1,6 +1,6 @@
 import { DatabaseError } from './connect.js';
 
-/** What kind of failure kept Redis from deciding; the label of the metric. */
+/** Class of a failure that kept Redis from deciding. It is the label of the metric. */
 export type EngineErrorClass =
   | 'deadline'
   | 'connection'
@@ -16,19 +16,22 @@ export type EngineErrorClass =
 
 /** A failure of Redis that was turned into a decision. */
 export interface EngineFailure {
-  /** The pool whose Redis it is; `default` where none are named. */
+  /** Pool of the Redis; `default` if none are named. */
   pool: string;
   class: EngineErrorClass;
-  /** It does not heal by itself: an operator has to look at once. */
+  /** Whether the failure needs an operator at once, because it does not recover by itself. */
   alarm: boolean;
   error: unknown;
 }
 
-/** Redis did not answer in time: whether the call was executed is not known. */
+/** Redis did not answer in time. Whether it executed the call is unknown. */
 export class DeadlineError extends Error {
   constructor(
     deadlineMs: number,
-    /** Redis replied to others meanwhile: a queue that is too long says nothing about what it leads to. */
+    /**
+     * Whether Redis replied to other calls meanwhile. A queue that is too long does not show that
+     * Redis fails.
+     */
     readonly isQueued: boolean,
   ) {
     super(`no answer within ${deadlineMs} ms`);
@@ -36,7 +39,10 @@ export class DeadlineError extends Error {
   }
 }
 
-/** What is left of a call that was given up, and refused here, is not asked for: that says nothing of Redis. */
+/**
+ * The rest of a call that was given up and denied here is not sent. The error is no evidence about
+ * Redis.
+ */
 export class GivenUpError extends Error {
   constructor() {
     super('given up');
@@ -45,33 +51,33 @@ export class GivenUpError extends Error {
 }
 
 /**
- * What the first word of an error reply means. Of all of these nothing was executed: Redis refuses before it runs a
- * script, and a script of ours decides before it writes.
+ * Class by the first word of an error reply. With each of these, Redis executed nothing: it rejects
+ * the call before it runs a script, and Tollgate's scripts decide before they write.
  */
 const REPLIES: Readonly<Record<string, EngineErrorClass>> = {
-  // Wrong or missing credentials, or a user who may not do what the scripts do.
+  // Wrong or missing credentials, or a user without permission for what the scripts do.
   NOAUTH: 'auth',
   WRONGPASS: 'auth',
   NOPERM: 'auth',
-  // It reads its file after a start; it answers when it is through.
+  // Redis loads its file after a start, and answers when it is done.
   LOADING: 'loading',
-  // Another program's script has been running for long.
+  // A script of another program has been running for long.
   BUSY: 'busy',
-  // A replica, or a primary that was demoted: the connection has to find the new one.
+  // A replica, or a demoted primary: the connection has to find the new primary.
   READONLY: 'read_only',
   // maxmemory with noeviction.
   OOM: 'out_of_memory',
-  // It cannot save, or has too few replicas, and is told to refuse writes then.
+  // Redis cannot save or has too few replicas, and is configured to reject writes then.
   MISCONF: 'not_durable',
   NOREPLICAS: 'not_durable',
-  // Slots without a primary, or on the move for longer than a call was redirected.
+  // Hash slots without a primary, or moving for longer than a call was redirected.
   CLUSTERDOWN: 'cluster',
   MASTERDOWN: 'cluster',
   TRYAGAIN: 'cluster',
   MOVED: 'cluster',
   ASK: 'cluster',
   ELSEWHERE: 'cluster',
-  // A mistake of ours, a server too old, or a proxy that does not know scripts.
+  // A mistake in Tollgate, a server that is too old, or a proxy that does not support scripts.
   NOSCRIPT: 'script',
   CROSSSLOT: 'script',
   WRONGTYPE: 'script',
@@ -79,17 +85,20 @@ const REPLIES: Readonly<Record<string, EngineErrorClass>> = {
   ERR: 'script',
 };
 
-/** What has no error reply, by the code of Node or the words of ioredis. The call may have been executed. */
+/**
+ * Failures without an error reply, by the code of Node or the message of ioredis. Redis may have
+ * executed the call.
+ */
 const CONNECTION_CODES = /^E(CONN\w+|PIPE|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|TIMEDOUT|AI_AGAIN|NOTFOUND|ADDR\w+)$/;
 const CONNECTION_WORDS =
   /Connection is closed|isn't writeable|max retries per request|ended|[Ss]ocket|connect|Command timed out|All sentinels/;
 
-/** Names the class of an error that a call to Redis, or the connection, has failed with. */
+/** Returns the class of an error of a call to Redis or of the connection. */
 export function classify(error: unknown): EngineErrorClass {
   if (!(error instanceof Error)) return 'unknown';
   if (error instanceof DeadlineError) return 'deadline';
   if (error instanceof DatabaseError) return 'auth';
-  // What a cluster says when no node could be asked; the reason is beside it.
+  // ioredis throws this error of a cluster if it could query no node, and attaches the cause.
   if ('lastNodeError' in error && error.lastNodeError instanceof Error) return classify(error.lastNodeError);
   const { message } = error;
   if (message.startsWith('ERR max number of clients')) return 'connection';
@@ -100,7 +109,9 @@ export function classify(error: unknown): EngineErrorClass {
   return CONNECTION_CODES.test(code) || CONNECTION_WORDS.test(message) ? 'connection' : 'unknown';
 }
 
-/** Whether it is known that nothing of the call was executed, as Redis itself has said so. */
+/**
+ * Returns whether Redis itself rejected the call, so that it is known that Redis executed nothing.
+ */
 export function isRefusal(error: unknown): boolean {
   const errorClass = classify(error);
   return errorClass !== 'deadline' && errorClass !== 'connection' && errorClass !== 'unknown';

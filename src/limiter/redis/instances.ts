@@ -3,33 +3,37 @@ import { MAX_INSTANCES } from '../../model/limit-parameters.js';
 import { poll } from '../../runtime/poll.js';
 
 /**
- * Counts the instances that share a Redis, by their heartbeats in it, and keeps this one's share of every limit for when
- * Redis is away. The shares that were given never come to more than the whole (lua/heartbeat.lua).
+ * Counts the instances that share a Redis by their heartbeats, and keeps the share of every limit
+ * that this instance has while Redis is unavailable. The shares of all instances never exceed the
+ * whole (lua/heartbeat.lua).
  */
 export interface Instances {
-  /** How many there are, or were when Redis last said so. */
+  /** Number of instances, as Redis last reported it. */
   readonly count: number;
-  /** What this one divides every limit by while Redis is away. */
+  /** Divisor of every limit for this instance while Redis is unavailable. */
   readonly divisor: number;
-  /** Says that this one is alive, and asks how many are. Rejects when Redis does not answer. */
+  /**
+   * Reports that this instance is alive and reads the number of instances. Rejects when Redis does
+   * not answer.
+   */
   beat(): Promise<void>;
-  /** Beats from now on. */
+  /** Starts sending heartbeats. */
   start(): void;
-  /** Says that this one leaves. */
+  /** Reports that this instance leaves. */
   stop(): Promise<void>;
 }
 
 export interface Heartbeat {
   instance: string;
-  /** 0: it leaves. */
+  /** Time for which the instance counts as alive, in milliseconds. 0 if it leaves. */
   aliveMs: number;
-  /** The least that it divides by. */
+  /** Minimum divisor. */
   least: number;
-  /** What it divides by until it hears otherwise; 0: it has not been told yet. */
+  /** Divisor that the instance uses until it receives another one. 0 if it has not received any. */
   holds: number;
 }
 
-/** How many are alive, and what this one may divide by. */
+/** Number of instances that are alive, and the divisor of this one. */
 export interface Pulse {
   count: number;
   divisor: number;
@@ -37,18 +41,24 @@ export interface Pulse {
 
 interface InstancesOptions {
   beat: (heartbeat: Heartbeat) => Promise<Pulse>;
-  /** Never fewer than this: an instance that starts while Redis is away has not counted any. */
+  /** Minimum count. An instance that starts while Redis is unavailable has not counted any. */
   atLeast: number;
-  /** Redis is not asked while this is so. */
+  /** Whether Redis is unavailable. No heartbeat is sent then. */
   isAway: () => boolean;
   onError: (error: unknown) => void;
 }
 
 const BEAT_MS = 5000;
 const ALIVE_MS = 3 * BEAT_MS;
-/** Soon after a start, for the others of a fleet start then too; and while this one lacks its part. */
+/**
+ * First pause between heartbeats, in milliseconds. Pauses are short after a start, because the rest
+ * of a fleet starts then too, and while this instance holds less than its share.
+ */
 const FIRST_BEAT_MS = 250;
-/** A Redis that was restarted knows of no instances at first: the largest of the latest counts holds. */
+/**
+ * Number of recent counts that are kept. A restarted Redis knows no instances at first, so the
+ * largest recent count applies.
+ */
 const COUNTS_KEPT = 6;
 
 export function createInstances({ beat, atLeast, isAway, onError }: InstancesOptions): Instances {
@@ -69,7 +79,8 @@ export function createInstances({ beat, atLeast, isAway, onError }: InstancesOpt
   async function ask(): Promise<void> {
     const before = holds;
     holds = (await sendBeat()).divisor;
-    // What it has given up is free for others when it has said that it knows.
+    // Others may take a share that this instance gave up only after it has acknowledged its new
+    // divisor.
     if (before > 0 && holds > before) holds = (await sendBeat()).divisor;
   }
 

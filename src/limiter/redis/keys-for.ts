@@ -4,16 +4,18 @@ import { callerOf, isSameCaller, principalKind, principalOf, sharedByAll } from 
 import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 
 /**
- * The keys of the partitions that this subject's limits count in: `tg:{root}:scope:id`. The root (the tenant, else the
- * principal) is the hash tag, so that all limits of one subject's hierarchy share a slot. Addresses beside another root,
- * and global counters, have roots of their own: they are shared by subjects of any root. Lists have keys of their own.
+ * Returns the keys of the partitions in which the limits of a subject count: `tg:{root}:scope:id`.
+ * The root (the tenant, else the principal) is the hash tag, so all limits of one subject's
+ * hierarchy share a hash slot. Addresses under another root and global counters have roots of their
+ * own, because subjects of any root share them. Lists have keys of their own.
  */
 export function keysFor(subject: ChargeSubject): KeyOf {
-  // One object may be used for one caller after the other.
+  // A caller may reuse one object for several subjects.
   if (subject !== lastSubject || !isSameCaller(lastCaller, subject)) {
     lastCaller = callerOf(subject);
-    // What is asked for when a call leaves is whose it was when it was charged. The keys of more callers than the last one are not
-    // kept: to read them out of memory takes as long as to put them together.
+    // Copied, because a call that leaves later needs the caller as it was when the charge was made.
+    // Only the keys of the last caller are kept: reading keys from memory takes as long as building
+    // them.
     lastKeyOf = createKeyOf(lastCaller);
     lastSubject = subject;
   }
@@ -22,13 +24,17 @@ export function keysFor(subject: ChargeSubject): KeyOf {
 
 export type KeyOf = (limit: Limit) => string;
 
-/** On a Cluster the keys of one subject are asked for several times in a row: for each part of a charge, and as it is confirmed. */
+/**
+ * Cache of the last subject. On a Cluster its keys are read several times in a row: for each part
+ * of a charge, and for its confirmation.
+ */
 let lastSubject: ChargeSubject | undefined;
 let lastCaller: ChargedCaller = { user: undefined, tenant: undefined, apiKey: undefined, ip: undefined };
 let lastKeyOf: KeyOf;
 
 function createKeyOf(caller: ChargedCaller): KeyOf {
-  // Not a record by scope: reading it by a name that changes takes as long as all else that a key needs.
+  // Not a record by scope: a look-up by a variable name takes as long as everything else that a key
+  // needs.
   let ofUser: string | undefined;
   let ofKey: string | undefined;
   let ofTenant: string | undefined;
@@ -64,12 +70,15 @@ function addressKey(ip: string): string {
   return `tg:{${address}}:I:${address}`;
 }
 
-/** The part of a key that decides its slot on a cluster. */
+/** Returns the part of a key that determines its hash slot on a Cluster. */
 export function hashTag(key: string): string {
   return key.slice(key.indexOf('{') + 1, key.indexOf('}'));
 }
 
-/** What the counters of a scope hang under, from what few callers share to what all do: each may be in a slot of its own. */
+/**
+ * Roots that counters are stored under, from those that few callers share to those that all share.
+ * Each may be in a hash slot of its own.
+ */
 export const ROOTS = ['SUBJECT', 'ADDRESS', 'COUNTER'] as const;
 export const ROOT_OF: Readonly<Record<Scope, (typeof ROOTS)[number]>> = {
   USER: 'SUBJECT',
@@ -83,7 +92,7 @@ function rootKey(subject: ChargeSubject): string {
   return subject.tenant === undefined ? principalKey(subject) : `t.${escapeId(subject.tenant)}`;
 }
 
-/** Users, API keys and addresses each have a namespace of their own. */
+/** Namespaces of users, API keys and addresses. */
 const PRINCIPAL_PREFIX = { USER: 'u', API_KEY: 'k', IP: 'i' } as const;
 
 function principalKey(subject: ChargeSubject): string {
@@ -93,11 +102,12 @@ function principalKey(subject: ChargeSubject): string {
 const PLAIN = /^[\w.@-]{1,40}$/;
 
 /**
- * An id as part of a key: short plain ones stay readable; the rest is hashed, so that no byte of the caller's choice can
- * end a key part, open a hash tag or make the key long. The `~` keeps both kinds apart.
+ * Returns an id as part of a key. Short plain ids stay readable. Others are hashed, so that no byte
+ * of a caller's choice can end a key part, open a hash tag or make the key long. The `~` keeps both
+ * kinds distinct.
  */
 function escapeId(id: string): string {
   if (PLAIN.test(id)) return id;
-  // UTF-16 keeps lone surrogates apart, which are all the same in UTF-8.
+  // UTF-16 keeps lone surrogates distinct; in UTF-8 all of them are the same.
   return `~${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('base64url').slice(0, 22)}`;
 }

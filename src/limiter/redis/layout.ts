@@ -14,10 +14,14 @@ import {
 } from '../../model/limit-parameters.js';
 import { SHAPE } from '../algorithms/limit-algorithm.js';
 
-// How requests and partitions look in bytes, once for both sides: the writers of requests are made from these tables, and the
-// loader of the scripts puts the same numbers and formats into their text. All little-endian.
+// Byte layout of requests and partitions, defined once for both sides. The writers of requests are
+// built from these tables, and the loader of the scripts inserts the same numbers and formats into
+// their text. All values are little-endian.
 
-/** Each type with its format in Lua's struct, and its bytes. Ids are six bytes: one per character here. */
+/**
+ * Types of fields, each with its format in Lua's struct and its size in bytes. Ids are six bytes,
+ * one per character here.
+ */
 const TYPES = {
   u8: ['B', 1],
   u16: ['H', 2],
@@ -25,9 +29,9 @@ const TYPES = {
   u40: ['I5', 5],
   u48: ['I6', 6],
   u56: ['I7', 7],
-  /** An id that Lua compares as a number. */
+  /** Id that Lua compares as a number. */
   id: ['I6', 6],
-  /** An id that Lua keeps as text. */
+  /** Id that Lua keeps as text. */
   text: ['c6', 6],
 } as const;
 type FieldType = keyof typeof TYPES;
@@ -44,7 +48,10 @@ function layout<const Table extends Fields>(table: Table): Layout<keyof Table & 
   return { fields, bytes: fields.reduce((sum, [, type]) => sum + TYPES[type][1], 0) };
 }
 
-/** One limit of a request. `first` is the refill amount of a bucket, and the window of all others; `second` the refill period. */
+/**
+ * One limit of a request. `first` is the refill amount of a bucket and the window of all others;
+ * `second` is the refill period.
+ */
 export const DEFINITION = layout({
   shape: 'u8',
   leaky: 'u8',
@@ -59,13 +66,15 @@ export const DEFINITION = layout({
   maxDelayMs: 'u40',
 });
 
-/** What all charges of a request have of a kind stands together: the script reads all of it with one call. */
+/**
+ * Fields of the charges of a request, grouped by kind: the script reads each group with one call.
+ */
 export const CHARGE_COUNT = layout({ limits: 'u8' });
 export const CHARGE_PENDING = layout({ pendingMs: 'u32' });
 export const CHARGED_LIMIT = layout({ counter: 'u16', cost: 'u32' });
 export const CHARGE_ID = layout({ chargeId: 'text' });
 
-/** One correction, one pending charge that ends, or one counter that is emptied. */
+/** One correction, one pending charge that ends, or one counter that is reset. */
 export const SETTLEMENT = layout({
   action: 'u8',
   counter: 'u16',
@@ -75,17 +84,23 @@ export const SETTLEMENT = layout({
   chargeId: 'text',
 });
 
-/** What settle.lua does with a charge, or with a counter. */
+/** Actions of settle.lua on a charge or a counter. */
 export const ACTION = { CORRECT: 0, CONFIRM: 1, CANCEL: 2, RESET: 3, CONFIRM_AGAIN: 4 } as const;
 
-/** How a partition starts. */
+/** Header of a partition. */
 const HEADER = layout({ version: 'u8', seenAt: 'u48', expiresAt: 'u32', sweepAt: 'u32' });
-/** A list that knows a mean hold time says so by its version: logs, and lists without one, do not grow. */
+/**
+ * Versions of a stored value. A list with a mean hold time has its own version, so that logs and
+ * lists without one do not grow.
+ */
 const VERSION = { RECORDS: 1, LIST: 2, HELD_LIST: 3, PENDING: 129 } as const;
 
-/** What a record starts with; its window, or the refill amount of a bucket, comes next whatever its kind. */
+/**
+ * First fields of every counter record. The window, or the refill amount of a bucket, always
+ * follows.
+ */
 const RECORD = { kind: 'u8', id: 'id', emptyAt: 'u48' } as const;
-/** The kinds of records: those of counters are the shapes. */
+/** Kinds of records. The kinds of counters are the shapes. */
 const KIND = { ...SHAPE, BUCKET_IN_DEBT: 6, PENDING: 7 } as const;
 const BUCKET = { ...RECORD, amount: 'u40', period: 'u40', taken: 'u56' } as const;
 const FIXED = { ...RECORD, window: 'u40', count: 'u40' } as const;
@@ -93,7 +108,7 @@ const SLIDING = { ...RECORD, window: 'u40', current: 'u40', previous: 'u40' } as
 const STRICT_HEAD = { ...RECORD, window: 'u40' } as const;
 const PARTS: Fields = Object.fromEntries(Array.from({ length: STRICT_PARTS + 1 }, (_, i) => [`part${i}`, 'u40']));
 
-/** Every kind of record, whole. A list has a value of its own instead. */
+/** Complete layout of every kind of record. A list is a value of its own instead. */
 const RECORDS: Readonly<Record<Exclude<keyof typeof KIND, 'LIST'>, Layout>> = {
   BUCKET: layout(BUCKET),
   BUCKET_IN_DEBT: layout({ ...BUCKET, debt: 'u56' }),
@@ -103,7 +118,7 @@ const RECORDS: Readonly<Record<Exclude<keyof typeof KIND, 'LIST'>, Layout>> = {
   PENDING: layout({ kind: 'u8', chargeId: 'text', deadline: 'u48', id: 'id', cost: 'u40', stamp: 'u48' }),
 };
 
-/** The layouts that the scripts know, by their names there. */
+/** Layouts that the scripts use, by their names in Lua. */
 const LAYOUTS: Readonly<Record<string, Layout>> = {
   DEFINITION,
   CHARGE_COUNT,
@@ -114,17 +129,20 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   HEADER,
   RECORD: layout(RECORD),
   ...RECORDS,
-  /** What follows the head of a bucket; of a window, its length and something more. */
+  /**
+   * Fields after the head of a bucket. Read from a window, the first one holds its length and the
+   * second one a count.
+   */
   RATE: layout({ amount: 'u40', period: 'u40' }),
   STRICT_HEAD: layout(STRICT_HEAD),
   PARTS: layout(PARTS),
   LIST_HEADER: layout({ version: 'u8', seenAt: 'u48', expiresAt: 'u32', sum: 'u48' }),
-  /** What follows the header of a held list. */
+  /** Fields after the header of a held list. */
   HOLDS: layout({ meanMs: 'u40' }),
   ENTRY: layout({ endsAt: 'u48', cost: 'u40', chargeId: 'text' }),
 };
 
-/** Numbers that the scripts know by these names. */
+/** Numbers that the scripts use by these names. */
 const CONSTANTS: Readonly<Record<string, number>> = {
   MAX_AHEAD_MS,
   MAX_COST,
@@ -138,17 +156,24 @@ const CONSTANTS: Readonly<Record<string, number>> = {
   MAX_UNITS,
   MIN_SLOT_WAIT_MS,
   STRICT_PARTS,
-  /** Times that a request may say. */
+  /** Maximum time that a request may carry. */
   MAX_TIME: 2 ** 47,
-  /** Four bytes of seconds. */
+  /** Maximum of four bytes of seconds. */
   MAX_SECONDS: 2 ** 32 - 1,
 };
 
 /**
- * What the names in the scripts stand for, as Lua text. Of a layout `BUCKET`: `BUCKET.FORMAT`, `BUCKET.FIELDS` (the format
- * without the byte order, to be joined with others), `BUCKET.BYTES`, `BUCKET.SIZE` (how many fields) and, for each field, where
- * it stands among what the format reads, counted from zero: `BUCKET.EMPTY_AT`; and for one field alone `BUCKET.BYTE_OF_EMPTY_AT`,
- * from the start of the record, with `BUCKET.FORMAT_OF_EMPTY_AT`. Literals, because a local costs what captures it.
+ * Lua text for each name in the scripts. A layout `BUCKET` has these names:
+ *
+ * - `BUCKET.FORMAT`: its format
+ * - `BUCKET.FIELDS`: the format without the byte order, to be joined with others
+ * - `BUCKET.BYTES`: its size in bytes
+ * - `BUCKET.SIZE`: its number of fields
+ * - `BUCKET.EMPTY_AT`: for each field, its index among the values that the format reads, from zero
+ * - `BUCKET.BYTE_OF_EMPTY_AT` and `BUCKET.FORMAT_OF_EMPTY_AT`: for one field alone, its offset in
+ *   the record and its format
+ *
+ * The names become literals, because a Lua local costs time in each function that captures it.
  */
 export const LUA_NAMES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(LAYOUTS).flatMap(([name, { fields, bytes }]) => {
@@ -171,7 +196,7 @@ export const LUA_NAMES: ReadonlyMap<string, string> = new Map([
     ] as [string, string][];
   }),
   ...named('KIND', KIND),
-  // A table: the bytes of a record by its kind.
+  // A Lua table: the size in bytes of a record by its kind.
   [
     'KINDS.BYTES',
     `{ ${Object.entries(RECORDS)
@@ -193,8 +218,9 @@ function upperCase(field: string): string {
 }
 
 /**
- * Writes one thing of a layout, and returns where the next one starts. The values stand in the order of the layout, so that V8 finds
- * them by their places: to find them by names that change takes several times as long.
+ * Returns a writer of one value of a layout; the writer returns the offset after it. The values are
+ * in the order of the layout so that V8 finds them by position: reading them by variable names
+ * takes several times as long.
  */
 export function writerOf<Names extends string>({ fields }: Layout<Names>) {
   const steps = fields.map(([name, type]) => ({ name, type, size: TYPES[type][1] }));
@@ -218,7 +244,10 @@ export function writerOf<Names extends string>({ fields }: Layout<Names>) {
   };
 }
 
-/** Writes a text of which each character is a byte. For so few, `buffer.write` takes several times as long. */
+/**
+ * Writes a text whose characters are bytes. For such short texts `buffer.write` takes several times
+ * as long.
+ */
 export function writeBytes(buffer: Buffer, start: number, text: string): void {
   for (let i = 0; i < text.length; i++) buffer[start + i] = text.charCodeAt(i);
 }

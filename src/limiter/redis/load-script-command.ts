@@ -3,7 +3,10 @@ import { loadOptional } from '../../runtime/packages/load-optional.js';
 import { importIoredis } from './import-ioredis.js';
 import type { Script } from './scripts.js';
 
-/** Makes the command that runs a script; its `promise` resolves to the reply, strings as bytes. */
+/**
+ * Creates the command that runs a script. Its `promise` resolves to the reply, with strings as
+ * bytes.
+ */
 export type MakeScriptCommand = (
   script: Script,
   keys: readonly string[],
@@ -12,10 +15,11 @@ export type MakeScriptCommand = (
 ) => Command & { readonly promise: Promise<unknown> };
 
 /**
- * EVALSHA as the bytes that go to Redis (RESP: https://redis.io/docs/latest/develop/reference/protocol-spec/). A call
- * names up to a hundred keys: encoding each as an argument of its own takes Node as long as deciding on it.
+ * Returns a factory of EVALSHA commands as the bytes that go to Redis (RESP:
+ * https://redis.io/docs/latest/develop/reference/protocol-spec/). A call names up to a hundred
+ * keys: encoding each as a separate argument takes Node as long as the decision.
  *
- * Its class extends one of ioredis, which is loaded here, where there is a Redis.
+ * The class of the command extends one of ioredis, which is loaded here, only if Redis is used.
  */
 export async function loadScriptCommand(): Promise<MakeScriptCommand> {
   const { Command } = await loadOptional('ioredis', 'redis', importIoredis);
@@ -24,7 +28,8 @@ export async function loadScriptCommand(): Promise<MakeScriptCommand> {
     readonly #bytes: Buffer;
 
     constructor(script: Script, keys: readonly string[], request: Buffer, argument: string) {
-      // One key tells a cluster the slot, or the node, of all of them. No encoding: the reply stays bytes.
+      // One key is enough for a cluster client to find the hash slot, or the node, of all keys.
+      // Without encoding the reply stays bytes.
       super('evalsha', [script.sha, '1', keys[0]!], { replyEncoding: null });
       this.#bytes = encode(script, keys, request, argument);
     }
@@ -51,7 +56,9 @@ function encode({ sha, acrossSlots }: Script, keys: readonly string[], request: 
   return bytes;
 }
 
-/** Of ASCII, as all keys of ours are: `redis-keys.ts` hashes what is not. */
+/**
+ * Encodes ASCII text as a bulk string. All keys are ASCII: `keys-for.ts` hashes ids that are not.
+ */
 function bulk(text: string): string {
   return `$${text.length}\r\n${text}\r\n`;
 }

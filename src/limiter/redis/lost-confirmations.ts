@@ -2,25 +2,32 @@ import { TIMINGS } from '../../runtime/timings.js';
 import type { ChargeRecord } from '../charge/checked-request.js';
 
 /**
- * Pending charges of a Cluster whose confirmation was not answered. Each is confirmed again until Redis answers: others would
- * refund it at its deadline, although its operation has run.
+ * Pending charges of a Cluster whose confirmation had no answer. Each is confirmed again until
+ * Redis answers. Otherwise other instances would refund it at its deadline, although its operation
+ * has run.
  */
 export interface LostConfirmations {
   keep(charge: ChargeRecord): void;
-  /** Removes the charges with this id and returns them, because they travel with the settlement. */
+  /** Removes the charges with this id and returns them: the settlement carries them. */
   take(chargeId: string): readonly ChargeRecord[];
-  /** Tries once more. */
+  /** Retries once more and stops. */
   close(): Promise<void>;
 }
 
-/** A connection that was lost is back within half a second, which is before the deadline of what is pending. */
+/**
+ * First retry interval, in milliseconds. A lost connection is back within half a second, before the
+ * deadline of pending charges.
+ */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2000;
 
-/** A node that is away for longer has lost what was pending on it, or others have refunded it long ago. */
+/**
+ * Time for which charges are kept, in milliseconds. A node that is away for longer has lost its
+ * pending charges, or other instances have refunded them long ago.
+ */
 const KEPT_MS = 60_000;
 
-/** The oldest make room, and are refunded at their deadline. */
+/** Maximum number of charges. The oldest are dropped, and refunded at their deadline. */
 const MAX_KEPT = 10_000;
 
 interface Kept {
@@ -28,12 +35,15 @@ interface Kept {
   readonly untilMs: number;
 }
 
-/** @param confirmAgain confirms a charge again, and keeps it here where that fails too */
+/** @param confirmAgain confirms a charge again, and keeps it here if that fails too */
 export function createLostConfirmations(confirmAgain: (charge: ChargeRecord) => Promise<void>): LostConfirmations {
   const { clock, schedule, random } = TIMINGS;
-  /** By the id of the charge, which may have been pending on several nodes. */
+  /** Lost charges by id. One charge may have been pending on several nodes. */
   const kept = new Map<string, Kept>();
-  /** Charges whose confirmation is repeated now: what they lose again keeps its time. */
+  /**
+   * Deadlines of the charges that are being confirmed now: a charge that fails again keeps its
+   * deadline.
+   */
   const untilMsOf = new Map<string, number>();
   let cancel: (() => void) | undefined;
   let retryMs = FIRST_RETRY_MS;
@@ -46,7 +56,7 @@ export function createLostConfirmations(confirmAgain: (charge: ChargeRecord) => 
         cancel = undefined;
         void retry();
       },
-      // Jitter: a fleet that lost a node does not come back in step.
+      // Jitter: instances that lost the same node do not retry at the same moment.
       retryMs * (0.75 + random() / 2),
     );
   }

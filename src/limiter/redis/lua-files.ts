@@ -1,4 +1,4 @@
 import { readTextFiles } from '../../runtime/packages/read-text-files.js';
 
-/** The texts of `lua/` by their paths there. The build puts them in the place of this call. */
+/** Texts of the files in `lua/` by path. The build replaces this call by the texts. */
 export const LUA_FILES = readTextFiles(new URL('../../../lua/', import.meta.url), '.lua');

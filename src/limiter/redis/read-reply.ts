@@ -1,16 +1,16 @@
-/** What a script has replied: what all of them say, and a place to read the rest from. */
+/** Reply of a script: the values that all replies have, and a reader for the rest. */
 export interface ScriptReply {
   readonly clock: number;
   readonly now: number;
   readonly repaired: number;
   readonly rebased: number;
-  /** The next so many numbers. */
+  /** Returns the next `count` numbers. */
   read(count: number): number[];
 }
 
-/** Reads doubles, one after the other. */
+/** Reads a reply, which is a sequence of doubles. */
 export function readReply(bytes: Buffer): ScriptReply {
-  // A view reads them in a tenth of the time of a buffer, which puts each together from its bytes.
+  // A DataView reads them in a tenth of the time of a Buffer, which assembles each from its bytes.
   const doubles = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;
   function next(): number {

@@ -21,11 +21,12 @@ import { ACROSS_SLOTS, SCRIPTS, type Script } from './scripts.js';
 import { createSettlementQueue } from './settlement-queue.js';
 import { Settlements } from './settlements.js';
 
-/** Charges in Redis. Rejects when Redis does not answer; then nothing is known of the outcome. */
+/** Charges in Redis. A call rejects when Redis does not answer; its outcome is unknown then. */
 export interface RedisEngine {
   /**
-   * Where several calls are needed, none follows once `watch` is over.
-   * @param isDoubtful it may well be denied: what the narrowest limits refuse is not taken from others first
+   * Charges or peeks. If several calls are needed, none is sent after `watch` is over.
+   * @param isDoubtful whether a denial is likely; the narrowest limits then decide before others
+   * are charged
    */
   charge(
     request: CheckedRequest,
@@ -34,7 +35,7 @@ export interface RedisEngine {
     watch?: Watch,
     isDoubtful?: boolean,
   ): Promise<EngineResult>;
-  /** Charges, and tells one of the two what became of it: a promise more would be paid by every decision. */
+  /** Charges, and calls one of the two callbacks: a second promise would slow every decision. */
   decide(
     request: CheckedRequest,
     chargeId: string,
@@ -44,28 +45,34 @@ export interface RedisEngine {
     failed: OnFailed,
   ): void;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>, watch?: Watch): Promise<void>;
-  /** Takes what was admitted without Redis, whatever room there is. */
+  /** Charges what was admitted without Redis, even if the limits lack room. */
   count(charge: ChargeRecord): void;
-  /** Empties the counters of these limits. */
+  /** Resets the counters of these limits. */
   reset(request: CheckedRequest, watch?: Watch): Promise<void>;
-  /** Says that an instance is alive, or leaves. */
+  /** Reports that an instance is alive or leaves. */
   beat(heartbeat: Heartbeat, watch?: Watch): Promise<Pulse>;
-  /** Asks whether Redis answers again: each node that does not, and the one that counts the instances. */
+  /**
+   * Checks whether Redis answers again: each failing node, and the one that counts the instances.
+   */
   probe(): Promise<void>;
-  /** Resolves when all corrections are on their way; undefined: they are. */
+  /** Resolves when all corrections are sent; undefined if they already are. */
   sent(): Promise<void> | undefined;
   readonly anomalies: Anomalies;
-  /** Monotonic milliseconds: when Redis, or any node of it, last replied. */
+  /** Time of the last reply of Redis or any node of it, in monotonic milliseconds. */
   readonly repliedAtMs: number;
   close(): Promise<void>;
 }
 
-/** Charges in one call. More would save little, and let Redis and this process wait in turn. */
+/**
+ * Maximum number of charges in one call. More would save little, and make Redis and this process
+ * wait for each other in turn.
+ */
 const MAX_BATCH = 32;
 
 /**
- * On a Cluster, where a process may ask in bursts what takes each node several calls: two of them at a time, with the default deadline.
- * They take a node a millisecond: with several processes, less than the deadline.
+ * Maximum number of calls in flight to a node of a Cluster, per millisecond of the deadline: two
+ * with the default deadline. A process may send bursts of several calls per node. Each takes a node
+ * a millisecond, so that with several processes the wait stays below the deadline.
  */
 const CALLS_IN_TURN_PER_MS = 2 / 25;
 
@@ -74,11 +81,14 @@ const OF_NO_LIMITS: EngineResult = { admitted: true, clock: 0, now: 0, numbers: 
 interface RedisEngineOptions {
   runner: ScriptRunner;
   scheduler: ResumeScheduler;
-  /** How long Redis may be silent. */
+  /** Maximum silence of Redis, in milliseconds. */
   deadlineMs: number;
-  /** On a cluster: how long a charge may stay pending before others refund it. */
+  /**
+   * On a Cluster: time for which a charge may stay pending before other instances refund it, in
+   * milliseconds.
+   */
   pendingMs: number;
-  /** On a cluster: called as a pending charge is being refunded, and when it was. */
+  /** On a Cluster: called when the refund of a pending charge starts, and when it ends. */
   onCancel?: ((request: CheckedRequest) => void) | undefined;
 }
 
@@ -87,7 +97,7 @@ export function createRedisEngine(options: RedisEngineOptions): RedisEngine {
   const { isCluster } = runner;
   const routes = createRoutes(runner, monotonicClock);
 
-  /** Rejects whatever goes wrong. What waits for the reply does not hold the writer. */
+  /** Sends a call; every failure is a rejection. A pending reply does not retain the writer. */
   function call(script: Script, writer: RequestWriter): Promise<ScriptReply> {
     try {
       const made = writer.finish();
@@ -108,7 +118,10 @@ export function createRedisEngine(options: RedisEngineOptions): RedisEngine {
   const settlements = new Settlements({ queue: settlementQueue, routes, isCluster, pendingMs, onCancel });
   const inCluster = isCluster ? new ClusterCharges(queue, routes, settlements, pendingMs) : undefined;
 
-  /** Of several lines the first is as good as another: none of them is waited for any longer. */
+  /**
+   * Makes the watch follow the line of a call. With several lines, any will do: the call waits
+   * equally long for each.
+   */
   function waitFor({ subject, limits }: CheckedRequest, watch: Watch | undefined): void {
     if (watch === undefined || limits.length === 0) return;
     watch.line = routes.lineTo(isCluster ? keysFor(subject)(limits[0]!) : '');
@@ -149,7 +162,7 @@ export function createRedisEngine(options: RedisEngineOptions): RedisEngine {
       await settlements.reset(request);
     },
 
-    // It stands behind what was sent before it, as any other call.
+    // A heartbeat is queued behind earlier calls, as any other call is.
     beat(heartbeat, watch) {
       const line = routes.lineTo(INSTANCES_KEYS[1]);
       if (watch !== undefined) watch.line = line;

@@ -5,7 +5,10 @@ import { parseRedisUrl } from './connect.js';
 
 const EXPECTED = 'expected a URL such as redis://127.0.0.1:6379, or a client of ioredis';
 
-/** A Redis as it is given: by its URL, which no message shows, as it may hold a password; or a client of ioredis. */
+/**
+ * Checks a Redis option: a URL or a client of ioredis. No message shows the URL, because it may
+ * hold a password.
+ */
 export const redisOption: OptionCheck<RedisClient | string> = {
   *find(value, place) {
     if (typeof value === 'string') yield* findUrlMistakes(value, place);

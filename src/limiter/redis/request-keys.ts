@@ -1,11 +1,13 @@
 import { MAX_LIMITS } from '../../model/limit-parameters.js';
 import type { Limit } from '../algorithms/limit-algorithm.js';
 
-/** Limits in the order in which one partition is asked for them: the same sequence is the same object. */
+/**
+ * A sequence of limits that are requested from one partition. Equal sequences are the same object.
+ */
 export interface Group {
   readonly limits: readonly Limit[];
   readonly longer: Map<Limit, Group>;
-  /** From 1, once it is sent. */
+  /** Number of the group, from 1, once it is sent. */
   number: number;
 }
 
@@ -15,14 +17,17 @@ export interface UsedKey {
   firstCounter: number;
 }
 
-/** The keys of one call, and the limits that are asked under each: keys, groups and definitions are sent once each. */
+/**
+ * Keys of one call, and the limits requested under each. Keys, groups and definitions are sent once
+ * each.
+ */
 export class RequestKeys {
   readonly used = new Map<string, UsedKey>();
-  /** Their numbers, from 1. */
+  /** Definitions by limit, numbered from 1. */
   readonly definitions = new Map<Limit, number>();
   readonly #root: Group = { limits: [], longer: new Map(), number: 0 };
 
-  /** The key with this name; a new one begins with `group`. */
+  /** Returns the entry of a key. A new key starts with `group`. */
   open(key: string, group: Group = this.#root): UsedKey {
     let used = this.used.get(key);
     if (used === undefined) {
@@ -33,8 +38,8 @@ export class RequestKeys {
   }
 
   /**
-   * The place of `limit` among those of its key; undefined when another variant of the same counter has one, and when the
-   * key has as many as a partition has counters.
+   * Returns the place of `limit` among those of its key. Returns undefined if another variant of
+   * the same counter has a place, or if the key has as many limits as a partition has counters.
    */
   placeIn(used: UsedKey, limit: Limit): number | undefined {
     const { limits, longer } = used.group;

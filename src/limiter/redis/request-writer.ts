@@ -5,13 +5,15 @@ import { ACTION } from './layout.js';
 import { type Group, RequestKeys, type UsedKey } from './request-keys.js';
 import { type ChargeItem, type ScriptCall, type SettlementItem, type Uses, writeCall } from './write-call.js';
 
-/** The limits of the first charge of a call, which most others have as well. */
+/** Limits of the first charge of a call. Most other charges of the call have the same ones. */
 interface Alike {
   readonly limits: readonly Limit[];
-  /** For each of its keys the first limit that lies under it, and what lies under it in all. */
+  /**
+   * For each key, the index of the first limit under it. `groups` holds the limits under each key.
+   */
   readonly firsts: number[];
   readonly groups: Group[];
-  /** For each limit which of the keys it lies under. */
+  /** For each limit, the index of its key. */
   readonly keyIndexes: number[];
 }
 
@@ -30,13 +32,14 @@ function alikeOf(limits: readonly Limit[], { keys }: Uses): Alike {
   return { limits, firsts, groups, keyIndexes };
 }
 
-/** Where an unused charge id stands. */
+/** Placeholder of an unused charge id. */
 const NO_CHARGE = '\0'.repeat(6);
 
 /**
- * Collects what goes into one call. Keys, groups and definitions are sent once each and then named by number. What is
- * added comes back as false, without being added, when a counter is already in use here with other parameters, or a
- * partition under too many limits: the next call is for it.
+ * Collects the content of one call. Keys, groups and definitions are sent once each and then
+ * referred to by number. The `add` methods return false, and add nothing, if a counter is already
+ * used here with other parameters or a partition would get too many limits. The item then goes into
+ * the next call.
  */
 export class RequestWriter {
   readonly #keys = new RequestKeys();
@@ -46,7 +49,7 @@ export class RequestWriter {
   readonly #found: UsedKey[] = [];
   #alike: Alike | undefined;
 
-  /** Charges, or limits that are settled or emptied, so far. */
+  /** Returns the number of charges, or of limits that are settled or reset, so far. */
   count(): number {
     return this.#charges.length + this.#settlements.length;
   }
@@ -80,7 +83,10 @@ export class RequestWriter {
     return this.#addSettlements(charge, ACTION.CORRECT, actualOf, keyOf);
   }
 
-  /** @param pendingMs for how long it was pending, which tells a repeated confirmation from one that comes too late */
+  /**
+   * @param pendingMs how long the charge was pending, which distinguishes a repeated confirmation
+   * from one that is too late
+   */
   addEnd(charge: ChargeRecord, action: number, keyOf: KeyOf, pendingMs = 0): boolean {
     return this.#addSettlements(charge, action, (i) => (charge.request.costs[i]! > 0 ? pendingMs : undefined), keyOf);
   }
@@ -94,7 +100,10 @@ export class RequestWriter {
     return writeCall(this.#keys, this.#charges, this.#uses, this.#settlements, this.#alike?.limits);
   }
 
-  /** A charge of the same limits as the first one: its keys are looked up, and not each of its limits. False: it is as any other. */
+  /**
+   * Places a charge with the same limits as the first one by looking up its keys, not each limit.
+   * Returns false if the charge has to be placed limit by limit.
+   */
   #placeAlike({ limits, firsts, groups, keyIndexes }: Alike, keyOf: KeyOf): boolean {
     const found = this.#found;
     for (let k = 0; k < firsts.length; k++) {

@@ -1,32 +1,40 @@
 /**
- * One reply of Redis admits many operations. They go on in groups, each in a turn of the event loop of its own: all at once
- * they would run interleaved, field by field, and their objects would all be alive when memory is collected. A few that
- * take the same steps side by side are faster than one after the other. What they settle can go out together when the turns
- * are over; no other event is handled between them.
+ * Schedules the operations that one reply of Redis admits. They continue in groups, each in its own
+ * turn of the event loop. All at once they would run interleaved, field by field, and their objects
+ * would all be alive during garbage collection. A few operations that take the same steps together
+ * run faster than one after the other. Their settlements can be sent together after the turns,
+ * because no other event is handled between the turns.
  */
 export interface ResumeScheduler {
-  /** Resolves when it is the caller's turn; undefined: it is. */
+  /** Resolves when it is the caller's turn; undefined if it already is. */
   nextTurn(): Promise<void> | undefined;
   /**
-   * Calls back when all turns that were asked for are over; where there are none, when what has arrived together is handled: answers
-   * that others have made come one by one, many of them in one turn of the event loop.
+   * Calls `callback` when all requested turns are over. Without any, it calls back when everything
+   * that arrived together is handled. Results that do not come from Redis arrive one by one, many
+   * of them in one turn of the event loop.
    */
   afterTurns(callback: () => void): void;
 }
 
-/** Operations in one turn. */
+/** Number of operations in one turn. */
 const PER_TURN = 8;
 
 export function createResumeScheduler(): ResumeScheduler {
   let waiting: (() => void)[] = [];
   let last: NodeJS.Immediate | undefined;
   let isScheduling = false;
-  /** The first of those who ask go on with the reply itself: so many have, until all turns are over. */
+  /**
+   * Number of operations that continued directly from the reply. It is reset when all turns are
+   * over.
+   */
   let going = 0;
-  /** Those of the turn that was scheduled last. */
+  /** Operations of the turn that was scheduled last. */
   let group: (() => void)[] = [];
 
-  /** The callers of one reply ask one right after the other: what they have queued by now comes before this. */
+  /**
+   * Schedules the end of all turns. The callers of one reply ask in immediate succession, so their
+   * turns are queued before it.
+   */
   function scheduleLast(): void {
     isScheduling = false;
     clearImmediate(last);
@@ -45,7 +53,7 @@ export function createResumeScheduler(): ResumeScheduler {
     const members: (() => void)[] = [];
     group = members;
     setImmediate(() => {
-      // Who asks from here on would wait for a turn that is over.
+      // The turn of this group is over, so later callers must not join it.
       if (group === members) group = [];
       for (const goOn of members) goOn();
     });

@@ -5,32 +5,41 @@ import type { Line } from './deadlines.js';
 import { hashTag } from './keys-for.js';
 import { slotOf } from './slot-of.js';
 
-/** Which calls can go together: on a Redis Cluster what one node serves, and where that is refused, what is in one slot. */
+/**
+ * Decides which calls can be combined. On a Redis Cluster, keys that one node serves; if that is
+ * rejected, keys of one hash slot.
+ */
 export interface Routes {
-  /** Calls for keys of the same place can be one call. */
+  /** Returns the place of a key. Keys of the same place can share one call. */
   placeOf(key: string): string;
-  /** The same, slot by slot. */
+  /** Returns the place of a key if each hash slot is a place of its own. */
   slotPlaceOf(key: string): string;
-  /** The connection over which a call for this key goes. */
+  /** Returns the connection that carries a call for this key. */
   lineTo(key: string): Line;
-  /** Notes a call and its reply. */
+  /** Records a call and its reply. */
   track<T>(line: Line, call: Promise<T>): Promise<T>;
-  /** A call was refused because its slots are not all there any more; for a while each goes by itself. */
+  /**
+   * Makes each hash slot a place of its own for a while. Redis rejected a call because it no longer
+   * serves all its hash slots.
+   */
   sendSlotBySlot(): void;
-  /** The nodes whose last call failed, or has been without a reply for that long. */
+  /** Returns the nodes whose last call failed, or has had no reply for `silentMs`. */
   failing(silentMs: number): string[];
-  /** Monotonic milliseconds: the last reply of any node; -Infinity before the first. */
+  /** Time of the last reply of any node, in monotonic milliseconds; -Infinity before the first. */
   readonly repliedAtMs: number;
 }
 
-/** While slots move, or where a server knows no script that reads several. */
+/**
+ * Duration of slot-by-slot calls, in milliseconds: while hash slots move, or if a server has no
+ * scripts for several hash slots.
+ */
 const SLOT_BY_SLOT_MS = 1000;
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
 export function createRoutes(runner: ScriptRunner, clock: Clock): Routes {
   const lines = createLines(clock);
-  // What is asked for a key most often is its place, and its line right after.
+  // Cache of the last key: most often its place is requested, and right after that its line.
   let lastKey: string | undefined;
   let lastSlot = 0;
   let slotBySlotUntilMs = runner.takesKeysAsTheyAre ? NEVER : Number.POSITIVE_INFINITY;
@@ -62,7 +71,10 @@ export function createRoutes(runner: ScriptRunner, clock: Clock): Routes {
   };
 }
 
-/** Whether one call can be made for limits of these keys by a script that sees one slot. */
+/**
+ * Returns whether all keys are in one hash slot, so that a script without the cross-slot flag can
+ * be used.
+ */
 export function isOneSlot(keys: readonly string[]): boolean {
   const tag = hashTag(keys[0]!);
   return keys.every((key) => hashTag(key) === tag);
@@ -70,7 +82,10 @@ export function isOneSlot(keys: readonly string[]): boolean {
 
 const REFUSALS = /^ELSEWHERE|^CROSSSLOT|attempted to access|nexpected flag/;
 
-/** The call was refused, before it did anything, because of the slots of its keys. */
+/**
+ * Returns whether Redis rejected the call, before it executed anything, because of the hash slots
+ * of its keys.
+ */
 export function isRefusedForSlots(error: unknown): boolean {
   return error instanceof Error && REFUSALS.test(error.message);
 }

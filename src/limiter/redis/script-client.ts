@@ -11,25 +11,31 @@ import {
 import { loadScriptCommand, type MakeScriptCommand } from './load-script-command.js';
 import { ACROSS_SLOTS, SCRIPTS, type Script, WITHOUT_FLAGS } from './scripts.js';
 
-/** What ioredis has and its types do not: commands that resolve to bytes where Redis replies with strings. */
+/**
+ * Commands that ioredis has and its types lack: they resolve to bytes where Redis replies with
+ * strings.
+ */
 export interface BufferCommands {
   evalshaBuffer(sha: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
   evalBuffer(text: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
 }
 
-/** A client that was passed in, or one that is opened here and now, and what it knows of the scripts. */
+/** A client that was passed in or that is opened here, with its knowledge of the scripts. */
 export class ScriptClient {
-  /** Resolves once the first attempt to connect has ended, well or not, within a second. Rejects where ioredis is missing. */
+  /**
+   * Resolves when the first attempt to connect has succeeded or failed: within one second for a
+   * URL, two for a client that was passed in. Rejects if ioredis is missing.
+   */
   readonly opened: Promise<void>;
   readonly isCluster: boolean;
-  /** Whether nothing is put before keys on their way. */
+  /** Whether the client adds no prefix to keys. */
   readonly takesKeysAsTheyAre: boolean;
   readonly #isUrl: boolean;
   readonly #connecting: Promise<Connection> | undefined;
   readonly #onConnectionError: (error: unknown) => void;
   #connection: Connection | undefined;
   #makeCommand: MakeScriptCommand | undefined;
-  /** The server takes the first line of the scripts. */
+  /** Whether the server supports the first line of the scripts, which holds their flags. */
   #knowsFlags = true;
 
   constructor(redis: Redis | Cluster | string, onConnectionError: (error: unknown) => void) {
@@ -50,12 +56,14 @@ export class ScriptClient {
     this.opened.catch(() => {});
   }
 
-  /** The primaries by slot of a Cluster, as far as the client knows; undefined where there is a single one. */
+  /**
+   * Primaries of a Cluster by hash slot, as far as the client knows; undefined without a Cluster.
+   */
   get slots(): string[][] | undefined {
     return this.isCluster ? (this.#connection?.client as Cluster | undefined)?.slots : undefined;
   }
 
-  /** Resolves to what the script returns, strings as bytes. */
+  /** Resolves to the result of the script, with strings as bytes. */
   async evaluate(script: Script, keys: readonly string[], request: Buffer, argument: string): Promise<unknown> {
     if (this.#connection === undefined) throw new Error('not connected yet');
     const client = this.#connection.client as Connection['client'] & BufferCommands;
@@ -69,7 +77,7 @@ export class ScriptClient {
       client.sendCommand(command);
       return await command.promise;
     } catch (error) {
-      // One of the two errors after which a call is repeated: nothing has run.
+      // One of the two errors after which a call is repeated: the script has not run.
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
     }
     try {
@@ -82,13 +90,14 @@ export class ScriptClient {
   }
 
   async close(): Promise<void> {
-    // Where there was nothing to connect with, each charge has said so, and there is nothing to end.
+    // Without a connection there is nothing to close; each charge has reported the failure.
     const connected = await this.#connecting?.catch(() => undefined);
     await connected?.close();
   }
 
   async #openInTime(): Promise<void> {
-    // What loading ioredis takes is not what is waited for: on a busy machine that alone would be taken for a Redis that is away.
+    // The time to load ioredis does not count: on a busy machine that alone would make Redis look
+    // unavailable.
     this.#makeCommand = await loadScriptCommand();
     await withTimeout(this.#open(), this.#isUrl ? CONNECT_WAIT_MS : GIVEN_CLIENT_WAIT_MS, () => undefined);
   }
@@ -120,8 +129,9 @@ function prefixes({ options }: Redis | Cluster): boolean {
 }
 
 /**
- * Makes the scripts known, and resolves to whether every node takes their first line. Else the first settlement would be
- * told NOSCRIPT, and what was sent right after it would be executed before it. Where this is not allowed, that is how it is.
+ * Loads the scripts, and resolves to whether every node supports their first line. Without loading,
+ * the first settlement would receive NOSCRIPT, and calls sent right after it would be executed
+ * before it. If the user may not load scripts, that remains so.
  */
 async function loadScripts(client: Redis | Cluster): Promise<boolean> {
   const nodes = client.isCluster ? (client as Cluster).nodes('master') : [client as Redis];
@@ -134,7 +144,10 @@ async function loadScripts(client: Redis | Cluster): Promise<boolean> {
   return false;
 }
 
-/** The server does not know the first line of a script, and has run nothing: Redis before 7. */
+/**
+ * Returns whether the server does not support the first line of a script (Redis before 7). It has
+ * executed nothing.
+ */
 function refusesFlags(error: unknown): boolean {
   return error instanceof Error && error.message.includes("unexpected symbol near '#'");
 }

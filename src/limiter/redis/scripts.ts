@@ -6,8 +6,9 @@ export interface Script {
   readonly text: string;
   readonly sha: string;
   /**
-   * Its keys may be of several slots of one node of a Redis Cluster. The first is declared; the others are arguments,
-   * because Redis takes declared keys of one slot only.
+   * Whether its keys may be in several hash slots of one node of a Redis Cluster. The first key is
+   * declared and the others are arguments, because Redis accepts declared keys of one hash slot
+   * only.
    */
   readonly acrossSlots: boolean;
 }
@@ -16,7 +17,10 @@ const HEAD = /^#!lua(?: flags=(\S+))?$/m;
 const REPLICATES_EFFECTS = 'if redis.replicate_commands then redis.replicate_commands() end';
 const COMMENT_OR_NAME = /--[^\n]*|\b[A-Z][A-Z_]+(?:\.[A-Z][A-Z_0-9]*)?\b/g;
 
-/** The scripts of `lua/`, with their includes, and with the names of `layout.ts` replaced by what they stand for. */
+/**
+ * The scripts of `lua/`, with their includes, and with the values of `layout.ts` instead of their
+ * names.
+ */
 export const SCRIPTS = {
   charge: load('charge'),
   settle: load('settle'),
@@ -24,7 +28,7 @@ export const SCRIPTS = {
   heartbeat: load('heartbeat'),
 };
 
-/** The same for keys of several slots of one node. */
+/** The same scripts for keys in several hash slots of one node. */
 export const ACROSS_SLOTS: ReadonlyMap<Script, Script> = new Map([
   [SCRIPTS.charge, load('charge', true)],
   [SCRIPTS.settle, load('settle', true)],
@@ -32,8 +36,9 @@ export const ACROSS_SLOTS: ReadonlyMap<Script, Script> = new Map([
 ]);
 
 /**
- * The same for servers that do not know the first line, as those before Redis 7. They replicate what a script does and not the
- * script, which asks for the time, where it says so; one that knows no slots of several keys from flags allows them.
+ * The same scripts for servers that do not support the first line, such as Redis before 7. The
+ * scripts read the time, so `redis.replicate_commands()` makes those servers replicate the effects
+ * instead of the script. A server that does not know the flag for several hash slots allows them.
  */
 export const WITHOUT_FLAGS: ReadonlyMap<Script, Script> = new Map(
   [...Object.values(SCRIPTS), ...ACROSS_SLOTS.values()].map((script) => [
@@ -51,7 +56,7 @@ function scriptOf(text: string, acrossSlots: boolean): Script {
   return { text, sha: createHash('sha1').update(text).digest('hex'), acrossSlots };
 }
 
-/** With the flag that Redis asks for, and the keys that follow the arguments. */
+/** Adds the flag that Redis requires, and moves the keys after the arguments into KEYS. */
 function toAcrossSlots(text: string): string {
   return text.replace(HEAD, (_, flags?: string) => {
     const all = [...(flags === undefined ? [] : [flags]), 'allow-cross-slot-keys'].join(',');
@@ -59,7 +64,10 @@ function toAcrossSlots(text: string): string {
   });
 }
 
-/** The text with its includes, and theirs, where each is named, and without the names of `layout.ts`. */
+/**
+ * Returns the text with all nested includes in place, and with the values of `layout.ts` instead of
+ * their names.
+ */
 export function expand(text: string, acrossSlots = false): string {
   return nameless(withIncludes(text, acrossSlots));
 }
@@ -85,6 +93,6 @@ function nameless(text: string): string {
     if (value === undefined && found.includes('.')) throw new Error(`lua: ${found} is not in layout.ts`);
     return value ?? found;
   });
-  // Lua adds a zero every time; the field that stands first is asked for most.
+  // Lua would evaluate `+ 0` on every read, and the first field is read most.
   return literal.replace(/ \+ 0(?=\])/g, '');
 }

@@ -3,28 +3,31 @@ import { RequestWriter } from './request-writer.js';
 import type { ResumeScheduler } from './resume-scheduler.js';
 
 interface SettlementQueueOptions {
-  /** Sends a call; it is on its way when this returns. */
+  /** Sends a call. The call is in flight when this returns. */
   send(writer: RequestWriter): Promise<unknown>;
   scheduler: ResumeScheduler;
-  /** Corrections in one call. */
+  /** Maximum number of corrections in one call. */
   maxBatch: number;
   clock?: Clock;
 }
 
-/** Corrections of charges on their way to Redis: those of many answers in one call, and before the answers. */
+/**
+ * Queue of corrections of charges for Redis. The corrections of many responses share one call,
+ * which leaves before the responses.
+ */
 export interface SettlementQueue {
   /**
-   * Adds to the call for this place. Resolves, and rejects, as that call does.
-   * @param add writes the correction; false: the call is full
+   * Adds a correction to the call for this place. Resolves and rejects as that call does.
+   * @param add writes the correction; false if the call is full
    */
   add(place: string, add: (writer: RequestWriter) => boolean): Promise<void>;
-  /** Resolves when all that was added is on its way; undefined: it is. */
+  /** Resolves when everything that was added is sent; undefined if it already is. */
   sent(): Promise<void> | undefined;
-  /** Resolves when Redis has answered to all that was added. */
+  /** Resolves when Redis has answered everything that was added. */
   done(): Promise<void>;
 }
 
-/** Answers wait for each other's corrections, but no longer than this. */
+/** Maximum time for which responses wait for each other's corrections, in milliseconds. */
 const MAX_WAIT_MS = 0.5;
 
 interface Call {

@@ -11,16 +11,22 @@ interface SettlementsOptions {
   queue: SettlementQueue;
   routes: Routes;
   isCluster: boolean;
-  /** On a cluster: how long a charge may stay pending before others refund it. */
+  /**
+   * On a Cluster: time for which a charge may stay pending before other instances refund it, in
+   * milliseconds.
+   */
   pendingMs: number;
-  /** On a cluster: called as a pending charge is being refunded, and when it was. */
+  /** On a Cluster: called when the refund of a pending charge starts, and when it ends. */
   onCancel: (request: CheckedRequest) => void;
 }
 
-/** Adds a part of a charge to a call; false where that has no room for it. */
+/** Adds a part of a charge to a call. Returns false if the call has no room for it. */
 type AddPart = (writer: RequestWriter, part: ChargeRecord) => boolean;
 
-/** What becomes of charges after they were made: corrections, and on a Cluster confirmations and cancellations. */
+/**
+ * Handles charges after they were made: corrections and, on a Cluster, confirmations and
+ * cancellations.
+ */
 export class Settlements {
   readonly #options: SettlementsOptions;
   readonly #lostConfirmations: LostConfirmations;
@@ -40,7 +46,10 @@ export class Settlements {
     return this.#add(ofNoCharge, (writer, part) => writer.addReset(part.request, keysFor(request.subject)));
   }
 
-  /** Takes what was admitted without Redis: nothing of it is pending, and what is confirmed without that is taken. */
+  /**
+   * Charges what was admitted without Redis. A confirmation of a charge that is not pending charges
+   * it.
+   */
   count(charge: ChargeRecord): void {
     void this.#end(charge, ACTION.CONFIRM);
   }
@@ -52,7 +61,7 @@ export class Settlements {
   cancel(charge: ChargeRecord): void {
     const notify = () => this.#options.onCancel(charge.request);
     notify();
-    // Lost: others refund the charge at its deadline.
+    // If the cancellation is lost, other instances refund the charge at its deadline.
     void this.#end(charge, ACTION.CANCEL).then(notify);
   }
 
@@ -62,7 +71,7 @@ export class Settlements {
   }
 
   async close(): Promise<void> {
-    // What was just settled goes out first.
+    // The latest settlements are sent first.
     await this.#options.queue.done().catch(() => {});
     await this.#lostConfirmations.close();
   }
@@ -78,14 +87,20 @@ export class Settlements {
     await this.#add(charge, add).catch(lost);
   }
 
-  /** Adds what is to be done with a charge to the calls for its places. No promise of its own: most charges pass here. */
+  /**
+   * Adds an action on a charge to the calls for its places. It creates no promise of its own: most
+   * charges pass here.
+   */
   #add(charge: ChargeRecord, add: AddPart): Promise<void> {
     if (charge.request.limits.length === 0) return Promise.resolve();
     const { queue, routes, isCluster } = this.#options;
     return isCluster ? this.#addInCluster(charge, add, routes.placeOf) : queue.add('', (writer) => add(writer, charge));
   }
 
-  /** The same to the calls for its slots, where one is refused. */
+  /**
+   * Does the same on a Cluster. If Redis rejects a call because of its hash slots, the part is
+   * added again slot by slot.
+   */
   async #addInCluster(charge: ChargeRecord, add: AddPart, placeOf: (key: string) => string): Promise<void> {
     const { queue, routes } = this.#options;
     const keyOf = keysFor(charge.request.subject);

@@ -1,5 +1,6 @@
-// The slot of a hash tag on a Redis Cluster: CRC-16/XMODEM of its bytes
-// (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags). Tags of ours are ASCII.
+// Hash slot of a hash tag on a Redis Cluster: CRC-16/XMODEM of its bytes
+// (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags).
+// Tollgate's tags are ASCII.
 
 const SLOTS = 16_384;
 

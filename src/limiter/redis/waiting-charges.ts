@@ -15,7 +15,7 @@ interface WaitingCharge {
   readonly reject: (error: unknown) => void;
 }
 
-/** What waits for one place, and how many calls are on their way there. */
+/** Charges that wait for one place, and the number of calls in flight to it. */
 interface Place {
   readonly name: string;
   waiting: WaitingCharge[];
@@ -23,30 +23,31 @@ interface Place {
 }
 
 export interface ChargeQueueOptions {
-  /** Sends a call; it is on its way when this returns. */
+  /** Sends a call. The call is in flight when this returns. */
   call(script: Script, writer: RequestWriter): Promise<ScriptReply>;
   routes: Routes;
   isCluster: boolean;
-  /** Charges in one call. */
+  /** Maximum number of charges in one call. */
   maxBatch: number;
   /**
-   * Calls that are under way to one place. The rest waits here, and goes in the next call when one is answered: Redis serves
-   * a connection until it is through with all that this has sent, and meanwhile keeps the other processes waiting.
+   * Maximum number of calls in flight to one place. Further charges wait for a reply and share the
+   * next call. Redis serves a connection until it has handled everything that was sent on it, and
+   * other processes wait meanwhile.
    */
   maxCalls: number;
 }
 
 /**
- * Charges that wait for a call of one script. Those that are made in the same tick are sent together: for Node a command costs
- * as much as deciding does Redis.
+ * Charges that wait for a call of one script. Charges of the same tick share a call: a command
+ * costs Node as much time as the decision costs Redis.
  */
 export class WaitingCharges {
   readonly #script: Script;
   readonly #options: ChargeQueueOptions;
-  /** Has `sendAll` called at the end of this tick. */
+  /** Schedules `sendAll` for the end of this tick. */
   readonly #flushSoon: () => void;
   readonly #places = new Map<string, Place>();
-  /** Where the charge before this one went, as long as it is among them. */
+  /** Place of the previous charge, as long as it is in `#places`. */
   #latest: Place | undefined;
 
   constructor(script: Script, options: ChargeQueueOptions, flushSoon: () => void) {
@@ -69,8 +70,8 @@ export class WaitingCharges {
     if (watch !== undefined) watch.line = routes.lineTo(key);
     const place = this.#placeOf(routes.placeOf(key));
     place.waiting.push({ request, chargeId, pendingMs, keyOf, resolve, reject });
-    // Redis begins with a full call while this tick makes the next. Two that left together would come back together,
-    // and each side would wait while the other works.
+    // Redis starts on a full call while this tick builds the next one. Two calls sent together
+    // would be answered together, and each side would wait while the other works.
     if (place.waiting.length >= maxBatch) this.#send(place);
     if (place.waiting.length > 0 && place.calls < maxCalls) this.#flushSoon();
   }
@@ -133,7 +134,7 @@ export class WaitingCharges {
         tell(charge, { admitted: verdict === 1, clock, now, numbers, times: undefined, wouldBe });
       }
     } catch (error) {
-      // A reply that is too short still says what became of the first ones: they are not told again.
+      // A reply that is too short still decides the first charges: they are not notified again.
       for (; answered < batch.length; answered++) tellFailure(batch[answered]!, error);
     } finally {
       this.#answered(place);
@@ -143,7 +144,7 @@ export class WaitingCharges {
   #answered(place: Place): void {
     place.calls--;
     if (place.waiting.length > 0) this.#flushSoon();
-    // Nodes of a Cluster come and go.
+    // Nodes of a Cluster come and go, so unused places are dropped.
     else if (place.calls === 0 && this.#options.isCluster) {
       this.#places.delete(place.name);
       this.#latest = undefined;
@@ -151,7 +152,10 @@ export class WaitingCharges {
   }
 }
 
-/** What goes wrong as one is told is no mistake of the others that came with the same reply. */
+/**
+ * Resolves a charge. An exception in its callback does not affect the other charges of the same
+ * reply.
+ */
 function tell(charge: WaitingCharge, result: EngineResult): void {
   try {
     charge.resolve(result);
@@ -160,7 +164,10 @@ function tell(charge: WaitingCharge, result: EngineResult): void {
   }
 }
 
-/** What this throws becomes an unhandled rejection, so that the other charges of the reply are told all the same. */
+/**
+ * Rejects a charge. An exception in its callback becomes an unhandled rejection, so that the other
+ * charges of the reply are still notified.
+ */
 function tellFailure({ reject }: WaitingCharge, error: unknown): void {
   try {
     reject(error);

@@ -11,19 +11,22 @@ import {
 } from './layout.js';
 import type { Group, RequestKeys, UsedKey } from './request-keys.js';
 
-// Requests of the scripts, as lua/*.lua say at their tops. What they look like in bytes is in layout.ts.
+// Requests of the scripts, as the heads of lua/*.lua describe them. layout.ts defines the bytes.
 
 const CHARGE_BYTES = CHARGE_COUNT.bytes + CHARGE_PENDING.bytes + CHARGE_ID.bytes;
 const writeDefinition = writerOf(DEFINITION);
 const writeSettlement = writerOf(SETTLEMENT);
 
-/** One correction: where it goes, until all keys are known and counters get their numbers. */
+/**
+ * Counter of a settlement, as a place under a key. Counters get their numbers once all keys are
+ * known.
+ */
 interface Use {
   readonly key: UsedKey;
   readonly place: number;
 }
 
-/** The KEYS and ARGV[1] of a call. */
+/** KEYS and ARGV[1] of a call. */
 export interface ScriptCall {
   readonly keys: string[];
   readonly request: Buffer;
@@ -33,11 +36,14 @@ export interface ChargeItem {
   readonly chargeId: string;
   readonly pendingMs: number;
   readonly costs: readonly number[];
-  /** Behind it in the arrays of all uses there are as many as it has costs. */
+  /** Index of its first limit in `Uses`. It has one entry there for each of its costs. */
   readonly firstUse: number;
 }
 
-/** Of charges: an object for each limit of each would be as much garbage as all else of a decision. */
+/**
+ * Keys and places of the limits of all charges. One object per limit of each charge would be as
+ * much garbage as the rest of a decision.
+ */
 export interface Uses {
   readonly keys: UsedKey[];
   readonly places: number[];
@@ -52,7 +58,7 @@ export interface SettlementItem {
   readonly use: Use;
 }
 
-/** @param alike the limits of the first charge, where most have them */
+/** @param alike limits of the first charge, if most charges have the same ones */
 export function writeCall(
   { used, definitions }: RequestKeys,
   charges: readonly ChargeItem[],
@@ -102,13 +108,14 @@ function numberGroups(keys: readonly UsedKey[]): { groups: Group[]; groupBytes: 
   return { groups, groupBytes };
 }
 
-/** Sets of limits that were defined last, each with its definitions one after the other: one call often has those of another. */
+/** Definitions of the sets of limits written last. Successive calls often have the same set. */
 const defined: { readonly limits: readonly Limit[]; readonly bytes: Buffer }[] = [];
 const MAX_DEFINED = 16;
 let nextDefined = 0;
 
 function definitionsOf(limits: readonly Limit[]): Buffer {
-  // Not by the set itself: a part of one, as on a Cluster, is made anew for each charge.
+  // Compared limit by limit, not by the array: on a Cluster, each charge creates the array of a
+  // part again.
   for (const known of defined) if (isSameSet(known.limits, limits)) return known.bytes;
   const bytes = Buffer.alloc(limits.length * DEFINITION.bytes);
   let at = 0;
@@ -140,7 +147,7 @@ function definitionOf(limit: Limit) {
   };
 }
 
-/** What charges have of a kind stands together: the script reads all of it with one call. */
+/** Writes the charges grouped by kind of field: the script reads each group with one call. */
 function writeCharges(buffer: Buffer, at: number, charges: readonly ChargeItem[], { keys, places }: Uses): void {
   for (const { costs } of charges) buffer[at++] = costs.length;
   for (const { pendingMs } of charges) at = buffer.writeUInt32LE(pendingMs, at);
