@@ -26,11 +26,11 @@ export interface ProtectionOptions<Context> {
   chargeFee: ChargeFee;
   /** Pools of operations with a Redis of their own. @default none */
   poolFinder?: PoolFinder | undefined;
-  /** Limits that a document must meet before it is parsed. */
+  /** Size limits of documents, checked before validation. @default as in `DocumentLimits` */
   documentLimits?: Partial<DocumentLimits>;
   /**
-   * Called with documents of which every operation was denied, so that a store can drop them.
-   * @default not called
+   * Called with a document that was denied or rejected and of which no operation was ever admitted,
+   * so that a store drops it. @default not called
    */
   forgetDocument?: (document: DocumentNode) => void;
   /** Mode of the limits. `SHADOW` evaluates every limit and never denies. @default 'ENFORCE' */
