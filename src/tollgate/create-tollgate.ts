@@ -138,9 +138,11 @@ export interface Tollgate<Context extends object = object> {
 }
 
 /**
- * Protects a GraphQL API: prices each operation and charges it to every limit that applies, or to none.
+ * Protects a GraphQL API: prices each operation and charges it to every limit that applies, or to
+ * none.
  *
- * @throws TypeError that lists every mistake in the options, their tiers and rules included, or in the annotations of the schema.
+ * @throws TypeError that lists every mistake in the options, their tiers and rules included, or in
+ * the annotations of the schema.
  * @example
  * const tollgate = await createTollgate({ schema });
  * const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });

@@ -19,7 +19,7 @@ import type { TollgateOptions } from './tollgate-options.js';
 type Sources = Omit<TollgateOptions<never>, 'schema'>;
 
 /**
- * How to show an option: a number by its declaration, any other value by a function, a secret or
+ * Display of an option: a number by its declaration, any other value by a function, a secret or
  * code not at all.
  */
 type Shown<Value> = NumberOption | 'NOT_SHOWN' | ((given: Value | undefined, name: string, all: Sources) => Setting[]);
