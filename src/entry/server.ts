@@ -21,8 +21,7 @@ const PACKAGES = [
 /**
  * Starts the platform: your own API behind its limits, the administration, health and metrics.
  * @example
- * const server = await startServer({ schema, config: loadConfig({ env: { ...process.env, PORT:
- * '4000' } }) });
+ * const server = await startServer({ schema, config: loadConfig({ env: { ...process.env, PORT: '4000' } }) });
  */
 export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
   const server = await loadDoor('tollgate/server', PACKAGES, () => import('../server/start-server.js'));

@@ -59,7 +59,8 @@ export interface Operation extends Purchase {
   readonly dryRun: DocumentNode | undefined;
 
   /**
-   * Stage "decided". Undefined if a ceiling rejected the operation; then only the fee was charged.
+   * Stage "decided". Undefined if the operation was rejected by a ceiling or by its number of
+   * limits; then only the fee was charged.
    */
   decision: Decision | undefined;
   /** Limits after the decision, in the order of `limits`. */

@@ -1,14 +1,23 @@
-/** The requests that may be with an API at once, and what each caller has of them. */
+/** Slots of concurrent requests to an API, in total and by caller. */
 interface UpstreamPlaces {
-  /** @returns gives the place back; may be called again */
+  /**
+   * Takes a slot.
+   * @returns releases the slot; idempotent
+   */
   take(caller: string | undefined): () => void;
   isFull(): boolean;
-  /** One caller who reads slowly, or asks for what takes long, must leave places for the others. */
+  /**
+   * Returns whether a caller has used its share. One caller who reads slowly, or requests slow
+   * operations, must leave slots for the others.
+   */
   isFullFor(caller: string): boolean;
   readonly running: number;
 }
 
-/** A caller has a quarter of the places, and at least so many: with fewer, the bound would be one on batches. */
+/**
+ * Minimum share of a caller, which otherwise is a quarter of the slots. With fewer, the bound would
+ * limit batches.
+ */
 const LEAST_EACH = 16;
 
 export function createUpstreamPlaces(maxRequests: number): UpstreamPlaces {
