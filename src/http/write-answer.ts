@@ -27,7 +27,7 @@ export class ByteText {
 
 /**
  * Writes an answer. Each piece of a body in pieces is written when the previous one has left this
- * process, so that at most one is buffered for a slow reader. Rejects if the body fails.
+ * process. At most one piece is therefore buffered for a slow reader. Rejects if the body fails.
  *
  * @param stallMs time in milliseconds without progress after which the connection of a reader is
  * closed, for a body in pieces. @default no limit

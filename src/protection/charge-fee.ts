@@ -131,7 +131,8 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
       await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
       return { parts: { ...parts, degraded, clockAheadMs, outcomes: [] }, states: decision.limits, denial: undefined };
     }
-    // If an operation that can never pass could not pay, the caller records the denial itself.
+    // If a priced operation cannot pay the fee, `payFee` of decide-operation.ts records the denial
+    // instead.
     if (admitted || !refused) onAnswer?.(recordOf({ subject, tier, client, cost, charges, decision, outcomes }));
     const states = decision.limits;
     const deniedBy = admitted ? undefined : decision.deniedBy;

@@ -9,8 +9,8 @@ const PROBE_KEYS = [...INSTANCES_KEYS, 'tg:{start}'];
 
 /**
  * Ends a start if Redis rejects the user, the password, the database or the commands of the
- * scripts: waiting corrects no such mistake in the settings. A Redis that does not answer is an
- * outage: the platform starts without it.
+ * scripts. Waiting does not correct such a mistake in the settings. A Redis that does not answer is
+ * an outage: the platform starts without it.
  *
  * @throws StartError that names the setting
  */

@@ -41,7 +41,7 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
 export interface ConnectedPostgres {
   readonly db: Db;
   readonly store: RulesStore;
-  /** Returns the current use of the connections, and of the slots for reports. */
+  /** Returns the current use of the connections, and the number of running and waiting reports. */
   pools(): PoolUse[];
   /** Undefined if no usage is recorded. */
   readonly usage: UsageRecorder | undefined;

@@ -120,8 +120,8 @@ export interface Tollgate<Context extends object = object> {
    */
   readonly administration: Administration | undefined;
   /**
-   * Returns the version of the rules in force, and the reason if newer ones are not; undefined
-   * without `postgres`.
+   * Returns the version and source of the rules in force, and the reasons if newer ones are not in
+   * force; undefined without `postgres`.
    */
   health(): RulesHealth | undefined;
   /**

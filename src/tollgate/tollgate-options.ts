@@ -32,8 +32,8 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    * decides. It must return verified names only. A name that callers choose, such as a header,
    * gives them a full bucket with every new name. Throw for a bad credential; never return an
    * anonymous caller for it. With `postgres`, a user or tenant without a tier gets its stored tier
-   * and its own bucket. If it is stored as disabled, it is denied. @default `identity` alone
-   * identifies callers
+   * and its own bucket. Requests of a caller that is stored as disabled are rejected. @default
+   * `identity` alone identifies callers
    */
   identify?: Identify<Context>;
   /**
@@ -72,9 +72,10 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    */
   postgres?: Db | string;
   /**
-   * Name under which this server publishes its schema, its prices, and the tiers and rules given
-   * here in PostgreSQL. `tollgate start` and other administrations can then list them, and explain
-   * and simulate with them. If several servers have the same name, the one that started last wins.
+   * Name under which this server publishes its schema, its prices, and its tiers and rules in code
+   * in PostgreSQL. `tollgate start` and other administrations can then list them. They can also
+   * explain operations and simulate rules with them. If several servers have the same name, the one
+   * that started last wins.
    * @default it is not published
    */
   service?: string;

@@ -12,8 +12,8 @@ const PROGRESS_BYTES = 64 * 1024;
 
 /**
  * Creates a pace, which ends an answer that trickles. The idle timeout does not end it, because
- * such an upstream is never silent, and would occupy its connection forever. Only the time spent
- * waiting for the upstream counts, not the time in which the reader takes data.
+ * such an upstream is never silent, and would occupy its connection permanently. Only the time
+ * spent waiting for the upstream counts, not the time in which the reader takes data.
  */
 export function createPace(timeoutMs: number, now: () => number = () => performance.now()): Pace {
   let waitedMs = 0;

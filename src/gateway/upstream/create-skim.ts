@@ -41,7 +41,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-/** White space, and the smallest byte that a string may contain. */
+/** The space character, which is also the smallest byte that a string may contain. */
 const SPACE = 0x20;
 const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');

@@ -1,21 +1,21 @@
-/** Slots of concurrent requests to an API, in total and by caller. */
+/** Counts of the requests in flight to an API, in total and by caller. */
 interface UpstreamPlaces {
   /**
-   * Takes a slot.
-   * @returns releases the slot; idempotent
+   * Counts a request as in flight.
+   * @returns function that ends the count; idempotent
    */
   take(caller: string | undefined): () => void;
   isFull(): boolean;
   /**
-   * Returns whether a caller has used its share. One caller who reads slowly, or requests slow
-   * operations, must leave slots for the others.
+   * Returns whether a caller has its maximum number of requests in flight. One caller who reads
+   * slowly, or requests slow operations, must leave capacity for the others.
    */
   isFullFor(caller: string): boolean;
   readonly running: number;
 }
 
 /**
- * Minimum share of a caller, which otherwise is a quarter of the slots. With fewer, the bound would
+ * Smallest maximum of a caller, which otherwise is a quarter of the total. A smaller maximum would
  * limit batches.
  */
 const LEAST_EACH = 16;

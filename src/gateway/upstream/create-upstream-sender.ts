@@ -27,8 +27,8 @@ export interface SentRequest {
 }
 
 /**
- * An answer that has begun. Read its body to the end, or call `dump`: until then it occupies a
- * slot.
+ * An answer that has begun. Read its body to the end, or call `dump`: until then the request counts
+ * as in flight.
  */
 export interface UpstreamAnswer {
   status: number;

@@ -8,8 +8,8 @@ export interface ReadBudget {
   readonly held: number;
   readonly maxBytes: number;
   /**
-   * Number of answers that were not held, by reason: larger than the maximum of one answer, the
-   * share of the caller is used, or the budget is used.
+   * Number of answers that were not held, by reason. `large`: larger than the maximum of one
+   * answer. `caller`: the share of the caller is used. `full`: the budget is used.
    */
   readonly refused: Readonly<Record<'large' | 'caller' | 'full', number>>;
 }

@@ -38,8 +38,8 @@ export interface Upstream {
   readonly connections: number;
   readonly circuit: CircuitBreaker['state'];
   /**
-   * Number of requests that were not sent, by reason: no slot is free, the caller has used its
-   * share, or the circuit is open.
+   * Number of requests that were not sent, by reason. `full`: too many requests are in flight.
+   * `caller`: too many of this caller are. `away`: the circuit is open.
    */
   readonly refused: Readonly<Record<'full' | 'caller' | 'away', number>>;
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import type { Subject } from '../../model/subject.js';
 /**
  * Returns whether the answer includes the full cost report: the caller asks for it and is allowed
  * to see it. A header cannot override a tier whose `answer` is `NONE`.
- * @param wanted the header `GraphQL-Cost`
+ * @param wanted value of the header `GraphQL-Cost`
  */
 export function asksForReport(
   wanted: string | undefined,

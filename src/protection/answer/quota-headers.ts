@@ -24,10 +24,10 @@ export const QUOTA_HEADERS = [
  * Sets the quota headers of an answer, with names in lower case.
  *
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers, with one item per
- * policy. `q` is the quota and `w` its window in seconds. `r` is the amount left and `t` the
- * seconds until the quota is full again. Older clients read `X-RateLimit-Limit`, `-Remaining` and
- * `-Reset`, which describe only the limit nearest to denying. `X-RateLimit-Reset` is a UNIX time in
- * seconds.
+ * policy. In an item, `q` is the quota and `w` its window in seconds. The amount left is `r`, and
+ * `t` is the number of seconds until the quota is full again. Older clients read
+ * `X-RateLimit-Limit`, `-Remaining` and `-Reset`, which describe only the limit nearest to denying.
+ * The value of `X-RateLimit-Reset` is a UNIX time in seconds.
  */
 export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts, nowMs: number): void {
   headers.set('cache-control', 'no-store');

@@ -6,9 +6,9 @@ const DOCUMENT_ENDINGS = ['.graphql', '.gql'];
 const CODE_ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte'];
 
 /**
- * Reads the documents of an argument of `tollgate cost`. It is the text of an operation, a GraphQL
- * file, code with tagged templates, a manifest of persisted documents, or a folder of GraphQL files
- * and code.
+ * Reads the documents of an argument of `tollgate cost`. The argument is the text of an operation,
+ * or a path. A path names a GraphQL file, code with tagged templates, a manifest of persisted
+ * documents, or a folder of GraphQL files and code.
  * @param number position of the argument among its kind, from 1, which names a text
  * @returns one source for each document; its name is the file, and lines count as in the file
  * @throws UsageError if the argument cannot be read
