@@ -65,12 +65,14 @@ export interface FinishOptions {
   whenOver?: Promise<unknown>;
   /**
    * Whether the operation was sent elsewhere for execution and certainly never arrived. Everything
-   * is then refunded. @default false
+   * is then refunded.
+   * @default false
    */
   hasNotRun?: boolean;
   /**
    * Cost of the operation in tokens, if its answer is not passed to `finish` and the cost is known
-   * by other means. It is charged if it exceeds the estimate. @default the estimate stands
+   * by other means. It is charged if it exceeds the estimate.
+   * @default the estimate stands
    */
   unseenCost?: number;
 }

@@ -34,8 +34,8 @@ export interface ProtectRequest<Context extends object = object> {
   headers?: RequestHeaders | undefined;
   /**
    * Context of the request, a new object for each; pass it to `execute` too. `identify` receives
-   * it. Callers identified by address are looked up in its `req` or `request`. @default a new
-   * object
+   * it. Callers identified by address are looked up in its `req` or `request`.
+   * @default a new object
    */
   contextValue?: Context | undefined;
   /**
@@ -46,7 +46,8 @@ export interface ProtectRequest<Context extends object = object> {
   /**
    * Errors for which your server has rejected the request, instead of `query` and `document`.
    * Tollgate charges the fee of rejected requests. The answer contains these errors, or the denial
-   * if the caller cannot pay the fee. @default nothing was rejected
+   * if the caller cannot pay the fee.
+   * @default nothing was rejected
    */
   rejection?: readonly (GraphQLError | GraphQLFormattedError)[] | undefined;
   /**

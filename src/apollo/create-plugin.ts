@@ -13,12 +13,13 @@ interface PluginOptions<Context> extends ProtectionOptions<Context> {
   /**
    * Prices a schema that a server loads after its first one, for example behind an Apollo gateway.
    * It uses the annotations of the supergraph, if there is one. Returns undefined if the schema
-   * cannot be priced. @default the prices of the first one stay
+   * cannot be priced.
+   * @default the prices of the first one stay
    */
   priceChanged?: (schema: GraphQLSchema, supergraph?: string) => ProtectionOptions<Context>['analyzer'] | undefined;
   /**
-   * Returns whether operations over WebSockets are protected, which no plugin sees. @default they
-   * count as protected
+   * Returns whether operations over WebSockets are protected, which no plugin sees.
+   * @default they count as protected
    */
   isExecutionProtected?: () => boolean;
   /** The priced schema: a server with another one does not start. @default that of any server */

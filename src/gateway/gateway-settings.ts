@@ -3,12 +3,13 @@ export interface GatewaySettings {
   /** URL of the API: http or https, with its path. */
   readonly upstream: string;
   /**
-   * Path of the schema: SDL, or the JSON of an introspection query. @default the upstream is asked
+   * Path of the schema: SDL, or the JSON of an introspection query.
+   * @default the upstream is asked
    */
   readonly schemaFile: string | undefined;
   /**
-   * Path of the prices by schema coordinate, in YAML or JSON. @default those set in the schema, and
-   * inferred ones
+   * Path of the prices by schema coordinate, in YAML or JSON.
+   * @default those set in the schema, and inferred ones
    */
   readonly costsFile?: string | undefined;
   /** Interval in milliseconds at which the schema is read again; 0 reads it only on request. */
@@ -44,8 +45,8 @@ export interface GatewaySettings {
    */
   readonly maxReadBytes: number;
   /**
-   * Price in tokens per KiB of an answer that is not read. @default what answers that were read
-   * have cost
+   * Price in tokens per KiB of an answer that is not read.
+   * @default what answers that were read have cost
    */
   readonly tokensPerKib?: number | undefined;
   /**

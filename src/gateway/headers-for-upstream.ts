@@ -45,8 +45,8 @@ const OF_GATEWAY = new Set([
 ]);
 
 /**
- * Returns whether a header of a caller never reaches the API, whatever the settings are. @param
- * name in lower case
+ * Returns whether a header of a caller never reaches the API, whatever the settings are.
+ * @param name in lower case
  */
 export function isNeverForwarded(name: string): boolean {
   return kindOf(name) === 'NEVER';

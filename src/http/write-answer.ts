@@ -30,7 +30,8 @@ export class ByteText {
  * process. At most one piece is therefore buffered for a slow reader. Rejects if the body fails.
  *
  * @param stallMs time in milliseconds without progress after which the connection of a reader is
- * closed, for a body in pieces. @default no limit
+ * closed, for a body in pieces.
+ * @default no limit
  */
 export async function writeAnswer(
   response: Response,

@@ -12,8 +12,8 @@ export interface MercuriusOptions<Context extends object = object> {
   /** Tollgate that `createTollgate` resolves to. */
   tollgate: { readonly protect: Protect<Context> };
   /**
-   * Path at which Mercurius answers, including all its prefixes. @default '/graphql', under the
-   * prefix that it is registered with
+   * Path at which Mercurius answers, including all its prefixes.
+   * @default '/graphql', under the prefix that it is registered with
    */
   path?: string;
 }

@@ -21,8 +21,8 @@ export interface OperationRequest {
   operationName: string | null | undefined;
   variables: { readonly [name: string]: unknown } | undefined;
   /**
-   * Hash of the document's text, for plans that are kept by text. @default plans are kept by
-   * document object
+   * Hash of the document's text, for plans that are kept by text.
+   * @default plans are kept by document object
    */
   documentHash?: string | undefined;
   /** Returns a header of the HTTP request, by its name in lower case. */
@@ -107,8 +107,8 @@ export interface OperationOutcome {
   /** Whether the answer comes in parts, which Tollgate does not see. */
   isIncremental: boolean;
   /**
-   * Whether the result is unknown. The estimate of an executed operation then stands. @default
-   * false
+   * Whether the result is unknown. The estimate of an executed operation then stands.
+   * @default false
    */
   isLost?: boolean;
   /**

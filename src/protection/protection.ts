@@ -30,7 +30,8 @@ export interface ProtectionOptions<Context> {
   documentLimits?: Partial<DocumentLimits>;
   /**
    * Called with a document that was denied or rejected and of which no operation was ever admitted,
-   * so that a store drops it. @default not called
+   * so that a store drops it.
+   * @default not called
    */
   forgetDocument?: (document: DocumentNode) => void;
   /** Mode of the limits. `SHADOW` evaluates every limit and never denies. @default 'ENFORCE' */
@@ -41,7 +42,8 @@ export interface ProtectionOptions<Context> {
   denialStatus?: 429 | 200;
   /**
    * Returns whether a caller may request a full answer with the cost of each field, by
-   * `GraphQL-Cost: report`. @default no caller
+   * `GraphQL-Cost: report`.
+   * @default no caller
    */
   mayReportCost?: (subject: Subject) => boolean;
   /**

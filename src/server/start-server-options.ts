@@ -18,7 +18,8 @@ export interface StartServerOptions
   extends Pick<TollgateOptions<ApiContext>, 'tiers' | 'rules' | 'cost' | 'mayReportCost' | 'service'> {
   /**
    * API that is served at `/graphql`, with its resolvers. Callers are identified by API key, token
-   * or address. @default none: the administration alone
+   * or address.
+   * @default none: the administration alone
    */
   schema?: GraphQLSchema;
   /**
@@ -31,8 +32,8 @@ export interface StartServerOptions
   /** Called before the first request is accepted. */
   prepare?(tollgate: Tollgate<ApiContext>): Promise<void>;
   /**
-   * Logger: that of pino, or a compatible one. @default JSON lines in pino's form, to standard
-   * output
+   * Logger: that of pino, or a compatible one.
+   * @default JSON lines in pino's form, to standard output
    */
   logger?: Logger;
 }

@@ -24,7 +24,8 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   schema: GraphQLSchema;
   /**
    * Identification of callers, as on the platform: by API key (with `postgres`), by token, else by
-   * address. @default keys are looked up where there is `postgres`; see `IdentityOptions`
+   * address.
+   * @default keys are looked up where there is `postgres`; see `IdentityOptions`
    */
   identity?: IdentityOptions<Context>;
   /**
@@ -32,13 +33,14 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    * decides. It must return verified names only. A name that callers choose, such as a header,
    * gives them a full bucket with every new name. Throw for a bad credential; never return an
    * anonymous caller for it. With `postgres`, a user or tenant without a tier gets its stored tier
-   * and its own bucket. Requests of a caller that is stored as disabled are rejected. @default
-   * `identity` alone identifies callers
+   * and its own bucket. Requests of a caller that is stored as disabled are rejected.
+   * @default `identity` alone identifies callers
    */
   identify?: Identify<Context>;
   /**
    * Timeout of `identify`, in milliseconds. Later, the request is rejected with 503
-   * `IDENTIFY_FAILED`, so that requests cannot pile up. @default 10000
+   * `IDENTIFY_FAILED`, so that requests cannot pile up.
+   * @default 10000
    */
   identifyTimeoutMs?: number;
   /** Redis with the counters: a client, or a URL. @default in memory, for this process alone */
@@ -47,13 +49,15 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    * Pools: separate Redis servers for some of the operations or callers. Each pool has its own
    * circuit breaker, so one that hangs does not slow the others. The first pool that matches an
    * operation decides all its limits, and has its own counters for them. Requires `redis`, for
-   * operations that match no pool. @default none
+   * operations that match no pool.
+   * @default none
    */
   pools?: readonly PoolOptions[];
   /**
    * Precision of the tier buckets. With `LEASED`, instances that charge a caller's bucket often
    * lease tokens and decide without Redis, within the bounds of [scale](scale.md). Rules have a
-   * `precision` of their own. @default 'EXACT'
+   * `precision` of their own.
+   * @default 'EXACT'
    */
   tierPrecision?: Precision;
   /** Settings of leases. */
@@ -62,7 +66,8 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    * Memory of denials, used with Redis. Repeat denials are answered from memory without calling
    * Redis. This ends when tokens are available again or something was refunded here. `maxAgeMs`
    * bounds how late a refund or reset by another instance is noticed. If false, Redis decides every
-   * request. @default half a second, 4 MiB
+   * request.
+   * @default half a second, 4 MiB
    */
   denialMemory?: DenialMemoryOptions | false;
   /**
@@ -81,17 +86,20 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   service?: string;
   /**
    * Tiers and their buckets; one is the default. With `postgres`, missing tiers are added and
-   * stored ones are left unchanged. @default one tier with a bucket of 1,000 tokens, 50 a second
+   * stored ones are left unchanged.
+   * @default one tier with a bucket of 1,000 tokens, 50 a second
    */
   tiers?: readonly TierInput[];
   /**
    * Limits in addition to the tier buckets. With `postgres`, these apply next to the stored rules;
-   * a stored rule replaces the one with its name. @default none
+   * a stored rule replaces the one with its name.
+   * @default none
    */
   rules?: readonly RuleInput[];
   /**
    * Path of the file with the last good tiers and rules of `postgres`, for a start while PostgreSQL
-   * is unavailable. @default none is kept
+   * is unavailable.
+   * @default none is kept
    */
   snapshotPath?: string;
   /** Maximum wait for PostgreSQL when no cache knows the caller, in milliseconds. @default 1000 */
@@ -105,7 +113,8 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   cost?: CostAnalyzerOptions;
   /**
    * Mode of the limits. `SHADOW` evaluates and reports every limit and never denies. Once an hour
-   * it logs what would have been denied. Start with it. @default 'ENFORCE'
+   * it logs what would have been denied. Start with it.
+   * @default 'ENFORCE'
    */
   mode?: 'ENFORCE' | 'SHADOW';
   /** HTTP status of a THROTTLED answer. @default 429 */
@@ -113,34 +122,38 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   /**
    * Fee of a rejected request, in whole tokens of the caller's bucket. It is charged for a request
    * that never got a price, such as a syntax error. It is also charged for one that can never pass,
-   * such as an operation above the ceiling of its tier. @default 1
+   * such as an operation above the ceiling of its tier.
+   * @default 1
    */
   fee?: number;
   /**
-   * Size limits of documents, checked before validation. @default 64 KiB, 2,000 tokens, 30 deep;
-   * see `DocumentLimits`
+   * Size limits of documents, checked before validation.
+   * @default 64 KiB, 2,000 tokens, 30 deep; see `DocumentLimits`
    */
   documentLimits?: Partial<DocumentLimits>;
   /** Maximum size of `documentStore`, in estimated bytes of the heap. @default 33554432 */
   documentCacheBytes?: number;
   /**
-   * Returns the operation's place in a batch that is charged as one (`createBatch`). @default each
-   * is charged by itself
+   * Returns the operation's place in a batch that is charged as one (`createBatch`).
+   * @default each is charged by itself
    */
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
   /**
    * Returns whether a caller may request a full answer with the cost of each field, by the header
-   * `GraphQL-Cost: report`. It must return a boolean, not a promise. @default no caller
+   * `GraphQL-Cost: report`. It must return a boolean, not a promise.
+   * @default no caller
    */
   mayReportCost?: (subject: Subject) => boolean;
   /**
    * Returns a signal that is aborted when the client disconnects. It ends an operation whose answer
-   * never comes. @default none: a concurrency slot is then free when its lease ends
+   * never comes.
+   * @default none: a concurrency slot is then free when its lease ends
    */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
   /**
    * Registry for the metrics, in the form of prom-client's `register`. Two Tollgates in one process
-   * need one each. @default nowhere: nothing is counted
+   * need one each.
+   * @default nowhere: nothing is counted
    */
   metrics?: MetricsRegistry;
   /**
@@ -159,8 +172,8 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    */
   observer?: LiveRulesObserver;
   /**
-   * Logger: that of pino, or a compatible one. @default JSON lines in pino's form, to standard
-   * output
+   * Logger: that of pino, or a compatible one.
+   * @default JSON lines in pino's form, to standard output
    */
   logger?: Logger;
 }

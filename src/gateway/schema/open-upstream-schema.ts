@@ -19,13 +19,13 @@ export interface RefreshOutcome {
 }
 
 /**
- * Options of an upstream schema. @typeParam Asker type of the actor that requests a refresh, if it
- * is not the gateway itself
+ * Options of an upstream schema.
+ * @typeParam Asker type of the actor that requests a refresh, if it is not the gateway itself
  */
 export interface UpstreamSchemaOptions<Asker = undefined> {
   /**
-   * Path of the schema: SDL, also of a supergraph, or the JSON of an introspection query. @default
-   * the upstream is asked
+   * Path of the schema: SDL, also of a supergraph, or the JSON of an introspection query.
+   * @default the upstream is asked
    */
   file?: string | undefined;
   /**

@@ -3,7 +3,8 @@ interface CircuitBreakerOptions {
   failures?: number;
   /**
    * Time in milliseconds in which no request is sent while the circuit is open. Afterwards one
-   * request per `openMs` is sent, until one shows that the upstream is back. @default 2000
+   * request per `openMs` is sent, until one shows that the upstream is back.
+   * @default 2000
    */
   openMs?: number;
   now(): number;

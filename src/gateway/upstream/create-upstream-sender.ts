@@ -46,8 +46,8 @@ export interface UpstreamAnswer {
 }
 
 /**
- * Sends a request, and resolves when its answer begins. @param letGo called when an answer that has
- * begun is over, whatever its outcome
+ * Sends a request, and resolves when its answer begins.
+ * @param letGo called when an answer that has begun is over, whatever its outcome
  */
 type UpstreamSender = (request: SentRequest, letGo: () => void) => Promise<UpstreamAnswer>;
 

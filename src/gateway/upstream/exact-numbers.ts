@@ -68,7 +68,8 @@ export function findInexactNumbers(json: string): ExactNumbers | undefined {
 }
 
 /**
- * Returns whether a text may contain inexact numbers. @param json the text, or its bytes as Latin-1
+ * Returns whether a text may contain inexact numbers.
+ * @param json the text, or its bytes as Latin-1
  */
 export function mayBeInexact(json: string): boolean {
   return MAY_CHANGE.test(json);

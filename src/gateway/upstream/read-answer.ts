@@ -36,8 +36,8 @@ interface ReadOptions {
    */
   skim?: Skimmer | undefined;
   /**
-   * Whether the result is serialized again, so that its numbers must be kept exactly. @default
-   * false
+   * Whether the result is serialized again, so that its numbers must be kept exactly.
+   * @default false
    */
   isRewritten?: boolean;
 }

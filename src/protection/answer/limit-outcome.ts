@@ -35,7 +35,7 @@ const NOTHING: readonly LimitOutcome[] = [];
 /**
  * Returns the limits that an answer reports. A brief answer reports the tier bucket and the one
  * other limit nearest to denying. That is the limit that denied, else the one with the smallest
- * fraction left, the narrowest first.
+ * fraction left. If several fractions are equal, the narrowest limit counts.
  */
 export function outcomesToTell(
   detail: AnswerDetail,

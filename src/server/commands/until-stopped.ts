@@ -11,8 +11,8 @@ const toTerminal = { write: (line: string) => void process.stderr.write(logText(
 interface StoppableServer {
   stop(): Promise<void>;
   /**
-   * Handles SIGHUP: reads files again. @default no files are read again, and SIGHUP of a closed
-   * terminal stops the server
+   * Handles SIGHUP: reads files again.
+   * @default no files are read again, and SIGHUP of a closed terminal stops the server
    */
   readAgain?(): void;
 }

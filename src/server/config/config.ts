@@ -107,7 +107,8 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   /** Maximum size of a request body in bytes, after inflation. */
   readonly maxBodyBytes: number;
   /**
-   * Variables that begin with `TOLLGATE_` and are not settings; the log lists them. @default none
+   * Variables that begin with `TOLLGATE_` and are not settings; the log lists them.
+   * @default none
    */
   readonly unknownVariables?: readonly string[];
   /** Limits of a document that are not the defaults. */

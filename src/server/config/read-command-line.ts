@@ -4,8 +4,8 @@ import { didYouMean } from '../../options/nearest-name.js';
 /** A flag of a command. */
 export interface Flag {
   /**
-   * Name of the flag's value in help. @default it stands alone, is followed by `=false`, or begins
-   * with `no-`
+   * Name of the flag's value in help.
+   * @default it stands alone, is followed by `=false`, or begins with `no-`
    */
   readonly value?: string;
   /** Whether the flag may be given several times. */

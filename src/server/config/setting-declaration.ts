@@ -12,8 +12,8 @@ export interface SettingDeclaration extends Pick<Flag, 'value' | 'says'> {
   /** Description in docs/configuration.md, as Markdown. @default `says` */
   readonly docs?: string;
   /**
-   * Default in docs/configuration.md, as Markdown, if it depends on other settings. @default that
-   * of `reads`
+   * Default in docs/configuration.md, as Markdown, if it depends on other settings.
+   * @default that of `reads`
    */
   readonly defaultText?: string;
 }

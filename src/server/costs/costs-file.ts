@@ -43,7 +43,8 @@ export class CostsFileError extends Error {
    * Returns an error with all mistakes, including those against the schema, so that the author can
    * correct the file in one pass.
    *
-   * @param counts selects the misfits to include. @default all
+   * @param counts selects the misfits to include.
+   * @default all
    */
   beside(schema: GraphQLSchema, counts: (misfit: SchemaProblem) => boolean = () => true): CostsFileError {
     if (this.rest === undefined) return this;
@@ -56,8 +57,9 @@ export class CostsFileError extends Error {
 }
 
 /**
- * Reads a file of prices. @throws CostsFileError that lists every mistake that can be known without
- * the schema; TypeError: the package yaml is missing
+ * Reads a file of prices.
+ * @throws CostsFileError that lists every mistake that can be known without the schema; TypeError:
+ * the package yaml is missing
  */
 export async function readCostsFile(file: string): Promise<CostsFile> {
   const text = await readFile(file).then(decodeText, (error: unknown) => {

@@ -10,7 +10,8 @@ interface ListenOptions {
   /** Maximum time in milliseconds for its headers. @default 10000 */
   headersTimeoutMs?: number;
   /**
-   * Maximum silence of a connection within a request or an answer, in milliseconds. @default 120000
+   * Maximum silence of a connection within a request or an answer, in milliseconds.
+   * @default 120000
    */
   idleTimeoutMs?: number;
 }

@@ -5,21 +5,25 @@ import { createRequestQueues, type RequestQueue, type WaitingRequest } from './c
 interface PaceBounds {
   /**
    * Maximum number of requests begun in one turn of the event loop; with fewer, a Redis call
-   * contains fewer charges. @default 8
+   * contains fewer charges.
+   * @default 8
    */
   perTurn?: number | undefined;
   /**
-   * Maximum number of requests of one connection that have begun and are not answered. @default 16
+   * Maximum number of requests of one connection that have begun and are not answered.
+   * @default 16
    */
   maxRunning?: number;
   /**
    * Maximum number of waiting requests of one connection; at this number its socket is no longer
-   * read. @default 16
+   * read.
+   * @default 16
    */
   maxWaiting?: number;
   /**
    * Maximum number of waiting requests of all connections; above it, connections that pipeline are
-   * closed. @default 10000
+   * closed.
+   * @default 10000
    */
   maxWaitingInAll?: number;
 }

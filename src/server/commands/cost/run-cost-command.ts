@@ -107,8 +107,9 @@ function isPreset(name: string): name is CostPreset {
 }
 
 /**
- * Reads a file of prices. @throws CostsFileError that lists every mistake, including those against
- * the schema if that is readable
+ * Reads a file of prices.
+ * @throws CostsFileError that lists every mistake, including those against the schema if that is
+ * readable
  */
 async function readCosts(file: string, schemaFiles: readonly string[] | undefined): Promise<CostsFile> {
   try {
