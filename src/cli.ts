@@ -12,17 +12,23 @@ function packageJson(): { version: string; peerDependencies: Record<string, stri
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 }
 
-/** What it uses where it is there, what servers pass in code, and what pages are made of. */
+/**
+ * Optional peer dependencies that the platform does not need: those it uses if present, those that
+ * servers pass in code, and those of pages.
+ */
 const NOT_OF_THE_PLATFORM = ['@graphiql/react', '@opentelemetry/api', 'graphql-query-complexity', 'react'];
 
 function peers(): string[] {
   return Object.keys(packageJson().peerDependencies).filter((name) => !NOT_OF_THE_PLATFORM.includes(name));
 }
 
-/** Runs one command; resolves to the exit status. Commands are loaded when they are called: `cost` needs no server. */
+/**
+ * Runs one command, and resolves to the exit status. Each command is loaded when it is called:
+ * `cost` needs no server.
+ */
 async function main([command, ...args]: string[]): Promise<number> {
   const known = COMMANDS.find(({ name }) => name === (command === 'help' ? args[0] : command));
-  // Before anything is loaded that a command needs: help has to come without it.
+  // Print help before a command's dependencies are loaded: help must work without them.
   if (known && (command === 'help' || readCommandLine(known, args).asksForHelp)) {
     process.stdout.write(commandHelp(known));
     return 0;
@@ -82,19 +88,19 @@ function whatIsWrongWith(command: string | undefined): string {
   return `Unknown command "${command}"${didYouMean(command, names)}`;
 }
 
-/** Commands that go on when their output is lost. */
+/** Commands that continue when their output is lost. */
 const SERVERS: readonly (string | undefined)[] = ['start', 'gateway'];
 const [called] = process.argv.slice(2);
 let isOutputLost = false;
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader such as `head` may stop early: neither what a command does nor its exit code depends on that.
+  // A reader such as `head` may stop early. The command and its exit code must not depend on that.
   if (error.code === 'EPIPE' || isOutputLost || SERVERS.includes(called)) return;
   isOutputLost = true;
   process.exitCode = 1;
   process.stderr.write(`Standard output cannot be written: ${error.message}\n`);
 });
-// Nothing is left to report this to.
+// No output is left on which to report this.
 process.stderr.on('error', () => {});
 
 main(process.argv.slice(2)).then(
@@ -102,7 +108,7 @@ main(process.argv.slice(2)).then(
     process.exitCode = isOutputLost ? status || 1 : status;
   },
   (error: unknown) => {
-    // A mistake of the user's is told in words; anything else with its stack.
+    // Mistakes of the user are reported as a message, other errors with their stack.
     const told =
       error instanceof ConfigError || isForUser(error) || namesMissingPackage(error)
         ? error.message
@@ -114,7 +120,7 @@ main(process.argv.slice(2)).then(
   },
 );
 
-/** A reason not to start that the user can do something about. */
+/** Returns whether an error is one that the user can fix. */
 function isForUser(error: unknown): error is Error {
   return error instanceof Error && 'isForUser' in error;
 }

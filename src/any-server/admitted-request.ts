@@ -8,50 +8,71 @@ import type { ProtectedOperation } from '../protection/protected-operation.js';
 import type { Protection } from '../protection/protection.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 
-/** It may run. `run` is all that most servers need; the others are its steps, for those whose execution is elsewhere. */
+/**
+ * A request that may run. Most servers need only `run`. The other methods are its steps, for
+ * servers that execute elsewhere.
+ */
 export interface AdmittedRequest {
   readonly admitted: true;
-  /** What was asked for, parsed and validated. */
+  /** Document of the request, parsed and validated. */
   readonly document: DocumentNode;
-  /** Executes, settles the charge by what came, and makes the answer. Rejects with what `execute` rejects with. */
+  /**
+   * Executes the operation, settles the charge by the result, and resolves to the answer. Rejects
+   * if `execute` rejects.
+   */
   run(execute: (document: DocumentNode) => ExecutionResult | Promise<ExecutionResult>): Promise<Answer>;
   /**
-   * Says that it is executed from now on: before, `finish` refunds all. Answers what to execute, which may ask for more types than
-   * the client did; `finish` takes them out of the result.
-   * @param contextValue that of the execution, where it is not the one given to `protect`
-   * @param fieldResolver that of the execution, where it is not the one given to `protect`
-   * @param executedBy schema that executes it: an operation that holds a concurrency slot then ends with its client also
-   *   where its execution never begins
-   * @throws where the operation has ended, as by `abandon` or with its client: nothing of it may run
+   * Marks the request as executed from now on: before this call, `finish` refunds everything.
+   * Returns the document to execute. It may select more types than the client did, which `finish`
+   * removes from the result.
+   * @param contextValue context of the execution, if it is not the one given to `protect`
+   * @param fieldResolver field resolver of the execution, if it is not the one given to `protect`
+   * @param executedBy schema that executes the request: an operation that holds a concurrency slot
+   * then ends with its client even if its execution never begins
+   * @throws if the operation has ended, for example by `abandon` or with its client: nothing of it
+   * may run
    */
   start(contextValue?: object, fieldResolver?: FieldResolver | null, executedBy?: GraphQLSchema): DocumentNode;
   /**
-   * Settles the charge by what came, and makes the answer: the result with `extensions.cost`, and headers. Called again, it
-   * answers the same. Of a result in parts pass the first, and `whenOver`.
+   * Settles the charge by the result, and resolves to the answer: the result with
+   * `extensions.cost`, and headers. Idempotent: a second call resolves to the same answer. For a
+   * result in parts, pass the first part and `whenOver`.
    */
   finish(result: ExecutionResult, options?: FinishOptions): Promise<Answer>;
   /**
-   * Headers that say what is left after the charge, by name in lower case: for an answer in parts, whose head goes out before all of
-   * it has come. Pass what came, put together, to `finish` then.
+   * Returns the headers about what is left after the charge, by name in lower case. Use it for an
+   * answer in parts, whose head is sent before its end is known. Pass the combined parts to
+   * `finish` afterwards.
    */
   quotaHeaders(): Record<string, string>;
   /**
-   * Refunds the operation, which has not begun, and charges the fee of rejected requests. Resolves to the answer: these errors, or that
-   * the caller cannot pay the fee.
+   * Refunds the operation, which has not begun, and charges the fee of rejected requests. Resolves
+   * to the answer: these errors, or the denial if the caller cannot pay the fee.
    */
   reject(errors: readonly (GraphQLError | GraphQLFormattedError)[]): Promise<Answer>;
-  /** Settles without a result: what has been started stays at its estimate. Does nothing after `finish`. */
+  /**
+   * Settles without a result: a started operation stays at its estimate. Does nothing after
+   * `finish`.
+   */
   abandon(): void;
 }
 
 export interface FinishOptions {
-  /** Settled when the last part of a result in parts is out, or nobody asks for more: `@defer`, `@stream`. */
+  /**
+   * Promise for a result in parts (`@defer`, `@stream`), settled when the last part is sent or the
+   * client stops reading.
+   */
   whenOver?: Promise<unknown>;
-  /** It was sent elsewhere to be executed, and certainly never arrived: all is refunded. @default false */
+  /**
+   * Whether the operation was sent elsewhere for execution and certainly never arrived. Everything
+   * is then refunded.
+   * @default false
+   */
   hasNotRun?: boolean;
   /**
-   * Tokens that the operation cost, where its answer is not passed to `finish` and its cost is known otherwise. Charged where it is more than
-   * the estimate. @default the estimate stands
+   * Cost of the operation in tokens, if its answer is not passed to `finish` and the cost is known
+   * by other means. It is charged if it exceeds the estimate.
+   * @default the estimate stands
    */
   unseenCost?: number;
 }
@@ -66,7 +87,7 @@ interface AdmittedParts<Context extends object> {
   reject(errors: readonly AnyError[]): Promise<Answer>;
 }
 
-/** Returns what a server executes an admitted operation by. */
+/** Returns the functions with which a server executes an admitted operation. */
 export function admitRequest<Context extends object>(admitted: AdmittedParts<Context>): AdmittedRequest {
   const { protection, operation, contextValue, document, schema } = admitted;
   let typed: TypedExecution | undefined;

@@ -4,7 +4,7 @@ import type { DocumentCheck } from '../documents/document-check.js';
 import { createDocumentStore } from '../documents/document-store.js';
 import { ERRORS, errorOf } from '../model/errors.js';
 
-/** A document that was parsed and validated, under the name by which its plan is kept. */
+/** A parsed and validated document, with the hash under which its plan is kept. */
 export interface KeptDocument {
   document: DocumentNode;
   hash: string | undefined;
@@ -13,16 +13,18 @@ export interface KeptDocument {
 interface ReadRequest {
   query?: unknown;
   document?: DocumentNode | undefined;
-  /** What `query` was parsed to, after it was measured. */
+  /** Document parsed from `query`, after `query` was measured. */
   parsed?: DocumentNode | undefined;
-  /** Why a text that is not known yet is not worth validating. */
+  /** Returns an error if a new document cannot pass, so that it is not validated. */
   foresee(document: DocumentNode, hash: string): Promise<GraphQLError | undefined>;
 }
 
 export interface DocumentReader {
-  /** Measures, parses and validates a text, unless it is known already. A document is taken as it is. */
+  /**
+   * Measures, parses and validates a text, unless it is kept already. A document is taken as it is.
+   */
   read(request: ReadRequest): Promise<KeptDocument | { errors: readonly GraphQLError[] }>;
-  /** What a text was read as before; undefined where it is not kept. */
+  /** Resolves to the kept document of a text; undefined if it is not kept. */
   known(source: string): Promise<DocumentNode | undefined>;
   forget(document: DocumentNode): void;
 }
@@ -30,14 +32,17 @@ export interface DocumentReader {
 interface DocumentReaderOptions {
   schema: GraphQLSchema;
   check: DocumentCheck;
-  /** Bytes of documents that are kept. */
+  /** Maximum size of kept documents, in bytes. */
   maxBytes: number | undefined;
 }
 
-/** Each of them may be told what was meant, which graphql-js looks for among all names there are. */
+/**
+ * Maximum number of validation errors. graphql-js may search all names of the schema for a
+ * suggestion for each of them.
+ */
 const MAX_ERRORS = 20;
 
-/** Reads documents for servers that do not parse them by themselves. */
+/** Creates a reader of documents for servers that do not parse them themselves. */
 export function createDocumentReader({ schema, check, maxBytes }: DocumentReaderOptions): DocumentReader {
   const store = createDocumentStore({ maxBytes });
   const hashes = createDocumentHashes();
@@ -49,7 +54,8 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
     const hash = hashes.of(source);
     const known = await store.get(hash);
     if (known) {
-      // Not the first time: what is sent once must not push out what is sent often.
+      // Remember the hash only from the second request on: a text that is sent once must not evict
+      // texts that are sent often.
       hashes.remember(source, hash);
       return { document: known, hash };
     }

@@ -7,7 +7,7 @@ import { headersOf } from './request-headers.js';
 import { resultOfAnswer } from './result-of-answer.js';
 import { settledWhenOver } from './settled-when-over.js';
 
-/** What executes operations that come over no HTTP request, in place of the functions of graphql-js. */
+/** Functions that execute operations without an HTTP request, in place of those of graphql-js. */
 export interface ProtectedExecution {
   execute(args: ExecutionArgs): Promise<ExecutionResult>;
   subscribe(args: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
@@ -18,8 +18,9 @@ interface ProtectExecutionOptions<Context extends object>
     Omit<ReadWhenAskedOptions, 'knownDocument' | 'chargeFee'> {}
 
 /**
- * The options of a server of graphql-ws or graphql-sse, with functions that price and charge what is executed, before it is, and with documents
- * that are read when they are charged. A denial is a result with errors. A subscription is charged its estimate when it begins, and its events nothing.
+ * Returns the options of a graphql-ws or graphql-sse server, with functions that price and charge
+ * an operation before they execute it. Documents are read when they are charged. A denial is a
+ * result with errors. A subscription is charged its estimate when it begins; its events are free.
  */
 export function protectExecution<Context extends object, Options extends object>(
   protection: ProtectExecutionOptions<Context>,
@@ -53,8 +54,10 @@ function createProtectedExecution<Context extends object>({
     }
     const unread = reading && 'text' in reading ? reading : undefined;
     const text = unread?.text ?? document.loc?.source.body;
-    // By the document, as a server may have changed it since. It was never measured, and is valid for the schema that it was read with:
-    // by its text it is refused for what is too large, and for what the prices do not know.
+    // The server may have changed the document since it was read, so the document itself is
+    // charged. It was never measured, and is valid only for the schema it was read with. If it
+    // exceeds the limits or belongs to another schema, its text is read instead. That rejects what
+    // is too large or unknown to the priced schema.
     const isByText =
       unread !== undefined || (text !== undefined && (args.schema !== schema || documents.ofText(text) !== undefined));
     const asked = await protectParsed(
@@ -88,7 +91,8 @@ function createProtectedExecution<Context extends object>({
       request.start(args.contextValue as object | undefined, args.fieldResolver);
       let result: Awaited<ReturnType<typeof subscribe>>;
       try {
-        // Without the types that were asked for beside: nobody takes them out of its events.
+        // Do not execute the document with the added types: nothing would remove them from the
+        // events.
         result = await subscribe({ ...args, document: request.document });
       } catch (error) {
         request.abandon();

@@ -19,33 +19,48 @@ import { type AdmittedRequest, admitRequest } from './admitted-request.js';
 import { createDocumentReader, type DocumentReader, type KeptDocument } from './document-reader.js';
 import { type RequestHeaders, readHeaders } from './request-headers.js';
 
-/** One GraphQL request, as any server holds it. */
+/** One GraphQL request, in a form that any server can provide. */
 export interface ProtectRequest<Context extends object = object> {
-  /** The text of the document. It is measured, parsed and validated here, once for all requests with it. */
+  /**
+   * Text of the document. It is measured, parsed and validated here, once for all requests with
+   * this text.
+   */
   query?: string | undefined;
-  /** Instead of `query`: a document that your server has parsed and validated against the schema. */
+  /** Document that your server has parsed and validated against the schema, instead of `query`. */
   document?: DocumentNode | undefined;
   operationName?: string | null | undefined;
   variables?: Readonly<Record<string, unknown>> | null | undefined;
-  /** Of the HTTP request: a `Headers`, or Node's object. */
+  /** Headers of the HTTP request: a `Headers` object, or Node's object. */
   headers?: RequestHeaders | undefined;
   /**
-   * A new object for each request; pass it to `execute` too. `identify` is asked with it; callers who are told apart by their address are looked for in
-   * its `req` or `request`. @default a new object
+   * Context of the request, a new object for each; pass it to `execute` too. `identify` receives
+   * it. Callers identified by address are looked up in its `req` or `request`.
+   * @default a new object
    */
   contextValue?: Context | undefined;
-  /** Aborted when the client is gone: a wait to be let through ends, and nothing is refunded of what had begun to run. */
+  /**
+   * Signal that is aborted when the client disconnects. A delay before execution then ends. An
+   * operation that has begun is not refunded.
+   */
   signal?: StopSignal | undefined;
   /**
-   * Errors for which your server has rejected the request, instead of `query` and `document`. Charges the fee of rejected requests;
-   * the answer has these errors, or says that the caller cannot pay the fee. @default nothing was rejected
+   * Errors for which your server has rejected the request, instead of `query` and `document`.
+   * Tollgate charges the fee of rejected requests. The answer contains these errors, or the denial
+   * if the caller cannot pay the fee.
+   * @default nothing was rejected
    */
   rejection?: readonly (GraphQLError | GraphQLFormattedError)[] | undefined;
-  /** Of `run`: what you give to `execute` for the fields without a resolver, if anything. @default that of graphql-js */
+  /**
+   * Field resolver that you pass to `execute` for fields without a resolver, if any. Used by `run`.
+   * @default that of graphql-js
+   */
   fieldResolver?: FieldResolver | undefined;
 }
 
-/** It is not to run: send `answer`. Refused, denied, or only to be priced (`GraphQL-Cost: validate`). */
+/**
+ * A request that must not run: send `answer`. It was rejected, denied, or only to be priced
+ * (`GraphQL-Cost: validate`).
+ */
 export interface AnsweredRequest {
   readonly admitted: false;
   readonly answer: Answer;
@@ -53,24 +68,27 @@ export interface AnsweredRequest {
 
 export type ProtectedRequest = AdmittedRequest | AnsweredRequest;
 
-/** Prices a request and charges it to every limit that applies or to none, before anything of it runs. Never rejects. */
+/**
+ * Prices a request and charges it to every limit that applies or to none, before anything of it
+ * runs. Never rejects.
+ */
 export type Protect<Context extends object = object> = (request: ProtectRequest<Context>) => Promise<ProtectedRequest>;
 
 interface ProtectOptions<Context> extends ProtectionOptions<Context> {
   schema: GraphQLSchema;
-  /** Bytes of parsed documents that are kept. */
+  /** Maximum size of kept parsed documents, in bytes. */
   documentCacheBytes: number | undefined;
 }
 
-/** `Protect`, and what the texts that it has let in were read as. */
+/** `Protect`, with access to the documents of the texts that it has read. */
 export interface ReadingProtect<Context extends object> {
   protect: Protect<Context>;
-  /** The same for a text that was measured and parsed elsewhere. */
+  /** Protects a request like `protect`, with a text that was measured and parsed elsewhere. */
   protectParsed(request: ProtectRequest<Context>, parsed: DocumentNode | undefined): Promise<ProtectedRequest>;
   knownDocument: DocumentReader['known'];
 }
 
-/** What any server asks that has no adapter of its own: see `Protect`. */
+/** Creates the protection for servers without an adapter of their own: see `Protect`. */
 export function createProtect<Context extends object>(options: ProtectOptions<Context>): ReadingProtect<Context> {
   const { schema } = options;
   const protection = createProtection({
@@ -96,10 +114,10 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     const header = readHeaders(request.headers ?? undefined);
     const operation = new ProtectedOperation(protection, contextValue);
     operation.signal = signal;
-    /** Which is to be forgotten where it is refused. */
+    /** Document to drop if the request is denied or rejected. */
     let kept: KeptDocument | undefined;
 
-    /** Returns the answer of what has not run. */
+    /** Returns the answer of a request that has not run. */
     async function answer(errors: readonly GraphQLError[]): Promise<AnsweredRequest> {
       const answered = operation.isPriced
         ? answerOf({ errors }, operation.finish(NOTHING_CAME), protection.now())
@@ -112,7 +130,8 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     if (request.rejection) return { admitted: false, answer: await reject(operation, header, request.rejection) };
     try {
       if (!isVariables(request.variables)) return await answer([misfit('variables', 'an object')]);
-      // It comes as JSON, whatever its type says: from here on it stands in names, keys and messages.
+      // The value comes as JSON, whatever its type declares. From here on it is used in names, keys
+      // and messages.
       if (operationName !== null && typeof operationName !== 'string')
         return await answer([misfit('operationName', 'a text')]);
       const read = await documents.read({
@@ -156,7 +175,10 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     return admitRequest({ ...admitted, reject: (errors) => reject(operation, header, errors) });
   }
 
-  /** Charges the fee, and returns the answer: these errors, or that it cannot be paid. */
+  /**
+   * Charges the fee, and returns the answer: these errors, or the denial if the caller cannot pay
+   * the fee.
+   */
   async function reject(
     operation: ProtectedOperation<Context>,
     header: (name: string) => string | undefined,
@@ -169,7 +191,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
   }
 
   return {
-    // A function of one argument: it may be given to `map`.
+    // The function takes one argument, so that it can be passed to `map`.
     protect: (request) => protectParsed(request, undefined),
     protectParsed,
     knownDocument: documents.known,
@@ -189,7 +211,9 @@ function internalError(): GraphQLError {
   return new GraphQLError('Internal server error', { extensions });
 }
 
-/** They come as JSON: of any kind. */
+/**
+ * Returns whether variables are an object or absent. They come as JSON, so they may be any value.
+ */
 function isVariables(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
 }

@@ -12,7 +12,7 @@ import {
 import type { DocumentCheck } from '../documents/document-check.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 
-/** Options of a server of graphql-ws or graphql-sse, as far as they say how documents are read. */
+/** Options of a graphql-ws or graphql-sse server that affect how documents are read. */
 interface ReadingOptions {
   schema?: unknown;
   context?: unknown;
@@ -21,7 +21,7 @@ interface ReadingOptions {
   onSubscribe?: (...request: unknown[]) => unknown;
 }
 
-/** What their clients send. */
+/** Payload that clients send. */
 interface Payload {
   query: string;
   operationName?: string | null;
@@ -31,32 +31,38 @@ interface Payload {
 type Args = Omit<ExecutionArgs, 'schema'>;
 
 interface ReadAsGiven {
-  /** What stands in the place of the document says why. */
+  /**
+   * Whether the document was rejected. The document is then a stand-in, whose reading holds the
+   * reason.
+   */
   isRefused: boolean;
   document: DocumentNode;
 }
 
 export interface ReadWhenAskedOptions {
-  /** That prices are of. */
+  /** The priced schema. */
   schema: GraphQLSchema;
   documents: DocumentCheck;
   knownDocument(text: string): Promise<DocumentNode | undefined>;
-  /** For what the server refuses with this context, without asking again. Never rejects. */
+  /**
+   * Charges the fee of a request that the server rejects with this context, without calling the
+   * execution. Never rejects.
+   */
   chargeFee(contextValue: unknown): Promise<unknown>;
 }
 
-/** How a document came to be what is executed, where its server has not read it by itself. */
+/** State of a document that is executed, if its server has not read it itself. */
 type Reading =
-  /** It is to be charged by this text, and has not been validated. */
+  /** The document is to be charged by this text, and has not been validated. */
   | { text: string; isParsed: boolean }
-  /** A `parse` or `validate` of the server's own has let it in. */
+  /** The server's own `parse` or `validate` has accepted the document. */
   | { isRead: true }
-  /** One of them has refused it, for which the fee is due. */
+  /** The server's own `parse` or `validate` has rejected the document. The fee is due. */
   | { refusal: readonly GraphQLError[] };
 
 const readings = createObjectNotes<DocumentNode, Reading>();
 
-/** Undefined for a document that its server has read by itself. */
+/** Returns how a document was read; undefined if its server has read it itself. */
 export const readingOf = (document: DocumentNode): Reading | undefined => readings.get(document);
 
 interface ReadingHooks {
@@ -65,11 +71,17 @@ interface ReadingHooks {
 }
 
 /**
- * The hooks `onSubscribe`, which a server of graphql-ws or graphql-sse calls before it parses and validates a document, and `validate`, which
- * the latter calls after that. The server would read documents without a bound, without a fee, and anew each time; and which caller asks is
- * known only when it executes, with the context that it makes then. So nothing is validated here: when the document is executed, it is measured,
- * parsed, validated and charged by its text. A hook in the options is called first; what their `parse` or `validate` refuses is refused when it
- * would be executed, for the fee.
+ * Returns hooks that defer the reading of documents to their execution. A graphql-ws or graphql-sse
+ * server calls `onSubscribe` before it parses and validates a document; graphql-sse calls
+ * `validate` after that.
+ *
+ * The server would read documents without a size limit, without a fee, and again for each request.
+ * The caller is known only at execution, from the context that the server creates then. So nothing
+ * is validated here. When the document is executed, it is measured, parsed, validated and charged
+ * by its text.
+ *
+ * A hook in the options is called first. A document that its `parse` or `validate` rejects is
+ * rejected at execution, for the fee.
  */
 export function readWhenAsked(
   options: object,
@@ -77,7 +89,7 @@ export function readWhenAsked(
 ): ReadingHooks {
   const given: ReadingOptions = options;
 
-  /** Servers look into it for the kind of operation. */
+  /** Returns a document in which servers look up the type of the operation. */
   async function documentOf({ query, operationName }: Payload): Promise<DocumentNode> {
     const known = await knownDocument(query);
     if (known && hasOperation(known, operationName)) return noted(known, { text: query, isParsed: true });
@@ -86,13 +98,13 @@ export function readWhenAsked(
         const document = parse(query);
         if (hasOperation(document, operationName)) return noted(document, { text: query, isParsed: true });
       } catch {
-        // It is refused for that where it is charged.
+        // The document is rejected for this when it is charged.
       }
     }
     return noted(standIn(operationName), { text: query, isParsed: false });
   }
 
-  /** By the functions of the server, within the bounds that hold for all. */
+  /** Parses with the functions of the server, within the document limits. */
   function parseAsGiven({ query, operationName }: Payload): ReadAsGiven {
     if (documents.ofText(query) !== undefined) {
       return { isRefused: true, document: noted(standIn(operationName), { text: query, isParsed: false }) };
@@ -123,7 +135,8 @@ export function readWhenAsked(
       const read = isReadAsGiven ? parseAsGiven(payload) : { isRefused: false, document: await documentOf(payload) };
       const args: Args = { document: read.document, operationName, variableValues };
       if (isOfSse(request)) {
-        // It makes no context for what it is answered; and its `schema` may choose by the context, as it has one by then.
+        // graphql-sse creates no context if a hook returns arguments. Its `schema` may depend on
+        // the context, which exists by then.
         args.contextValue = typeof given.context === 'function' ? await given.context(...request) : given.context;
       }
       const used = typeof given.schema === 'function' ? await given.schema(...request, args) : given.schema;
@@ -143,7 +156,10 @@ function noted(document: DocumentNode, reading: Reading): DocumentNode {
   return document;
 }
 
-/** The third of what graphql-ws 6 tells a hook; of graphql-ws 5 a member of the second, and of graphql-sse the second itself. */
+/**
+ * Returns the payload of a hook. It is the third argument in graphql-ws 6, a member of the second
+ * in graphql-ws 5, and the second itself in graphql-sse.
+ */
 function payloadOf(request: readonly unknown[]): Payload | undefined {
   const [, message, payload] = request;
   return (payload ?? (isOfSse(request) ? message : (message as { payload?: unknown }).payload)) as Payload | undefined;
@@ -153,7 +169,7 @@ function isOfSse([, message, payload]: readonly unknown[]): boolean {
   return payload === undefined && typeof (message as { query?: unknown }).query === 'string';
 }
 
-/** Which graphql-sse refuses before it executes. */
+/** Returns whether a request is a mutation by GET, which graphql-sse rejects before it executes. */
 function isMutationByGet([request]: readonly unknown[], { document, operationName }: Args): boolean {
   if ((request as { method?: unknown } | undefined)?.method !== 'GET') return false;
   return getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
@@ -165,7 +181,10 @@ function hasOperation(document: DocumentNode, operationName: string | null | und
   return operations.some((operation) => 'name' in operation && operation.name?.value === operationName);
 }
 
-/** In place of what cannot be executed: a query, so that it comes to be charged. */
+/**
+ * Returns a document in place of one that cannot be executed. It is a query, so that it reaches the
+ * execution and is charged.
+ */
 function standIn(operationName: string | null | undefined): DocumentNode {
   return {
     kind: Kind.DOCUMENT,

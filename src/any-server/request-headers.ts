@@ -1,9 +1,11 @@
-/** The headers of a request: a `Headers`, or an object as Node's `IncomingMessage` has it. */
+/**
+ * The headers of a request: a `Headers` object, or an object like that of Node's `IncomingMessage`.
+ */
 export type RequestHeaders =
   | { get(name: string): string | null | undefined }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Reads them by name in lower case. */
+/** Returns a function that reads a header by its name in lower case. */
 export function readHeaders(headers: RequestHeaders = {}): (name: string) => string | undefined {
   if (isGetter(headers)) return (name) => headers.get(name) ?? undefined;
   return (name) => {
@@ -12,7 +14,10 @@ export function readHeaders(headers: RequestHeaders = {}): (name: string) => str
   };
 }
 
-/** An object of headers may have one that is named `get`: that is a text. */
+/**
+ * Returns whether headers are a `Headers` object. A plain object may have a header named `get`, but
+ * its value is a string.
+ */
 function isGetter(headers: RequestHeaders): headers is { get(name: string): string | null | undefined } {
   return typeof headers['get' as keyof RequestHeaders] === 'function';
 }
@@ -20,8 +25,9 @@ function isGetter(headers: RequestHeaders): headers is { get(name: string): stri
 type WithHeaders = { headers?: RequestHeaders };
 
 /**
- * Those of the handshake, where the context has its request: Node's `req`, or a `Request`. NestJS hands graphql-ws a context whose `req` is
- * what graphql-ws knows of the connection, with the request inside of it.
+ * Returns the headers of the handshake, if the context has its request: Node's `req`, or a
+ * `Request`. With NestJS and graphql-ws, `req` of the context is the connection's state, which
+ * contains the request.
  */
 export function headersOf(contextValue: object): RequestHeaders | undefined {
   const { req, request } = contextValue as {

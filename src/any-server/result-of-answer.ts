@@ -2,8 +2,8 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Answer } from '../protection/answer/answer-of.js';
 
 /**
- * An answer as the result of an execution, with errors as graphql-js makes them: servers of WebSockets ask each for its `toJSON`, and end the
- * connection where it has none.
+ * Converts an answer to the result of an execution, with errors of graphql-js. WebSocket servers
+ * call `toJSON` of each error, and close the connection if it is missing.
  */
 export function resultOfAnswer({ body: { errors = [], data, extensions } }: Answer): ExecutionResult {
   return {

@@ -2,7 +2,10 @@ import type { ExecutionResult } from 'graphql';
 import type { Answer } from '../protection/answer/answer-of.js';
 import type { AdmittedRequest } from './admitted-request.js';
 
-/** Its parts, with the last of which it is settled. The first says what was charged. */
+/**
+ * Returns the parts of a result. The operation is settled with the last part. The first part
+ * reports what was charged.
+ */
 export function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<ExecutionResult>) {
   let over = () => {};
   const whenOver = new Promise<void>((resolve) => (over = resolve));
@@ -11,8 +14,9 @@ export function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<
 }
 
 /**
- * Passes all parts on, adds those of the answer to the first, and says when the last is out, or when the reader has gone. No generator: it would
- * hear that the reader has gone with the next part, and never where none was asked for.
+ * Forwards all parts and adds those of the answer to the first. Calls `over` after the last part,
+ * or when the reader stops. A generator is not used: it would notice a stopped reader only at the
+ * next part, and never if none is requested.
  */
 function passedOn(
   parts: AsyncIterable<ExecutionResult>,

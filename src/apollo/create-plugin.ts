@@ -8,28 +8,37 @@ import { RequestListener } from './request-listener.js';
 import type { TollgatePlugin } from './tollgate-plugin.js';
 
 interface PluginOptions<Context> extends ProtectionOptions<Context> {
-  /** Called once with what weakens the protection. @default it is not reported */
+  /** Called once for each condition that weakens the protection. @default it is not reported */
   onWarning?: (message: string) => void;
   /**
-   * Prices a schema that a server has taken in place of its first one, as it does behind a gateway of Apollo's; by the annotations of the
-   * supergraph, where there is one. Undefined: it cannot be priced. @default the prices of the first one stay
+   * Prices a schema that a server loads after its first one, for example behind an Apollo gateway.
+   * It uses the annotations of the supergraph, if there is one. Returns undefined if the schema
+   * cannot be priced.
+   * @default the prices of the first one stay
    */
   priceChanged?: (schema: GraphQLSchema, supergraph?: string) => ProtectionOptions<Context>['analyzer'] | undefined;
-  /** Whether operations are protected that come over WebSockets, of which no plugin is told. @default it is of no concern */
+  /**
+   * Returns whether operations over WebSockets are protected, which no plugin sees.
+   * @default they count as protected
+   */
   isExecutionProtected?: () => boolean;
-  /** The schema that prices are of: a server with another one does not start. @default that of any server */
+  /** The priced schema: a server with another one does not start. @default that of any server */
   schema?: GraphQLSchema;
 }
 
-/** For a server with an HTTP layer of its own, which charges the fee of what Apollo Server rejects before any plugin sees it. */
+/**
+ * Hooks for a server with its own HTTP layer. That layer charges the fee of requests that Apollo
+ * Server rejects before any plugin sees them.
+ */
 export interface PluginHooks<Context> {
-  /** Called with the context value of a request where its answer says what the request has paid. */
+  /** Called with the context value of a request whose answer reports the charge. */
   onAnswered?: (contextValue: Context) => void;
 }
 
 /**
- * The Apollo Server plugin: prices an operation before it runs, charges it to every limit that applies or to none, and
- * puts cost and quota on the answer. Denied operations run no resolver.
+ * Creates the Apollo Server plugin. It prices an operation before it runs, charges it to every
+ * limit that applies or to none, and adds cost and quota to the answer. Denied operations run no
+ * resolver.
  */
 export function createPlugin<Context extends object>(
   options: PluginOptions<Context>,
@@ -40,7 +49,7 @@ export function createPlugin<Context extends object>(
   const protectedServers = serversOf(options);
   let warned = false;
   const listeners = createObjectNotes<object, RequestListener<Context>>();
-  /** Of the schemas that servers have taken since they started. */
+  /** Protections of the schemas that servers have loaded since they started. */
   const changed = new WeakMap<GraphQLSchema, Protection<Context>>();
 
   function follow(schema: GraphQLSchema, supergraph?: string): void {
@@ -51,7 +60,7 @@ export function createPlugin<Context extends object>(
 
   const plugin = {
     async serverWillStart(server) {
-      // Of one server, whichever plugin it calls with it.
+      // Servers are compared, so that a second plugin of the same Tollgate is found too.
       if (protectedServers.has(server)) throw new TypeError(TWICE);
       protectedServers.add(server);
       const other = protectedBy.get(server);
@@ -62,7 +71,8 @@ export function createPlugin<Context extends object>(
       if (foreign.length > 0) throw new TypeError(otherSchema(foreign));
       if (schema.getSubscriptionType() && !isExecutionProtected()) onWarning(SUBSCRIPTIONS_WARNING);
       return {
-        // Asked at once for the schema of the start, which is priced; but a gateway of Apollo's leaves out of it what its supergraph annotates.
+        // Apollo also calls this hook for the first schema, which is priced already. But an Apollo
+        // gateway omits from that schema the annotations of its supergraph.
         schemaDidLoadOrUpdate({ apiSchema, coreSupergraphSdl }) {
           const supergraph = coreSupergraphSdl && ANNOTATED.test(coreSupergraphSdl) ? coreSupergraphSdl : undefined;
           if (apiSchema === schema && (supergraph === undefined || supergraph === sourceOf(options.schema))) return;
@@ -79,8 +89,8 @@ export function createPlugin<Context extends object>(
       }
       const refusal = request.query === undefined ? undefined : inForce.documents.ofText(request.query);
       if (refusal) {
-        // Apollo has no hook that may refuse before it parses. Without a document it parses none, and its complaint
-        // gives way to the refusal in willSendResponse.
+        // Apollo has no hook that can reject a request before it parses. Without a document it
+        // parses nothing, and willSendResponse replaces Apollo's error with the rejection.
         delete request.query;
         delete request.extensions;
       }
@@ -100,20 +110,23 @@ export function createPlugin<Context extends object>(
   });
 }
 
-/** What composition writes where a subgraph has annotations: a link to their specification, or the directives themselves. */
+/**
+ * Matches the text that composition writes if a subgraph has annotations: a link to their
+ * specification, or the directives themselves.
+ */
 const ANNOTATED = /specs\.apollo\.dev\/cost\/|@(?:cost|listSize)\b/;
 
-/** The text that `buildSchema` of graphql-js has made it of. */
+/** Returns the text from which `buildSchema` of graphql-js built the schema. */
 const sourceOf = (schema?: GraphQLSchema): string | undefined => schema?.astNode?.loc?.source.body;
 
 function otherSchema(foreign: readonly string[]): string {
   return `tollgate.plugin(): this server has another schema than the one given to createTollgate, which prices by its own: it does not have ${foreign.join(', ')}. Give both the same schema`;
 }
 
-/** By a server: the options of the Tollgate that protects it. */
+/** Options of the Tollgate that protects a server, by server. */
 const protectedBy = createObjectNotes<object, object>();
 
-/** By the options of their Tollgate: what its plugins protect. */
+/** Servers that a Tollgate's plugins protect, by the options of the Tollgate. */
 const servers = createObjectNotes<object, WeakSet<object>>();
 
 function serversOf(options: object): WeakSet<object> {

@@ -7,12 +7,13 @@ import {
   isUnionType,
 } from 'graphql';
 
-/** More of them are not shown. */
+/** Maximum number of parts to show. */
 const MAX_SHOWN = 3;
 
 /**
- * What a server has that the protected schema lacks, or has of another type: nothing would price it, or the wrong thing
- * would. Empty for the same schema, also where it was built a second time, and for one that has less.
+ * Returns the parts of the served schema that the priced schema lacks or that have another type.
+ * They would have no price or a wrong one. Returns an empty list for the same schema, also if it
+ * was built twice, and for a subset of it.
  */
 export function findForeignParts(served: GraphQLSchema, priced: GraphQLSchema): string[] {
   if (served === priced) return [];
@@ -27,7 +28,7 @@ export function findForeignParts(served: GraphQLSchema, priced: GraphQLSchema): 
   return foreign;
 }
 
-/** Every place of a schema that a price may hang on, with its type. */
+/** Returns every coordinate of a schema that can affect a price, with its type. */
 function describe(schema: GraphQLSchema): Map<string, string> {
   const places = new Map<string, string>();
   for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {

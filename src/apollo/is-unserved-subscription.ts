@@ -1,8 +1,9 @@
 import type { GraphQLRequestContext } from '@apollo/server';
 
 /**
- * Returns whether Apollo Server would execute the operation as a query although it is a subscription. Apollo's plugin for HTTP
- * callbacks serves those with an extension of its own, and the price of any may be asked for.
+ * Returns whether Apollo Server would execute a subscription as a query. Apollo's plugin for HTTP
+ * callbacks serves subscriptions with an extension of its own. A request for the price of a
+ * subscription is accepted too.
  */
 export function isUnservedSubscription({
   operation,

@@ -25,10 +25,12 @@ type Executing<Context extends object> = GraphQLRequestContextExecutionDidStart<
 type Sending<Context extends object> = GraphQLRequestContextWillSendResponse<Context>;
 
 /**
- * Passes what Apollo Server reports about one request to the operation behind it. A class, as every request makes one and
- * Apollo asks it for a handful of methods. Other plugins may fail in any hook, and Apollo then leaves out the hooks that
- * would follow: an operation is settled when its execution has ended, else when its answer is sent, else when Apollo
- * reports an unexpected error, which it reports to every plugin.
+ * Passes Apollo Server's events about one request to its operation. It is a class because every
+ * request creates one, and Apollo calls several of its methods.
+ *
+ * Other plugins may fail in any hook, and Apollo then skips the following hooks. An operation is
+ * therefore settled when its execution ends, else when its answer is sent. Otherwise it is settled
+ * when Apollo reports an unexpected error, which it reports to every plugin.
  */
 export class RequestListener<Context extends object>
   implements GraphQLRequestListener<Context>, GraphQLRequestExecutionListener<Context>
@@ -36,11 +38,11 @@ export class RequestListener<Context extends object>
   readonly #protection: Protection<Context>;
   readonly #onAnswered: ((contextValue: Context) => void) | undefined;
   readonly #operation: ProtectedOperation<Context>;
-  /** Why the document was not even parsed, or not validated. */
+  /** Error for which the document was not parsed or not validated. */
   #refusal: GraphQLError | undefined;
   #pending: Promise<void> | undefined;
   #isDenied = false;
-  /** The document that was asked for, while Apollo executes one that asks for types too. */
+  /** Document of the request, while Apollo executes one that also selects types. */
   #typed: { execution: TypedExecution; document: DocumentNode } | undefined;
   #context: GraphQLRequestContext<Context> | undefined;
   #closed: Promise<Closed | undefined> | undefined;
@@ -57,13 +59,14 @@ export class RequestListener<Context extends object>
   }
 
   /**
-   * Asked only of documents that are not in Apollo's store: those there are have passed. Of the hooks before validation it is the last
-   * that Apollo waits for; it does not wait for what a hook says about the end of parsing.
+   * Decides before validation. Apollo calls this hook only for documents that are not in its store,
+   * since those have passed. It is the last hook before validation that Apollo awaits: it does not
+   * await what a hook does at the end of parsing.
    */
   async validationDidStart(context: GraphQLRequestContextValidationDidStart<Context>): Promise<void> {
     const { schema, document, queryHash, request } = context;
     const { operationName, variables } = request;
-    // To validate it takes most of what a refusal costs.
+    // Validation is the most expensive part of a rejection.
     this.#refusal = this.#protection.documents.ofParsed(schema, document);
     this.#refusal ??= await this.#operation.foresee({
       schema,
@@ -75,17 +78,21 @@ export class RequestListener<Context extends object>
     });
     if (!this.#refusal) return;
     this.#protection.admittedPlans.forgetRefused(document, queryHash);
-    // Nor has Apollo a hook that may refuse before it validates: this it refuses at once, and keeps no copy of it.
+    // Apollo has no hook that can reject a document before it validates. It rejects this stand-in
+    // at once, and keeps no copy of it.
     Object.assign(context, { document: NOTHING_VALID });
   }
 
-  /** Apollo formats these errors next: those of a document that was put in the place of another give way to what it was refused for. */
+  /**
+   * Replaces the errors of a stand-in document with the actual rejection, before Apollo formats
+   * them.
+   */
   async didEncounterErrors({ errors }: GraphQLRequestContextDidEncounterErrors<Context>): Promise<void> {
     if (this.#refusal) (errors as GraphQLError[]).splice(0, errors.length, this.#refusal);
   }
 
   didResolveOperation(context: Resolved<Context>): Promise<void> {
-    // A wrong operationName resolves none: Apollo answers 400, and the fee is taken.
+    // An unknown operationName resolves no operation: Apollo answers 400, and the fee is charged.
     if (!context.operation) return NOTHING_TO_DO as Promise<void>;
     const { schema, document, operation, operationName, queryHash, request } = context;
     if (isUnservedSubscription(context)) return Promise.reject(noSubscriptionsError());
@@ -99,7 +106,7 @@ export class RequestListener<Context extends object>
       header: headerOf(context),
     });
     this.#pending = begun.then((denial) => {
-      // What is over need not be waited for when the answer is sent.
+      // Clear it, so that sending the answer does not wait for a finished promise.
       this.#pending = undefined;
       this.#isDenied = denial !== undefined;
       if (denial) throw denial;
@@ -124,7 +131,8 @@ export class RequestListener<Context extends object>
     this.#context = context as GraphQLRequestContext<Context>;
     const { schema, document } = context;
     if (this.#operation.hasEnded) {
-      // Its client is gone, and its charge was refunded. An error thrown here would be logged as unexpected.
+      // The client has disconnected, and the charge was refunded. Apollo would log an error thrown
+      // here as unexpected.
       Object.assign(context, { document: NOTHING_TO_RUN });
       return Promise.resolve(this);
     }
@@ -133,15 +141,16 @@ export class RequestListener<Context extends object>
       this.#typed = { execution, document };
       Object.assign(context, { document: execution.document });
     }
-    // Apollo puts the resolver of fields without one into the context only where a plugin listens to them.
+    // Apollo puts the field resolver into the context only if a plugin has a `willResolveField`.
     if (isWatched(schema))
       return Promise.resolve({ willResolveField, executionDidEnd: (e) => this.executionDidEnd(e) });
     return Promise.resolve(this);
   }
 
   /**
-   * Settles the operation. Other plugins then cannot keep its slots, nor does it matter what they make of the response; one
-   * that stores responses stores what the client asked for.
+   * Settles the operation at the end of execution. Other plugins then cannot keep its slots, and
+   * their changes to the response do not affect the cost. A plugin that stores responses stores the
+   * one the client requested.
    */
   async executionDidEnd(error?: Error): Promise<void> {
     this.#endExecution(this.#context!, error);
@@ -151,7 +160,7 @@ export class RequestListener<Context extends object>
     if (!this.#operation.isPriced || this.#operation.hasEnded) return;
     const { response, errors } = context;
     if (error && errors) {
-      // A plugin failed when it was given the errors of the result, which is lost.
+      // A plugin failed when it received the errors of the result, and the result is lost.
       this.#operation.abandon();
       return;
     }
@@ -180,24 +189,27 @@ export class RequestListener<Context extends object>
       writeCost(context, closed.parts, this.#protection.now());
       this.#onAnswered?.(context.contextValue);
     }
-    // The settlement is on its way before the answer is.
+    // The settlement must be sent before the answer.
     const sent = this.#operation.settlementSent();
     if (sent) await sent;
   }
 
-  /** Ends a request that Apollo answers by an error of its own, as another plugin has failed. */
+  /** Ends a request that Apollo answers with its own error because another plugin has failed. */
   async unexpectedErrorProcessingRequest(context: GraphQLRequestContext<Context>): Promise<void> {
     await this.#close(context);
   }
 
-  /** Settles the operation, or takes the fee of what never ran. Once, however many hooks ask. */
+  /**
+   * Settles the operation, or charges the fee if it never ran. Idempotent, because several hooks
+   * call it.
+   */
   #close(context: GraphQLRequestContext<Context>): Promise<Closed | undefined> {
     this.#closed ??= this.#settle(context);
     return this.#closed;
   }
 
   async #settle(context: GraphQLRequestContext<Context>): Promise<Closed | undefined> {
-    // The hook of another plugin may have failed while the charge was under way: it is not to be lost.
+    // A hook of another plugin may have failed during the charge, which must not be lost.
     if (this.#pending) await this.#pending.catch(() => undefined);
     const operation = this.#operation;
     const { document, queryHash, response, errors } = context;
@@ -206,7 +218,7 @@ export class RequestListener<Context extends object>
     if (!operation.isPriced) closed = await operation.reject(header);
     else {
       const hasResult = response.body !== undefined;
-      // Apollo sets neither where another plugin failed before the execution began.
+      // Apollo sets neither if another plugin failed before execution began.
       if (!hasResult && !errors) operation.hasNotRun();
       const wasStopped = operation.wasStopped && !this.#isDenied && (!hasResult || isRefusal(response.body));
       if (!hasResult && !wasStopped) operation.abandon();
@@ -220,19 +232,19 @@ export class RequestListener<Context extends object>
 }
 
 interface RequestListenerOptions<Context> {
-  /** Why the document was not even parsed. */
+  /** Error for which the document was not parsed. */
   refusal?: GraphQLError | undefined;
-  /** Called where the answer says what the request has paid. */
+  /** Called if the answer reports the charge of the request. */
   onAnswered?: ((contextValue: Context) => void) | undefined;
 }
 
-/** What an answer says of cost and quota; and the error that it is instead where the fee cannot be paid. */
+/** Cost and quota of an answer, and the denial that replaces it if the fee cannot be paid. */
 interface Closed {
   parts: AnswerParts;
   denial: GraphQLError | undefined;
 }
 
-/** Whether a body has errors and no data. */
+/** Returns whether a body has errors and no data. */
 function isRefusal(body: GraphQLResponse['body'] | undefined): boolean {
   if (body?.kind !== 'single') return false;
   const { data, errors } = body.singleResult;
@@ -249,7 +261,7 @@ const NOTHING_VALID: DocumentNode = {
   definitions: [{ kind: Kind.SCHEMA_DEFINITION, operationTypes: [] }],
 };
 
-/** Apollo answers it by an error. */
+/** Document that Apollo answers with an error. */
 const NOTHING_TO_RUN: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 const NOTHING_TO_DO = Promise.resolve(undefined);

@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 
 /**
- * A plugin for Apollo Server, as far as its users have to know: its list of plugins takes it. A type of our own, so that a
- * program without Apollo Server needs no types of it to be compiled.
+ * A plugin for Apollo Server, with the members that users need: its list of plugins accepts it. It
+ * is a type of our own, so that a program without Apollo Server compiles without Apollo's types.
  */
 export interface TollgatePlugin<in Context extends object = object> {
   serverWillStart(server: {
@@ -17,7 +17,7 @@ export interface TollgatePlugin<in Context extends object = object> {
   unexpectedErrorProcessingRequest(failed: { requestContext: never; error: Error }): Promise<void>;
 }
 
-/** What Apollo Server asks of one request; the hooks that it finds besides are its own business. */
+/** Hooks that Apollo Server calls for one request. Further hooks are internal. */
 interface TollgateRequestListener {
   didResolveOperation(context: never): Promise<void>;
   willSendResponse(context: never): Promise<void>;

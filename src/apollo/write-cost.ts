@@ -9,8 +9,9 @@ import { createObjectNotes } from '../runtime/create-object-notes.js';
 type AnswerInParts = Extract<GraphQLResponse['body'], { kind: 'incremental' }>;
 
 /**
- * Calls `done` when the last part of an answer has been handed on, or when nobody asks for more of them. It may be called
- * twice. What was not asked for at all (a client that left before the second part) is told by the signal alone.
+ * Calls `done` when the last part of an answer has been passed on, or when the client stops
+ * reading. It may call it twice. If the client leaves before it requests the second part, only the
+ * signal reports that.
  */
 export function whenAnswered(body: AnswerInParts, gone: AbortSignal | undefined, done: () => void): void {
   const parts = body.subsequentResults as AsyncIterable<never>;
@@ -27,7 +28,7 @@ export function whenAnswered(body: AnswerInParts, gone: AbortSignal | undefined,
 
 type Sending = GraphQLRequestContextWillSendResponse<object>;
 
-/** Puts cost and quota on the answer, beside the extensions that are there already. */
+/** Adds cost and quota to the answer, and keeps its existing extensions. */
 export function writeCost(context: Sending, parts: AnswerParts, nowMs: number): void {
   const { body, http } = context.response;
   const result = body.kind === 'incremental' ? body.initialResult : body.singleResult;
@@ -37,7 +38,10 @@ export function writeCost(context: Sending, parts: AnswerParts, nowMs: number): 
   else setQuotaHeaders(http.headers, parts, nowMs);
 }
 
-/** By the headers of a batch, which its operations share: the longest of their waits, as Apollo keeps that of the last error. */
+/**
+ * Longest wait by the headers of a batch, which its operations share. Apollo itself keeps only the
+ * wait of the last error.
+ */
 const waits = createObjectNotes<Map<string, string>, string>();
 
 function addQuotaHeaders({ response, errors }: Sending, parts: AnswerParts, nowMs: number): void {
@@ -53,7 +57,7 @@ function addQuotaHeaders({ response, errors }: Sending, parts: AnswerParts, nowM
   if (longest !== undefined) headers.set('retry-after', longest);
 }
 
-/** Makes the answer that of another error: Apollo has written its own by now. */
+/** Replaces the answer with that of another error: Apollo has written its own by now. */
 export function replaceErrors({ response }: Sending, error: GraphQLError): void {
   const { status, headers } = httpOfErrors([error]);
   response.body = { kind: 'single', singleResult: { errors: [withoutHttp(error)] } };

@@ -1,4 +1,4 @@
-// The door `tollgate/admin`: the administration, for a server of one's own.
+// Entry point `tollgate/admin`: the administration, for a server of your own.
 import type { GraphQLSchema } from 'graphql';
 import type { AdminHandlerOptions } from '../admin/admin-handler-options.js';
 import type { AdminHandler } from '../admin/create-admin-handler.js';
@@ -16,15 +16,15 @@ const OF_SCHEMA = ['type-graphql', 'reflect-metadata'];
 const OF_HANDLER = [...OF_SCHEMA, '@apollo/server', 'express', 'csv-stringify'];
 
 /**
- * A handler for `node:http`, which is a middleware of Express as it is: the admin API, its event stream and the exports, all
- * behind one authentication.
+ * Creates a handler for `node:http` that also works as Express middleware. It serves the admin API,
+ * its event stream and the exports, all behind one authentication.
  */
 export async function createAdminHandler(options: AdminHandlerOptions): Promise<AdminHandler> {
   const admin = await loadDoor(DOOR, OF_HANDLER, () => import('../admin/create-admin-handler.js'));
   return admin.createAdminHandler(options);
 }
 
-/** The schema of the admin API, to be executed with a context of `createAdminContext`. */
+/** Creates the schema of the admin API. Execute it with a context of `createAdminContext`. */
 export async function createAdminSchema(options: AdminSchemaOptions): Promise<GraphQLSchema> {
   const admin = await loadDoor(DOOR, OF_SCHEMA, () => import('../admin/create-admin-schema.js'));
   return admin.createAdminSchema(options);

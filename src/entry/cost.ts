@@ -1,4 +1,4 @@
-// The door `tollgate/cost`: what an operation costs, without servers, limits and Redis.
+// Entry point `tollgate/cost`: the cost of operations, without servers, limits and Redis.
 
 export type { CostOverlay } from '../cost/annotations/cost-overlay.js';
 export type { SchemaProblem } from '../cost/annotations/schema-problem.js';

@@ -1,4 +1,4 @@
-// The door `tollgate/limiter`: limits charged together or not at all, without GraphQL.
+// Entry point `tollgate/limiter`: limits charged together or not at all, without GraphQL.
 export type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 export type {
   Admission,

@@ -1,2 +1,2 @@
-// The door `tollgate/mercurius`: protects Mercurius on Fastify.
+// Entry point `tollgate/mercurius`: protects Mercurius on Fastify.
 export { type MercuriusOptions, protectMercurius } from '../mercurius/protect-mercurius.js';

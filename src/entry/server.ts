@@ -1,4 +1,4 @@
-// The door `tollgate/server`: the platform, with an API of one's own.
+// Entry point `tollgate/server`: the platform, with an API of your own.
 import { loadDoor } from '../runtime/packages/load-door.js';
 import type { RunningServer } from '../server/start-server.js';
 import type { StartServerOptions } from '../server/start-server-options.js';
@@ -19,7 +19,7 @@ const PACKAGES = [
 ];
 
 /**
- * Starts the platform: an API of your own behind its limits, the administration, health and metrics.
+ * Starts the platform: your own API behind its limits, the administration, health and metrics.
  * @example
  * const server = await startServer({ schema, config: loadConfig({ env: { ...process.env, PORT: '4000' } }) });
  */

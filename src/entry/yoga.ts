@@ -1,4 +1,4 @@
-// The door `tollgate/yoga`: protects GraphQL Yoga, and what is built of it.
+// Entry point `tollgate/yoga`: protects GraphQL Yoga, and servers built on it.
 
 export { useTollgate } from '../yoga/use-tollgate.js';
 export type { YogaPlugin } from '../yoga/yoga-plugin.js';

@@ -1,23 +1,27 @@
 import type { DocumentNode } from 'graphql';
 
-/** Prices answers that are not read, by their bytes. */
+/** Prices answers that are not read, by their number of bytes. */
 export interface ByteRate {
   /** Learns from an answer that was read and counted. */
   learn(document: DocumentNode, cost: number, bytes: number): void;
-  /** Returns tokens; 0 where nothing is known. */
+  /** Returns the cost in tokens; 0 if nothing was learned yet. */
   costOf(document: DocumentNode, bytes: number): number;
 }
 
-/** Sums of the answers read so far. */
+/** Sums over the answers read so far. */
 interface Learned {
   cost: number;
   bytes: number;
 }
 
-/** Beyond so many bytes the sums are halved: what came lately counts more. */
+/** Number of bytes above which the sums are halved, so that recent answers weigh more. */
 const MEMORY_BYTES = 16 * 2 ** 20;
 
-/** @param tokensPerKib a fixed price; undefined: what answers to the same document cost, or else what all answers cost */
+/**
+ * Creates a byte rate.
+ * @param tokensPerKib fixed price; if undefined, the rate of answers to the same document, or else
+ * of all answers
+ */
 export function createByteRate(tokensPerKib: number | undefined): ByteRate {
   const byDocument = new WeakMap<DocumentNode, Learned>();
   const all: Learned = { cost: 0, bytes: 0 };

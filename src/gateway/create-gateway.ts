@@ -14,7 +14,7 @@ import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
 import { checkHeaderBytes } from './headers-for-upstream.js';
 import { takeInexactNumbers } from './keep-inexact-body.js';
 
-/** What a request brings to be protected. */
+/** Context of a protected request. */
 export interface GatewayContext {
   subject: Subject;
   clientGone: AbortSignal;
@@ -23,10 +23,12 @@ export interface GatewayContext {
 
 export interface GatewayOptions extends ForwardOptions {
   reject: RejectRequest;
-  /** Asked for each request: the schema may have changed. */
+  /**
+   * Returns the current protection. Called for each request, because the schema may have changed.
+   */
   protect(): Protect<GatewayContext>;
   identify(request: Request): Promise<Subject>;
-  /** One text for each caller. */
+  /** Returns a key that is unique for each caller. */
   callerKey(subject: Subject): string;
   maxBatchSize: number;
 }
@@ -35,11 +37,14 @@ export interface GatewayOptions extends ForwardOptions {
 type BatchMember = () => GraphqlRequest;
 type GatewayExchange = Exchange<GatewayOptions>;
 
-/** Prices what is asked for, charges it, and only then passes it on to the upstream. What is refused never reaches it. */
+/**
+ * Creates the request handler of the gateway. It prices and charges each operation before it
+ * forwards it to the upstream. Denied and rejected operations never reach the upstream.
+ */
 export function createGateway(options: GatewayOptions, onAnswer: (status: number) => void): RequestHandler {
   const { maxBatchSize } = options;
   return async (request, response) => {
-    // Before anything is priced, and for the fee: a flood of what is refused must not be free.
+    // Reject before pricing, and for the fee: a flood of rejected requests must not be free.
     const refused = options.upstream.refusal();
     if (refused) throw refused.toRequestError();
     checkHeaderBytes(request.rawHeaders);
@@ -47,7 +52,8 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
     const asked = readRequest(request, maxBatchSize);
     const subject = await options.identify(request);
     const caller = options.callerKey(subject);
-    // Likewise for the fee, and before any of a batch is begun: what `upstream.ask` refuses is refunded.
+    // Reject for the fee here too, before any operation of a batch begins: a rejection by
+    // `upstream.ask` would be refunded.
     exchange.share.belongsTo(caller);
     const tooMany = options.upstream.refusal(caller);
     if (tooMany) throw tooMany.toRequestError();
@@ -57,12 +63,15 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
       ? await answerBatch(asked, (read, place) => answerMember(exchange, read, place))
       : await answerOne(exchange, asked, undefined);
     onAnswer(answer.status);
-    // Half of an answer was sent: that its connection ends says that it is not whole.
+    // A part of the answer was sent. Closing the connection signals that the answer is incomplete.
     await writeAnswer(response, answer, options.timeoutMs).catch(() => response.destroy());
   };
 }
 
-/** The operations of a batch stay unread: one that cannot be read is no mistake of the others. */
+/**
+ * Reads the operations of a request. Those of a batch stay unread, so that an invalid one does not
+ * reject the others.
+ */
 function readRequest(request: Request, maxBatchSize: number): GraphqlRequest | BatchMember[] {
   if (request.method === 'GET') return readGet(request);
   const { body } = request as { body: unknown };
@@ -107,7 +116,7 @@ function findMistake(type: string, method: string): GraphQLError | undefined {
   });
 }
 
-/** Answers an operation of a batch: what is wrong with it is no error of the others. */
+/** Answers an operation of a batch. Its errors do not affect the others. */
 async function answerMember(exchange: GatewayExchange, read: BatchMember, place: BatchPlace): Promise<Outgoing> {
   try {
     return await answerOne(exchange, read(), place);

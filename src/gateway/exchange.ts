@@ -11,23 +11,26 @@ export interface ForwardOptions {
   addressOf(request: Request): string | undefined;
   protocolOf(request: Request): Forwarding['protocol'];
   headers: HeaderRules;
-  /** How long the upstream may take until its answer can be passed on, and a reader to take some of it. */
+  /**
+   * Timeout in milliseconds for the upstream until its answer can be passed on, and for a reader
+   * that takes nothing.
+   */
   timeoutMs: number;
   budget: ReadBudget;
   /** Prices answers that are not read. */
   byteRate: ByteRate;
-  /** Errors tell nothing of the schema. */
+  /** Whether errors hide details of the schema. */
   production: boolean;
   onFailure(failure: UpstreamFailure): void;
 }
 
-/** One request on its way through the gateway. A class, as every request makes one. */
+/** One request on its way through the gateway. It is a class because every request creates one. */
 export class Exchange<Options extends ForwardOptions = ForwardOptions> {
   readonly options: Options;
   readonly request: Request;
-  /** Of what is held of answers, until this one is written. */
+  /** Share of the budget of held answer bytes, until this answer is written. */
   readonly share: ReadShare;
-  /** Set once they are known, as `caller`: before, nothing of it is forwarded. */
+  /** Set, like `caller`, once the caller is identified. Before that, nothing is forwarded. */
   subject!: Subject;
   caller = '';
   readonly #clientGone = new AbortController();
@@ -35,7 +38,10 @@ export class Exchange<Options extends ForwardOptions = ForwardOptions> {
   #over: Promise<void> | undefined;
   #markOver: (() => void) | undefined;
 
-  /** To be made before anything is waited for: a caller who has gone meanwhile closes nothing any more. */
+  /**
+   * Create it before anything is awaited: otherwise the close event of a caller who disconnects in
+   * the meantime is missed.
+   */
   constructor(options: Options, request: Request, response: Response) {
     this.options = options;
     this.request = request;
@@ -47,7 +53,7 @@ export class Exchange<Options extends ForwardOptions = ForwardOptions> {
     return this.#clientGone.signal;
   }
 
-  /** Resolves when the answer is out, or its reader has gone. */
+  /** Resolves when the answer is sent, or its reader has disconnected. */
   get over(): Promise<void> {
     this.#over ??= this.#isOver
       ? Promise.resolve()

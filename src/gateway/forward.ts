@@ -28,8 +28,9 @@ interface Forwarded {
 }
 
 /**
- * Asks the upstream. The gateway writes the request anew from what it has priced: nothing of the caller's text can mean
- * another operation to the upstream.
+ * Forwards an operation to the upstream. The gateway prints the request again from the document
+ * that it priced. No part of the caller's text can therefore mean another operation to the
+ * upstream.
  */
 export async function forward(
   exchange: Exchange,
@@ -50,7 +51,8 @@ export async function forward(
     const isTyped = document !== operation.document;
     const accept = acceptForUpstream(request.headers.accept, {
       multipart: !isBatched && traitsOf(document).comesInParts,
-      // Types would have to be taken out of what comes: that is done of one JSON alone.
+      // The added types must be removed from the answer, which is implemented only for a single
+      // JSON.
       events: !isBatched && !isTyped,
     });
     const forwarding = { headers: request.headers, protocol: protocolOf(request), accept };
@@ -69,7 +71,8 @@ export async function forward(
     answer?.dump();
     const failure = failureOf(error, signal);
     if (!clientGone.aborted) onFailure(failure);
-    // What may have run stays at its estimate: else an upstream that is made to fail would be free.
+    // An operation that may have run stays at its estimate: otherwise an upstream that is made to
+    // fail would be free.
     return ownAnswer(await settleFailure(operation, failure), production);
   } finally {
     clearTimeout(timer);
@@ -92,7 +95,7 @@ const PARTS = new Set(['multipart/mixed', 'text/event-stream']);
 
 interface Received {
   isBatched: boolean;
-  /** The document asked for more than its caller did. */
+  /** Whether the document selects more than the caller did. */
   isTyped: boolean;
   signal: AbortSignal;
 }
@@ -105,7 +108,7 @@ async function receive(
 ): Promise<Outgoing> {
   const { status } = answer;
   const { document } = operation;
-  // A type that was asked for may tell the price.
+  // The price may depend on a selected type.
   const skim = isTyped || traitsOf(document).asksForTypes ? undefined : (bytes: Buffer) => skims.read(document, bytes);
   const pace = createPace(exchange.options.timeoutMs);
   const read = await readAnswer(answer, exchange.share, pace, { skim, isRewritten: isTyped });
@@ -113,14 +116,14 @@ async function receive(
     const { bytes, result, restoreNumbers = (json) => json } = read;
     const settled = await operation.finish(resultOf(result));
     const cost = settled.body.extensions?.cost;
-    // With errors the cost is what was asked for, of which the few bytes of the answer say nothing.
+    // An answer with errors is priced by what was requested, which its few bytes do not show.
     if (result.data && !result.errors) learnRate(exchange, document, cost, bytes.length);
-    // `finish` has taken out what its caller did not ask for.
+    // `finish` has removed the fields that the caller did not select.
     const shown = isTyped ? Buffer.from(restoreNumbers(JSON.stringify(result))) : bytes;
     return { status, headers: headersOf(answer, settled.headers), body: bytesWithCost(shown, result, cost) };
   }
   if (isBatched) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
-  // Too large to be read: it keeps the types that the price has asked for.
+  // The answer is too large to be read, so it keeps the types that were added for pricing.
   const headers = headersOf(answer, operation.quotaHeaders());
   const { 'content-length': length } = answer.headers;
   if (length !== undefined) headers.push(['content-length', length]);
@@ -138,7 +141,7 @@ async function receiveParts(
   const splitter = isEncoded(headers) ? undefined : createSplitter(headers['content-type']);
   if (!splitter) throw notGraphql(answer);
   const settle = async (result: GraphqlResult | undefined) => {
-    // Without a result the bytes tell the cost, when all of them have passed.
+    // Without a result, the bytes determine the cost when all of them have passed.
     return result && (await operation.finish(resultOf(result))).body.extensions?.cost;
   };
   const pieces = await passParts({
@@ -155,7 +158,7 @@ async function receiveParts(
   };
 }
 
-/** Learns from what the answer itself says, so that nothing is counted again. */
+/** Learns from the cost in the answer itself, so that nothing is counted twice. */
 function learnRate(
   { options: { byteRate } }: Exchange,
   document: DocumentNode,
@@ -167,8 +170,9 @@ function learnRate(
 }
 
 /**
- * Passes pieces on, and settles the operation by their bytes once the answer is over, unless it was settled before: an answer
- * that nobody reads could otherwise be far larger than its estimate. It is over also where writing never began.
+ * Passes pieces on, and settles the operation by their bytes once the answer is over, unless it is
+ * settled already. Otherwise an answer that is not read could be far larger than its estimate. The
+ * answer is also over if writing never began.
  */
 function chargeByBytes(
   pieces: AsyncIterable<Buffer>,
@@ -195,7 +199,7 @@ function headersOf(answer: UpstreamAnswer, quota: Readonly<Record<string, string
   return headers;
 }
 
-/** An answer that ends in the middle can tell its reader nothing any more. */
+/** Reports a failure in the middle of an answer, which can no longer be reported to its reader. */
 async function* reportBreaks(
   pieces: AsyncIterable<Buffer>,
   { clientGone, options: { onFailure } }: Exchange,
@@ -209,11 +213,11 @@ async function* reportBreaks(
   }
 }
 
-/** What is known of all answers to a document. */
+/** Properties that all answers to a document share. */
 interface DocumentTraits {
-  /** It asks for an answer in parts. */
+  /** Whether the document requests an answer in parts. */
   readonly comesInParts: boolean;
-  /** It asks for the types of objects. */
+  /** Whether the document selects the types of objects. */
   readonly asksForTypes: boolean;
 }
 
@@ -245,14 +249,17 @@ function settleFailure(operation: AdmittedRequest, failure: UpstreamFailure): Pr
   return operation.finish({ errors }, failure.details.hasRun ? STAYS : { hasNotRun: true });
 }
 
-/** Statuses and headers that the upstream writes into its errors are not for this server. */
+/**
+ * Converts a result for settlement. Statuses and headers in the errors of the upstream are dropped:
+ * they do not apply to this server.
+ */
 function resultOf({ data, errors }: GraphqlResult) {
   if (errors === undefined) return data === undefined ? {} : { data };
   const shown = errors.map(({ message, path }) => ({ message, path })) as unknown as GraphQLError[];
   return data === undefined ? { errors: shown } : { data, errors: shown };
 }
 
-/** What was answered here and not by the upstream. */
+/** Converts an answer that this gateway made, not the upstream. */
 export function ownAnswer(answer: Answer, production: boolean): Outgoing {
   const { body } = answer;
   const errors = body.errors?.map((error) => formatError(error, { production }));

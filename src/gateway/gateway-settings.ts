@@ -1,31 +1,57 @@
-/** How a gateway treats its upstream. */
+/** Settings of a gateway for its upstream. */
 export interface GatewaySettings {
-  /** Where the API is: http or https, with its path. */
+  /** URL of the API: http or https, with its path. */
   readonly upstream: string;
-  /** Of the schema: SDL, or the JSON of an introspection query. @default the upstream is asked */
+  /**
+   * Path of the schema: SDL, or the JSON of an introspection query.
+   * @default the upstream is asked
+   */
   readonly schemaFile: string | undefined;
-  /** Prices by schema coordinate, in YAML or JSON. @default those that the schema says, and what is inferred */
+  /**
+   * Path of the prices by schema coordinate, in YAML or JSON.
+   * @default those set in the schema, and inferred ones
+   */
   readonly costsFile?: string | undefined;
-  /** How often the schema is read again; 0: only when it is asked for. */
+  /** Interval in milliseconds at which the schema is read again; 0 reads it only on request. */
   readonly schemaPollMs: number;
-  /** Everything is a shadow, and the log tells prices. */
+  /** Whether all limits are in shadow mode and prices are logged. */
   readonly observe: boolean;
-  /** What `Authorization` is when the gateway asks for itself. */
+  /** Value of `Authorization` in the gateway's own requests. */
   readonly ownAuthorization: string | undefined;
-  /** How long the upstream may take to begin its answer, and to go on with it. */
+  /**
+   * Timeout of the upstream in milliseconds, for the beginning of its answer and for progress in
+   * it.
+   */
   readonly upstreamTimeoutMs: number;
-  /** Requests that are with the upstream at once; what comes beyond is answered 503. */
+  /**
+   * Maximum number of concurrent requests to the upstream; further requests are answered with 503.
+   */
   readonly maxUpstreamRequests: number;
-  /** Headers of callers that reach the upstream, in lower case; undefined: all that are not taken out. */
+  /**
+   * Headers of callers that reach the upstream, in lower case; undefined for all that are not
+   * removed.
+   */
   readonly allowedHeaders: readonly string[] | undefined;
-  /** Headers of callers that do not, besides those that never do. */
+  /** Headers of callers that are removed, in addition to those that are always removed. */
   readonly deniedHeaders: readonly string[];
-  /** Headers of proxies in front that reach the upstream all the same, in lower case. @default none */
+  /**
+   * Headers of proxies in front of the gateway that reach the upstream nevertheless, in lower case.
+   * @default none
+   */
   readonly passedHeaders?: readonly string[];
-  /** Of an answer that is read to count what it cost; a larger one passes, and is charged by its bytes. */
+  /**
+   * Maximum size of an answer that is read to count its cost. A larger one passes, and is charged
+   * by its bytes.
+   */
   readonly maxReadBytes: number;
-  /** Tokens for each KiB of an answer that is not read. @default what answers that were read have cost */
+  /**
+   * Price in tokens per KiB of an answer that is not read.
+   * @default what answers that were read have cost
+   */
   readonly tokensPerKib?: number | undefined;
-  /** Of all answers that are held at once, to be read or until they are written; beyond, answers pass without being read. */
+  /**
+   * Maximum size of all answers held at once, to be read or until they are written. Above it,
+   * answers pass unread.
+   */
   readonly maxHeldBytes: number;
 }

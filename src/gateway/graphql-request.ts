@@ -4,12 +4,12 @@ import { findForwardable } from './keep-inexact-body.js';
 import type { ExactNumbers } from './upstream/exact-numbers.js';
 import { isObject } from './upstream/read-answer.js';
 
-/** What a request asks for: one operation, or a batch. */
+/** One operation of a request. */
 export interface GraphqlRequest {
   query: unknown;
   operationName: string | null | undefined;
   variables: unknown;
-  /** The JSON of the variables where `JSON.stringify` would change numbers in it. */
+  /** JSON of the variables, set if `JSON.stringify` would change numbers in it. */
   exactVariables?: string | undefined;
 }
 
@@ -18,13 +18,13 @@ interface ExactBody extends Pick<ExactNumbers, 'restore'> {
   body: unknown;
 }
 
-/** Headers that no page of another site can send unasked. */
+/** Headers that a page of another site cannot send without a preflight request. */
 const PREFLIGHT_HEADERS = ['apollo-require-preflight', 'x-apollo-operation-name', 'graphql-require-preflight'];
 const SIMPLE_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 
 /**
- * The operation of a GET. It reaches the upstream as POST with JSON, which no site can make a browser send: what protects the upstream from
- * forged requests has to be asked here.
+ * Reads the operation of a GET. It reaches the upstream as POST with JSON, which no other site can
+ * make a browser send. The check for forged requests must therefore be made here.
  */
 export function readGet(request: Request): GraphqlRequest {
   const contentType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
@@ -54,7 +54,7 @@ export function readGet(request: Request): GraphqlRequest {
   return { query, operationName: one('operationName'), variables, exactVariables };
 }
 
-/** What a body asks for, once it was parsed. */
+/** Reads the operation of a parsed body. */
 export function readBody(body: unknown, exact?: ExactBody): GraphqlRequest {
   if (!isObject(body)) {
     throw requestError('BAD_REQUEST', 'expected a JSON object with a query');
@@ -73,7 +73,9 @@ function writeExactly(exact: ExactBody | undefined): string | undefined {
   return variables === undefined ? undefined : exact!.restore(JSON.stringify(variables));
 }
 
-/** Deeper ones overflow the stack of what writes JSON, here or at the API. */
+/**
+ * Maximum nesting of variables. Deeper ones overflow the stack of JSON writers, here or at the API.
+ */
 const MAX_VARIABLE_LEVELS = 200;
 
 function checkDepth(variables: unknown): void {
@@ -89,7 +91,10 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** They go no further: what they ask for beside the text is not priced. */
+/**
+ * Checks the extensions, which are not forwarded: what they request in addition to the text has no
+ * price.
+ */
 function checkExtensions(extensions: unknown, query: unknown): void {
   if (extensions === undefined || extensions === null) return;
   if (!isObject(extensions)) throw requestError('BAD_REQUEST', 'extensions: expected an object');

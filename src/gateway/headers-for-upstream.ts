@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { requestError } from '../model/errors.js';
 import { isProxyHeader } from './proxy-headers.js';
 
-/** Speak of one connection, and not of what passes through it (RFC 9110, 7.6.1); lengths and encodings are made anew. */
+/**
+ * Headers that describe one connection, not the message (RFC 9110, 7.6.1). Lengths and encodings
+ * are set again.
+ */
 const OF_CONNECTION = new Set([
   'connection',
   'keep-alive',
@@ -18,7 +21,10 @@ const OF_CONNECTION = new Set([
   'content-length',
 ]);
 
-/** Headers that the gateway writes itself, or that are for Tollgate alone, or that would change how the API answers. */
+/**
+ * Headers that the gateway sets itself, that are only for Tollgate, or that would change how the
+ * API answers.
+ */
 const OF_GATEWAY = new Set([
   'host',
   'forwarded',
@@ -38,14 +44,20 @@ const OF_GATEWAY = new Set([
   'if-range',
 ]);
 
-/** Whether a header of a caller never reaches the API, whatever the settings say. @param name in lower case */
+/**
+ * Returns whether a header of a caller never reaches the API, whatever the settings are.
+ * @param name in lower case
+ */
 export function isNeverForwarded(name: string): boolean {
   return kindOf(name) === 'NEVER';
 }
 
 type HeaderKind = 'NEVER' | 'PROXY' | 'CALLER';
 
-/** Callers send the same few names each time. Names beyond the first are looked at anew, so that no caller fills the memory. */
+/**
+ * Maximum number of cached names. Callers send the same few names each time. Further names are
+ * classified every time, so that no caller fills the memory.
+ */
 const MOST_KNOWN = 1000;
 const knownKinds = new Map<string, HeaderKind>();
 
@@ -59,49 +71,56 @@ function kindOf(name: string): HeaderKind {
   return kind;
 }
 
-/** Some servers read underscores as hyphens. */
+/** Replaces underscores with hyphens, because some servers treat them alike. */
 function hyphenated(name: string): string {
   return name.includes('_') ? name.replaceAll('_', '-') : name;
 }
 
 const OWN_KEY = /^bearer +tg_/i;
 
-/** Many servers read 16 KiB of headers at most, and the gateway adds some of its own. */
+/**
+ * Maximum size of the headers in bytes. Many servers read at most 16 KiB of headers, and the
+ * gateway adds some of its own.
+ */
 const MAX_BYTES = 15.5 * 1024;
 
 /**
- * @param rawHeaders names and values as `IncomingMessage` has them
- * @throws GraphQLError where they are too large to be forwarded
+ * Checks the size of the headers.
+ * @param rawHeaders names and values in the form of `IncomingMessage`
+ * @throws GraphQLError if they are too large to be forwarded
  */
 export function checkHeaderBytes(rawHeaders: readonly string[]): void {
   let bytes = 0;
-  // Two for the colon or the end of a line.
+  // Two bytes for the colon or the end of a line.
   for (let i = 0; i < rawHeaders.length; i++) bytes += rawHeaders[i]!.length + 2;
   if (bytes > MAX_BYTES) throw requestError('HEADERS_TOO_LARGE', `expected at most ${MAX_BYTES} bytes, got ${bytes}`);
 }
 
 export interface HeaderRules {
-  /** In lower case. Undefined: all others. */
+  /** Allowed names in lower case. If undefined, all others are allowed. */
   allowed?: readonly string[] | undefined;
   denied?: readonly string[];
-  /** Of other proxies, and forwarded all the same; also where `allowed` does not name them. */
+  /**
+   * Headers of other proxies that are forwarded nevertheless, even if `allowed` does not list them.
+   */
   passed?: readonly string[];
 }
 
-/** What the upstream is told about a request besides its body. */
+/** Description of a request for the upstream, in addition to its body. */
 export interface Forwarding {
   headers: IncomingHttpHeaders;
-  /** By what its caller has sent it, to here or to the proxy in front. */
+  /** Protocol of the caller's request to this gateway, or to the proxy in front of it. */
   protocol: 'http' | 'https';
-  /** What the upstream is to answer with. */
+  /** Content types that the upstream may answer with. */
   accept: string;
 }
 
 /**
- * Returns the headers for the upstream: those of the caller, without what only a proxy may say, and what the gateway says of
- * the caller. A name in `Connection` is left out, too: it was meant for this hop.
+ * Returns the headers for the upstream. They are the caller's headers, without those that only a
+ * proxy may set, and the gateway's headers about the caller. A name in `Connection` is left out
+ * too, because it was meant for this hop.
  *
- * @param clientIp the whole address of the caller; undefined where the socket no longer has one
+ * @param clientIp full address of the caller; undefined if the socket no longer has one
  */
 export function headersForUpstream(
   { headers, protocol, accept }: Forwarding,
@@ -120,24 +139,28 @@ export function headersForUpstream(
     if (allowed !== undefined && !isPassed && !allowed.includes(name)) continue;
     if (denied.includes(name) || denied.includes(meant)) continue;
     if (ofThisHop.includes(name) || ofThisHop.includes(meant)) continue;
-    // A key that was made here is nothing that the upstream should ever see.
+    // The upstream must never see a key that Tollgate issued.
     if (meant === 'authorization' && OWN_KEY.test(String(value))) continue;
     sent[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   sent['content-type'] = 'application/json';
   sent['accept'] = accept;
-  // What is counted has to be read.
+  // An answer must be readable to be counted.
   sent['accept-encoding'] = 'identity';
   if (clientIp !== undefined) {
     sent['x-forwarded-for'] = clientIp;
     sent['forwarded'] = `for=${clientIp.includes(':') ? `"[${clientIp}]"` : clientIp};proto=${protocol}`;
   }
   sent['x-forwarded-proto'] = protocol;
-  // Not which host was asked: a caller writes into `Host` what they like, and an API that makes links of it would hand them on.
+  // The requested host is not forwarded: callers control `Host`, and an API that builds links from
+  // it would pass it on.
   return sent;
 }
 
-/** Made here for the body that is sent, or about the connection to the upstream. */
+/**
+ * Headers of an answer that this gateway sets for the body it sends, or that describe the
+ * connection to the upstream.
+ */
 const NOT_OF_ANSWER = new Set([
   ...OF_CONNECTION,
   'content-encoding',
@@ -154,7 +177,7 @@ const NOT_OF_ANSWER = new Set([
   'access-control-expose-headers',
 ]);
 
-/** Those of an answer of the upstream that its caller is given. */
+/** Returns the headers of an upstream answer that the caller receives. */
 export function headersForCaller(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): [name: string, value: string | string[]][] {
@@ -170,7 +193,7 @@ export function headersForCaller(
 const NO_NAMES: readonly string[] = [];
 
 function namesIn(connection: string | string[] | undefined): readonly string[] {
-  // What nearly all say; the one header that it names is dropped of itself.
+  // Fast path for the usual value; the one header that it names is dropped anyway.
   if (connection === undefined || connection === 'keep-alive') return NO_NAMES;
   return String(connection ?? '')
     .split(',')

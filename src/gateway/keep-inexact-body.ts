@@ -3,20 +3,22 @@ import { requestError } from '../model/errors.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { type ExactNumbers, findInexactNumbers, mayBeInexact } from './upstream/exact-numbers.js';
 
-/** A body with numbers that `JSON.parse` may change, or one that is not UTF-8. */
+/** A body with numbers that `JSON.parse` may change, or a mark that it is not UTF-8. */
 type Kept = Buffer | 'NOT_UTF_8';
 
 const kept = createObjectNotes<IncomingMessage, Kept | undefined>();
 
-/** Keeps the bytes of a body that is not written again as it came. For `verify` of `express.json`. */
+/**
+ * Keeps the bytes of a body that serialization would change. Use it as `verify` of `express.json`.
+ */
 export function keepInexactBody(request: IncomingMessage, _response: unknown, bytes: Buffer, charset: string): void {
   if (charset !== 'utf-8') kept.set(request, 'NOT_UTF_8');
   else if (mayBeInexact(bytes.toString('latin1'))) kept.set(request, bytes);
 }
 
 /**
- * Returns the inexact numbers of a body, and lets its bytes go.
- * @throws GraphQLError where the body is no UTF-8, which JSON is (RFC 8259, 8.1)
+ * Returns the inexact numbers of a body, and releases its bytes.
+ * @throws GraphQLError if the body is not UTF-8, which JSON requires (RFC 8259, 8.1)
  */
 export function takeInexactNumbers(request: IncomingMessage): ExactNumbers | undefined {
   const bytes = kept.get(request);
@@ -26,7 +28,10 @@ export function takeInexactNumbers(request: IncomingMessage): ExactNumbers | und
   return findForwardable(bytes.toString().replace(/^\ufeff/, ''));
 }
 
-/** @throws GraphQLError for numbers that have no price, or that would keep the API busy */
+/**
+ * Finds the inexact numbers of a JSON text.
+ * @throws GraphQLError for numbers that have no price, or that would keep the API busy
+ */
 export function findForwardable(json: string): ExactNumbers | undefined {
   const exact = findInexactNumbers(json);
   if (exact?.hasExtreme) {

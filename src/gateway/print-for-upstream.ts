@@ -1,31 +1,38 @@
 import { type DocumentNode, Kind, print, separateOperations, visit } from 'graphql';
 
 interface Printed {
-  /** Undefined: the document has no other operation. */
+  /** Name of the operation; undefined if the document has no other one. */
   readonly operationName: string | undefined;
   readonly text: string;
 }
 
-/** The last text only: a document of many operations with common fragments has many times its own length of texts. */
+/**
+ * Last printed text of each document. Only one is kept: the texts of a document with many
+ * operations and shared fragments are many times as long as the document.
+ */
 const printed = new WeakMap<DocumentNode, Printed>();
 
 /**
- * Returns the text of the operation that was priced, as every GraphQL lexer reads it. The caller's own text is never
- * forwarded: lexers disagree on where comments end (a lone CR, U+2028), on `\u{...}` and on block strings. Other
- * operations of the document are left out, as a server may not read `operationName` as the gateway does.
+ * Returns the text of the priced operation, in a form that every GraphQL lexer reads alike. The
+ * caller's own text is never forwarded: lexers disagree on the end of comments (a lone CR, U+2028),
+ * on `\u{...}` and on block strings. Other operations of the document are left out, because a
+ * server may interpret `operationName` differently.
  */
 export function printForUpstream(document: DocumentNode, operationName: string | null | undefined): string {
   const known = printed.get(document);
   if (known && (known.operationName === undefined || known.operationName === operationName)) return known.text;
   const isAlone = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length === 1;
-  // Operations that are not alone have names, or the document would not be valid.
+  // If there are several operations, each has a name: otherwise the document is invalid.
   const picked = isAlone ? undefined : operationName!;
   const text = printPlainly(picked === undefined ? document : separateOperations(document)[picked]!);
   printed.set(document, { operationName: picked, text });
   return text;
 }
 
-/** Without its block strings and descriptions, all that is not ASCII in a printed document stands in quoted strings. */
+/**
+ * Prints a document without block strings and descriptions. All non-ASCII characters are then
+ * inside quoted strings.
+ */
 function printPlainly(document: DocumentNode): string {
   const plain = visit(document, {
     enter(node) {
@@ -37,10 +44,15 @@ function printPlainly(document: DocumentNode): string {
   return print(plain).replace(AMBIGUOUS, escapeCharacter);
 }
 
-/** Control and format characters, and all separators but those that are printed between tokens. */
+/**
+ * Matches control and format characters, and all separators except those printed between tokens.
+ */
 const AMBIGUOUS = /(?![ \n])[\p{C}\p{Z}]/gu;
 
-/** Characters beyond U+FFFF stay: a pair of `\u` escapes is no character to servers whose strings are not UTF-16. */
+/**
+ * Escapes a character. Characters above U+FFFF stay: servers whose strings are not UTF-16 do not
+ * read a pair of `\u` escapes as one character.
+ */
 function escapeCharacter(character: string): string {
   if (character.length > 1) return character;
   return `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;

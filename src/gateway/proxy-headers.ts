@@ -1,10 +1,11 @@
 /**
- * Headers by which proxies, load balancers and login services tell the API behind them who the caller is, where the
- * request comes from, or which URL, host or method it means. An API trusts them, so a caller must not write them.
- * A name that ends with `*` stands for all names that begin so. `docs/gateway.md` has the same list.
+ * Headers by which proxies, load balancers and login services inform the API behind them. They
+ * state the caller, the origin of the request, or the intended URL, host or method. An API trusts
+ * them, so a caller must not set them. A name that ends with `*` matches all names with this
+ * prefix. `docs/gateway.md` has the same list.
  */
 export const PROXY_HEADERS: readonly string[] = [
-  // Where the request comes from.
+  // Origin of the request.
   'forwarded*',
   'x-forwarded*',
   'x-forward-*',
@@ -33,7 +34,7 @@ export const PROXY_HEADERS: readonly string[] = [
   'x-nginx-*',
   'x-lb-*',
   'x-peer-*',
-  // Of networks and clouds.
+  // Headers of networks and clouds.
   'akamai-*',
   'x-akamai-*',
   'ali-cdn-*',
@@ -69,7 +70,7 @@ export const PROXY_HEADERS: readonly string[] = [
   'x-vercel-*',
   'disguised-host',
   'was-default-hostname',
-  // Who the caller is, as a login service before the API has found out.
+  // Identity of the caller, set by a login service in front of the API.
   'auth-user',
   'remote-*',
   'x-remote-*',
@@ -97,7 +98,8 @@ export const PROXY_HEADERS: readonly string[] = [
   'shib-*',
   'x-shib-*',
   'sm-*',
-  // Whose certificate it has checked (RFC 9440), and how the connection to it was encrypted.
+  // Certificate of the caller, as checked by a proxy (RFC 9440), and the encryption of the
+  // connection to it.
   'client-cert*',
   'x-client-cert*',
   'x-clientcert*',
@@ -114,7 +116,7 @@ export const PROXY_HEADERS: readonly string[] = [
   'front-end-https',
   'x-scheme',
   'x-url-scheme',
-  // Which URL, host or method is meant in place of the one that was priced.
+  // URL, host or method that replaces the one that was priced.
   'base-url',
   'destination',
   'request-uri',
@@ -142,17 +144,20 @@ export const PROXY_HEADERS: readonly string[] = [
   'x-nextjs-*',
   'x-waws-*',
   'x-wap-profile',
-  // CGI makes it HTTP_PROXY.
+  // CGI maps it to HTTP_PROXY.
   'proxy',
   'x-proxy-*',
 ];
 
-/** One expression for all names, without the `*`. */
+/** Matches all names, without the `*`. */
 const IS_PROXY_HEADER = new RegExp(
   `^(?:${PROXY_HEADERS.map((name) => (name.endsWith('*') ? name.slice(0, -1) : `${name}$`)).join('|')})`,
 );
 
-/** @param name in lower case, with hyphens in place of underscores */
+/**
+ * Returns whether a header is set by proxies.
+ * @param name in lower case, with hyphens in place of underscores
+ */
 export function isProxyHeader(name: string): boolean {
   return IS_PROXY_HEADER.test(name);
 }

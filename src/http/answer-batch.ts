@@ -3,7 +3,10 @@ import { joinBatchHeaders } from '../protection/answer/join-batch-headers.js';
 import { type BatchPlace, createBatch } from '../protection/batch-place.js';
 import { ByteText, type Outgoing } from './write-answer.js';
 
-/** @throws GraphQLError where batches are off, or the batch has too many operations or none */
+/**
+ * Checks the number of operations in a batch.
+ * @throws GraphQLError if batches are disabled, or the batch has too many operations or none
+ */
 export function checkBatchSize({ length }: readonly unknown[], maxBatchSize: number): void {
   if (maxBatchSize === 0) throw requestError('BAD_REQUEST', 'expected one operation, got a batch: batches are off');
   if (length > 0 && length <= maxBatchSize) return;
@@ -11,8 +14,8 @@ export function checkBatchSize({ length }: readonly unknown[], maxBatchSize: num
 }
 
 /**
- * Runs the operations of a batch at the same time, charged as one, and returns one answer with their answers in order. Its status is that
- * of all operations, or 200 where they differ.
+ * Runs the operations of a batch in parallel, charged as one. Resolves to one answer with their
+ * answers in order. Its status is the status that all operations share, or 200 if they differ.
  */
 export async function answerBatch<Operation>(
   operations: readonly Operation[],
@@ -25,13 +28,14 @@ export async function answerBatch<Operation>(
       try {
         return await answerOne(operation, place);
       } finally {
-        // The others wait until each operation is priced: one that never was must not keep them.
+        // The others wait until each operation is priced. An operation that was never priced must
+        // not block them.
         place.leave();
       }
     }),
   );
   const statuses = new Set(answers.map(({ status }) => status));
-  // An upstream may name a header twice. Its last value counts.
+  // An upstream may send a header twice. Its last value wins.
   const headers = joinBatchHeaders(answers.flatMap((answer) => [...new Map(answer.headers)]));
   // Each line of this header is another cookie.
   const cookies = answers

@@ -8,8 +8,8 @@ const MAX_VALIDATION_ERRORS = 20;
 const PERSISTED_QUERY_BYTES = 8 * 2 ** 20;
 
 /**
- * What all APIs served here have in common. `production` takes hints out of errors;
- * `persistedTexts` are kept by this process alone unless others are given.
+ * Returns the Apollo Server options that all APIs served here share. `production` removes hints
+ * from errors. By default, only this process keeps the `persistedTexts`.
  */
 export function apolloOptions({
   production,
@@ -20,10 +20,11 @@ export function apolloOptions({
 }) {
   return {
     csrfPrevention: true,
-    allowBatchedHttpRequests: false, // The HTTP layer takes batches apart.
+    allowBatchedHttpRequests: false, // The HTTP layer splits batches.
     persistedQueries: { cache: persistedTexts },
     includeStacktraceInErrorResponses: false,
-    // For each of its hundred errors graphql-js would look for the name that was meant; production takes them out again.
+    // graphql-js would search a suggestion for each of up to 100 errors, and production would
+    // remove the suggestions again.
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS, hideSuggestions: production },
     hideSchemaDetailsFromClientErrors: production,
     stopOnTerminationSignals: false,
@@ -32,9 +33,10 @@ export function apolloOptions({
 }
 
 /**
- * What a browser is shown at the address of an API. Apollo's own page loads scripts from elsewhere.
+ * Returns the plugin for the page that browsers see at the address of an API. Apollo's own page
+ * loads scripts from elsewhere.
  *
- * @param html undefined: nothing
+ * @param html undefined for no page
  */
 export function landingPage(html: string | undefined): ApolloServerPlugin[] {
   if (html === undefined) return [ApolloServerPluginLandingPageDisabled()];

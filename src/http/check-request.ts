@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import { requestError } from '../model/errors.js';
 
 /**
- * Lets through what can be a GraphQL request, before a byte of its body is read: POST with JSON, and GET. Forms and plain
- * text are what other sites can make a browser send unasked.
+ * Accepts only possible GraphQL requests, before the body is read: POST with JSON, and GET. Other
+ * sites can make a browser send forms and plain text without the user's consent.
  */
 export const checkRequest: RequestHandler = (request, _response, next) => {
   const { method } = request;

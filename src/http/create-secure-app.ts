@@ -1,6 +1,9 @@
 import express, { type Express } from 'express';
 
-/** An Express application that gives nothing away about itself, and whose answers no browser takes for pages. */
+/**
+ * Creates an Express application that does not reveal its software. Its headers prevent browsers
+ * from treating answers as pages.
+ */
 export function createSecureApp(): Express {
   const app = express();
   app.disable('x-powered-by');

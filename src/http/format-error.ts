@@ -2,7 +2,10 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../model/errors.js';
 import { httpOfErrors } from '../protection/answer/http-of-errors.js';
 
-/** Returns an error as it is sent: named, with a message of bounded length, and in production without details. */
+/**
+ * Returns an error in the form that is sent: with a code, a message of bounded length, and no
+ * details in production.
+ */
 export function formatError(
   formatted: GraphQLFormattedError,
   { error, production }: { error?: unknown; production: boolean },
@@ -12,8 +15,9 @@ export function formatError(
 }
 
 /**
- * Apollo Server gives some mistakes of the client the status of one, and no code: `INTERNAL_SERVER_ERROR` would take them for failures
- * of ours, and hide what they are. What has a path comes from a resolver, and stays as it is.
+ * Adds a code to client errors to which Apollo Server gives a 4xx status but no code. With
+ * `INTERNAL_SERVER_ERROR` they would look like server failures, and their message would be hidden.
+ * An error with a path comes from a resolver, and stays as it is.
  */
 function nameMistake(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   if (!(error instanceof GraphQLError) || error.path !== undefined || error.extensions['code'] !== undefined)
@@ -23,21 +27,25 @@ function nameMistake(formatted: GraphQLFormattedError, error: unknown): GraphQLF
   return { ...formatted, extensions: { ...formatted.extensions, code: 'BAD_REQUEST' satisfies ErrorCode } };
 }
 
-/** A message names the value that it is about, and a value can be as long as the request that brings it. */
+/**
+ * Maximum length of a message in UTF-16 units. A message contains the value that it is about, which
+ * can be as long as the request.
+ */
 const MAX_MESSAGE_LETTERS = 2_000;
 
-/** Returns the error with a message of at most 2,000 letters, unless a resolver made it. */
+/** Returns the error with a message of at most 2,000 UTF-16 units, unless a resolver made it. */
 export function cutMessage(formatted: GraphQLFormattedError): GraphQLFormattedError {
   const { message, path } = formatted;
   if (path !== undefined || message.length <= MAX_MESSAGE_LETTERS) return formatted;
-  // Half a surrogate pair is no text that JSON may hold.
+  // JSON text must not contain half a surrogate pair.
   const cut = message.slice(0, MAX_MESSAGE_LETTERS).replace(/[\ud800-\udbff]$/, '');
   return { ...formatted, message: `${cut}...` };
 }
 
 /**
- * Returns an error as production answers it: without suggestions, and without words about failures that are not
- * the client's. The failures of resolvers that carry a code of their own were meant for the caller.
+ * Returns an error in its production form: without suggestions, and without messages of server
+ * failures. Resolver errors with a code of their own are meant for the caller, and keep their
+ * message.
  */
 export function hideDetails(formatted: GraphQLFormattedError): GraphQLFormattedError {
   if (formatted.extensions?.['code'] === 'INTERNAL_SERVER_ERROR') {
@@ -49,8 +57,9 @@ export function hideDetails(formatted: GraphQLFormattedError): GraphQLFormattedE
 const SUGGESTION = 'Did you mean ';
 
 /**
- * Removes suggestions, which name parts of the schema, from `Unknown field "nam". Did you mean "name"?`. Callers
- * write parts of messages, and an expression would look for each question mark in all of the rest.
+ * Removes suggestions, which name parts of the schema, from
+ * `Unknown field "nam". Did you mean "name"?`. A regular expression is not used. Callers control
+ * parts of messages, and for each match it would scan the whole rest for a question mark.
  */
 function withoutSuggestions(message: string): string {
   let kept = '';

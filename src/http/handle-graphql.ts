@@ -12,15 +12,18 @@ interface Exchange {
   res: Response;
 }
 
-/** What the context value of an operation has for this handler. */
+/** Members of an operation's context value that this handler uses. */
 export interface HandledContext extends BaseContext {
-  /** Where the operation belongs to a batch: the plugin charges the operations of a batch as one. */
+  /** Place of an operation in a batch: the plugin charges the operations of a batch as one. */
   batchPlace?: BatchPlace;
-  /** Whether the answer of the plugin says what the operation has paid. An object, as Apollo Server copies context values. */
+  /**
+   * Whether the answer of the plugin reports the charge of the operation. It is an object because
+   * Apollo Server copies context values.
+   */
   payment?: { isPaid: boolean };
 }
 
-/** For the hook `onAnswered` of the plugin. */
+/** Marks the request as paid. Use it as the plugin's hook `onAnswered`. */
 export function markPaid({ payment }: HandledContext): void {
   if (payment) payment.isPaid = true;
 }
@@ -30,15 +33,15 @@ export interface GraphqlEndpoint<Context extends HandledContext> {
   path: string;
   server: ApolloServer<Context>;
   context: ContextFunction<[Exchange], Context>;
-  /** For requests that the API's plugin does not see. @default they are free */
+  /** Charges requests that the API's plugin does not see. @default they are free */
   reject?: RejectRequest;
-  /** How many operations a batch may have. @default 0: batches are rejected */
+  /** Maximum number of operations in a batch. @default 0: batches are rejected */
   maxBatchSize?: number;
   /** Origins whose pages may read the answers. @default none */
   corsOrigins?: readonly string[];
 }
 
-/** Executes what the body or the query string of a request asks for. */
+/** Returns a handler that executes the operations in the body or the query string of a request. */
 export function handleGraphql<Context extends HandledContext>(
   endpoint: GraphqlEndpoint<Context>,
   onAnswer: (status: number) => void,
@@ -54,7 +57,7 @@ export function handleGraphql<Context extends HandledContext>(
           shared ??= endpoint.context(exchange);
           return { ...(await shared), batchPlace };
         };
-        // A batch in a batch is no operation.
+        // A batch inside a batch is not an operation.
         return execute({ ...endpoint, context }, request, response, Array.isArray(operation) ? {} : operation);
       });
     } else answer = await execute(endpoint, request, response, body);
@@ -91,7 +94,10 @@ async function execute<Context extends HandledContext>(
   return isUnpaid ? withFee(answer, await reject(request, JSON.parse(answer.body).errors)) : answer;
 }
 
-/** Adds to an answer that the plugin has not seen what the fee says, or puts the denial of the fee in its place. */
+/**
+ * Adds the fee to an answer that the plugin has not seen, or replaces the answer with the denial of
+ * the fee.
+ */
 function withFee(
   { status, headers, body }: { status: number; headers: Map<string, string>; body: string },
   { feePaid, ...fee }: Awaited<ReturnType<RejectRequest>>,

@@ -1,4 +1,4 @@
-/** The content security policy of pages: what they show and ask comes from this server alone. */
+/** Content security policy of pages: everything they load and request comes from this server. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -7,14 +7,17 @@ import { JSON_TYPE } from './answer-batch.js';
 import { requestErrorOf } from './request-error-of.js';
 import { type Outgoing, writeAnswer } from './write-answer.js';
 
-/** Charges the fee of a rejected request to who sent it. Resolves to the answer: these errors, or that the fee cannot be paid. */
+/**
+ * Charges the fee of a rejected request to its sender. Resolves to the answer: these errors, or the
+ * denial if the fee cannot be paid.
+ */
 export type RejectRequest = (request: IncomingMessage, errors: readonly AnyError[]) => Promise<Answer>;
 
 /**
- * Returns the answer to what the handler of a request threw: the error of a request, at the price of the fee; and of a failure of the
- * server that there was one.
+ * Resolves to the answer for an error that a request handler threw. An error of the request costs
+ * the fee. A server failure is answered without details.
  *
- * @param reject undefined: rejected requests are free
+ * @param reject undefined if rejected requests are free
  */
 export async function answerError(
   request: Request,
@@ -26,7 +29,7 @@ export async function answerError(
   return outgoing(answerOf({ errors: [shown] }, undefined, Date.now()));
 }
 
-/** Answers errors by `answerError`, and reports failures of the server. */
+/** Returns a handler that answers errors with `answerError`, and reports server failures. */
 export function answerErrors(
   reject: RejectRequest | undefined,
   onAnswer: (status: number) => void,
@@ -42,8 +45,8 @@ export function answerErrors(
 }
 
 /**
- * Stands last: answers and reports the errors that no route has answered. The handler of Express would write the stack to standard
- * error.
+ * Returns the last error handler, which answers and reports errors that no route has answered.
+ * Express's own handler would write the stack to standard error.
  */
 export function answerFailures(onError: (error: unknown) => void): ErrorRequestHandler {
   return async (error: unknown, request, response, _next) => {
@@ -56,7 +59,7 @@ export function answerFailures(onError: (error: unknown) => void): ErrorRequestH
   };
 }
 
-/** Rejects a request with an error, and resolves to the status of the answer, which it writes. */
+/** Rejects a request with an error, writes the answer, and resolves to its status. */
 export async function sendRejection(
   request: Request,
   response: Response,
@@ -68,7 +71,7 @@ export async function sendRejection(
   return answer.status;
 }
 
-/** Answers an error that costs no fee. */
+/** Sends an error that costs no fee. */
 export async function sendError(response: Response, error: GraphQLError): Promise<void> {
   const { status = 500 } = httpOfErrors([error]);
   await writeAnswer(response, outgoing({ ...answerOf({ errors: [error] }, undefined, Date.now()), status }));
@@ -86,7 +89,10 @@ const INTERNAL = new GraphQLError('Internal server error', {
   extensions: { code: 'INTERNAL_SERVER_ERROR', http: { status: 500 } },
 });
 
-/** Whether the client is to blame, or could bring the error about by a flood of requests. */
+/**
+ * Returns whether an error costs the fee: the client caused it, or could cause it by a flood of
+ * requests.
+ */
 function takesFee(error: GraphQLError): boolean {
   const { status = 500 } = httpOfErrors([error]);
   return status < 500 || error.extensions['code'] === 'UPSTREAM_OVERLOADED';

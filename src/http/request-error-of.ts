@@ -3,8 +3,9 @@ import { requestError } from '../model/errors.js';
 import { httpOfErrors } from '../protection/answer/http-of-errors.js';
 
 /**
- * Returns the error that a request is answered with, of what its handler threw: an error that names its status, or that of a body
- * parser, which has one as a member. Undefined for a failure of the server.
+ * Returns the error to send for an error that a request handler threw. It is an error that sets its
+ * status, or one of a body parser, which has a property `status`. Returns undefined for a server
+ * failure.
  */
 export function requestErrorOf(error: unknown): GraphQLError | undefined {
   if (error instanceof GraphQLError) return httpOfErrors([error]).status === undefined ? undefined : error;

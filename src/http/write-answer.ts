@@ -8,7 +8,10 @@ export interface Outgoing {
   body: string | ByteText | Buffer | AsyncIterable<string | Buffer>;
 }
 
-/** Bytes as a text in which each is one character: Node writes that together with the headers, and a buffer in a second write. */
+/**
+ * Bytes as a string with one character per byte. Node writes a string together with the headers,
+ * and a buffer in a second write.
+ */
 export class ByteText {
   readonly latin1: string;
 
@@ -16,17 +19,19 @@ export class ByteText {
     this.latin1 = latin1;
   }
 
-  /** Returns what the bytes say. */
+  /** Decodes the bytes as UTF-8. */
   toString(): string {
     return Buffer.from(this.latin1, 'latin1').toString();
   }
 }
 
 /**
- * Writes an answer. Of a body in pieces each is written when the piece before has left this process, so that no more than one of them is
- * kept for a slow reader. Rejects with what the body fails with.
+ * Writes an answer. Each piece of a body in pieces is written when the previous one has left this
+ * process. At most one piece is therefore buffered for a slow reader. Rejects if the body fails.
  *
- * @param stallMs how long a reader may take nothing of a body in pieces before the connection is cut. @default for ever
+ * @param stallMs time in milliseconds without progress after which the connection of a reader is
+ * closed, for a body in pieces.
+ * @default no limit
  */
 export async function writeAnswer(
   response: Response,
@@ -47,13 +52,13 @@ export async function writeAnswer(
   }
   const write = createPieceWriter(response, stallMs);
   for await (const piece of body) {
-    // The reader has gone: the rest of the body need not be made.
+    // The reader has disconnected: do not produce the rest of the body.
     if (!(await write(piece))) return;
   }
   response.end();
 }
 
-/** Resolves to whether the piece has left this process. */
+/** Returns a function that writes a piece, and resolves to whether it has left this process. */
 function createPieceWriter(
   response: Response,
   stallMs: number | undefined,

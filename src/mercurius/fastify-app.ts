@@ -2,8 +2,8 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { RequestHeaders } from '../any-server/request-headers.js';
 
 /**
- * What of Fastify and Mercurius is used. Types of our own, so that a program without them needs no types of them to be
- * compiled.
+ * The parts of Fastify and Mercurius that the adapter uses. These are types of our own, so that a
+ * program without them compiles without their types.
  */
 export interface FastifyRequest {
   method: string;
@@ -12,7 +12,7 @@ export interface FastifyRequest {
   headers: RequestHeaders;
   routeOptions: { url?: string | undefined };
   raw: unknown;
-  /** The handshake of a WebSocket. */
+  /** Whether the request is the handshake of a WebSocket. */
   ws?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface FastifyReply {
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 export interface FastifyApp {
-  /** Of the plugin that it is registered in. */
+  /** Prefix of the plugin in which it is registered. */
   prefix: string;
   hasRoute(route: { url: string; method: string }): boolean;
   addHook(name: 'preHandler' | 'onError', hook: Hook): unknown;

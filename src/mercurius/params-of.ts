@@ -3,14 +3,17 @@ import type { ProtectRequest } from '../any-server/protect.js';
 import { errorOf, requestError } from '../model/errors.js';
 import type { FastifyRequest } from './fastify-app.js';
 
-/** What a request says; undefined of a batch. */
+/** Returns the parameters in a request; undefined for a batch. */
 function givenBy({ method, body, query }: FastifyRequest): Readonly<Record<string, unknown>> | undefined {
   const given = method === 'GET' ? query : body;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
   return given as Record<string, unknown>;
 }
 
-/** Whether it has a hash where the text should be: as Mercurius has it, or as automatic persisted queries do. */
+/**
+ * Returns whether a request contains a hash instead of a text, in the form of Mercurius or of
+ * automatic persisted queries.
+ */
 function isHash({ query, persisted, extensions }: Readonly<Record<string, unknown>>): boolean {
   if (persisted === true || persisted === 'true') return true;
   return hasHashAlone({ query, extensions: typeof extensions === 'string' ? readJson(extensions) : extensions });
@@ -20,7 +23,7 @@ const NO_WEBSOCKETS = 'WebSockets are refused here, as operations over them woul
 
 type RequestParams = Pick<ProtectRequest, 'query' | 'operationName' | 'variables' | 'rejection'>;
 
-/** Returns the parameters of a request. A batch has none, which `protect` rejects. */
+/** Returns the parameters of a request. A batch has none, so `protect` rejects it. */
 export function paramsOf(request: FastifyRequest): RequestParams {
   const params = givenBy(request);
   if (request.ws) return { rejection: [errorOf('BAD_REQUEST', NO_WEBSOCKETS)] };
@@ -33,7 +36,7 @@ export function paramsOf(request: FastifyRequest): RequestParams {
   };
 }
 
-/** In a URL they are JSON. */
+/** Parses the variables, which are JSON text in a URL. */
 function readVariables(value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'string') return (value ?? undefined) as Record<string, unknown> | undefined;
   return readJson(value) as Record<string, unknown> | undefined;

@@ -9,16 +9,20 @@ import type { FastifyApp, FastifyReply } from './fastify-app.js';
 import { paramsOf } from './params-of.js';
 
 export interface MercuriusOptions<Context extends object = object> {
-  /** What `createTollgate` resolves to. */
+  /** Tollgate that `createTollgate` resolves to. */
   tollgate: { readonly protect: Protect<Context> };
-  /** Where Mercurius answers, with every prefix that it stands under. @default '/graphql', under the prefix that it is registered with */
+  /**
+   * Path at which Mercurius answers, including all its prefixes.
+   * @default '/graphql', under the prefix that it is registered with
+   */
   path?: string;
 }
 
 /**
- * Protects Mercurius: `app.register(protectMercurius, { tollgate })`, after Mercurius itself. `identify` is asked with Fastify's
- * `request` and `reply`. Batches are refused, and so are persisted queries of Mercurius, as a hash has no price; and every WebSocket, as
- * nothing that comes through one would be priced.
+ * Protects Mercurius: `app.register(protectMercurius, { tollgate })`, after Mercurius itself.
+ * `identify` receives Fastify's `request` and `reply`. Batches are rejected. Persisted queries of
+ * Mercurius are rejected too, because a hash has no price. Every WebSocket is rejected, because
+ * operations over it would not be priced.
  */
 export async function protectMercurius<Context extends object>(
   fastify: unknown,
@@ -37,7 +41,7 @@ export async function protectMercurius<Context extends object>(
   const admitted = createObjectNotes<object, Admission>();
 
   app.addHook('onReady', async () => {
-    // Else all of Mercurius would be open, without a word.
+    // Without this error, all of Mercurius would be unprotected and no message would report it.
     if (['POST', 'GET'].some((method) => app.hasRoute({ url: path, method }))) return;
     throw new TypeError(
       `protectMercurius: nothing answers at ${path}: say where Mercurius does, with its prefixes: app.register(protectMercurius, { tollgate, path: '/api/graphql' })`,
@@ -46,7 +50,7 @@ export async function protectMercurius<Context extends object>(
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.url !== path) return undefined;
     const gone = new AbortController();
-    // Hooks are left out after one that fails or never settles: nothing can skip this.
+    // Fastify skips hooks after one that fails or never settles. It always emits this event.
     reply.raw.once('close', () => {
       if (reply.raw.writableFinished) endOf(reply);
       else {
@@ -67,7 +71,7 @@ export async function protectMercurius<Context extends object>(
       return send(reply, await asked.reject([errorOf('BAD_REQUEST', NO_SUBSCRIPTIONS)]));
     }
     admitted.set(reply, { request: asked, hasBegun: false, isRefused: false, hasEnded: false });
-    // The client may have left while the charge was under way.
+    // The client may have disconnected during the charge.
     if (gone.signal.aborted) asked.abandon();
     return undefined;
   });
@@ -85,19 +89,19 @@ export async function protectMercurius<Context extends object>(
     reply.headers(headers);
     Object.assign(execution, { extensions: body.extensions });
   });
-  // An `errorFormatter` may answer it with status 200 and no errors.
+  // An `errorFormatter` may answer the error with status 200 and no errors.
   app.addHook('onError', async (_request, reply) => {
     const admission = admitted.get(reply);
     if (admission) admission.isRefused = true;
     return undefined;
   });
-  // With a callback, as every answer of the app passes here.
+  // The hook uses a callback, which is cheaper than a promise: every answer of the app passes it.
   app.addHook('preSerialization', (_request, reply, payload, done) => {
     const admission = admitted.get(reply);
     if (admission && !admission.hasBegun) admission.isRefused ||= isRefusal(payload);
     done(null, payload);
   });
-  /** Ends what never came to a result, once its answer is out. */
+  /** Ends an operation that never had a result, once its answer is sent. */
   function endOf(reply: FastifyReply): void {
     const admission = admitted.get(reply);
     if (!admission || admission.hasEnded) return;
@@ -109,11 +113,14 @@ export async function protectMercurius<Context extends object>(
   }
 }
 
-/** What has been let in. */
+/** An admitted request. */
 interface Admission {
   request: AdmittedRequest;
   hasBegun: boolean;
-  /** It failed, or was answered with errors and no data, whatever the status is: that of an error which a hook throws is 200. */
+  /**
+   * Whether it failed, or was answered with errors and no data. The status does not show that: an
+   * error thrown by a hook is answered with 200.
+   */
   isRefused: boolean;
   hasEnded: boolean;
 }
@@ -123,10 +130,10 @@ function isRefusal(payload: unknown): boolean {
   return (data ?? undefined) === undefined && Array.isArray(errors) && errors.length > 0;
 }
 
-/** Of each Mercurius: what is protected. */
+/** Protected paths of each Mercurius. */
 const pathsOf = createObjectNotes<object, Set<string>>();
 
-// Fastify's mark of a plugin whose hooks are those of the app around it.
+// Fastify applies the hooks of a plugin with this mark to the surrounding app.
 Object.assign(protectMercurius, { [Symbol.for('skip-override')]: true });
 
 function replyOf(context: object): object {

@@ -10,17 +10,17 @@ import { readResponse } from './read-response.js';
 import { RecordedOperation } from './recorded-operation.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 
-/** What an answer needs to know besides the operation. */
+/** Facts about the end of one operation that the operation itself does not hold. */
 interface AnswerFacts {
   outcome: OperationOutcome;
-  /** Undefined for an operation that holds no concurrency slot, and where nothing has run. */
+  /** Undefined for an operation that holds no concurrency slot, and for one that never ran. */
   running: RunningResolvers | undefined;
-  /** The place of the operation in its batch. */
+  /** Place of the operation in its batch. */
   place: BatchPlace | undefined;
   isClientGone: boolean;
 }
 
-/** Settles an operation by its outcome, notifies observers, and returns what the answer says. */
+/** Settles an operation by its outcome, notifies observers, and returns the parts of its answer. */
 export function answerOperation<Context>(
   protection: Protection<Context>,
   operation: Operation,
@@ -37,17 +37,18 @@ export function answerOperation<Context>(
   return partsOf(protection, operation);
 }
 
-/** Returns what an admitted operation cost; undefined where the estimate stands. */
+/** Returns the actual cost of an admitted operation, or undefined if the estimate stands. */
 function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, fieldSums: boolean): Spent | undefined {
   const { data, errors, document, isIncremental, isLost, unseenCost = 0 } = outcome;
   const { bound, plan, executed, validateOnly } = operation;
-  // Also where the client is gone: a caller who leaves before the last byte has received all others.
+  // This also applies after the client disconnected: a caller who disconnects before the last byte
+  // has received all other bytes.
   if (executed && !validateOnly && unseenCost > operation.requestedCost) {
     const byLimit = unseenCosts(bound, unseenCost);
     return { cost: unseenCost, byLimit, fields: undefined, response: undefined };
   }
   if (executed && (isLost || isClientGone)) return undefined;
-  // A response in parts cannot be walked: it stays at the estimate.
+  // Tollgate cannot walk a response that is sent in parts, so the estimate stands.
   if (isIncremental || validateOnly) return undefined;
   if (!executed) {
     const nothing: Record<string, number> = {};
@@ -55,12 +56,13 @@ function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, f
     return { cost: 0, byLimit: nothing, fields: undefined, response: undefined };
   }
   const response = readResponse(data, errors, document);
-  // Usage asks for each field: the pass over the response that works out the cost finds it with little more.
+  // Usage needs the sums by field. The pass over the response that computes the actual cost
+  // collects them at little extra cost.
   const actual = plan.actual(response.data, bound.measures, { fieldSums, errors: response.errors });
   return { cost: actual.cost, byLimit: actualCosts(bound, actual), fields: actual.fieldSums, response };
 }
 
-/** Returns what the answer says of cost and limits. */
+/** Returns the parts of the answer that describe cost and limits. */
 export function partsOf<Context>({ mode, limiter }: Protection<Context>, operation: Operation): AnswerParts {
   const { decision, detail, fee, spent } = operation;
   const degraded = fee?.degraded ?? decision?.degraded ?? false;
@@ -82,7 +84,10 @@ export function partsOf<Context>({ mode, limiter }: Protection<Context>, operati
   };
 }
 
-/** Corrects the charge of an admitted operation, and returns its concurrency slot once nothing of it runs. */
+/**
+ * Corrects the charge of an admitted operation. Releases its concurrency slot once none of its
+ * resolvers runs.
+ */
 function settle<Context>(
   { limiter, onError }: Protection<Context>,
   operation: Operation,
@@ -93,7 +98,8 @@ function settle<Context>(
   const { receipt } = admission;
   const { bound } = operation;
   const actual = operation.spent?.byLimit;
-  // Written to the socket before the answer, and not waited for: lost, the estimate stands.
+  // The settlement is written to the socket before the answer, without waiting for the reply. If it
+  // is lost, the estimate stands.
   if (place) {
     place.settle(bound, actual ?? {}, (one, all) => {
       if (one.admitted) limiter.settle(one.receipt, all).catch(onError);
@@ -105,7 +111,8 @@ function settle<Context>(
     };
     if (running === undefined || isAtRest(facts, running)) end();
     else whenAtRest(facts, running, end);
-    // A batch is settled with its last operation; its answers say what was left after the charge.
+    // A batch is settled with its last operation, so its answers report what was left after the
+    // charge.
     return;
   }
   const holds = running !== undefined && !isAtRest(facts, running);
@@ -122,7 +129,10 @@ function settle<Context>(
   }
 }
 
-/** Execution waits for every resolver, unless an error answers early or the answer comes in parts. */
+/**
+ * Returns whether no resolver of the operation can still run. Execution waits for every resolver,
+ * unless an error answers early or the answer comes in parts.
+ */
 function isAtRest({ outcome }: AnswerFacts, { isIdle }: RunningResolvers): boolean {
   return isIdle && !outcome.isLost && !outcome.isIncremental && !outcome.errors?.length;
 }

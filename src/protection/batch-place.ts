@@ -9,43 +9,56 @@ import { isSlotLimit } from './answer/is-slot-limit.js';
 import { isTooLarge, withoutExcessShadows } from './charge-binder.js';
 import { type RequestedAmounts, sumOfAmounts } from './requested-amounts.js';
 
-/** What operations are to be charged together. Limits and charges stand in one order. */
+/** Amounts that one operation or one batch charges. Limits and charges have the same order. */
 export interface Purchase {
   limits: readonly BoundLimit[];
   charges: readonly LimitCharge[];
   requested: RequestedAmounts;
-  /** Whose Redis decides. */
+  /** Pool whose Redis decides. */
   pool: MatchedPool | undefined;
 }
 
-/** A purchase that all operations of a batch share: one charge and one settlement, however many ask. */
+/**
+ * A purchase that all operations of a batch share: one charge and one settlement, however many
+ * operations call it.
+ */
 interface JointPurchase extends Purchase {
   charge(limiter: Limiter, subject: Subject): Promise<Decision>;
 }
 
 /** An operation's place in its batch. */
 export interface BatchPlace {
-  /** Tells batches apart in the log of decisions. */
+  /** Id that distinguishes batches in the log of decisions. */
   readonly batchId: number;
-  /** Waits until every operation has joined or left, and resolves to what they cost together. */
+  /** Waits until every operation has joined or left, and resolves to the sum of their amounts. */
   join(own: Purchase): Promise<JointPurchase>;
-  /** It will not run: the others need not wait. May be called at any time, and again. */
+  /**
+   * Declares that the operation will not run, so that the others need not wait. May be called at
+   * any time, and repeatedly.
+   */
   leave(): void;
-  /** What it did cost, by limit; limits that are missing stay as charged. Sent once all that joined have settled. */
+  /**
+   * Adds the actual costs by limit; missing limits stay as charged. The settlement is sent once all
+   * operations that joined have settled.
+   */
   settle(
     own: Pick<Purchase, 'limits' | 'charges'>,
     actual: Readonly<Record<string, number>>,
     send: SendSettlement,
   ): void;
-  /** Nothing of it runs any more; the places of the batch among what runs at a time are let go of once that is so of all. */
+  /**
+   * Declares that nothing of the operation runs any more. The concurrency slots of the batch are
+   * released once this holds for all its operations.
+   */
   end(release: (decision: Decision) => void): void;
 }
 
 type SendSettlement = (decision: Decision, actual: Readonly<Record<string, number>>) => void;
 
 /**
- * The places of a batch of that many operations. All are priced before any of them runs, and charged as one: with every
- * limit for the sum of them, or not at all. They must be of one subject.
+ * Creates the places of a batch with `size` operations. All operations are priced before any of
+ * them runs. They are charged as one: every limit is charged their sum, or none is charged. All
+ * must have the same subject.
  */
 export function createBatch(size: number): BatchPlace[] {
   const batchId = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
@@ -105,8 +118,8 @@ export function createBatch(size: number): BatchPlace[] {
 }
 
 /**
- * Charges of one limit are added up, at most to the largest cost there is. All go to one pool: of those that match one of
- * the operations, the first.
+ * Adds up the charges of each limit, at most to the largest possible cost. The sum is charged to
+ * one pool: of the pools that match an operation, the first in order.
  */
 export function sumOf(purchases: readonly Purchase[]): Purchase {
   const limits = new Map<string, BoundLimit>();

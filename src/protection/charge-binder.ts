@@ -9,18 +9,18 @@ import type { MatchedPool, PoolFinder, PoolOfCaller } from '../rules/matching/po
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/matching/ruleset.js';
 import { type ChargesOfLimit, KeptCharges } from './kept-charges.js';
 
-/** What of the operation the rules may ask, besides its fields. */
+/** Attributes of the operation that rules may match, in addition to its fields. */
 interface OperationIdentity {
   type: OperationType;
   name: string | undefined;
 }
 
-/** What a limit asks of a plan: of a `CostPlan`, or of what was recorded of one. */
+/** A plan that limits can measure: a `CostPlan`, or the record of one. */
 export interface MeasurablePlan<Measure> {
   measure(matches: FieldsOf, amount?: Amount): Measure;
 }
 
-/** The same with the numbers of one request. */
+/** The plan with the variables of one request. */
 interface MeasurableRequest<Measure> {
   measure(measure: Measure): MeasuredCost;
 }
@@ -29,22 +29,22 @@ interface MeasurableRequest<Measure> {
 export interface BoundCharges<Measure = CostMeasure> {
   limits: readonly BoundLimit[];
   charges: readonly LimitCharge[];
-  /** The field measures that `actualCosts` needs, in its order. */
+  /** Field measures that `actualCosts` needs, in its order. */
   measures: readonly Measure[];
-  /** Where in `measures` that of a limit is. */
+  /** Index in `measures` of the measure of each limit. */
   indexes: ReadonlyMap<BoundLimit, number>;
-  /** Whose Redis decides; undefined: the default one. */
+  /** Pool whose Redis decides; undefined for the default pool. */
   pool: MatchedPool | undefined;
 }
 
-/** What depends on plan, tier and ruleset alone; kept as long as the plan is. */
+/** Data that depends only on plan, tier and ruleset. It is kept as long as the plan. */
 interface Binding<Measure> {
   ruleset: Ruleset;
   bound: BoundRuleset;
-  /** One measure per field pattern and amount, whichever and however many limits use it. */
+  /** One measure per field pattern and amount, shared by all limits that use it. */
   measures: Measure[];
   indexes: Map<BoundLimit, number>;
-  /** By `measureKey`. */
+  /** Indexes of `measures` by `measureKey`. */
   indexOfKey: Map<string, number>;
   planLimits: WeakMap<BoundLimit, PlanLimit<Measure>>;
   poolOf: PoolOfCaller | undefined;
@@ -52,9 +52,12 @@ interface Binding<Measure> {
 
 /** A limit as operations of one plan are charged for it. */
 interface PlanLimit<Measure> {
-  /** Undefined where the cost does not depend on it. */
+  /** Undefined if the charge does not depend on it. */
   measure: Measure | undefined;
-  /** What the last one was charged: mostly the next one's cost is the same. It is never changed. */
+  /**
+   * Charge of the latest operation, which usually has the same cost as the next one. It is never
+   * modified.
+   */
   latest: LimitCharge;
   kept: ChargesOfLimit;
 }
@@ -72,16 +75,19 @@ export interface ChargeBinder<Measure = CostMeasure> {
 }
 
 interface ChargeBinderOptions {
-  /** `SHADOW` evaluates every rule, and none denies. */
+  /** Mode of the rules. `SHADOW` evaluates every rule, and none denies. */
   mode: 'ENFORCE' | 'SHADOW';
-  /** Of the buckets that tiers bring. @default 'EXACT' */
+  /** Precision of the tier buckets. @default 'EXACT' */
   tierPrecision?: Precision | undefined;
   poolFinder?: PoolFinder | undefined;
-  /** Returns what the limiter that is to charge makes of a limit it will be given often. */
+  /** Returns the limiter's prepared form of a charge that it will receive often. */
   prepare?: (charge: LimitCharge) => LimitCharge;
 }
 
-/** Creates what turns rules into charges: which limits apply to a request, and what each is charged. */
+/**
+ * Creates the binder that turns rules into charges. It finds the limits that apply to a request,
+ * and the amount that each is charged.
+ */
 export function createChargeBinder<Measure = CostMeasure>(options: ChargeBinderOptions): ChargeBinder<Measure> {
   const { mode, tierPrecision = 'EXACT', poolFinder, prepare = (charge: LimitCharge) => charge } = options;
   const bindings = new WeakMap<MeasurablePlan<Measure>, Map<string, Binding<Measure>>>();
@@ -142,12 +148,13 @@ export function createChargeBinder<Measure = CostMeasure>(options: ChargeBinderO
       for (const limit of binding.bound.select(request)) {
         if (!hasScope(request.subject, limit.scope)) continue;
         const isShadow = limit.rule !== undefined && (limit.mode === 'SHADOW' || mode === 'SHADOW');
-        // Each limit on fields has to be measured: not what there is no room for, nor what is rejected whatever it comes to.
+        // Every limit on fields must be measured. Skip those that exceed the room, and those that
+        // cannot change the rejection.
         if (isShadow && charges.length >= MAX_LIMITS) continue;
         if (!isShadow && enforced > MAX_LIMITS && needsMeasure(limit)) continue;
         const planLimit = planLimitOf(binding, plan, limit);
         const charge = costOf(limit, cost, planLimit.measure && priced.measure(planLimit.measure));
-        // A rule whose fields this request leaves out (by @skip, say) is not for it.
+        // A rule does not apply if this request omits all its fields, for example by @skip.
         if (charge === 0 && !limit.pattern.wholeOperation) continue;
         if (planLimit.latest.cost !== charge) planLimit.latest = kept.chargeAt(planLimit.kept, charge);
         limits.push(limit);
@@ -162,7 +169,10 @@ export function createChargeBinder<Measure = CostMeasure>(options: ChargeBinderO
   };
 }
 
-/** Returns the measure of a limit, which limits with the same pattern and amount share; undefined where it needs none. */
+/**
+ * Returns the measure of a limit, which limits with the same pattern and amount share. Returns
+ * undefined if the limit needs none.
+ */
 function sharedMeasure<Measure>(
   { measures, indexes, indexOfKey }: Binding<Measure>,
   plan: MeasurablePlan<Measure>,
@@ -179,21 +189,24 @@ function sharedMeasure<Measure>(
   return measures[index];
 }
 
-/** What each limit is to be charged for what was produced, by its id. */
+/** Returns the actual charge of each limit by its id. */
 export function actualCosts(
   { limits, indexes }: Pick<BoundCharges<unknown>, 'limits' | 'indexes'>,
   actual: { cost: number; measures: readonly { cost: number; calls: number }[] },
 ): Record<string, number> {
   const costs: Record<string, number> = {};
   for (const limit of limits) {
-    // A request stays a request, whatever came of it; a slot that it took is free again.
+    // A request counts as one whatever its result. A slot that it took is free again.
     if (limit.measure === 'REQUESTS' && limit.parameters.algorithm !== 'CONCURRENCY') continue;
     costs[limit.id] = costOf(limit, actual.cost, actual.measures[indexes.get(limit) ?? -1]);
   }
   return costs;
 }
 
-/** Returns what the limits on the tokens of whole operations are to be charged, by id; the others stay as they were charged. */
+/**
+ * Returns the charges of the limits on tokens of whole operations, by id. All other limits keep
+ * their charges.
+ */
 export function unseenCosts({ limits }: Pick<BoundCharges<unknown>, 'limits'>, cost: number): Record<string, number> {
   const costs: Record<string, number> = {};
   for (const limit of limits) {
@@ -203,7 +216,10 @@ export function unseenCosts({ limits }: Pick<BoundCharges<unknown>, 'limits'>, c
   return costs;
 }
 
-/** The charge of a limit that is asked for nothing: what `peek` wants, and what a price is put on. */
+/**
+ * Returns a charge of cost 0 for a limit: `peek` takes it, and the binder sets a cost on a copy of
+ * it.
+ */
 export function idleCharge(limit: BoundLimit): LimitCharge {
   const { key: _key, ...parameters } = limit.parameters;
   const charge: LimitCharge = {
@@ -220,7 +236,10 @@ export function idleCharge(limit: BoundLimit): LimitCharge {
   return charge;
 }
 
-/** Every limit that may apply to some operation of this caller, asked for nothing: their quota. */
+/**
+ * Returns the caller's quota: every limit that may apply to some operation of the caller, with
+ * charges of cost 0.
+ */
 export function quotaCharges(
   ruleset: Ruleset,
   tier: Tier,
@@ -240,7 +259,9 @@ function costOf(limit: BoundLimit, cost: number, measured: { cost: number; calls
   return measured?.cost ?? 0;
 }
 
-/** Whole operations need none for their cost or their number. */
+/**
+ * Returns whether a limit needs a measure. The cost and the number of whole operations need none.
+ */
 function needsMeasure({ pattern, measure }: BoundLimit): boolean {
   return !pattern.wholeOperation || (measure !== 'COST' && measure !== 'REQUESTS');
 }
@@ -251,12 +272,18 @@ function measureOf<Measure>(plan: MeasurablePlan<Measure>, limit: BoundLimit): M
   return plan.measure(pattern.wholeOperation && amount === measure ? 'OPERATION' : pattern.matches, amount);
 }
 
-/** Calls and requests are found beside the cost of their fields. */
+/**
+ * Returns the amount to measure. Calls and requests are found together with the cost of their
+ * fields.
+ */
 function amountOf({ measure }: BoundLimit): Amount {
   return measure === 'CALLS' || measure === 'REQUESTS' ? 'COST' : measure;
 }
 
-/** No pattern has a space. A whole operation has one measure for its calls, and one for each amount. */
+/**
+ * Returns the key of a measure. No pattern contains a space. A whole operation has one measure for
+ * its calls, and one for each amount.
+ */
 function measureKey(limit: BoundLimit): string {
   return `${limit.pattern.text} ${amountOf(limit)}`;
 }
@@ -265,7 +292,7 @@ function isBucket({ parameters }: BoundLimit): boolean {
   return parameters.algorithm === 'TOKEN_BUCKET' || parameters.algorithm === 'LEAKY_BUCKET';
 }
 
-/** Every coordinate the operation can resolve. */
+/** Returns every coordinate the operation can resolve. */
 function coordinatesOf(plan: MeasurablePlan<unknown>): string[] {
   const coordinates = new Set<string>();
   plan.measure((coordinate) => {
@@ -275,7 +302,9 @@ function coordinatesOf(plan: MeasurablePlan<unknown>): string[] {
   return [...coordinates];
 }
 
-/** More than its limit ever holds, so that it is denied whatever is left. */
+/**
+ * Returns whether a charge exceeds the size of its limit, so that it is denied whatever is left.
+ */
 export function isImpossible({ cost, mode, capacity, amount }: LimitCharge): boolean {
   return mode !== 'SHADOW' && cost > Number(capacity ?? amount);
 }
@@ -285,7 +314,7 @@ interface Limited {
   charges: readonly LimitCharge[];
 }
 
-/** Under this name a decision says that an operation was refused for the number of its limits. */
+/** Name in `deniedBy` of a decision that rejects an operation for the number of its limits. */
 export const LIMITS_PER_OPERATION = 'limits-per-operation';
 
 export function isTooLarge({ charges }: Limited): boolean {
@@ -293,8 +322,8 @@ export function isTooLarge({ charges }: Limited): boolean {
 }
 
 /**
- * What of too many limits one charge takes: all that are enforced, the tier's bucket, and the first of the shadows while
- * there is room. Shadows never deny, so they must not be why an operation is refused.
+ * Returns the limits that fit into one charge: all enforced limits, the tier bucket, and the first
+ * shadow limits that still fit. Shadow limits never deny, so they must not cause a rejection.
  */
 export function withoutExcessShadows<Kept extends Limited>(all: Kept): Pick<Kept, keyof Limited> {
   const isBound = (index: number) => all.charges[index]?.mode !== 'SHADOW' || all.limits[index]?.rule === undefined;
@@ -306,7 +335,7 @@ export function withoutExcessShadows<Kept extends Limited>(all: Kept): Pick<Kept
   };
 }
 
-/** The error of an operation that is under more enforced limits than can be charged together, or not at all. */
+/** Returns the error of an operation with more enforced limits than one charge can hold. */
 export function tooManyLimitsError({ charges }: Limited, detail: AnswerDetail = 'FULL'): GraphQLError {
   if (detail === 'NONE')
     return errorOf('TOO_MANY_LIMITS', `${ERRORS.TOO_MANY_LIMITS.message}: ask for its fields in several operations`);

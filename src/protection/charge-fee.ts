@@ -19,59 +19,61 @@ interface FeeOptions {
     ProtectionLimiter,
     'charge' | 'settle' | 'peek' | 'refuses' | 'knowsDenials' | 'pools' | 'clockAheadMs'
   >;
-  /** Whole tokens; 0 charges nothing. */
+  /** Flat fee in whole tokens; 0 charges nothing. */
   fee: number;
   mode: 'ENFORCE' | 'SHADOW';
   denialStatus: 429 | 200;
-  /** Which callers have a Redis of their own, also for what is no operation. @default none */
+  /** Pools of callers with a Redis of their own; rejected requests use them too. @default none */
   poolFinder?: PoolFinder | undefined;
-  /** Is notified of every fee that was taken or denied; must not throw. */
+  /** Receives the record of every fee that was charged or denied. Must not throw. */
   onAnswer?: ((record: UsageRecord) => void) | undefined;
 }
 
-/** What came of a fee. */
+/** Result of charging a fee. */
 export interface FeeOutcome {
   parts: AnswerParts;
-  /** The limits as they are now, in the order asked. */
+  /** Limits after the charge, in the order of the request. */
   states: readonly LimitState[];
-  /** Set where the caller has nothing left to pay with: this is the answer then. */
+  /** Denial of the fee, set if the caller has too few tokens for it. It replaces the answer. */
   denial: GraphQLError | undefined;
-  /** The name of the limit that denied it, for the operator: the denial itself may say nothing of it. */
+  /** Name of the limit that denied the fee, for the operator. The denial itself may omit it. */
   deniedBy?: string;
 }
 
-/** Who is to pay the fee. */
+/** A caller who is to pay the fee. */
 export interface FeeRequest {
   ruleset: Ruleset;
   subject: Subject;
   client?: string | undefined;
-  /** What the answer says. @default what the tier's answers say */
+  /** Level of detail of the answer. @default the detail of the tier */
   detail?: AnswerDetail | undefined;
-  /** Whole tokens. @default the flat fee */
+  /** Fee in whole tokens. @default the flat fee */
   amount?: number | undefined;
   /**
-   * An operation that has a price and can never pass: all its limits are told of, by the Redis that decides for it.
-   * @default what was never priced: it has no limits but those that are paid
+   * Limits and pool of a priced operation that can never pass. The answer reports all its limits,
+   * from the Redis that decides for it.
+   * @default none: a request that never got a price has only the limits that the fee charges
    */
   refused?: { limits: readonly BoundLimit[]; pool: string | undefined } | undefined;
   /**
-   * Asked because it is thought that it cannot be paid: what could be after all is refunded and not recorded, as nothing has been
-   * refused.
+   * Whether to refund the fee if it can be paid. Set if Tollgate expects a denial before the
+   * request is rejected: a fee that passes is refunded and not recorded.
    * @default false
    */
   refundIfPaid?: boolean | undefined;
 }
 
 /**
- * Takes the flat fee of a refusal (a syntax error, an unknown field, variables that do not fit, an operation that can never
- * pass) from the bucket of the caller's tier, and counts it as a request of their address, so that floods of refusals are not
- * free.
+ * Charges the flat fee of a rejection, so that floods of rejected requests are not free. Rejected
+ * are syntax errors, unknown fields, invalid variables, and operations that can never pass. The fee
+ * comes from the bucket of the caller's tier. It also counts as a request of the caller's address.
  */
 export interface ChargeFee {
   (request: FeeRequest): Promise<FeeOutcome>;
   /**
-   * Whether what was not priced yet is known to be denied, whatever it asks for: the fee cannot be paid, nor the least that an
-   * operation costs, and no rule says otherwise of some operations.
+   * Returns whether a request without a price is known to be denied, whatever operation it holds.
+   * This requires that the caller cannot pay the fee or the smallest cost of an operation. It also
+   * requires that no rule treats some operations differently.
    */
   isDenied(request: Pick<FeeRequest, 'ruleset' | 'subject' | 'client'>, leastCost: number): boolean;
 }
@@ -79,7 +81,10 @@ export interface ChargeFee {
 export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer }: FeeOptions): ChargeFee {
   const bound = new WeakMap<Ruleset, Map<Tier, BoundRuleset>>();
 
-  /** What applies to an operation without a name that resolves nothing; bound once, as it reads all rules. */
+  /**
+   * Returns the limits of an operation without a name that resolves nothing. They are bound once,
+   * because binding reads all rules.
+   */
   function boundOf(ruleset: Ruleset, tier: Tier): BoundRuleset {
     let byTier = bound.get(ruleset);
     if (byTier === undefined) {
@@ -126,7 +131,8 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
       await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
       return { parts: { ...parts, degraded, clockAheadMs, outcomes: [] }, states: decision.limits, denial: undefined };
     }
-    // Of an operation that could not pay, its own denial is what is told.
+    // If a priced operation cannot pay the fee, `payFee` of decide-operation.ts records the denial
+    // instead.
     if (admitted || !refused) onAnswer?.(recordOf({ subject, tier, client, cost, charges, decision, outcomes }));
     const states = decision.limits;
     const deniedBy = admitted ? undefined : decision.deniedBy;
@@ -160,7 +166,10 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
 
 const apart = new WeakMap<Ruleset, boolean>();
 
-/** A rule for whole operations of some names or kinds may exempt them from what the others are under. */
+/**
+ * Returns whether a rule depends on the operation. A rule for whole operations of some names or
+ * types may exempt them from the others.
+ */
 function tellsOperationsApart(ruleset: Ruleset): boolean {
   let found = apart.get(ruleset);
   if (found === undefined) {
@@ -205,12 +214,12 @@ function recordOf({ subject, tier, client, cost, charges, decision, outcomes }: 
   };
 }
 
-/** The rule, or the tier's bucket, that a decision names. */
+/** Returns the name of the rule or tier bucket that a decision names. */
 export function denierOf(id: string, outcomes: readonly LimitOutcome[]): string {
   return outcomes.find(({ state }) => state.id === id)?.limit.ruleName ?? id;
 }
 
-/** What a refusal takes from each of these limits: the fee, a request, or nothing. */
+/** Returns the charges of a rejection for these limits: the fee, one request, or nothing. */
 export function feeCharges(
   limits: readonly BoundLimit[],
   { fee, mode }: Pick<FeeOptions, 'fee' | 'mode'>,
@@ -218,19 +227,26 @@ export function feeCharges(
   return limits.map((limit) => {
     const { maxDelayMs: _never, ...charge } = idleCharge(limit);
     if (mode === 'SHADOW') charge.mode = 'SHADOW';
-    // More than fits could never be paid: the answer would be that the fee is too expensive.
+    // A fee above the capacity could never be paid, and the answer would be that the fee is too
+    // expensive.
     if (isTierBucket(limit)) charge.cost = Math.min(fee, limit.parameters.capacity ?? fee);
     else if (countsRefusals(limit)) charge.cost = 1;
     return charge;
   });
 }
 
-/** What a refusal is charged to: the bucket of the caller's tier, and the requests of their address. */
+/**
+ * Returns whether a rejection charges a limit: the tier bucket, or a limit on the requests of the
+ * caller's address.
+ */
 export function isPaidByRefusals(limit: BoundLimit): boolean {
   return isTierBucket(limit) || countsRefusals(limit);
 }
 
-/** For an operation that is priced and not run: it takes what a refusal takes, but for the minimum in place of the fee. */
+/**
+ * Reduces the charges of an operation that is priced but not run. It charges the limits that a
+ * rejection charges, with the minimum cost in place of the fee.
+ */
 export function keepToMinimum(bound: BoundCharges, minimumCost: number): BoundCharges {
   const limits = bound.limits.filter(isPaidByRefusals);
   const costs = new Map(limits.map((limit) => [limit.id, isTierBucket(limit) ? minimumCost : 1]));
@@ -241,18 +257,18 @@ export function keepToMinimum(bound: BoundCharges, minimumCost: number): BoundCh
   return { ...bound, limits, charges };
 }
 
-/** None for callers who are exempt from it. */
+/** Returns whether a limit is the tier bucket. Exempt callers have none. */
 function isTierBucket({ rule }: BoundLimit): boolean {
   return rule === undefined;
 }
 
-/** A limit on the requests of an address, whatever they are: those that are refused are requests too. */
+/** Returns whether a limit counts all requests of an address, including the rejected ones. */
 function countsRefusals({ scope, measure, pattern, parameters }: BoundLimit): boolean {
   return (
     scope === 'IP' &&
     measure === 'REQUESTS' &&
     pattern.wholeOperation &&
-    // A slot would be held until its `leaseMs` ends: what is refused does not run.
+    // A rejected request does not run, so a slot would be held until its `leaseMs` ends.
     parameters.algorithm !== 'CONCURRENCY'
   );
 }

@@ -25,19 +25,19 @@ export interface PreviewOptions {
   schema: GraphQLSchema;
   analyzer: CostAnalyzer;
   limiter: Pick<Limiter, 'peek'>;
-  /** The rules in force, asked for on each preview. */
+  /** Returns the rules in force. Called on each preview. */
   ruleset(): Ruleset;
-  /** `SHADOW`: nothing denies. */
+  /** Mode of the rules. `SHADOW` never denies. */
   mode: 'ENFORCE' | 'SHADOW';
-  /** Of the buckets that tiers bring. @default 'EXACT' */
+  /** Precision of the tier buckets. @default 'EXACT' */
   tierPrecision?: Precision | undefined;
-  /** As for operations that are sent. */
+  /** Limits of documents, the same as for operations that clients send. */
   documentLimits?: Partial<DocumentLimits> | undefined;
-  /** Which operations have a Redis of their own. @default none */
+  /** Pools of operations with a Redis of their own. @default none */
   poolFinder?: PoolFinder | undefined;
 }
 
-/** What a denial's code is to an administrator. */
+/** Verdicts for administrators, by the code of the denial. */
 const VERDICTS = {
   THROTTLED: 'THROTTLED',
   COST_EXCEEDS_CAPACITY: 'MAX_COST_EXCEEDED',
@@ -46,7 +46,9 @@ const VERDICTS = {
 
 const TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
-/** Says what would become of an operation, and what it costs, without charging or running it. */
+/**
+ * Creates previews: the decision about an operation and its cost, without charging or running it.
+ */
 export function createPreview(options: PreviewOptions) {
   const { schema, analyzer, limiter, ruleset, mode, tierPrecision, documentLimits, poolFinder } = options;
   const binder = createChargeBinder({ mode, tierPrecision, poolFinder });
@@ -61,7 +63,9 @@ export function createPreview(options: PreviewOptions) {
   }
 
   return {
-    /** Which limits would decide on the operation of this caller now, and how. */
+    /**
+     * Returns the limits that would decide the operation of this caller now, and their decision.
+     */
     async previewOf({ as, ...sent }: SentOperation & { as: Subject }) {
       const subject = countableSubject(as);
       const { plan, identity } = compile(sent);
@@ -116,7 +120,7 @@ export function createPreview(options: PreviewOptions) {
       return { ...common, verdict, deniedBy: null, retryAfterMs: null, limits };
     },
 
-    /** What the operation costs at most, field by field and path by path. */
+    /** Returns the estimated cost of the operation, by field and by path. */
     explainOf(sent: SentOperation) {
       const priced = compile(sent).plan.bind(sent.variables);
       const { cost, typeCost, fieldCost, nodes, fields } = priced.estimate();
@@ -125,7 +129,10 @@ export function createPreview(options: PreviewOptions) {
   };
 }
 
-/** A document that fits the schema. */
+/**
+ * Parses and validates a document against the schema. Throws a GraphQLError if it is too large or
+ * invalid.
+ */
 function read(schema: GraphQLSchema, query: string, check: DocumentCheck): DocumentNode {
   const tooLarge = check.ofText(query);
   if (tooLarge) throw tooLarge;

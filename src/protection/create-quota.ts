@@ -9,35 +9,37 @@ import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
 import { enforced, type LimitOutcome, outcomesOf } from './answer/limit-outcome.js';
 import { idleCharge, quotaCharges } from './charge-binder.js';
 
-/** A limit of a subject as it stands. Times are milliseconds, `resetAtMs` since 1970. */
+/** Current state of one limit of a subject. Times are milliseconds; `resetAtMs` is a UNIX time. */
 export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaining' | 'resetAtMs' | 'retryAfterMs'> {
-  /** The rule's name, or `tier:NAME`. */
+  /** Name of the rule, or `tier:NAME`. */
   rule: string;
-  /** The pool whose Redis counts it; `default` for operations that are in none. */
+  /** Pool whose Redis counts it; `default` for operations without a pool. */
   pool: string;
   scope: Scope;
   field: string;
 }
 
 interface QuotaOptions {
-  /** Which operations and callers have a Redis of their own. @default none */
+  /** Pools of operations and callers with a Redis of their own. @default none */
   poolFinder?: PoolFinder | undefined;
   limiter: Pick<MonitoredLimiter, 'peek' | 'reset' | 'pools'>;
-  /** The rules in force, asked for on each call. */
+  /** Returns the rules in force. Called on each call. */
   ruleset(): Ruleset;
 }
 
-/** So many limits one call of the limiter takes. */
+/** Maximum number of limits in one call of the limiter. */
 const MAX_AT_ONCE = 64;
-/** So many calls side by side: they travel together, and keep Redis from others for no longer than a few charges do. */
+/**
+ * Number of parallel calls. They travel together, and block Redis no longer than a few charges do.
+ */
 const CALLS_AT_ONCE = 4;
 
-/** What subjects have left, and how they get it back before its time. */
+/** Creates the functions that read and reset the quotas of subjects. */
 export function createQuota({ limiter, ruleset, poolFinder }: QuotaOptions) {
   return {
     /**
-     * What a subject has left, of every limit that may apply to it, in every pool that takes some of its operations: each has
-     * counters of its own. Charges nothing.
+     * Returns what a subject has left of every limit that may apply to it. Each pool that takes
+     * some of its operations has its own counters, and its own entries. Charges nothing.
      */
     async quota(subject: Subject): Promise<QuotaEntry[]> {
       const rules = ruleset();
@@ -48,7 +50,7 @@ export function createQuota({ limiter, ruleset, poolFinder }: QuotaOptions) {
       const pools = limiter.pools.filter(
         (pool) => pool === DEFAULT_POOL || poolFinder?.mayTake(pool, caller) !== false,
       );
-      // Side by side: one that hangs is waited for once.
+      // The pools run in parallel, so that the call waits at most once for a pool that hangs.
       const byPool = pools.map(async (pool) => {
         const states: LimitState[] = [];
         for (const parts of inParts([...inParts(charges)], CALLS_AT_ONCE)) {
@@ -61,9 +63,10 @@ export function createQuota({ limiter, ruleset, poolFinder }: QuotaOptions) {
     },
 
     /**
-     * Gives a subject full quotas again: empties every counter that is its own (`ownScopes`), of every rule of its tier,
-     * also of those that hang on a client, an address or a rollout, and of shadows, in every pool. What it shares with
-     * others stays. Resolves to false when one Redis did not confirm it.
+     * Resets a subject's quotas: empties every counter that is its own (`ownScopes`), in every
+     * pool. This includes all rules of its tier, also shadows and those that depend on a client, an
+     * address or a rollout. Counters that it shares with others stay. Resolves to false if one
+     * Redis did not confirm the reset.
      */
     async resetQuota(subject: Subject): Promise<boolean> {
       const parts = ownCounters(ruleset(), subject);
@@ -79,7 +82,7 @@ export function createQuota({ limiter, ruleset, poolFinder }: QuotaOptions) {
   };
 }
 
-/** Has a limiter forget what it keeps of the counters that another instance has reset. */
+/** Makes a limiter drop its local state of the counters that another instance has reset. */
 export function forgetQuota(
   limiter: Pick<ProtectionLimiter, 'forget' | 'pools'>,
   ruleset: Ruleset,
@@ -90,7 +93,7 @@ export function forgetQuota(
   }
 }
 
-/** Every counter that is a subject's own, as many at once as a call takes. */
+/** Returns every counter that is a subject's own, in parts of the size of one call. */
 function ownCounters(ruleset: Ruleset, subject: Subject): (readonly LimitCharge[])[] {
   const own = ownScopes(subject);
   const counters = new Map<string, BoundLimit>();
@@ -114,7 +117,7 @@ function entryOf({ limit, state }: LimitOutcome, pool: string): QuotaEntry {
   };
 }
 
-/** Rules of one level count in one counter: it is asked for once. */
+/** Returns the key of a counter. Rules of one level share one counter, which is requested once. */
 function counterOf({ id, parameters: { strict = false } }: BoundLimit): string {
   return `${id}|${strict}`;
 }

@@ -11,10 +11,15 @@ import type { Protection } from './protection.js';
 import { shadowDenials } from './recorded-operation.js';
 import { type CeilingUse, findExceededCeiling } from './requested-amounts.js';
 
-/** What decides, whatever the context values of its server are. */
+/**
+ * The part of a protection that decides. It does not depend on the context values of the server.
+ */
 type DecidingProtection = Omit<Protection<never>, 'identify' | 'abortSignal' | 'batchPlace'>;
 
-/** Takes the decision of the limiter: returns the error of a denied operation, and undefined for an admitted one. */
+/**
+ * Applies the limiter's decision. Returns the error of a denied operation, and undefined for an
+ * admitted one.
+ */
 export function decideOperation(
   protection: DecidingProtection,
   operation: Operation,
@@ -29,8 +34,9 @@ export function decideOperation(
 }
 
 /**
- * Returns why an operation that was not validated does not pass. Either it never can, and has paid for that; or the denial memory says
- * that a limit denies it. Undefined where it may pass.
+ * Decides an operation that was not validated. Returns the error if it can never pass, and charges
+ * the fee. Also returns the error if the denial memory knows that a limit denies it. Returns
+ * undefined if it may pass.
  */
 export async function decideUnvalidated(
   protection: DecidingProtection,
@@ -45,12 +51,16 @@ export async function decideUnvalidated(
   if (!isDenied) return undefined;
   const decision = await limiter.charge(asked);
   if (!decision.admitted) return decideOperation(protection, operation, decision);
-  // Tokens have come back since, or Redis is away and its limits are open: the document is validated first.
+  // Tokens were refilled since, or Redis is down and its limits are open. The document is validated
+  // before it is charged.
   await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
   return undefined;
 }
 
-/** Rejects, for the fee, an operation that can never pass, whatever its limits have left. Undefined where it may pass. */
+/**
+ * Rejects an operation that can never pass, whatever its limits have left, and charges the fee.
+ * Returns undefined if it may pass.
+ */
 export function rejectByPrice(protection: DecidingProtection, operation: Operation): Promise<GraphQLError> | undefined {
   if (isTooLarge(operation)) return rejectTooLarge(protection, operation);
   const { mode } = protection;
@@ -82,7 +92,10 @@ async function deny(
   });
 }
 
-/** Charges none of more limits than can be charged together, and warns the operator. */
+/**
+ * Rejects an operation with more limits than one charge can hold. Only the fee is charged. The
+ * operator is warned.
+ */
 async function rejectTooLarge(protection: DecidingProtection, operation: Operation): Promise<GraphQLError> {
   const { limits, charges, detail } = operation;
   const denial = await payFee(protection, operation, limits.filter(isPaidByRefusals));
@@ -92,7 +105,10 @@ async function rejectTooLarge(protection: DecidingProtection, operation: Operati
   return tooManyLimitsError({ limits, charges }, detail);
 }
 
-/** Charges the fee alone. The answer still says what is left. */
+/**
+ * Rejects an operation above a ceiling of its tier. Only the fee is charged. The answer still
+ * reports what is left.
+ */
 async function rejectTooExpensive(
   protection: DecidingProtection,
   operation: Operation,
@@ -114,8 +130,8 @@ async function rejectTooExpensive(
 }
 
 /**
- * Charges the fee to an operation that can never pass: it was parsed, validated and priced. Resolves to the denial of a caller who
- * cannot pay.
+ * Charges the fee of an operation that can never pass, after it was parsed, validated and priced.
+ * Resolves to the denial if the caller cannot pay.
  */
 async function payFee(
   protection: DecidingProtection,
@@ -138,7 +154,7 @@ async function payFee(
 
 /**
  * Notifies observers that an operation was admitted or denied.
- * @param deniedBy the limit that denied it
+ * @param deniedBy name of the limit that denied it
  */
 function recordDecision(
   { mode, minimumCost, operations }: DecidingProtection,
@@ -164,7 +180,10 @@ function recordDecision(
   operations.onDecision(operation.record);
 }
 
-/** In `mode: 'SHADOW'` the ceiling of the tier is in shadow too. */
+/**
+ * Returns the names of the shadow limits that would have denied. With `mode: 'SHADOW'` the ceiling
+ * of the tier is a shadow too.
+ */
 function shadowDenialsOf(
   { bound, states, tier, requested, validateOnly }: Operation,
   mode: DecidingProtection['mode'],

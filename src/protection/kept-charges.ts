@@ -1,22 +1,25 @@
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 
-/** Charges of one limit, whatever the plan. */
+/** Kept charges of one limit, for all plans. */
 export interface ChargesOfLimit {
   readonly ofNothing: LimitCharge;
-  /** Some of those before. */
+  /** Charges made earlier, by cost. Not all are kept. */
   readonly byCost: Map<number, LimitCharge>;
 }
 
-/** Most charges that are kept for each limit, and of all limits: there may be 10,000 limits, and callers choose the costs. */
+/**
+ * Maximum number of charges kept for one limit, and for all limits. There may be 10,000 limits, and
+ * callers choose the costs.
+ */
 const MAX_CHARGES = 64;
 const MAX_CHARGES_OF_ALL = 10_000;
 
-/** Charges that were made before: most requests need one of them again. */
+/** Cache of charges: most requests need one that was made before. */
 export class KeptCharges {
   readonly #chargeOfNothing: (limit: BoundLimit) => LimitCharge;
   readonly #ofLimits = new WeakMap<BoundLimit, ChargesOfLimit>();
-  /** Those that hold some. */
+  /** Entries with at least one charge. */
   readonly #holding = new Set<ChargesOfLimit['byCost']>();
   #count = 0;
 

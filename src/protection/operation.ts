@@ -13,79 +13,86 @@ import type { FieldResolver } from './slots/watch-resolvers.js';
 
 export type { TypedExecution } from '../cost/actual/typed-execution.js';
 
-/** An operation as a server hands it over: parsed, and with nothing of it run. */
+/** An operation as a server passes it: parsed, and before any execution. */
 export interface OperationRequest {
   schema: GraphQLSchema;
   document: DocumentNode;
   operation: OperationDefinitionNode;
   operationName: string | null | undefined;
   variables: { readonly [name: string]: unknown } | undefined;
-  /** Names the text of the document, for plans that are kept by text. @default they are kept by document */
+  /**
+   * Hash of the document's text, for plans that are kept by text.
+   * @default plans are kept by document object
+   */
   documentHash?: string | undefined;
   /** Returns a header of the HTTP request, by its name in lower case. */
   header(name: string): string | undefined;
 }
 
 /**
- * An operation passes four stages: it is received, priced, decided and answered. Each stage adds what it finds. As a purchase it is
- * what is charged: the limits and charges of the batch where it belongs to one.
+ * An operation passes four stages: it is received, priced, decided and answered. Each stage adds
+ * its results. The inherited `Purchase` holds what is charged, which in a batch is the sum of all
+ * its operations.
  */
 export interface Operation extends Purchase {
-  /** Received. By `performance.now()`. */
+  /** Stage "received". Start time by `performance.now()`. */
   readonly startedMs: number;
   readonly subject: Subject;
   readonly operationType: OperationType;
   readonly operationName: string | undefined;
   readonly client: string | undefined;
 
-  /** Priced. */
+  /** Stage "priced". */
   readonly tier: Tier;
   readonly costPlan: CostPlan;
   readonly plan: BoundPlan;
   /** Estimated cost in tokens. */
   readonly requestedCost: number;
-  /** Its own limits and charges, also in a batch. */
+  /** The operation's own limits and charges, also in a batch. */
   readonly bound: BoundCharges;
-  /** How much of cost and limits its answer says. */
+  /** Level of detail of its answer about cost and limits. */
   readonly detail: AnswerDetail;
   readonly reportFields: boolean;
-  /** Whether it is only priced, charged the minimum, and not run. */
+  /** Whether the operation is only priced, charged the minimum, and not run. */
   readonly validateOnly: boolean;
-  /** What runs of an operation that asks its `rateLimit` field for a dry run. */
+  /** Document to execute if the operation's `rateLimit` field asks for a dry run. */
   readonly dryRun: DocumentNode | undefined;
 
-  /** Decided. Undefined where a ceiling denied it: then nothing was charged. */
+  /**
+   * Stage "decided". Undefined if the operation was rejected by a ceiling or by its number of
+   * limits; then only the fee was charged.
+   */
   decision: Decision | undefined;
-  /** The limits after the decision, in their order. */
+  /** Limits after the decision, in the order of `limits`. */
   states: readonly LimitState[];
   record: DecisionRecord | undefined;
-  /** What the answer says of the fee, where the operation can never pass. */
+  /** Parts of the answer about the fee, if the operation can never pass. */
   fee: AnswerParts | undefined;
 
-  /** Answered. Whether its execution has begun. */
+  /** Stage "answered". Whether execution has begun. */
   executed: boolean;
-  /** Undefined where the estimate stands. */
+  /** Undefined if the estimate stands. */
   spent: Spent | undefined;
 }
 
-/** What an operation cost. */
+/** Actual cost of an operation. */
 export interface Spent {
   /** Actual cost in tokens. */
   cost: number;
   byLimit: Readonly<Record<string, number>>;
-  /** Undefined when nothing ran, and where no observer asks for it. */
+  /** Undefined if nothing ran, or if no observer asks for it. */
   fields: FieldSums | undefined;
-  /** Undefined where it is not to be counted again. */
+  /** Undefined if the response is not to be counted again. */
   response: ExecutedResponse | undefined;
 }
 
-/** The execution of an admitted operation, as an adapter knows it. */
+/** The execution of an admitted operation, as an adapter describes it. */
 export interface Execution {
-  /** The schema that prices are of, or the one that executes. */
+  /** The priced schema, or the one that executes. */
   schema: GraphQLSchema;
-  /** Context value of the execution, where a server makes another one for it. */
+  /** Context value of the execution, if the server creates another one for it. */
   contextValue?: object | undefined;
-  /** Resolves the fields without a resolver. @default that of graphql-js */
+  /** Resolver of fields that have none. @default that of graphql-js */
   fieldResolver?: FieldResolver | undefined;
   /** Whether the execution certainly calls the resolvers of this schema. */
   isExecutedBySchema: boolean;
@@ -94,15 +101,24 @@ export interface Execution {
 /** The result of an execution, before the answer is sent. */
 export interface OperationOutcome {
   data: unknown;
-  /** As execution made them, not as they are sent. */
+  /** Errors as the execution made them, not as they are sent. */
   errors: readonly GraphQLError[] | undefined;
   document: DocumentNode | undefined;
-  /** Whether the answer comes in parts, which are not seen. */
+  /** Whether the answer comes in parts, which Tollgate does not see. */
   isIncremental: boolean;
-  /** Whether the result is unknown: the estimate stands of what was executed. @default false */
+  /**
+   * Whether the result is unknown. The estimate of an executed operation then stands.
+   * @default false
+   */
   isLost?: boolean;
-  /** The cost of an answer that was not seen, worked out otherwise; what is below the estimate does not count. */
+  /**
+   * Cost of an answer that Tollgate did not see, computed by other means. A value below the
+   * estimate is ignored.
+   */
   unseenCost?: number | undefined;
-  /** Calls back when all of the answer is out, or nobody asks for more; perhaps twice. */
+  /**
+   * Calls `done` when the whole answer is sent, or when the client no longer reads it. May call it
+   * twice.
+   */
   whenAnswered(done: () => void): void;
 }

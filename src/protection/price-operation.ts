@@ -14,11 +14,14 @@ interface Received<Context> {
   subject: Subject;
   startedMs: number;
   contextValue: Context;
-  /** Undefined: it is looked up, or compiled. */
+  /** Cost plan, if it is known already. If undefined, the analyzer looks it up or compiles it. */
   costPlan: CostPlan | undefined;
 }
 
-/** Prices the operation and finds its limits. Throws what the client did wrong. */
+/**
+ * Prices the operation and binds its limits.
+ * @throws GraphQLError if the request is invalid, for example its variables
+ */
 export function priceOperation<Context extends object>(
   protection: Protection<Context>,
   request: OperationRequest,
@@ -70,7 +73,7 @@ export function priceOperation<Context extends object>(
   };
 }
 
-/** What the field `rateLimit` answers. */
+/** Returns the value of the field `rateLimit`. */
 export function rateLimitNumbers({ requestedCost, limits, states, plan }: Operation): RateLimitNumbers {
   const state = outcomesOf(limits, states).find(isTierBucket)?.state;
   return {

@@ -33,37 +33,42 @@ const LOST: OperationOutcome = {
   whenAnswered: (done) => done(),
 };
 
-/** A request that was parsed, and neither validated nor priced. */
+/** A request that was parsed, but neither validated nor priced. */
 type UnvalidatedRequest = Omit<OperationRequest, 'operation'>;
 
 /**
- * What an adapter asks for one request. `begin` prices and decides the operation before anything runs, `execute` marks it as running, and
- * `finish` answers: it settles the charge before the answer goes out. `reject` charges the fee of what never got a price. Nothing here
- * knows a server. A class, as every request makes one.
+ * The protection of one request, as adapters call it. `begin` prices and decides the operation
+ * before anything runs. `execute` marks it as running. `finish` settles the charge before the
+ * answer is sent, and returns the parts of the answer. `reject` charges the fee of a request that
+ * never got a price. This class depends on no server. It is a class because every request creates
+ * one.
  */
 export class ProtectedOperation<Context extends object> {
   readonly #protection: Protection<Context>;
   readonly #contextValue: Context;
   readonly #place: BatchPlace | undefined;
-  /** Set once it is priced. */
+  /** Set once the operation is priced. */
   #operation: Operation | undefined;
-  /** Who is asking, once that is known; `UNKNOWN` where they were asked for and could not be named. */
+  /** Identified caller. `UNKNOWN` if identification was attempted and failed. */
   #subject: Subject | typeof UNKNOWN | undefined;
   #found: ReturnType<Protection<Context>['identify']> | undefined;
   /** A denial before validation. */
   #foreseen: { record: DecisionRecord; outcome: FeeOutcome } | undefined;
-  /** Of an operation that was priced before it was validated. */
+  /** Cost plan of an operation that was priced before validation. */
   #costPlan: CostPlan | undefined;
   #failure: { error: unknown } | undefined;
-  /** Of an operation that holds a concurrency slot. */
+  /** Set for an operation that holds a concurrency slot. */
   #running: RunningResolvers | undefined;
-  /** Whether it is known to be executed by resolvers of this process. */
+  /** Whether resolvers of this process are known to execute the operation. */
   #resolvesHere = false;
-  /** Stops ending it with its client. */
+  /** Detaches the operation from its client, so that a disconnect no longer ends it. */
   #outliveClient: (() => void) | undefined;
-  /** What its answer says, once it has ended. */
+  /** Parts of its answer, set when it has ended. */
   #parts: AnswerParts | undefined;
-  /** Aborted when its client is gone. Undefined: asked of its context. */
+  /**
+   * Signal that is aborted when the client disconnects. If undefined, the protection reads it from
+   * the context.
+   */
   signal: StopSignal | undefined;
 
   constructor(protection: Protection<Context>, contextValue: Context) {
@@ -72,12 +77,14 @@ export class ProtectedOperation<Context extends object> {
     this.#place = protection.batchPlace(contextValue);
   }
 
-  /** It has a price, whatever became of it: `finish` says its answer, else `reject` does. */
+  /**
+   * Whether the operation has a price. `finish` then returns its answer; otherwise `reject` does.
+   */
   get isPriced(): boolean {
     return this.#operation !== undefined;
   }
 
-  /** Whether it was let in, and something else than Tollgate kept it from running. */
+  /** Whether the operation was admitted, but something other than Tollgate kept it from running. */
   get wasStopped(): boolean {
     const operation = this.#operation;
     return operation?.decision?.admitted === true && !this.hasEnded && !operation.executed && !operation.validateOnly;
@@ -87,30 +94,37 @@ export class ProtectedOperation<Context extends object> {
     return this.#operation?.decision?.admitted === true;
   }
 
-  /** Whether it was settled. What has ended must not be executed. */
+  /** Whether the operation was settled. An operation that has ended must not be executed. */
   get hasEnded(): boolean {
     return this.#parts !== undefined;
   }
 
-  /** What its answer says of cost and quota, once it has ended. */
+  /** Parts of its answer about cost and quota, set when it has ended. */
   get parts(): AnswerParts | undefined {
     return this.#parts;
   }
 
-  /** It is only priced: nothing of it is to run but its `rateLimit` field, where it asks for that. */
+  /**
+   * Set if the operation is only priced. Nothing of it runs except its `rateLimit` field, if that
+   * asks for a dry run.
+   */
   get dryRun(): { document: DocumentNode | undefined } | undefined {
     return this.#operation?.validateOnly ? { document: this.#operation.dryRun } : undefined;
   }
 
   /**
-   * Returns why a document that has not been validated does not pass, valid or not: validation takes many times as long as pricing.
-   * Undefined where it may pass, and in a batch.
+   * Decides before validation, because validation takes many times as long as pricing. Returns the
+   * error of a document that cannot pass, valid or not. Returns undefined if it may pass, and
+   * always in a batch.
    */
   async foresee(request: UnvalidatedRequest): Promise<GraphQLError | undefined> {
     return (await this.#foreseeDenial(request)) ?? this.#foreseePrice(request);
   }
 
-  /** Denies whatever a sender asks for who is known to have too few tokens for the fee and for the cheapest operation. */
+  /**
+   * Denies any request of a caller who is known to have too few tokens for the fee and for the
+   * cheapest operation.
+   */
   async #foreseeDenial({ document, operationName, header }: UnvalidatedRequest): Promise<GraphQLError | undefined> {
     const { limiter, chargeFee, ruleset, minimumCost, mode } = this.#protection;
     if (this.#place || !limiter.knowsDenials) return undefined;
@@ -119,7 +133,8 @@ export class ProtectedOperation<Context extends object> {
       const subject = countableSubject(await this.#identify(header));
       const client = header('apollographql-client-name');
       if (!chargeFee.isDenied({ ruleset: ruleset(), subject, client }, minimumCost)) return undefined;
-      // The denial is from a moment ago: where there is room again, the request goes on as any other.
+      // The remembered denial may be outdated. If tokens are available again, the fee is refunded
+      // and the request continues as any other.
       const outcome = await this.#chargeFee(header, subject, { refundIfPaid: true });
       if (!outcome.denial) return undefined;
       this.#subject = subject;
@@ -141,14 +156,16 @@ export class ProtectedOperation<Context extends object> {
       this.#foreseen = { record, outcome };
       return outcome.denial;
     } catch {
-      // The error is reported where the operation begins.
+      // The error is reported when the operation begins.
       return undefined;
     }
   }
 
   /**
-   * Rejects or denies by the price, the variables or the number of limits. Pricing skips what the schema does not have. The document pays
-   * as it would after validation. Undefined also where functions have a say in the price, as they are called for valid operations only.
+   * Rejects or denies an operation by its price, its variables or the number of its limits. Pricing
+   * skips fields that are not in the schema. The fee is the same as after validation. Returns
+   * undefined also if functions take part in pricing, because they are called for valid operations
+   * only.
    */
   async #foreseePrice({ operationName, ...request }: UnvalidatedRequest): Promise<GraphQLError | undefined> {
     const { document, schema, header } = request;
@@ -166,7 +183,7 @@ export class ProtectedOperation<Context extends object> {
       this.#costPlan = costPlan;
       priced = this.#price({ ...request, operation, operationName: name }, subject, startedMs);
     } catch (error) {
-      // Any other error is reported where the operation begins.
+      // Any other error is reported when the operation begins.
       return error instanceof CostError ? error : undefined;
     }
     if (priced.validateOnly) return undefined;
@@ -179,12 +196,14 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Prices and charges it. Resolves to the error of its answer where it is denied, and rejects with what the client did
-   * wrong, as a GraphQLError. One function for the whole way, and no promise but where there is something to wait for:
-   * every request passes here.
+   * Prices and charges the operation. Resolves to the error of its answer if it is denied. Every
+   * request takes this path, so it is one function, which awaits only where there is something to
+   * wait for.
+   * @throws GraphQLError if the request is invalid
    */
   async begin(request: OperationRequest): Promise<GraphQLError | undefined> {
-    // graphql-js validates such an operation, and fails when it runs: it has no price, and is refused for the fee.
+    // graphql-js accepts such an operation in validation, and fails when it runs. It has no price,
+    // so it is rejected for the fee.
     const { operation: type } = request.operation;
     if (!request.schema.getRootType(type)) return noRootTypeError(type);
     const startedMs = performance.now();
@@ -212,7 +231,8 @@ export class ProtectedOperation<Context extends object> {
     const turn = limiter.turn(decision);
     if (turn) await turn;
     if (decision.delayMs > 0 && !(await waitFor(decision.delayMs, this.#abortSignal))) {
-      // Nothing has run: what was charged is refunded when the unread answer is sent.
+      // Nothing has run. The charge is refunded when the answer, which no client reads, is
+      // finished.
       return clientGoneError();
     }
     if (operation.bound.limits.some(isSlotLimit)) this.#endWithClient();
@@ -220,9 +240,9 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Marks the operation as running. Returns what to do while it runs, or undefined where that is nothing.
-   * @param by the execution, where it is known
-   * @throws where the operation has ended: its charge has been settled without it
+   * Marks the operation as running. Returns the typed execution of its plan, or undefined if it has
+   * none.
+   * @throws if the operation has ended: its charge has been settled without this execution
    */
   execute({ schema, contextValue = this.#contextValue, fieldResolver, isExecutedBySchema }: Execution) {
     const operation = this.#operation;
@@ -235,20 +255,27 @@ export class ProtectedOperation<Context extends object> {
     return typed;
   }
 
-  /** It was to be executed elsewhere, and has certainly never begun: `finish` refunds all. */
+  /**
+   * Declares that the execution was to happen elsewhere and never began. `finish` then refunds
+   * everything.
+   */
   hasNotRun(): void {
     if (this.#operation) this.#operation.executed = false;
   }
 
-  /** Corrects the charge to what was produced, and returns what the answer says. Called again, it returns the same. */
+  /**
+   * Corrects the charge to the actual cost, and returns the parts of the answer. Idempotent: a
+   * second call returns the same parts.
+   */
   finish(outcome: OperationOutcome): AnswerParts {
     this.#parts ??= this.#end(outcome);
     return this.#parts;
   }
 
   /**
-   * Ends the operation without a result: the estimate of what has been executed stands, and what has not is refunded. Its
-   * slots are free when its last resolver has ended. Does nothing after `finish`.
+   * Ends the operation without a result. If it was executed, the estimate stands; if not,
+   * everything is refunded. Its slots are released when its last resolver has ended. Does nothing
+   * after `finish`.
    */
   abandon(): void {
     if (!this.#operation || this.hasEnded) return;
@@ -257,8 +284,9 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Ends an operation with its client, as its answer may never come: a hook of another plugin may never settle. One that is
-   * executed elsewhere, without a resolver here, holds its slots until its answer comes or their `leaseMs` ends.
+   * Ends an operation when its client disconnects. Its answer may never come, because a hook of
+   * another plugin may never settle. An operation that is executed elsewhere, without a resolver
+   * here, is not ended: it holds its slots until its answer comes or their `leaseMs` ends.
    */
   #endWithClient(): void {
     const signal = this.#abortSignal;
@@ -281,15 +309,16 @@ export class ProtectedOperation<Context extends object> {
     });
   }
 
-  /** Returns what can be said before `finish`, for an answer that begins before all of it has come. */
+  /** Returns the parts known before `finish`, for an answer that begins before its end is known. */
   partsOfCharge(): AnswerParts {
     return partsOf(this.#protection, this.#operation!);
   }
 
   /**
-   * Charges the fee of a rejected request. Its operation never got a price, or was refunded as it never ran. Resolves to what the
-   * answer says, with a denial in place of the errors where the caller cannot pay. Undefined: there is no caller to charge. The fee of
-   * a bad credential is charged to the address that sent it.
+   * Charges the fee of a rejected request. Its operation never got a price, or was refunded because
+   * it never ran. The fee of an invalid credential is charged to the address that sent it. Resolves
+   * to the parts of the answer, with a denial that replaces the errors if the caller cannot pay.
+   * Resolves to undefined if there is no caller to charge.
    */
   async reject(header: OperationRequest['header']): Promise<FeeOutcome | undefined> {
     this.#place?.leave();
@@ -319,7 +348,10 @@ export class ProtectedOperation<Context extends object> {
     return chargeFee({ ruleset, subject, client: header('apollographql-client-name'), detail, refundIfPaid });
   }
 
-  /** Undefined: the settlement is on its way; else to be waited for before the answer goes out. */
+  /**
+   * Returns undefined if the settlement is on its way. Otherwise the caller must wait for the
+   * promise before it sends the answer.
+   */
   settlementSent(): Promise<void> | undefined {
     return this.#operation && this.#protection.limiter.settlementsSent();
   }
@@ -328,7 +360,10 @@ export class ProtectedOperation<Context extends object> {
     return this.signal ?? this.#protection.abortSignal(this.#contextValue);
   }
 
-  /** Asked once, also where it fails at once: a failure is logged and counted, and no bad token is checked twice. */
+  /**
+   * Identifies the caller once, even if that fails immediately. A failure is thus logged and
+   * counted once, and no invalid token is checked twice.
+   */
   #identify(header: OperationRequest['header']) {
     if (this.#failure) throw this.#failure.error;
     try {
@@ -355,7 +390,7 @@ export class ProtectedOperation<Context extends object> {
     try {
       if (this.#subject === undefined) return countableSubject(await this.#identify(header));
     } catch {
-      // As below.
+      // The fee is charged to the sender below.
     }
     const sender = this.#protection.identify.sender?.({ header, contextValue: this.#contextValue });
     return sender && countableSubject(sender);

@@ -15,48 +15,65 @@ import type { BatchPlace } from './batch-place.js';
 import { type ChargeBinder, createChargeBinder } from './charge-binder.js';
 import type { ChargeFee } from './charge-fee.js';
 
-/** What protects the operations of one schema. */
+/** Options of the protection of one schema. */
 export interface ProtectionOptions<Context> {
   analyzer: CostAnalyzer;
   limiter: ProtectionLimiter;
-  /** The rules in force, asked for on each request. */
+  /** Returns the rules in force. Called on each request. */
   ruleset(): Ruleset;
   identify: Identification<Context>;
-  /** What an answer pays that was never priced, or that can never pass. */
+  /** Charges the fee of an operation that never got a price, or that can never pass. */
   chargeFee: ChargeFee;
-  /** Which operations have a Redis of their own. @default none */
+  /** Pools of operations with a Redis of their own. @default none */
   poolFinder?: PoolFinder | undefined;
-  /** How large a document may be before it is parsed. */
+  /** Size limits of documents, checked before validation. @default as in `DocumentLimits` */
   documentLimits?: Partial<DocumentLimits>;
-  /** Called with documents that were refused and never let in, for a store not to keep them. @default not called */
+  /**
+   * Called with a document that was denied or rejected and of which no operation was ever admitted,
+   * so that a store drops it.
+   * @default not called
+   */
   forgetDocument?: (document: DocumentNode) => void;
-  /** `SHADOW` evaluates every limit and never denies. @default 'ENFORCE' */
+  /** Mode of the limits. `SHADOW` evaluates every limit and never denies. @default 'ENFORCE' */
   mode?: 'ENFORCE' | 'SHADOW';
-  /** Of the buckets that tiers bring: whether instances may take tokens ahead. @default 'EXACT' */
+  /** Precision of the tier buckets: whether instances may lease tokens. @default 'EXACT' */
   tierPrecision?: Precision | undefined;
-  /** The status of a THROTTLED answer: 200 for clients that cannot bear 429. @default 429 */
+  /** HTTP status of a THROTTLED answer: 200 for clients that cannot handle 429. @default 429 */
   denialStatus?: 429 | 200;
-  /** Who may ask for an answer in full, with the cost of each field, by `GraphQL-Cost: report`. @default no caller */
+  /**
+   * Returns whether a caller may request a full answer with the cost of each field, by
+   * `GraphQL-Cost: report`.
+   * @default no caller
+   */
   mayReportCost?: (subject: Subject) => boolean;
-  /** Aborted when the client is gone; then the estimate stands, and a wait to be let through ends. */
+  /**
+   * Returns a signal that is aborted when the client disconnects. Then the estimate stands, and a
+   * delay before execution ends.
+   */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
-  /** The operation's place in a batch that is charged as one; set by the code that took the batch apart. */
+  /**
+   * Returns the operation's place in a batch that is charged as one. The code that splits the batch
+   * sets it.
+   */
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
-  /** Are notified of what becomes of operations, in this order. @default none */
+  /** Observers of operations, notified in this order. @default none */
   observers?: readonly OperationObserver[];
-  /** What an operation costs that is only priced (`GraphQL-Cost: validate`). @default 1 */
+  /** Cost in tokens of an operation that is only priced (`GraphQL-Cost: validate`). @default 1 */
   minimumCost?: number;
-  /** Called for a settlement that failed; the estimate stands then. */
+  /** Called if a settlement fails. The estimate then stands. */
   onError?: (error: unknown) => void;
-  /** Called with how many limits an operation was refused for, where they are more than can be charged together. */
+  /** Called if an operation has more limits than one charge can hold, with their number. */
   onTooManyLimits?: (count: number) => void;
-  /** Called for each operation of a caller on a tier that there is not, and whose tier they have instead. */
+  /**
+   * Called for each operation of a caller on an unknown tier, with the name of that tier and the
+   * tier used instead.
+   */
   onUnknownTier?: (name: string, instead: Tier) => void;
-  /** For headers that count seconds from now. @default Date.now */
+  /** Clock for headers that count seconds from now. @default Date.now */
   now?: () => number;
 }
 
-/** What all operations of a protected server share: the options, with defaults. */
+/** State that all operations of a protected server share: the options, with defaults. */
 export interface Protection<Context> {
   analyzer: CostAnalyzer;
   limiter: ProtectionLimiter;

@@ -1,16 +1,17 @@
 import { type DocumentNode, type GraphQLError, Kind } from 'graphql';
 import type { ResponseError } from '../cost/cost-plan.js';
 
-/** What an operation that ran has answered, as its price asks. */
+/** Response of an executed operation, in the form that pricing needs. */
 export interface ExecutedResponse {
-  /** Undefined: nothing has run. */
+  /** Undefined if nothing has run. */
   readonly data: unknown;
-  /** Undefined where there are none. */
+  /** Undefined if there are none. */
   readonly errors: readonly ResponseError[] | undefined;
 }
 
 /**
- * @param errors as execution made them: what is sent to the client may have been rewritten
+ * Converts a result to the form that pricing needs.
+ * @param errors as execution made them: the errors sent to the client may have been rewritten
  * @param data as it is sent
  */
 export function readResponse(
@@ -19,12 +20,12 @@ export function readResponse(
   document: DocumentNode | undefined,
 ): ExecutedResponse {
   if (errors === undefined || errors.length === 0) return { data, errors: undefined };
-  // Variables that their types do not take: that is found before any resolver runs. All else that leaves no `data` at all
-  // (a hook that failed, say) has left it after that.
+  // Invalid variables are found before any resolver runs. If `data` is missing for any other
+  // reason, such as a failed hook, resolvers may have run.
   if (data === undefined && errors.some(isOfVariables)) return { data, errors: undefined };
   const sources = new Set(document?.definitions.map(({ loc }) => loc?.source));
   const paths = errors.map(({ path, nodes }): ResponseError => {
-    // A resolver may have thrown the error of another execution, which tells its path there.
+    // A resolver may have thrown an error of another execution, whose path belongs to that one.
     const isOwn = nodes?.some(({ loc }) => sources.has(loc?.source));
     return { path: isOwn ? path : undefined };
   });

@@ -12,7 +12,10 @@ import type { BoundLimit } from '../rules/matching/ruleset.js';
 import type { LimitOutcome } from './answer/limit-outcome.js';
 import type { Operation } from './operation.js';
 
-/** An operation as the recorder of usage reads it. What the recorder rarely asks for is worked out when it asks. */
+/**
+ * An operation as the usage recorder reads it. Values that the recorder rarely needs are computed
+ * on access.
+ */
 export class RecordedOperation implements UsageRecord {
   readonly atMs: number;
   readonly durationMs: number;
@@ -93,7 +96,10 @@ function limitsOf({ bound, decision, states, spent }: Operation): RecordedLimit[
   return recorded;
 }
 
-/** A class, as every request makes some, and most of what they tell is asked for only when an operation is denied. */
+/**
+ * Charge of one limit as the usage recorder reads it. It is a class because every request creates
+ * some. Its getters defer work that mostly only denied operations need.
+ */
 export class ChargedLimit implements RecordedLimit {
   readonly charge: number;
   readonly actual: number | undefined;
@@ -133,13 +139,16 @@ export class ChargedLimit implements RecordedLimit {
   }
 }
 
-/** They stand in the order of the limits; but those of a batch are the limits of all its operations. */
+/**
+ * Returns the state of a limit. States have the order of the limits, but in a batch they cover the
+ * limits of all its operations.
+ */
 function stateOf(states: readonly LimitState[], id: string, index: number): LimitState | undefined {
   const expected = states[index];
   return expected?.id === id ? expected : states.find((state) => state.id === id);
 }
 
-/** One measure for each field of a plan, as a limit on that field alone would have it. */
+/** One measure for each field of a plan, like that of a limit on this field alone. */
 const measures = new WeakMap<CostPlan, Map<string, CostMeasure>>();
 const NO_FIELDS: FieldSums = { coordinates: [], calls: [], costs: [] };
 const NO_AMOUNTS: readonly RecordedAmount[] = RECORDED_AMOUNTS.map(() => ({ total: 0, fields: [] }));
@@ -189,8 +198,10 @@ function measureOf(costPlan: CostPlan, coordinate: string): CostMeasure {
 const NONE: readonly string[] = [];
 
 /**
- * The rules in shadow that would have denied an operation; most have none.
- * @param limits those of the operation; the states may be those of more, where it was charged with others
+ * Returns the names of the shadow rules that would have denied an operation. Most operations have
+ * none.
+ * @param limits those of the operation; in a batch, the states may include limits of other
+ * operations
  */
 export function shadowDenials(limits: readonly BoundLimit[], states: readonly LimitState[]): readonly string[] {
   let rules: Set<string> | undefined;

@@ -2,17 +2,23 @@ import type { CostEstimate } from '../cost/cost-plan.js';
 import { MAX_COST } from '../model/limit-parameters.js';
 import type { Amount, Tier } from '../model/rule.js';
 
-/** What an operation, or a batch, asks for; amounts other than tokens only where the tier has a ceiling for them. */
+/**
+ * Amounts that an operation or a batch requests. Amounts other than tokens are present only if the
+ * tier has a ceiling for them.
+ */
 export type RequestedAmounts = Readonly<Partial<Record<Amount, number>>>;
 
-/** A tier's ceiling for one operation, and how much of it this one asks for. */
+/** A tier's ceiling for one operation, and the amount that this operation requests. */
 export interface CeilingUse {
   amount: Amount;
   requested: number;
   maximum: number;
 }
 
-/** Estimates of the other amounts are worked out when they are read: not for tiers that do not ask. */
+/**
+ * Returns the amounts that an operation requests. Reading an amount other than tokens computes its
+ * estimate, so it is read only if the tier has a ceiling for it.
+ */
 export function requestedAmounts(tier: Tier, estimate: CostEstimate): RequestedAmounts {
   const { cost } = estimate;
   const { maxNodesPerOperation, maxTypeCostPerOperation, maxFieldCostPerOperation } = tier;
@@ -27,7 +33,10 @@ export function requestedAmounts(tier: Tier, estimate: CostEstimate): RequestedA
   };
 }
 
-/** Operations of a batch are one before the ceilings, as else a caller would pass below them by splitting. */
+/**
+ * Adds up the amounts of a batch. Ceilings apply to the sum: otherwise a caller could stay below
+ * them by splitting an operation.
+ */
 export function sumOfAmounts(one: RequestedAmounts, other: RequestedAmounts): RequestedAmounts {
   const sum: Partial<Record<Amount, number>> = { ...one };
   for (const [amount, requested] of Object.entries(other) as [Amount, number][]) {
@@ -36,7 +45,7 @@ export function sumOfAmounts(one: RequestedAmounts, other: RequestedAmounts): Re
   return sum;
 }
 
-/** The first of the tier's ceilings that the amounts are above. */
+/** Returns the first ceiling of the tier that the amounts exceed. */
 export function findExceededCeiling(tier: Tier, amounts: RequestedAmounts): CeilingUse | undefined {
   return (
     exceeded('COST', amounts.COST, tier.maxCostPerOperation) ??
@@ -46,7 +55,7 @@ export function findExceededCeiling(tier: Tier, amounts: RequestedAmounts): Ceil
   );
 }
 
-/** Every ceiling of the tier, and how much of it the operation asks for: for who previews it. */
+/** Returns every ceiling of the tier with the amount that the operation requests, for previews. */
 export function ceilingsOf(tier: Tier, estimate: CostEstimate): CeilingUse[] {
   const all: [Amount, number, number | null][] = [
     ['COST', estimate.cost, tier.maxCostPerOperation],

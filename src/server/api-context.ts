@@ -1,13 +1,16 @@
 import type { Subject } from '../model/subject.js';
 import type { BatchPlace } from '../protection/batch-place.js';
 
-/** What resolvers of the API are given, besides what its own `context` gives them. */
+/**
+ * Members of the context that resolvers of the API receive, in addition to those of its own
+ * `context`.
+ */
 export interface ApiContext {
-  /** Who is asking. */
+  /** Identified caller. */
   subject: Subject;
-  /** Aborted when the client leaves before its answer is out. */
+  /** Signal that is aborted when the client disconnects before its answer is sent. */
   clientGone: AbortSignal;
   batchPlace?: BatchPlace;
-  /** Set by the HTTP layer: whether the answer says what the request has paid. */
+  /** Whether the answer reports the charge of the request. The HTTP layer sets the object. */
   payment?: { isPaid: boolean };
 }

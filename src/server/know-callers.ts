@@ -10,15 +10,15 @@ import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';
 
 interface KnownCallers {
-  /** Returns the whole address; callers are counted by another form of it. */
+  /** Returns the full address; callers are counted by a shortened form of it. */
   addressOf: AddressOf;
   protocolOf: ProtocolOf;
-  /** Rejects with what the caller did wrong. */
+  /** Resolves to the caller. Rejects with the error of the request. */
   identify(request: IncomingMessage): Promise<Subject>;
   reject: RejectRequest;
 }
 
-/** Identifies the sender of each request once, whoever asks. */
+/** Identifies the sender of each request once, however often it is requested. */
 export function knowCallers(
   { callers, protect }: Pick<PlatformTollgate<ApiContext>, 'callers' | 'protect'>,
   { trustedProxies }: Pick<Config, 'trustedProxies'>,
@@ -37,7 +37,7 @@ export function knowCallers(
     protocolOf: createProtocolOf(trustedProxies),
     identify,
     async reject(request, errors) {
-      // A bad credential names no caller: the address that sent it pays.
+      // An invalid credential identifies no caller, so the fee is charged to the sender's address.
       const anonymous = () => {
         const ip = callers.addressOf(request);
         return ip === undefined ? {} : { ip };

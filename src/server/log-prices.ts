@@ -3,12 +3,16 @@ import type { Logger } from '../model/logger.js';
 import { monotonicClock } from '../runtime/clock.js';
 import { keptName } from '../usage/record/stored-text.js';
 
-/** Lines in one second: an operation costs 10 µs to price, and its line as much again. */
+/**
+ * Maximum number of lines in one second: pricing an operation costs 10 µs, and its line the same
+ * again.
+ */
 const LINES_A_SECOND = 10;
 
 /**
- * Returns what logs the price of operations, for those who observe before they limit: of the first ten of each
- * second. The next line says how many others there were.
+ * Returns a function that logs the price of operations, for operators who observe before they
+ * enforce limits. It logs the first ten operations of each second. The next line contains the
+ * number of omitted ones.
  *
  * @param now monotonic milliseconds
  */

@@ -25,22 +25,22 @@ interface PricedUpstreamOptions {
 }
 
 interface Follower {
-  /** Puts a schema and its prices in force. What it throws refuses them. */
+  /** Puts a schema and its prices in force. If it throws, they are rejected. */
   changed(schema: GraphQLSchema, cost: CostAnalyzerOptions): void;
-  /** Returns what has changed since the last time. Must not reject. */
+  /** Resolves to the changes since the last call. Must not reject. */
   refreshed(now: PricedSchema, reason: string, by: RefreshAsker | undefined): Promise<SchemaChange | undefined>;
 }
 
-/** The schema of an API that is elsewhere, and its prices; both are read again while the gateway runs. */
+/** The schema of a remote API, and its prices; both are read again while the gateway runs. */
 export interface PricedUpstream {
   schema(): GraphQLSchema;
   cost(): CostAnalyzerOptions;
   priced(): PricedSchema;
-  /** The prices that do not fit the schema, in words. */
+  /** Returns messages about prices that do not fit the schema. */
   misfits(): string[];
-  /** Reads both again. Never rejects. @param reason who asked for it, for the log */
+  /** Reads both again. Never rejects. @param reason source of the request, for the log */
   refresh(reason: string, by?: RefreshAsker): Promise<RefreshOutcome>;
-  /** Until there is a follower, a file of prices that has changed is not put in force. */
+  /** Sets the follower. Without one, a changed file of prices does not come into force. */
   follow(follower: Follower): void;
 }
 
@@ -54,7 +54,7 @@ interface Opening {
   close(): Promise<void>;
 }
 
-/** Reads the schema and the prices of an API that is elsewhere. */
+/** Reads the schema and the prices of a remote API. */
 export function openPricedUpstream({ config, gateway, upstream, logger }: PricedUpstreamOptions): Opening {
   let follower: Follower | undefined;
   const { upstreamTimeoutMs, ownAuthorization } = gateway;
@@ -73,12 +73,12 @@ export function openPricedUpstream({ config, gateway, upstream, logger }: Priced
     },
     logger,
   });
-  // Whoever waits for it is told; that is not before the prices are read.
+  // The rejection is handled where the schema is awaited, after the prices are read.
   openingSchema.catch(() => {});
   const openingCosts = openLiveCosts({ file: gateway.costsFile, logger }, openingSchema);
 
   async function open(): Promise<Opened> {
-    // Mistakes of the prices are said first, with those of the schema.
+    // Await the prices first: their error also contains the mistakes of the schema.
     const costs = await openingCosts;
     const { current, refresh, onChange } = await openingSchema;
     costs.warnOf(current());
@@ -109,7 +109,7 @@ export function openPricedUpstream({ config, gateway, upstream, logger }: Priced
   };
 }
 
-/** A schema with the prices that are in force for it, as the record of changes compares it. */
+/** Returns a schema with its prices in force, in the form that the record of changes compares. */
 function pricedBy(schema: GraphQLSchema, { overlay, presets }: CostAnalyzerOptions): PricedSchema {
   return { schema, overlay, presets };
 }

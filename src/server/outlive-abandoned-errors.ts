@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 
 /**
- * Lets the process outlive errors of executions that are no longer awaited. graphql-js 16 gives up a list as soon as one item
- * fails at once; what an earlier item fails with later is an unhandled rejection, and Node ends the process for it:
- * any caller could bring that about. The answer has named an error by then. Every other rejection ends the process as before.
+ * Keeps the process alive after errors of executions that are no longer awaited. graphql-js 16
+ * abandons a list as soon as one item fails synchronously. A later failure of an earlier item is
+ * then an unhandled rejection, for which Node ends the process. Any caller could cause that. The
+ * answer already contains an error by then. Every other rejection still ends the process.
  */
 export function outliveAbandonedErrors(log: Logger): void {
   process.on('unhandledRejection', (reason) => {
@@ -12,7 +13,10 @@ export function outliveAbandonedErrors(log: Logger): void {
   });
 }
 
-/** graphql-js locates every error by its path; nothing else does so by a list. */
+/**
+ * Returns whether an error comes from an execution. graphql-js sets a `path` on every error; no
+ * other errors have an array there.
+ */
 function isOfExecution(reason: unknown): reason is Error & { path: readonly unknown[] } {
   return reason instanceof Error && Array.isArray((reason as { path?: unknown }).path);
 }

@@ -8,8 +8,9 @@ const WAIT_MS = 1_000;
 const PROBE_KEYS = [...INSTANCES_KEYS, 'tg:{start}'];
 
 /**
- * Ends a start whose Redis rejects the user, the password, the database or what the scripts do: a mistake in the settings that
- * no waiting corrects. A Redis that does not answer is an outage, in which the platform starts without it.
+ * Ends a start if Redis rejects the user, the password, the database or the commands of the
+ * scripts. Waiting does not correct such a mistake in the settings. A Redis that does not answer is
+ * an outage: the platform starts without it.
  *
  * @throws StartError that names the setting
  */

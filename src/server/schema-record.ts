@@ -3,25 +3,28 @@ import type { Logger } from '../model/logger.js';
 import type { Actor } from '../rules/store/create-change-log.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 
-/** An administrator who asks for a schema to be read again. */
+/** An administrator who requests that a schema is read again. */
 export interface RefreshAsker {
   actor: Actor;
-  /** Why. */
+  /** Reason of the request. */
   comment: string | undefined;
 }
 
 interface SchemaRecordOptions {
   store: Pick<RulesStore, 'recordSchema'>;
-  /** What the API is called in the record. */
+  /** Name of the API in the record. */
   key: string;
-  /** What is in force at the start. */
+  /** Schema and prices in force at the start. */
   first: PricedSchema;
   logger: Logger;
 }
 
-/** Puts on record how the schema of an API that is elsewhere changes, and its prices. */
+/** Records the changes of a remote API's schema and prices. */
 interface SchemaRecord {
-  /** What is in force now, and who made it so. Resolves to what has changed since the last time. Never rejects. */
+  /**
+   * Records the schema now in force, and the actor who changed it. Resolves to the changes since
+   * the last call. Never rejects.
+   */
   note(now: PricedSchema, reason: string, by: RefreshAsker | undefined): Promise<SchemaChange | undefined>;
 }
 
@@ -41,7 +44,7 @@ export function createSchemaRecord({ store, key, first, logger }: SchemaRecordOp
         await store.recordSchema({ key, ...change }, actor, comment);
         last = now;
       } catch (error) {
-        // It is in force; the next look records it together with what has changed until then.
+        // The change is in force. The next call records it together with later changes.
         logger.error({ err: error }, 'A change of the schema could not be put on record');
       }
       return change;

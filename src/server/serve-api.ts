@@ -10,14 +10,15 @@ import { knowCallers } from './know-callers.js';
 
 interface ServedApi {
   schema: GraphQLSchema;
-  /** What its resolvers are given of each request. */
+  /** Returns the context of a request for the resolvers. */
   context(request: IncomingMessage): object | Promise<object>;
 }
 
 /**
- * An API behind the plugin, for callers whom the platform knows by key, token or address.
+ * Serves an API behind the plugin, for callers that the platform identifies by key, token or
+ * address.
  *
- * @param page shown to a browser at its address; undefined: nothing
+ * @param page shown to browsers at the address of the API; undefined for no page
  */
 export async function serveApi(
   { schema, context }: ServedApi,
@@ -26,7 +27,8 @@ export async function serveApi(
   { page }: { page: string | undefined },
 ): Promise<GraphqlEndpoint<ApiContext>> {
   const { identify, reject } = knowCallers(tollgate, config);
-  // Nothing comes over WebSockets here, so that a schema with subscriptions is nothing to warn of.
+  // This server accepts no WebSockets. The call prevents the warning about schemas with
+  // subscriptions.
   tollgate.execution();
   const server = new ApolloServer<ApiContext>({
     schema,

@@ -29,11 +29,11 @@ interface StartGatewayOptions extends Pick<StartServerOptions, 'tiers' | 'rules'
 }
 
 interface RunningGateway extends RunningServer {
-  /** Reads the schema and the prices again, and prices by them from then on. */
+  /** Reads the schema and the prices again, and puts them in force. */
   refreshSchema(reason: string): Promise<RefreshOutcome>;
 }
 
-/** Starts the platform in front of an API that is elsewhere. @throws StartError where its schema cannot be had */
+/** Starts the platform in front of a remote API. @throws StartError if its schema is unavailable */
 export async function startGateway({
   config,
   gateway,
@@ -92,7 +92,7 @@ interface EndpointOptions extends Pick<StartGatewayOptions, 'config' | 'gateway'
   readonly metrics: Registry;
 }
 
-/** Returns the endpoint that protects the API and forwards what is admitted. */
+/** Returns the endpoint that protects the API and forwards admitted operations. */
 function openEndpoint({
   config,
   platform,
@@ -113,7 +113,7 @@ function openEndpoint({
     logger,
   });
   api.follow({
-    // What is under way keeps the protection that it began with.
+    // Requests in flight keep the protection with which they began.
     changed: (schema, cost) => {
       protect = tollgate.protectWith({ schema, cost }) as unknown as Protect<GatewayContext>;
     },
@@ -151,7 +151,7 @@ function openEndpoint({
   };
 }
 
-/** Without its query string, which may hold a secret. */
+/** Returns the address without its query string, which may contain a secret. */
 function addressOfUpstream(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
@@ -162,7 +162,10 @@ interface CountedFailures {
   count(failure: UpstreamFailure): void;
 }
 
-/** Requests that the gateway rejects are counted elsewhere, by reason. Headers that are too large are the caller's mistake. */
+/**
+ * Counts failures by code. Requests that the gateway rejects are counted elsewhere, by reason. Too
+ * large headers are a mistake of the caller.
+ */
 function countFailures(report: (failure: UpstreamFailure) => void): CountedFailures {
   const byCode = { UPSTREAM_UNAVAILABLE: 0, UPSTREAM_INVALID_ANSWER: 0, UPSTREAM_TIMEOUT: 0 };
   return {
@@ -177,7 +180,10 @@ function countFailures(report: (failure: UpstreamFailure) => void): CountedFailu
 
 const REPORT_EVERY_MS = 10_000;
 
-/** The first failure of each kind, and one every ten seconds while they last: an upstream that is away must not fill the log. */
+/**
+ * Logs the first failure of each kind, and then one every ten seconds: an upstream outage must not
+ * fill the log.
+ */
 function reportFailures(logger: Logger): (failure: UpstreamFailure) => void {
   const reportedAtMs = new Map<string, number>();
   return ({ code, message, details: { cause, status, why } }) => {

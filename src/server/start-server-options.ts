@@ -17,17 +17,24 @@ import { configOption } from './config/config-option.js';
 export interface StartServerOptions
   extends Pick<TollgateOptions<ApiContext>, 'tiers' | 'rules' | 'cost' | 'mayReportCost' | 'service'> {
   /**
-   * The API that is served at `/graphql`, with its resolvers: callers are known by API key, token or address.
+   * API that is served at `/graphql`, with its resolvers. Callers are identified by API key, token
+   * or address.
    * @default none: the administration alone
    */
   schema?: GraphQLSchema;
-  /** What its resolvers are given of each request, besides `subject` and `clientGone`. @default nothing */
+  /**
+   * Returns the context of a request for the resolvers, in addition to `subject` and `clientGone`.
+   * @default nothing
+   */
   context?(request: IncomingMessage): object | Promise<object>;
-  /** How it runs. @default loadConfig(): as the environment says */
+  /** Configuration of the server. @default loadConfig(): from the environment */
   config?: Config;
-  /** Is done before the first request is taken. */
+  /** Called before the first request is accepted. */
   prepare?(tollgate: Tollgate<ApiContext>): Promise<void>;
-  /** pino's, or anything alike. @default JSON lines in pino's form, to standard output */
+  /**
+   * Logger: that of pino, or a compatible one.
+   * @default JSON lines in pino's form, to standard output
+   */
   logger?: Logger;
 }
 
@@ -44,7 +51,7 @@ const START_SERVER_OPTIONS: OptionTable<StartServerOptions> = {
   service: serviceName,
 };
 
-/** Every mistake in the options, which may be anything. */
+/** Finds every mistake in the options, which may be any value. */
 export function* findServerMistakes(options: StartServerOptions): Iterable<string> {
   yield* findMistakes(options, START_SERVER_OPTIONS);
   yield* findPolicyMistakes(options);

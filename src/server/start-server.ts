@@ -30,46 +30,52 @@ import { serveApi } from './serve-api.js';
 import { findServerMistakes, type StartServerOptions } from './start-server-options.js';
 
 const CONSOLE = '/console';
-/** How long requests that were cut may take to be settled and recorded. */
+/** Maximum time for interrupted requests to be settled and recorded. */
 const CUT_SETTLE_MS = 1_000;
 
 export interface RunningServer {
   port: number;
-  /** The token of the settings, or one that was made up. */
+  /** Token from the settings, or a generated one. */
   adminToken: string;
-  /** The path of the console; outside production with a code that logs one browser in, within two minutes. */
+  /**
+   * Path of the console. Outside production it contains a code that logs in one browser within two
+   * minutes.
+   */
   consolePath: string;
   readonly tollgate: Tollgate<ApiContext>;
-  /** Lets requests in flight end, then closes everything. */
+  /** Waits for the requests in flight, then closes everything. */
   stop(): Promise<void>;
 }
 
-/** What answers for an API whose resolvers are elsewhere. */
+/** An endpoint for an API whose resolvers are remote. */
 export interface ApiDoor extends Pick<TollgateOptions<ApiContext>, 'mode' | 'onSettled'> {
   schema: GraphQLSchema;
-  /** Where that comes from. */
+  /** Source of the schema. */
   schemaSource: SchemaSource;
   open(tollgate: PlatformTollgate<ApiContext>, config: Config, metrics: Registry): Promise<DoorEndpoint>;
 }
 
-/** What is protected where nothing is served: the administration needs tiers, rules and counters, and no API. */
+/**
+ * Schema for a platform without an API: the administration needs tiers, rules and counters, but no
+ * API.
+ */
 const NO_API = buildSchema('type Query { nothing: Boolean }');
 
 /**
- * What `startServer` of `tollgate/server` does once its packages are there.
+ * Implements `startServer` of `tollgate/server`, once its packages are loaded.
  * @throws TypeError that lists every mistake in the options
  */
 export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
   refuseMistakes('startServer', findServerMistakes(options));
   const { config = loadServerConfig() } = options;
-  // The page, the keys and the callers of the sample API have no place next to another API.
+  // The page, the keys and the callers of the sample API do not apply to another API.
   return startPlatform({ ...options, config: { ...config, demo: false, traffic: false } });
 }
 
 export interface PlatformParts {
-  /** Serves the API in place of Apollo Server. */
+  /** Endpoint that serves the API in place of Apollo Server. */
   door?: ApiDoor;
-  /** Of the sample API. */
+  /** Switch of the sample API's simulated callers. */
   demoTraffic?: DemoTrafficSwitch | undefined;
 }
 
@@ -96,7 +102,8 @@ export async function startPlatform(
     const registry = new Registry();
     const metrics = await createServerMetrics(registry);
     const tollgateOptions = tollgateOptionsOf({ ...options, logger }, { schema, door, db, registry });
-    // Without an issuer of tokens, the tokens of a gateway's callers are between them and the upstream.
+    // Without a configured issuer, tokens are an agreement between the gateway's callers and the
+    // upstream, so they are ignored.
     const ignored = { keys: false, tokens: door !== undefined && config.jwt === undefined };
     const tollgate = await protect(config, tollgateOptions, ignored);
     closers.push(() => tollgate.close());
@@ -121,7 +128,7 @@ export async function startPlatform(
     const endpoints: AppOptions['endpoints'][number][] = [];
     if (door) endpoints.push(await door.open(tollgate, config, registry));
     else if (schema) {
-      // The page speaks of the sample API, its keys included.
+      // The page describes the sample API, including its keys.
       const page = config.demo && !config.production ? readApiPage() : undefined;
       const endpoint = await serveApi({ schema, context }, tollgate, config, { page });
       endpoints.push(endpoint);
@@ -155,13 +162,13 @@ export async function startPlatform(
     return {
       port: listening.port,
       adminToken,
-      // Where logs are kept and read by others, no credential belongs into them.
+      // Logs are stored and read by others, so they must not contain a credential.
       consolePath: config.production ? `${CONSOLE}/` : `${CONSOLE}/#code=${admin.createConsoleCode()}`,
       tollgate,
       async stop() {
         admin.endStreams();
         await listening.stop(config.shutdownTimeoutMs);
-        // Those that were just cut are settled and recorded by what is about to close.
+        // The parts that close next must still settle and record the interrupted requests.
         await running.ended(CUT_SETTLE_MS);
         await closeAll();
       },
@@ -179,7 +186,7 @@ function warnOfUnknownVariables({ unknownVariables = [] }: Config, logger: Logge
   );
 }
 
-/** Serves the metrics at a port of their own. */
+/** Serves the metrics at a separate port. */
 function listenForScrapes(config: Config, port: number, metrics: ServerMetrics): Promise<Listening> {
   const { host, metricsHost = host } = config;
   const setting = 'TOLLGATE_METRICS_PORT or --metrics-port';
@@ -212,7 +219,7 @@ function tollgateOptionsOf(
     usage: config.usage,
     documentLimits: config.documentLimits,
     postgres: db,
-    // Embedded, the database is never away.
+    // The embedded database is never unavailable.
     ...(!config.embedded && { snapshotPath: join(config.dataDir, DATA.ruleset) }),
     metrics: registry,
     ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
@@ -232,7 +239,10 @@ function tollgateOptionsOf(
   };
 }
 
-/** What an earlier version left open to other users of the machine is closed. */
+/**
+ * Closes the data folder to other users of the machine, because an earlier version may have left it
+ * open.
+ */
 function keepPrivate({ dataDir: folder, databaseUrl }: Config, logger: Logger): void {
   const { wasOpen, corrected, failed } = makeDataDir(folder, databaseUrl !== undefined);
   if (wasOpen && corrected > 0)
@@ -249,7 +259,8 @@ function makeDataDir(folder: string, isOnServers: boolean): Exposed {
   try {
     return makePrivate(folder, isOwn);
   } catch (error) {
-    // Of a folder that is to be made on a read-only file system Node 20 says that there is none.
+    // For a folder that cannot be created on a read-only file system, Node 20 reports that it does
+    // not exist.
     const reason = messageOf(error).replace('no such file or directory', 'no such folder, and none can be made there');
     const kept = isOnServers ? 'the last good rules are kept there' : 'the embedded database is kept there';
     throw new StartError(
@@ -272,7 +283,9 @@ async function openDatabase(config: Config): Promise<Db> {
   });
 }
 
-/** Names the database that does not let the platform start, without its credentials. */
+/**
+ * Opens the Tollgate. An error names the database that prevents the start, without its credentials.
+ */
 async function protect(
   config: Config,
   options: TollgateOptions<ApiContext>,
@@ -285,7 +298,7 @@ async function protect(
       trustedProxiesName: 'TOLLGATE_TRUSTED_PROXIES or --trusted-proxies',
     });
   } catch (error) {
-    // A mistake in what was given has nothing to do with the database.
+    // A mistake in the options is unrelated to the database.
     if (config.databaseUrl === undefined || error instanceof TypeError) throw error;
     const place = placeOfPostgres(config.databaseUrl);
     throw new StartError(hideSecrets(`DATABASE_URL: PostgreSQL cannot be used at ${place}: ${messageOf(error)}`), {

@@ -39,7 +39,7 @@ import type { PoolOptions } from './connect-pools.js';
 import type { TollgateOptions } from './tollgate-options.js';
 
 /**
- * The tiers and rules of the options of a Tollgate, which may be anything.
+ * Checks the options of a Tollgate, which may be any value, and returns their tiers and rules.
  *
  * @throws TypeError that lists every mistake, before anything is opened
  */
@@ -76,7 +76,7 @@ export function checkTollgateOptions<Context extends object>(
   if (usage !== undefined && usage !== false && postgres === undefined) {
     mistakes.push('usage: expected `postgres` with it, where usage is recorded');
   }
-  // They are compared with each other once each of them is good.
+  // Pools and `redis` are compared with each other only if each of them is valid.
   if (!mistakes.some((mistake) => /^(pools|redis)\b/.test(mistake))) {
     const places = Object.fromEntries(pools.map((pool) => [pool.name, pool.redis]));
     mistakes.push(...findPoolMistakes(pools));

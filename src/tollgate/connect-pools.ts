@@ -2,15 +2,18 @@ import { connect } from '../limiter/redis/connect.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { NamedPatterns } from '../rules/matching/pool-finder.js';
 
-/** A Redis of its own for some of the operations or callers: those that its patterns match. */
+/** A pool: a separate Redis for the operations or callers that its patterns match. */
 export interface PoolOptions extends NamedPatterns {
-  /** Lower-case letters, digits and `_`. */
+  /** Name of the pool: lower-case letters, digits and `_`. */
   name: string;
-  /** A client, or a URL, as of the default Redis. */
+  /** Client or URL, as for the default Redis. */
   redis: RedisClient | string;
 }
 
-/** What is asked of Redis besides charges: a connection of its own for each that is given by its URL. */
+/**
+ * Opens the connections to pools that serve all commands other than charges, one for each pool
+ * given by its URL.
+ */
 export async function connectPools(
   pools: readonly Pick<PoolOptions, 'redis'>[],
   commandTimeoutMs: number,

@@ -25,50 +25,62 @@ import { createPublisher, type Published } from './create-publisher.js';
 export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshotPath' | 'identityDeadlineMs'> {
   /** A database, which stays open, or the URL of one, which is opened and closed here. */
   postgres: Db | string;
-  /** False: none is recorded. */
+  /** Options of usage recording. If false, no usage is recorded. */
   usage: UsageOptions | false | undefined;
-  /** Where copies of rules and callers are shared, and by way of which processes hear of each other. */
+  /**
+   * Redis that shares copies of rules and callers between processes, and carries their
+   * notifications.
+   */
   redis: RedisClient | undefined;
-  /** Those of this process. */
+  /** Hot callers of this process. */
   hotCallers: HotCallers;
   logger: Logger;
 }
 
-/** What is in PostgreSQL, or goes there. */
+/** The parts of a Tollgate that read or write PostgreSQL. */
 export interface ConnectedPostgres {
   readonly db: Db;
   readonly store: RulesStore;
-  /** Returns the present use of the connections, and of the places for reports. */
+  /** Returns the current use of the connections, and the number of running and waiting reports. */
   pools(): PoolUse[];
-  /** Undefined where no usage is recorded. */
+  /** Undefined if no usage is recorded. */
   readonly usage: UsageRecorder | undefined;
-  /** Counts while a subscription is open, also from another process that shares the Redis. */
+  /**
+   * Live traffic. It is counted only while a subscription is open, also one of another process that
+   * shares the Redis.
+   */
   readonly traffic: LiveTraffic;
-  /** What is administered of the API of this process, and of those whose servers have published theirs here. */
+  /**
+   * Returns the administration of this process's API, and of the APIs that other servers have
+   * published in this database.
+   */
   administer(options: AdministerOptions): Administration;
-  /** Brings the tables up to date, adds the tiers that are missing, and follows what is stored from then on. */
+  /** Migrates the tables, adds the missing tiers, and follows the stored rules from then on. */
   follow(options: FollowOptions): Promise<LiveRules>;
   close(): Promise<void>;
 }
 
 export interface FollowOptions {
   rulesInCode: readonly Rule[];
-  /** Those that are added where they are not stored yet. */
+  /** Tiers that are added if they are not stored yet. */
   tiers: readonly Tier[];
-  /** The one that is added where none are stored at all. */
+  /** Tiers that are added if no tier is stored. */
   fallbackTiers: readonly Tier[];
   observers: readonly LiveRulesObserver[];
   onQuotaReset(subject: Subject): void;
-  /** What other processes are to know of the API. @default nothing */
+  /** Description of the API for other processes. @default nothing */
   published: Published | undefined;
-  /** What they are to know of this process. */
+  /** Description of this process for other processes. */
   instance: { version: string; stateOf(): InstanceState };
 }
 
-/** So long a close waits for what is no usage, at most. */
+/** Maximum wait of a close for everything except usage, in milliseconds. */
 const CLOSE_MS = 5_000;
 
-/** Opens what a Tollgate keeps in PostgreSQL. Loaded only where one is given: most of it is administration. */
+/**
+ * Opens the parts of a Tollgate that use PostgreSQL. The module is loaded only if a database is
+ * given, because most of it is administration.
+ */
 export async function connectPostgres({
   postgres,
   usage: usageOptions,
@@ -104,7 +116,7 @@ export async function connectPostgres({
         ...instance,
         onState(error) {
           if (error === undefined) logger.info('This process is listed among the instances again');
-          // That the database is away is said elsewhere.
+          // Another message reports that the database is unavailable.
           else if (live?.health().databaseAway === undefined)
             logger.error({ err: error }, 'This process could not be listed among the instances; it is tried again');
         },
@@ -115,7 +127,7 @@ export async function connectPostgres({
         redis,
         async prepare() {
           await migrate(db);
-          // The recorder does it again before it stores, and says why it cannot.
+          // The recorder prepares usage again before it stores any, and then reports a failure.
           if (usage) await prepareUsage(db).catch(() => {});
           const stored = await addMissingTiers(store, tiers, fallbackTiers);
           for (const difference of findTierDifferences(tiers, stored)) logger.info(difference);
@@ -133,7 +145,8 @@ export async function connectPostgres({
       return live;
     },
     async close() {
-      // Each says or writes something for the last time, which a database that hangs must not prolong.
+      // Each of them sends or writes something at the end. A database that hangs must not prolong
+      // the close.
       const rest = Promise.all([register?.close(), traffic.close(), live?.close()]);
       await Promise.all([usage?.close(), withTimeout(rest, CLOSE_MS, () => undefined)]);
       if (typeof postgres === 'string') await db.close();
@@ -146,7 +159,10 @@ async function openDatabase(url: string): Promise<Db> {
   return loadOptional('pg', 'postgres: a URL', () => createPgDb({ url }));
 }
 
-/** Adds the tiers that are not stored yet; a store without any gets the default one. Resolves to all that are in use. */
+/**
+ * Adds the tiers that are not stored yet; a store without any gets the default one. Resolves to all
+ * stored tiers.
+ */
 async function addMissingTiers(store: RulesStore, tiers: readonly Tier[], fallback: readonly Tier[]): Promise<Tier[]> {
   const actor = { name: 'tollgate', authMethod: 'SYSTEM' as const };
   const withoutVersion = (all: readonly Tier[]) => all.map(({ version: _version, ...tier }) => tier);
@@ -157,7 +173,7 @@ async function addMissingTiers(store: RulesStore, tiers: readonly Tier[], fallba
   return store.listTiers();
 }
 
-/** What an operator wants to read in the log. */
+/** Returns an observer that logs the events an operator needs. */
 function loggedRules(logger: Logger): LiveRulesObserver {
   return {
     rulesetInvalid(problem) {

@@ -13,42 +13,48 @@ import type { TimeRange } from '../usage/query/time-range.js';
 import type { UsageReader } from '../usage/query/usage-reader.js';
 import { type DescribeApiOptions, type DescribedApi, describeApi } from './describe-api.js';
 
-/** The API of this process, and what decides on its operations. */
+/** The API of this process, and the parts that decide its operations. */
 export interface AdministerOptions extends Omit<DescribeApiOptions, 'decisions'> {
-  /** The schema in force; another one once it has changed. */
+  /** Returns the current schema. It returns a new object after a schema change. */
   priced: () => PricedSchema;
   settings: readonly Setting[];
   service: string | undefined;
-  /** As they were given, in force or not. */
+  /** Rules in code as given, whether or not they are in force. */
   rulesInCode: readonly Rule[];
-  /** As they were given; empty where none were. */
+  /** Tiers in code as given; empty if none were. */
   tiersInCode: readonly TierInCode[];
 }
 
-/** What the administration works with. It may change with any version: use `tollgate/admin`. */
+/**
+ * The interface between the library and the administration. It may change with any version: use
+ * `tollgate/admin`.
+ */
 export interface Administration {
   readonly store: RulesStore;
   readonly usage: UsageReader;
-  /** Those of the code of this process. */
+  /** Rules in the code of this process. */
   readonly rulesInCode: readonly Rule[];
   readonly declaredTiers: readonly TierInCode[];
-  /** The name of what this process publishes; undefined: nothing. */
+  /** Name under which this process publishes its API; undefined if it does not. */
   readonly service: string | undefined;
-  /** The rules and tiers in the code of servers that have published theirs. */
+  /** Rules and tiers in the code of servers that publish theirs. */
   readonly policies: PolicyCatalog;
-  /** The processes that run on this database, at most so many. */
+  /** Returns the processes that run on this database, at most `limit`. */
   instances(limit: number): Promise<RunningInstance[]>;
-  /** The id of this one among them. */
+  /** Id of this process among them. */
   readonly instance: string | undefined;
   watchTraffic: LiveTraffic['watch'];
   hotCallers: LiveTraffic['hotCallers'];
-  /** The settings in force in this process, without secrets. */
+  /** Settings in force in this process, without secrets. */
   readonly settings: readonly Setting[];
-  /** The APIs that share the database. `withOwn` false: this process protects none, its schema is of no interest. */
+  /**
+   * Returns the APIs that share the database. Set `withOwn` to false if this process protects none,
+   * so that its schema is left out.
+   */
   catalog(options: { withOwn: boolean }): ServiceCatalog<DescribedApi>;
 }
 
-/** Where what is administered is kept. */
+/** Stores that hold the administered data. */
 interface AdministeredParts extends Pick<Administration, 'store' | 'usage' | 'instance'> {
   db: Db;
   traffic: LiveTraffic;

@@ -13,9 +13,9 @@ type Preview = ReturnType<typeof createPreview>;
 
 interface PricedSchemasOptions {
   readonly first: PricedSchema;
-  /** The mistakes and warnings of the first schema. */
+  /** Mistakes and warnings of the first schema. */
   readonly problems: readonly SchemaProblem[];
-  /** The prices of schemas that come without prices of their own. */
+  /** Pricing options for schemas that come without their own. */
   readonly cost: CostAnalyzerOptions | undefined;
   readonly previewOf: (priced: PricedSchema) => Preview;
   readonly logger: Logger;
@@ -25,24 +25,27 @@ interface CurrentSchema {
   readonly priced: PricedSchema;
   readonly cost: CostAnalyzerOptions | undefined;
   readonly preview: Preview;
-  /** The prices that have no effect, in words. */
+  /** Messages about prices that have no effect. */
   readonly misfits: readonly string[];
 }
 
 interface PricedSchemas {
-  /** The schema that was protected last. Previews and the administration speak of it. */
+  /** Returns the schema that was protected last. Previews and the administration use it. */
   current(): CurrentSchema;
-  /** @throws TypeError that lists every mistake in the annotations of the schema */
+  /**
+   * Prices a schema and makes it the current one.
+   * @throws TypeError that lists every mistake in the annotations of the schema
+   */
   price(schema: GraphQLSchema, cost?: CostAnalyzerOptions): PricedSchema;
   /**
-   * Prices a schema that the server serves already, and logs mistakes in it: what they concern keeps its earlier price, because
-   * without a price it would be free.
-   * @param supergraph the text of the supergraph that the schema was made from
+   * Prices a schema that the server already serves, and logs the mistakes in it. A field with a
+   * mistake keeps its earlier price, because without a price it would be free.
+   * @param supergraph text of the supergraph that the schema was made from
    */
   priceServed(schema: GraphQLSchema, supergraph?: string): CostAnalyzer;
 }
 
-/** Prices the schemas that a server has one after the other. */
+/** Prices the successive schemas of a server. */
 export function createPricedSchemas(options: PricedSchemasOptions): PricedSchemas {
   const { cost: defaultCost, previewOf, logger } = options;
   let current: CurrentSchema = {
@@ -67,7 +70,8 @@ export function createPricedSchemas(options: PricedSchemasOptions): PricedSchema
   function priceServed(served: GraphQLSchema, supergraph?: string): CostAnalyzer {
     let annotated = served;
     try {
-      // The same types and fields, with their annotations, and with those that callers cannot ask for.
+      // The supergraph has the same types and fields with their annotations, in addition to those
+      // that callers cannot select.
       if (supergraph !== undefined) annotated = parseSchema(supergraph).schema;
     } catch (error) {
       logger.error(
@@ -93,7 +97,10 @@ export function createPricedSchemas(options: PricedSchemasOptions): PricedSchema
     return take({ schema, analyzer: createCostAnalyzer(schema, cost) }, cost, describeMisfits(problems)).analyzer;
   }
 
-  /** The served schema alone has no annotations: all its prices would be the defaults. */
+  /**
+   * Prices the served schema, which has no annotations: without earlier prices, all its prices
+   * would be the defaults.
+   */
   function priceWithoutSupergraph(schema: GraphQLSchema, error: unknown): CostAnalyzer {
     const cost = keepAllEarlierPrices(defaultCost, schema, earlier());
     const misfit = `the supergraph in force cannot be read: ${(error as Error).message}`;
@@ -105,7 +112,7 @@ export function createPricedSchemas(options: PricedSchemasOptions): PricedSchema
   return { current: () => current, price, priceServed };
 }
 
-/** Prices that have no effect are to be seen for as long as it lasts. */
+/** Describes prices that have no effect. They are reported as long as the schema is in force. */
 function describeMisfits(problems: readonly SchemaProblem[]): string[] {
   const inOverlay = problems.filter(({ overlayKey }) => overlayKey !== undefined);
   const inSchema = problems.filter(({ severity, overlayKey }) => severity === 'error' && overlayKey === undefined);

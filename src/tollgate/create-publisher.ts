@@ -4,21 +4,22 @@ import { type PublishedPolicy, publishPolicy } from '../services/published-polic
 import type { PublishedSchema } from '../services/published-schema.js';
 import { publishSchema } from '../services/published-service.js';
 
-/** What other processes are to know of the API of this one. */
+/** Description of this process's API for other processes. */
 export interface Published {
   schema: PublishedSchema;
   policy: PublishedPolicy;
 }
 
 /**
- * Returns what publishes it once more, and never rejects.
+ * Creates the function that publishes the API again. It never rejects.
  *
- * @param published undefined: nothing
+ * @param published undefined if nothing is published
  */
 export function createPublisher(db: Db, published: Published | undefined, logger: Logger): () => Promise<void> {
-  // The database takes it no more readily the next time.
+  // A retry cannot succeed, so it is not attempted.
   let isPolicyRefused = false;
-  // One that is too large for the table, say: what it protects is protected all the same.
+  // Publishing may fail, for example if the schema is too large for the table. The API is protected
+  // nevertheless.
   const onUnpublished = (error: unknown) =>
     logger.error({ err: error }, 'The schema could not be published: others explain and simulate with the one before');
   const onPolicyUnpublished = (error: unknown) =>
@@ -28,7 +29,7 @@ export function createPublisher(db: Db, published: Published | undefined, logger
     if (!published || isPolicyRefused) return;
     await publishSchema(db, published.schema).catch(onUnpublished);
     await publishPolicy(db, published.policy).catch((error: unknown) => {
-      // What is wrong with the data, and not with the database.
+      // These classes of SQLSTATE mean that the data is invalid, not that the database failed.
       isPolicyRefused = /^2[23]/.test(sqlStateOf(error) ?? '');
       onPolicyUnpublished(error);
     });

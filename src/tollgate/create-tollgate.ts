@@ -43,80 +43,106 @@ import type { TollgateOptions } from './tollgate-options.js';
 
 interface ProtectedSchema {
   schema: GraphQLSchema;
-  /** @default as given to `createTollgate` */
+  /** Pricing options. @default as given to `createTollgate` */
   cost?: CostAnalyzerOptions | undefined;
 }
 
 export interface Tollgate<Context extends object = object> {
-  /** The Apollo Server plugin: `new ApolloServer({ schema, plugins: [tollgate.plugin()] })`. */
+  /**
+   * Creates the Apollo Server plugin: `new ApolloServer({ schema, plugins: [tollgate.plugin()] })`.
+   */
   plugin(hooks?: PluginHooks<Context>): TollgatePlugin<Context>;
   /**
-   * For any other server: prices and charges one request, before anything of it runs. Send `answer` where it is not admitted;
-   * else execute its `document` and send what `finish` answers.
+   * Prices and charges one request before anything of it runs, for any other server. If the request
+   * is not admitted, send its `answer`. Otherwise execute its `document` and send the answer that
+   * `finish` returns.
    */
   readonly protect: Protect<Context>;
   /**
-   * What executes operations over WebSockets in place of graphql-js, by the same prices and limits. Apollo Server's plugin sees none of
-   * them: `useServer(tollgate.execution({ schema, context: ({ extra }) => ({ req: extra.request }) }), sockets)` of graphql-ws. Without
-   * options: the two functions alone, for servers that have read the documents by themselves.
+   * Returns functions that execute operations over WebSockets in place of graphql-js, with the same
+   * prices and limits. Apollo Server's plugin sees none of these operations. With graphql-ws:
+   * `useServer(tollgate.execution({ schema, context: ({ extra }) => ({ req: extra.request }) }), sockets)`.
+   * Without options it returns only the two functions, for servers that have read the documents
+   * themselves.
    */
   execution(): ProtectedExecution;
   execution<Options extends object>(options: Options): Options & ProtectedExecution;
   /**
-   * The same limits and counters for another schema: for a schema that changes while the server runs. Previews and the
-   * administration speak of it from then on.
+   * Protects another schema with the same limits and counters, for a schema that changes while the
+   * server runs. From then on, previews and the administration use the new schema.
    * @throws TypeError that lists every mistake in the annotations of the schema
    */
   protectWith(changed: ProtectedSchema): Protect<Context>;
   /**
-   * Keeps parsed documents within `documentCacheBytes`, and none that was only ever refused:
-   * `new ApolloServer({ documentStore: tollgate.documentStore, ... })`. Of one server alone.
+   * Store of parsed documents, bounded by `documentCacheBytes`. It drops documents of which no
+   * operation was ever admitted. Use it for one server only:
+   * `new ApolloServer({ documentStore: tollgate.documentStore, ... })`.
    */
   readonly documentStore: DocumentStore;
   /**
-   * Keeps the texts of persisted queries, shared with the other instances through `redis`, so that a client pays the fee of an
-   * unknown hash once: `new ApolloServer({ persistedQueries: { cache: tollgate.persistedTexts }, ... })`.
+   * Texts of persisted queries, shared with the other instances through `redis`, so that a client
+   * pays the fee of an unknown hash once:
+   * `new ApolloServer({ persistedQueries: { cache: tollgate.persistedTexts }, ... })`.
    */
   readonly persistedTexts: SizedCache<string>;
   readonly analyzer: CostAnalyzer;
-  /** The mistakes in the annotations of the schema, and the lists whose size is only a guess, with what to add. */
+  /**
+   * Returns the mistakes in the annotations of the schema, and the lists whose size is only a
+   * guess, with the annotation to add.
+   */
   check(): readonly SchemaProblem[];
   readonly limiter: Limiter;
-  /** What a subject has left, of every limit that may apply to it. Charges nothing. */
+  /** Returns what a subject has left of every limit that may apply to it. Charges nothing. */
   quota(subject: Subject): Promise<QuotaEntry[]>;
   /**
-   * Gives a subject full quotas again; what it shares with others stays. False: Redis did not confirm it.
+   * Resets a subject's quotas; counters that it shares with others stay. Resolves to false if Redis
+   * did not confirm the reset.
    */
   resetQuota(subject: Subject): Promise<boolean>;
-  /** What would become of an operation, and what it costs, without charging or running it. */
+  /** Previews: the decision about an operation and its cost, without charging or running it. */
   readonly preview: ReturnType<typeof createPreview>;
   /** Tiers, rules, subjects and keys in PostgreSQL; undefined without `postgres`. */
   readonly store: RulesStore | undefined;
-  /** Who holds which key, and what is stored about a subject, from the caches; undefined without `postgres`. */
+  /** Cache of API keys, and of the stored data of subjects; undefined without `postgres`. */
   readonly subjects: SubjectCache | undefined;
-  /** How much usage was recorded and stored since the start; undefined where none is recorded. */
+  /** Counts of recorded and stored usage since the start; undefined if no usage is recorded. */
   readonly usage: Pick<UsageRecorder, 'numbers' | 'suppressed' | 'failures'> | undefined;
-  /** How each Redis is doing, as it is seen from here; empty without one. */
+  /** Returns the state of each Redis as this process sees it; empty without one. */
   engineHealth(): PoolHealth[];
-  /** What an operator has to know though every operation is decided: an outage, rules that cannot be used. In words. */
+  /**
+   * Returns messages about problems that stop no decision, such as an outage or invalid rules.
+   * Operators should know them.
+   */
   problems(): string[];
-  /** What `createAdminHandler` of `tollgate/admin` serves; undefined without `postgres`. */
+  /**
+   * Administration that `createAdminHandler` of `tollgate/admin` serves; undefined without
+   * `postgres`.
+   */
   readonly administration: Administration | undefined;
-  /** Which rules are in force, and what keeps newer ones from being so; undefined without `postgres`. */
+  /**
+   * Returns the version and source of the rules in force, and the reasons if newer ones are not in
+   * force; undefined without `postgres`.
+   */
   health(): RulesHealth | undefined;
   /**
-   * Takes the fee for a request that did not even reach the API (no JSON, a bad credential, a body too large), or so many
-   * whole tokens for something that is no operation.
+   * Charges the fee of a request that did not reach the API, such as invalid JSON, a bad credential
+   * or a too large body. With `amount`, charges this number of whole tokens for something that is
+   * not an operation.
    */
   chargeFee(subject: Subject, amount?: number): Promise<FeeOutcome>;
-  /** Lets go of what Tollgate opened; a Redis client or database that was given stays open. */
+  /**
+   * Closes the connections that Tollgate opened. A Redis client or database that was given stays
+   * open.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Protects a GraphQL API: prices each operation and charges it to every limit that applies, or to none.
+ * Protects a GraphQL API: prices each operation and charges it to every limit that applies, or to
+ * none.
  *
- * @throws TypeError that lists every mistake in the options, their tiers and rules included, or in the annotations of the schema.
+ * @throws TypeError that lists every mistake in the options, their tiers and rules included, or in
+ * the annotations of the schema.
  * @example
  * const tollgate = await createTollgate({ schema });
  * const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });
@@ -128,12 +154,12 @@ export function createTollgate<Context extends object = object>(
   return openTollgate(options, undefined);
 }
 
-/** What the platform asks of its Tollgate. */
+/** A Tollgate with the parts that the platform needs in addition. */
 export interface PlatformTollgate<Context extends object> extends Tollgate<Context> {
   readonly callers: Pick<CallerIdentification<Context>, 'ofRequest' | 'addressOf'>;
 }
 
-/** The same for a server that identifies the senders of its requests by `callers`. */
+/** Opens a Tollgate for a server that identifies its callers with `requests`. */
 export async function openTollgate<Context extends object>(
   options: TollgateOptions<Context>,
   requests: IdentifiedRequests<Context> | undefined,
@@ -160,7 +186,7 @@ export async function openTollgate<Context extends object>(
     previewOf: (priced) => createPreview({ ...priced, ...described }),
     logger,
   });
-  /** Whether what comes over WebSockets was thought of. */
+  /** Whether operations over WebSockets are protected. */
   let isExecutionProtected = false;
   const protectionOptions = {
     schema,
@@ -238,7 +264,7 @@ export async function openTollgate<Context extends object>(
   };
 }
 
-/** Warns of rules in code that can have no effect or not the intended one. */
+/** Warns of rules in code that have no effect or not the intended one. */
 function warnOfRules(
   rulesInCode: readonly Rule[],
   { rules, tiers }: Pick<Ruleset, 'rules' | 'tiers'>,
@@ -272,8 +298,9 @@ function wholeTokens(fee: number): number {
 const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');
 
 /**
- * A mistake in it refuses nobody, and shows nobody what is not theirs: an answer goes out as it does without the header. A promise is a
- * mistake too, as each would count as a yes.
+ * Guards `mayReportCost`. If it fails, no request is rejected and no caller gets a report: the
+ * answer is sent as without the header. A promise counts as a failure, because every promise is
+ * truthy.
  */
 function asMayReport(mayReportCost: (subject: Subject) => unknown, logger: Logger): (subject: Subject) => boolean {
   const onFailed = reportSometimes((error) =>

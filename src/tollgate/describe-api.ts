@@ -9,16 +9,22 @@ export interface DescribeApiOptions
   extends Omit<PreviewOptions, 'schema' | 'analyzer'>,
     Pick<SimulationSources, 'fee' | 'decisions'> {}
 
-/** What can be said of the prices and limits of an API, without charging or running anything. */
+/** The prices and limits of an API, available without charging or running anything. */
 export interface DescribedApi extends ReturnType<typeof createPreview> {
   readonly schema: GraphQLSchema;
-  /** Whom a draft of a rule would have denied, by the log of decisions. */
+  /**
+   * Simulates a draft of a rule: returns the callers that it would have denied, from the log of
+   * decisions.
+   */
   simulateRule: ReturnType<typeof createRuleSimulation>;
-  /** What of the price of a field can be set; null for a coordinate that the schema does not have. */
+  /**
+   * Returns the price of a field and its settings; null for a coordinate that the schema does not
+   * have.
+   */
   fieldPrice(coordinate: string): FieldPrice | null;
-  /** All fields with what is known of their prices, by coordinate; read once. */
+  /** Returns all fields with their prices, by coordinate. Computed once. */
   fields(): readonly FieldListing[];
-  /** Lists whose size is a guess, each with what to add; read once. */
+  /** Returns the lists whose size is a guess, each with the annotation to add. Computed once. */
   guessedPrices(): readonly SchemaProblem[];
 }
 

@@ -12,17 +12,26 @@ import { identityDeadlineOption } from '../rules/live/identity-deadline-option.j
 import type { Setting } from '../services/setting.js';
 import type { TollgateOptions } from './tollgate-options.js';
 
-/** Of the options of a Tollgate with any context: that changes only callbacks, which are never shown. */
+/**
+ * Options of a Tollgate with any context. The context type changes only callbacks, which are never
+ * shown.
+ */
 type Sources = Omit<TollgateOptions<never>, 'schema'>;
 
-/** How an option is shown: a number as its declaration says, anything else by a function, a secret or code not at all. */
+/**
+ * Display of an option: a number by its declaration, any other value by a function, a secret or
+ * code not at all.
+ */
 type Shown<Value> = NumberOption | 'NOT_SHOWN' | ((given: Value | undefined, name: string, all: Sources) => Setting[]);
 
-/** A new option does not compile before its author has said how it is shown, so that no secret is shown by accident. */
+/**
+ * Display of each option. A new option does not compile until its author decides how it is shown,
+ * so that no secret is shown by accident.
+ */
 const SHOWN: { readonly [Name in keyof Sources]-?: Shown<Sources[Name]> } = {
   mode: (given = 'ENFORCE', name) => [setting(name, given)],
   service: (given, name) => [setting(name, given ?? null)],
-  // Their URLs hold passwords.
+  // The URLs contain passwords.
   redis: (given, name) => [setting(name, given !== undefined)],
   postgres: (given, name) => [setting(name, given !== undefined)],
   pools: (given = [], name) => [
@@ -61,7 +70,7 @@ const SHOWN: { readonly [Name in keyof Sources]-?: Shown<Sources[Name]> } = {
   logger: 'NOT_SHOWN',
 };
 
-/** The settings in force, defaults among them. */
+/** Returns the settings in force, including defaults. */
 export function effectiveSettings(options: Sources): Setting[] {
   return (Object.entries(SHOWN) as [keyof Sources, Shown<unknown>][]).flatMap(([name, shown]) => {
     if (shown === 'NOT_SHOWN') return [];
@@ -87,7 +96,7 @@ function numbersOf<Name extends string>(
 function documentLimitsOf(given: Partial<DocumentLimits>, prefix: string): Setting[] {
   return (Object.entries(DEFAULT_DOCUMENT_LIMITS) as [keyof DocumentLimits, number][]).map(([name, byDefault]) => {
     const limit = given[name] ?? byDefault;
-    // JSON has no number without end.
+    // JSON has no infinity.
     return setting(`${prefix}.${name}`, Number.isFinite(limit) ? limit : null, name === 'maxBytes' ? 'bytes' : null);
   });
 }
@@ -101,7 +110,7 @@ function costSettingsOf(cost: CostAnalyzerOptions): Setting[] {
     setting('cost.defaultListSize', cost.defaultListSize ?? resolved.defaultListSize, 'objects'),
     setting('cost.minimumCost', cost.minimumCost ?? MINIMUM_COST, 'tokens'),
     setting('cost.presets', cost.presets ?? []),
-    // Of names that are left out one by one, the setting is those that are.
+    // If some names are excluded, the setting lists the excluded names.
     setting(
       'cost.inferListSizes',
       typeof inferListSizes === 'boolean'

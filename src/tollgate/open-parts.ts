@@ -34,19 +34,25 @@ import type { ConnectedPostgres, ConnectPostgresOptions } from './connect-postgr
 import type { TollgateOptions } from './tollgate-options.js';
 
 interface OpenPartsOptions<Context extends object> {
-  /** As they were given, and checked. */
+  /** Options as given, after the check. */
   options: TollgateOptions<Context>;
-  /** The tiers and rules of the options. */
+  /** Tiers and rules of the options. */
   policy: { tiers: Tier[]; rules: Rule[] };
   analyzer: CostAnalyzer;
   logger: Logger;
   requests: IdentifiedRequests<Context> | undefined;
 }
 
-/** What is asked of Redis besides charges: copies of rules and subjects. */
+/**
+ * Timeout of the Redis commands other than charges, in milliseconds. They read and write copies of
+ * rules and subjects.
+ */
 const COMMAND_TIMEOUT_MS = 1000;
 
-/** Opens what a Tollgate works with: the limiter, PostgreSQL, what follows its rules, and what watches operations. */
+/**
+ * Opens the parts of a Tollgate: the limiter, PostgreSQL, the live rules, and the observers of
+ * operations.
+ */
 export async function openParts<Context extends object>(given: OpenPartsOptions<Context>) {
   await loadTogether(wantedBy(given.options));
   const registry = given.options.metrics as unknown as Registry | undefined;
@@ -62,7 +68,7 @@ export async function openParts<Context extends object>(given: OpenPartsOptions<
   }
 }
 
-/** What a Tollgate makes its metrics with, and where. */
+/** The functions that create the metrics, and the registry of the metrics. */
 type Measured = Awaited<ReturnType<typeof loadMetrics>> & { registry: Registry; claimed: ClaimedRegistry };
 
 async function open<Context extends object>(
@@ -226,7 +232,7 @@ function observersIn<Context extends object>(
   ];
 }
 
-/** What the options need of what is not installed with Tollgate. */
+/** Returns the packages that the options need and that are not installed with Tollgate. */
 function wantedBy<Context extends object>({
   redis,
   pools = [],
@@ -247,7 +253,9 @@ function defaultTiers(): Tier[] {
   return policy.tiers;
 }
 
-/** What others that administer this server are to know of its code. */
+/**
+ * Returns the description of the code that is published for other administrations of this server.
+ */
 function publishedBy(
   service: string,
   { schema, cost, tiers }: Pick<TollgateOptions, 'schema' | 'cost' | 'tiers'>,
@@ -258,7 +266,7 @@ function publishedBy(
   return { schema: published, policy: publishedPolicyOf(service, published.hash, inCode) };
 }
 
-// Loaded where they are asked for: a server with counters in memory waits for neither.
+// The modules are loaded on demand: a server with counters in memory loads neither.
 async function openPostgres(options: ConnectPostgresOptions): Promise<ConnectedPostgres> {
   const { connectPostgres } = await import('./connect-postgres.js');
   return connectPostgres(options);

@@ -10,10 +10,10 @@ import { createObjectNotes } from '../runtime/create-object-notes.js';
 import type { BeforeExecution, ExecutionArgs, YogaParams, YogaPlugin } from './yoga-plugin.js';
 import { extensionsOf, httpOfAnswer, isAnswered, isRefusal, resultOf, type YogaResult } from './yoga-result.js';
 
-/** An admitted operation, which begins once. */
+/** An admitted operation, which can begin once. */
 export interface Admission {
   request: AdmittedRequest;
-  /** What it was priced by. */
+  /** Parameters that were priced. */
   params: YogaParams;
   hasBegun: boolean;
   hasResult: boolean;
@@ -21,9 +21,9 @@ export interface Admission {
 
 /** The operations of one HTTP request. */
 interface Progress {
-  /** How many Tollgate has answered: each has paid. */
+  /** Number of operations that Tollgate has answered, all of which are charged. */
   answered: number;
-  /** The rejection or denial of a request that is no batch. */
+  /** Rejection or denial of a request that is not a batch. */
   refusal?: ExecutionResult;
   readonly admissions: Admission[];
 }
@@ -32,7 +32,7 @@ type Payload<Hook extends keyof YogaPlugin> = YogaPlugin[Hook] extends (payload:
   ? Given
   : never;
 
-/** Operations that came over HTTP: each is protected before Yoga parses it, and settled with its result. */
+/** Protects operations over HTTP: each before Yoga parses it. Settles each with its result. */
 export class HttpOperations<Context extends object> {
   readonly #protect: Protect<Context>;
   readonly #admitted = createObjectNotes<object, Admission>();
@@ -78,15 +78,15 @@ export class HttpOperations<Context extends object> {
       return;
     }
     if (isHash) {
-      // Without a text Yoga, or a plugin that looks for the hash, would reject the request again, by an error on which no client sends
-      // the text.
+      // Without a text, Yoga or a persisted-query plugin would reject the request again. On that
+      // second error, no client would send the text.
       const { persistedQuery: _hash, ...extensions } = params.extensions as { persistedQuery?: unknown };
       setParams({ ...params, query: '', extensions });
     }
     setResult(this.#refuse(context, request, asked.answer));
   }
 
-  /** Returns an admission once: what is executed later with the same context is another operation. */
+  /** Returns an admission once: a later execution with the same context is another operation. */
   take({ contextValue }: ExecutionArgs): Admission | undefined {
     const admission = contextValue && this.#admitted.get(contextValue);
     if (!admission || admission.hasBegun) return undefined;
@@ -94,7 +94,7 @@ export class HttpOperations<Context extends object> {
     return admission;
   }
 
-  /** Prices and starts an admitted operation that a plugin behind Tollgate has changed since. */
+  /** Prices and starts an admitted operation that a plugin after Tollgate has changed. */
   async priceAgain(admission: Admission, { args, setResultAndStopExecution }: BeforeExecution): Promise<undefined> {
     const contextValue = args.contextValue as Context & { params: YogaParams; request: Request };
     const { params, request } = contextValue;
@@ -117,24 +117,29 @@ export class HttpOperations<Context extends object> {
     admission.hasResult = true;
     if (Symbol.asyncIterator in result) {
       const { parts, answer } = settledWhenOver(request, result);
-      // Yoga makes status and headers of the `extensions` of all parts.
+      // Yoga takes status and headers from the `extensions` of all parts.
       setResult(Object.assign(parts, { extensions: { http: httpOfAnswer(await answer) } }));
       return;
     }
     const settled = { ...result, extensions: extensionsOf(await request.finish(result)) };
-    // Yoga or another plugin has rejected the operation, such as a mutation by GET: it is refunded, and pays the fee.
+    // Yoga or another plugin has rejected the operation, such as a mutation by GET. It is refunded,
+    // and the fee is charged.
     const isRejected = !hasBegun && isRefusal(result);
     setResult(isRejected ? await this.#payFee(settled, context, httpRequest.headers) : settled);
   }
 
-  /** Charges the fee of what was rejected before `admit`, or broke off in another plugin: it has no result of Tollgate's yet. */
+  /**
+   * Charges the fee of requests that were rejected before `admit` or failed in another plugin.
+   * Tollgate has not answered them yet.
+   */
   async settleTheRest(request: Request, results: readonly YogaResult[], serverContext: object): Promise<YogaResult[]> {
     const { answered = 0, admissions = [] } = this.#progressOf.get(request) ?? {};
     let unpaid = results.length - answered;
     for (const { request: admittedOne, hasBegun, hasResult } of admissions) {
       if (hasResult) continue;
       admittedOne.abandon();
-      // Another plugin threw when it saw the result: the operation has run, and has paid its estimate.
+      // Another plugin threw when it received the result: the operation has run, and its estimate
+      // is charged.
       if (hasBegun) unpaid--;
     }
     const context = Object.assign(serverContext, { request });
@@ -146,7 +151,7 @@ export class HttpOperations<Context extends object> {
     );
   }
 
-  /** Keeps the rejection or denial of a request, so that it stays its answer. */
+  /** Stores the rejection or denial of a request, so that it remains the answer. */
   #refuse(context: object, request: Request, answer: Answer): ExecutionResult {
     const refusal = resultOf(answer);
     this.#refusals.set(context, refusal);
@@ -156,7 +161,10 @@ export class HttpOperations<Context extends object> {
     return refusal;
   }
 
-  /** Charges the fee of what others have rejected. Resolves to their answer with the fee, or to the denial of a caller who cannot pay. */
+  /**
+   * Charges the fee of a request that another component has rejected. Resolves to that answer with
+   * the fee, or to the denial if the caller cannot pay.
+   */
   async #payFee(refusal: ExecutionResult, context: object, headers: Headers): Promise<ExecutionResult> {
     const rejection = refusal.errors ?? [];
     const answer = await answerRejected(this.#protect, { rejection, headers, contextValue: context as Context });

@@ -8,19 +8,22 @@ import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { startSubscription } from './start-subscription.js';
 import type { BeforeExecution, Done } from './yoga-plugin.js';
 
-/** Operations that came over no HTTP request, such as those over WebSockets: they are protected as their execution begins. */
+/**
+ * Protects operations without an HTTP request, such as those over WebSockets, when their execution
+ * begins.
+ */
 export class UnseenOperations<Context extends object> {
   readonly #protect: Protect<Context>;
-  /** By the context of their execution. */
+  /** Admitted requests by the context of their execution. */
   readonly #admitted = createObjectNotes<object, AdmittedRequest>();
-  /** By the document: by its text a document is measured, and its cost plan is found again. */
+  /** Texts by document. The text is needed to measure a document and to find its kept cost plan. */
   readonly #texts = createObjectNotes<object, string>();
 
   constructor(protect: Protect<Context>) {
     this.#protect = protect;
   }
 
-  /** Returns what to call with the result of parsing. */
+  /** Returns the function to call with the result of parsing. */
   onParse(source: string, contextValue: object): (parsed: { result: unknown }) => void {
     let isParsed = false;
     // The hook is not called with an error that the parser cache has kept.
@@ -31,7 +34,9 @@ export class UnseenOperations<Context extends object> {
     };
   }
 
-  /** Charges the fee of what is rejected before its execution. Yoga waits for no hook there. */
+  /**
+   * Charges the fee of a request that is rejected before its execution. Yoga awaits no hook there.
+   */
   chargeFee(contextValue: object): void {
     const request = { headers: headersOf(contextValue), contextValue: contextValue as Context };
     void answerRejected(this.#protect, { rejection: [], ...request });

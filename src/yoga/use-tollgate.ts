@@ -9,10 +9,12 @@ import type { ExecutionArgs, Instrument, YogaParams, YogaPlugin } from './yoga-p
 import { isSameRefusal, sayOfBatch, type YogaResult } from './yoga-result.js';
 
 /**
- * Protects GraphQL Yoga, and what is built of it: `createYoga({ schema, plugins: [useTollgate(tollgate)] })`. Put it behind
- * plugins that change what is asked for, such as persisted operations. `identify` is asked with Yoga's context as it is before
- * your own `context` adds to it: with `request`, and with Node's `req`. What does not come over HTTP, such as operations over
- * WebSockets, is protected as its execution begins: `identify` is asked with the context of that.
+ * Protects GraphQL Yoga, and servers built on it:
+ * `createYoga({ schema, plugins: [useTollgate(tollgate)] })`. List it after plugins that change the
+ * request, such as persisted operations. `identify` receives Yoga's context before your own
+ * `context` extends it: with `request`, and with Node's `req`. Operations without an HTTP request,
+ * such as those over WebSockets, are protected when their execution begins. `identify` then
+ * receives the context of the execution.
  */
 export function useTollgate<Context extends object>(tollgate: { readonly protect: Protect<Context> }): YogaPlugin {
   if (typeof tollgate?.protect !== 'function') {
@@ -86,8 +88,8 @@ function hooksOf<Context extends object>(
 }
 
 /**
- * Returns the last plugin of the server: a plugin behind Tollgate, such as a response cache, may have put another result in the place
- * of a rejection or denial.
+ * Returns a plugin that must be the last of the server. A plugin after Tollgate, such as a response
+ * cache, may have replaced a rejection or denial with another result.
  */
 function keeperOf<Context extends object>(overHttp: HttpOperations<Context>) {
   const keeper: Pick<YogaPlugin, 'onResultProcess'> & {
@@ -106,7 +108,10 @@ function keeperOf<Context extends object>(overHttp: HttpOperations<Context>) {
   return keeper;
 }
 
-/** Ends the operation of a context where a hook or its execution fails: Yoga leaves out the hooks that would settle it. */
+/**
+ * Ends the operation of a context if a hook or its execution fails: Yoga skips the hooks that would
+ * settle it.
+ */
 function endAtFailures(requestOf: (context: object) => AdmittedRequest | undefined): Instrument {
   return ({ context }, wrapped) => {
     const end = (error: unknown): never => {
@@ -121,12 +126,15 @@ function endAtFailures(requestOf: (context: object) => AdmittedRequest | undefin
   };
 }
 
-/** Of each plugin. */
+/** `protect` of the Tollgate, by plugin. */
 const protectOf = createObjectNotes<object, Protect<never>>();
 
 Object.assign(useTollgate, inNoServer('useTollgate, which is not called: add (tollgate)'));
 
-/** Whether what is to be executed is what was priced: a plugin behind Tollgate may have changed it since. */
+/**
+ * Returns whether the operation to execute is the one that was priced: a plugin after Tollgate may
+ * have changed it.
+ */
 function isSameOperation({ contextValue }: ExecutionArgs, { params: priced }: Admission): boolean {
   const { params } = contextValue as { params?: YogaParams };
   if (params === undefined || params === priced) return true;

@@ -2,7 +2,7 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import type { YogaResult } from './yoga-result.js';
 
-/** Arguments of an execution, as the hooks of Envelop get them. */
+/** Arguments of an execution, in the form that hooks of Envelop receive. */
 export interface ExecutionArgs {
   schema?: GraphQLSchema | undefined;
   document: DocumentNode;
@@ -32,8 +32,8 @@ export interface YogaParams {
 }
 
 /**
- * The hooks of GraphQL Yoga that Tollgate has. A type of our own, so that a program without Yoga needs no types of it to be
- * compiled.
+ * The hooks of GraphQL Yoga that Tollgate uses. It is a type of our own, so that a program without
+ * Yoga compiles without Yoga's types.
  */
 export interface YogaPlugin {
   onParams(payload: {
@@ -56,15 +56,18 @@ export interface YogaPlugin {
     context: object;
     request: Request;
   }): Promise<void>;
-  /** Of a batch, the list of its results. */
+  /** Called with the list of results for a batch. */
   onResultProcess(payload: {
     request: Request;
     result: YogaResult | readonly YogaResult[] | undefined;
     setResult(result: YogaResult | readonly YogaResult[]): void;
-    /** What the contexts of its operations are made of. */
+    /** Object from which the contexts of the operations are created. */
     serverContext?: object | undefined;
   }): Promise<void> | undefined;
-  /** Wrappers around all hooks of an operation: hooks are left out after one that fails. */
+  /**
+   * Wrappers around all hooks of an operation. They are needed because Yoga skips the hooks that
+   * follow a failed one.
+   */
   instrumentation: {
     operation: Instrument;
     execute: Instrument;

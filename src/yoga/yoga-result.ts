@@ -5,7 +5,10 @@ import { joinBatchHeaders } from '../protection/answer/join-batch-headers.js';
 /** One result, or the parts of one. */
 export type YogaResult = ExecutionResult | AsyncIterable<ExecutionResult>;
 
-/** Whether a result still is the rejection or denial that Tollgate made: others may mask its message or add extensions. */
+/**
+ * Returns whether a result is still the rejection or denial that Tollgate made. Other plugins may
+ * mask its message or add extensions.
+ */
 export function isSameRefusal(result: YogaResult | undefined, refusal: ExecutionResult): boolean {
   if (result === refusal) return true;
   if (result === undefined || !isRefusal(result)) return false;
@@ -14,29 +17,32 @@ export function isSameRefusal(result: YogaResult | undefined, refusal: Execution
   return statusOf(result) === statusOf(refusal) && codeOf(result) === codeOf(refusal);
 }
 
-/** Whether it was answered with errors before anything of it ran. */
+/** Returns whether a result has errors and no data, so that nothing of the operation ran. */
 export function isRefusal(result: YogaResult): result is ExecutionResult {
   return !(Symbol.asyncIterator in result) && (result.data ?? undefined) === undefined && !!result.errors?.length;
 }
 
-/** Whether its answer is Tollgate's: each says its headers. */
+/** Returns whether a result is Tollgate's answer, which always sets headers. */
 export function isAnswered({ extensions }: ExecutionResult): boolean {
   return (extensions as { http?: Partial<Answer> } | undefined)?.http?.headers !== undefined;
 }
 
-/** Yoga makes status and headers of what the list itself has as `extensions`, which is not sent. */
+/**
+ * Sets the status and headers of a batch. Yoga takes them from `extensions` of the list itself,
+ * which is not sent.
+ */
 export function sayOfBatch(results: readonly YogaResult[]): void {
   Object.assign(results, { extensions: { http: httpOfBatch(results as readonly ExecutionResult[]) } });
 }
 
-/** Yoga makes status and headers of `extensions.http`. */
+/** Returns the extensions of a result. Yoga takes status and headers from `extensions.http`. */
 export function extensionsOf(answer: Answer): Record<string, unknown> {
   return { ...answer.body.extensions, http: httpOfAnswer(answer) };
 }
 
 export const httpOfAnswer = ({ status, headers }: Answer) => ({ status, headers });
 
-/** The status that all of its answers have, else 200. */
+/** Returns the status that all answers share, else 200, and the joined headers. */
 function httpOfBatch(results: readonly ExecutionResult[]): Pick<Answer, 'status' | 'headers'> {
   const all = results.flatMap(({ extensions }) => (extensions?.['http'] as Answer | undefined) ?? []);
   const statuses = new Set(all.map(({ status }) => status));

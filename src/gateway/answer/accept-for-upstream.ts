@@ -1,20 +1,21 @@
-/** In which forms beside one JSON an answer may come. */
+/** The formats in which an answer may come, in addition to a single JSON. */
 interface PartsAccepted {
-  /** As `multipart/mixed`: the operation has `@defer` or `@stream`. */
+  /** Whether `multipart/mixed` is accepted: the operation has `@defer` or `@stream`. */
   multipart: boolean;
-  /** As `text/event-stream`. */
+  /** Whether `text/event-stream` is accepted. */
   events: boolean;
 }
 
 const NO_PARTS: PartsAccepted = { multipart: false, events: false };
 const JSON_TYPES = new Set(['application/graphql-response+json', 'application/json']);
-/** Which draft of incremental delivery is meant. */
+/** Parameters that select a draft of incremental delivery. */
 const PARAMETER = /^(q|deferspec|incrementalspec)=("?)[\w.-]{1,32}\2$/i;
 const MAX_RANGES = 8;
 
 /**
- * What the upstream is told to answer with: what the caller accepts, as far as this gateway can count it, and in their order. Written
- * anew: other words of the caller's header do not reach the upstream.
+ * Returns the `Accept` header for the upstream: the types that the caller accepts and that this
+ * gateway can count, in the caller's order. It is rebuilt, so that no other part of the caller's
+ * header reaches the upstream.
  */
 export function acceptForUpstream(accept: string | undefined, { multipart, events }: PartsAccepted = NO_PARTS): string {
   const ranges: string[] = [];

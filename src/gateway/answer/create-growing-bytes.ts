@@ -1,16 +1,22 @@
-/** Bytes that come piece by piece, and are taken from the front. */
+/** A buffer that grows at its end and is consumed from its front. */
 interface GrowingBytes {
-  /** All that was added and not taken. */
+  /** All bytes that were added and not taken. */
   readonly all: Buffer;
   add(piece: Buffer): void;
-  /** The first so many. */
+  /** Removes and returns the first `count` bytes. */
   take(count: number): Buffer;
 }
 
-/** With room for what comes next: to put all together anew with each piece takes time with the square of their number. */
+/**
+ * Creates a buffer with spare room for further bytes. Joining all bytes again for each piece would
+ * take time quadratic in the number of pieces.
+ */
 export function createGrowingBytes(): GrowingBytes {
   let all = EMPTY;
-  /** What `all` ends in, at `end`; undefined: it is the piece that has come last. */
+  /**
+   * Memory that holds `all`, which ends at `end`. Undefined while `all` is the last added piece
+   * itself.
+   */
   let memory: Buffer | undefined;
   let end = 0;
   return {

@@ -2,18 +2,25 @@ import type { GraphQLFormattedError } from 'graphql';
 import { type GraphqlResult, isObject, toResult } from '../upstream/read-answer.js';
 import { mergeEntry, type Path } from './merge-entry.js';
 
-/** The parts of one answer, put together to what it would have been in one piece, so that it can be counted. */
+/** The parts of one answer, merged into a single result so that it can be counted. */
 interface MergedParts {
-  /** @returns what the part is by itself, to be written with another member; undefined: it is none */
+  /**
+   * Adds a part.
+   * @returns the parsed part, to be written with another member; undefined if the payload is
+   * invalid
+   */
   add(payload: string): { part: Record<string, unknown>; isLast: boolean } | undefined;
-  /** Undefined where what came does not tell what ran. */
+  /** Returns the merged result; undefined if the parts do not determine what ran. */
   result(): GraphqlResult | undefined;
 }
 
 /**
- * Reads all drafts of incremental delivery: entries of `incremental` with a `path` (2022), those with the `id` of a pending one (2023),
- * and parts that are an entry themselves (before). What came twice was executed twice, and of a fragment that failed it is not
- * known how much was: then there is no result.
+ * Creates a merge of the parts of an answer. It reads all drafts of incremental delivery: entries
+ * of `incremental` with a `path` (2022), and those with the `id` of a pending one (2023). It also
+ * reads parts that are an entry themselves (before 2022).
+ *
+ * There is no result if a value came twice, because it was executed twice. There is none either if
+ * a fragment failed, because it is unknown how much of it ran.
  */
 export function createMerge(): MergedParts {
   let first: GraphqlResult | undefined;
@@ -63,7 +70,8 @@ export function createMerge(): MergedParts {
         return undefined;
       }
       if (!isObject(part)) return undefined;
-      // Before its entries: some are announced with what is sent first of them.
+      // Read `pending` before the entries: some parts announce an entry together with its first
+      // data.
       for (const { id, path } of listOf(part['pending'])) {
         const known = toPath(path);
         if (known) pending.set(id, known);

@@ -1,27 +1,30 @@
 import { createGrowingBytes } from './create-growing-bytes.js';
 
-/** A stretch of an answer that comes in parts. All of them, one behind the other, are the answer. */
+/** A stretch of an answer in parts. All stretches concatenated are the answer. */
 export interface Stretch {
   bytes: Buffer;
-  /** Undefined: what stands between payloads. */
+  /** Undefined for bytes between payloads. */
   payload?: Payload;
 }
 
 /** One JSON of an answer in parts. */
 interface Payload {
   text: string;
-  /** The stretch with another JSON in place of this one. */
+  /** Returns the stretch with another JSON in place of this one. */
   withText(text: string): Buffer;
 }
 
 export interface Splitter {
-  /** What is complete with this piece. */
+  /** Adds a piece, and returns the stretches that it completes. */
   push(piece: Buffer): Stretch[];
-  /** What is not, and is kept until it is. */
+  /** Bytes that are kept because their stretch is incomplete. */
   readonly rest: Buffer;
 }
 
-/** Undefined: its type is none of those that come in parts. */
+/**
+ * Creates the splitter of a content type; returns undefined if answers of this type do not come in
+ * parts.
+ */
 export function createSplitter(contentType: string | undefined): Splitter | undefined {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType === 'text/event-stream') return createEventSplitter();
@@ -29,27 +32,34 @@ export function createSplitter(contentType: string | undefined): Splitter | unde
   return undefined;
 }
 
-/** @default '-', as in the specification of GraphQL over HTTP for incremental delivery */
+/**
+ * Returns the boundary of a multipart content type.
+ * @default '-', as in the specification of GraphQL over HTTP for incremental delivery
+ */
 function boundaryOf(contentType: string): string {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? [];
   return quoted ?? bare ?? '-';
 }
 
-/** A part that is longer is complete when the delimiter behind it has come, and not looked at before. */
+/**
+ * Size above which a part is not checked for complete JSON. It is complete when its closing
+ * delimiter has come.
+ */
 const LOOK_BYTES = 64 * 1024;
 
 /**
- * Parts of `multipart/mixed` (RFC 2046, 5.1). Some servers send the delimiter of a part with the next one: one whose JSON is
- * whole is not kept until then.
+ * Creates a splitter for the parts of `multipart/mixed` (RFC 2046, 5.1). Some servers send the
+ * delimiter of a part with the next part. A part whose JSON is complete is therefore not kept until
+ * then.
  */
 function createMultipartSplitter(boundary: string): Splitter {
   const delimiter = Buffer.from(`--${boundary}`);
   const endOfBody = Buffer.from(`\n--${boundary}`);
   const bytes = createGrowingBytes();
   let state: 'between' | 'head' | 'body' | 'over' = 'between';
-  /** Where the body begins in `rest`. */
+  /** Start of the body in `rest`. */
   let bodyAt = 0;
-  /** Up to where no delimiter is in it. */
+  /** Position up to which `rest` contains no delimiter. */
   let lookedAt = 0;
 
   function takePart(end: number): Stretch {
@@ -64,7 +74,7 @@ function createMultipartSplitter(boundary: string): Splitter {
     return { bytes: bytes.take(end), payload: { text, withText } };
   }
 
-  /** Undefined: more has to come first. */
+  /** Returns the next stretch; undefined if more bytes must come first. */
   function next(): Stretch | undefined {
     const { all: rest } = bytes;
     if (rest.length === 0) return undefined;
@@ -106,7 +116,10 @@ function createMultipartSplitter(boundary: string): Splitter {
   };
 }
 
-/** Events of `text/event-stream` (HTML, 9.2); `next` and those without a name hold the payloads (GraphQL over SSE). */
+/**
+ * Creates a splitter for the events of `text/event-stream` (HTML, 9.2). Events named `next` and
+ * those without a name hold the payloads (GraphQL over SSE).
+ */
 function createEventSplitter(): Splitter {
   const kept = createGrowingBytes();
   let lookedAt = 0;
@@ -154,7 +167,10 @@ function all(next: () => Stretch | undefined): Stretch[] {
   return stretches;
 }
 
-/** Behind the empty line that ends the headers of a part; a part without headers begins with it. */
+/**
+ * Returns the position after the empty line that ends the headers of a part. A part without headers
+ * begins with that line.
+ */
 function endOfHead(bytes: Buffer): number {
   for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) {
     const to = bytes[at + 1] === CARRIAGE_RETURN ? at + 2 : at + 1;
@@ -163,7 +179,7 @@ function endOfHead(bytes: Buffer): number {
   return -1;
 }
 
-/** Behind the empty line that ends an event. */
+/** Returns the position after the empty line that ends an event; -1 if there is none. */
 function endOfEvent(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at++) {
     const end = endOfLine(bytes, at);
@@ -173,14 +189,14 @@ function endOfEvent(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** Behind the end of a line that stands at a place; -1: none does. */
+/** Returns the position after the line break at `at`; -1 if there is none at this position. */
 function endOfLine(bytes: Buffer, at: number): number {
   if (bytes[at] === LINE_FEED) return at + 1;
   if (bytes[at] !== CARRIAGE_RETURN) return -1;
   return bytes[at + 1] === LINE_FEED ? at + 2 : at + 1;
 }
 
-/** Behind the closing brace that is the last of the bytes but for space; -1: something else is. */
+/** Returns the position after a closing brace, if only white space follows it; otherwise -1. */
 function endOfJson(bytes: Buffer): number {
   let at = bytes.length - 1;
   while (at >= 0 && (bytes[at] === 0x20 || bytes[at] === LINE_FEED || bytes[at] === CARRIAGE_RETURN)) at--;

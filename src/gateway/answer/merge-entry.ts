@@ -2,14 +2,17 @@ import { isObject } from '../upstream/read-answer.js';
 
 export type Path = readonly (string | number)[];
 
-/** Adds what an entry of incremental delivery brings to what stands at a path of the data. Returns false where it does not fit. */
+/**
+ * Adds the data of an entry of incremental delivery at a path of the data. Returns false if it does
+ * not fit.
+ */
 export function mergeEntry(data: unknown, path: Path, entry: Record<string, unknown>): boolean {
   const { data: fields, items } = entry;
   if (Array.isArray(items)) return addItems(data, path, items, entry['id'] === undefined);
   return isObject(fields) && addFields(find(data, path), fields);
 }
 
-/** What stands at a path; undefined: nothing. */
+/** Returns the value at a path; undefined if there is none. */
 function find(data: unknown, path: Path): unknown {
   let value = data;
   for (const key of path) {
@@ -19,7 +22,10 @@ function find(data: unknown, path: Path): unknown {
   return value;
 }
 
-/** @param namesFirst the path ends with the place of the first of them */
+/**
+ * Appends items to a list of the data.
+ * @param namesFirst whether the path ends with the index of the first item
+ */
 function addItems(data: unknown, path: Path, items: readonly unknown[], namesFirst: boolean): boolean {
   const list = find(data, namesFirst ? path.slice(0, -1) : path);
   if (!Array.isArray(list) || (namesFirst && path.at(-1) !== list.length)) return false;
@@ -31,7 +37,7 @@ function addFields(object: unknown, fields: Record<string, unknown>): boolean {
   if (!isObject(object)) return false;
   let fits = true;
   for (const [name, value] of Object.entries(fields)) {
-    // Not by assignment: `__proto__` is a name like any other.
+    // Do not assign: `__proto__` is an ordinary name here.
     if (!Object.hasOwn(object, name)) {
       Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });
     } else if (name !== '__typename') fits = false;

@@ -12,19 +12,20 @@ interface PassingParts {
   answer: UpstreamAnswer;
   splitter: Splitter;
   share: ReadShare;
-  /** Each part is progress. */
+  /** Pace of the answer. Each part counts as progress. */
   pace: Pace;
   /**
-   * Called before the last part is passed on, with all of them put together; or with nothing, where they do not tell what they
-   * cost. What is said first holds: it is called again when the answer is over. Resolves to what the answer says about that.
+   * Called with the merged result before the last part is passed on, or with undefined if the parts
+   * do not determine the cost. Only the first call counts: it is called again when the answer is
+   * over. Resolves to the cost extension of the answer.
    */
   settle(result: GraphqlResult | undefined): Promise<CostExtension | undefined>;
 }
 
 /**
- * Passes an answer on part by part, each as it comes and as its reader takes it, and says in the last what all have cost. Resolves
- * when the first has come.
- * @throws UpstreamFailure where that is no answer of GraphQL
+ * Passes on an answer part by part, at the speed of its reader. The last part reports the cost of
+ * all parts. Resolves when the first part has come.
+ * @throws UpstreamFailure if the answer is not a GraphQL answer
  */
 export async function passParts({
   answer,
@@ -35,7 +36,10 @@ export async function passParts({
 }: PassingParts): Promise<AsyncIterable<Buffer>> {
   const merged = createMerge();
   const { body } = answer;
-  /** Payloads are looked at, and kept to be counted: until the last has come, or there is no room for more. */
+  /**
+   * Whether payloads are parsed and kept to be counted. This ends with the last payload, or when
+   * there is no room for more.
+   */
   let isRead = true;
 
   async function read(stretch: Stretch): Promise<Buffer> {
@@ -85,7 +89,7 @@ export async function passParts({
       yield Buffer.concat(begun.splice(0));
       for await (const { bytes } of all) if (bytes.length > 0) yield bytes;
     } finally {
-      // Broken off, or without a last part: what ran is not known.
+      // The answer broke off or had no last part, so it is unknown what ran.
       await settle(undefined);
     }
   }

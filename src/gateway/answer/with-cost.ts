@@ -4,8 +4,9 @@ import { findInexactNumbers } from '../upstream/exact-numbers.js';
 import type { GraphqlResult } from '../upstream/read-answer.js';
 
 /**
- * The text of an answer with what it has cost: but for that, every byte is the upstream's, numbers of any length included. An answer
- * with extensions of its own is written anew, with its numbers as they came.
+ * Adds the cost to the text of an answer. All other bytes stay those of the upstream, including
+ * numbers of any length. An answer with extensions of its own is serialized again, and keeps its
+ * numbers as they came.
  */
 export function withCost(
   text: string,
@@ -14,7 +15,7 @@ export function withCost(
 ): string {
   if (cost === undefined) return text;
   if ('extensions' in result) {
-    // Not `result` itself: parts of it may have been put together with others.
+    // Do not use `result` itself: its parts may have been merged with others.
     const exact = findInexactNumbers(text);
     const read = JSON.parse(exact?.text ?? text) as GraphqlResult;
     const written = JSON.stringify({ ...read, extensions: { ...read.extensions, cost } });
@@ -23,7 +24,10 @@ export function withCost(
   return `${text.slice(0, text.lastIndexOf('}'))},"extensions":${JSON.stringify({ cost })}}`;
 }
 
-/** The same of bytes, which stay as they are: to decode them and to encode that again takes longer than to price them. */
+/**
+ * Adds the cost to the bytes of an answer, which stay as they are: decoding and encoding them takes
+ * longer than pricing them.
+ */
 export function bytesWithCost(
   bytes: Buffer,
   result: Pick<GraphqlResult, 'extensions'>,
@@ -41,7 +45,10 @@ export function bytesWithCost(
 }
 
 const CLOSING_BRACE = 0x7d;
-/** Beyond so many the text would be a large part of the heap while a slow reader takes it. */
+/**
+ * Size above which the answer stays a buffer. A longer text would occupy much of the heap while a
+ * slow reader takes it.
+ */
 const TEXT_BYTES = 16 * 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII begins with them.
 const NOT_ASCII = /[^\x00-\x7f]/;

@@ -5,21 +5,21 @@ import { type PortablePrices, readPortablePrices } from '../../cost/manifest/por
 import type { CostPreset } from '../../cost/settings/cost-presets.js';
 import { signaturesOf } from './describe-schema-change.js';
 
-/** A schema, and what prices it beside what it says itself. */
+/** A schema, with the prices that are set outside of it. */
 export interface PricedSchema {
   readonly schema: GraphQLSchema;
   readonly overlay: CostOverlay | undefined;
   readonly presets?: readonly CostPreset[] | undefined;
 }
 
-/** What of a priced schema is not the same in another one, by coordinate. */
+/** The parts of a priced schema that differ from another one, by coordinate. */
 interface SchemaFacts {
-  /** Of all of it: two that are equal in everything have the same. */
+  /** Hash of the whole priced schema. Equal schemas have the same hash. */
   readonly hash: string;
-  /** What each is: `(first: Int = 10): [Item!]!` */
+  /** Signature of each coordinate: `(first: Int = 10): [Item!]!` */
   readonly fields: Readonly<Record<string, string>>;
   readonly prices: PortablePrices['overlay'];
-  /** So many more coordinates differ than are named; left out where all are. */
+  /** Number of differing coordinates that are not listed; absent if all are listed. */
   readonly more?: number;
 }
 
@@ -28,12 +28,13 @@ export interface SchemaChange {
   readonly after: SchemaFacts;
 }
 
-/** So many coordinates are named of each kind: an API may have tens of thousands. */
+/** Maximum number of listed coordinates of each kind: an API may have tens of thousands. */
 const MOST_NAMED = 200;
 
 /**
- * What differs between two priced schemas; undefined: nothing that a caller or a price can tell.
- * @param mostNamed coordinates of each kind; of the others only the number is told
+ * Returns the differences between two priced schemas; undefined if neither callers nor prices can
+ * observe any.
+ * @param mostNamed maximum number of listed coordinates of each kind; the others are only counted
  */
 export function compareSchemas(
   before: PricedSchema,
@@ -69,7 +70,7 @@ function readFacts({ schema, overlay, presets }: PricedSchema): AllFacts {
   return { hash: createHash('sha256').update(text).digest('hex'), fields, prices };
 }
 
-/** The order in which an API lists its fields is no change. */
+/** Sorts the entries, because the order in which an API lists its fields is not a change. */
 function sorted<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -11,10 +11,13 @@ import {
 } from 'graphql';
 import { defaultValueOf } from '../../cost/values/coerce-input.js';
 
-/** So many coordinates are named of each kind of change. */
+/** Maximum number of listed coordinates of each kind of change. */
 const MOST_NAMED = 5;
 
-/** What differs between two schemas, in words for a log: `2 added (Query.a, Query.b), 1 removed (Item.c)`. */
+/**
+ * Describes the differences between two schemas for a log:
+ * `2 added (Query.a, Query.b), 1 removed (Item.c)`.
+ */
 export function describeSchemaChange(before: GraphQLSchema, after: GraphQLSchema): string {
   const old = signaturesOf(before);
   const fresh = signaturesOf(after);
@@ -33,7 +36,7 @@ function counted(coordinates: readonly string[], what: string): string {
   return `${coordinates.length} ${what} (${coordinates.slice(0, MOST_NAMED).join(', ')}${rest})`;
 }
 
-/** All that an operation can name, each with what it is. */
+/** Returns the signature of every coordinate that an operation can use. */
 export function signaturesOf(schema: GraphQLSchema): Map<string, string> {
   const found = new Map<string, string>();
   for (const type of Object.values(schema.getTypeMap())) {

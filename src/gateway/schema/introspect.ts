@@ -1,10 +1,13 @@
 import { buildSchema, getIntrospectionQuery, parse, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { UpstreamFailure } from '../upstream/upstream-failure.js';
 
-/** Sends a query, and resolves to its answer as it was read from JSON. */
+/** Sends a query, and resolves to its answer, parsed from JSON. */
 type AskUpstream = (query: string) => Promise<unknown>;
 
-/** Deprecated arguments and input fields may be used, and their defaults have prices. */
+/**
+ * Introspection query that includes deprecated arguments and input fields: operations may use them,
+ * and their defaults have prices.
+ */
 const FULL_QUERY = getIntrospectionQuery({
   inputValueDeprecation: true,
   specifiedByUrl: true,
@@ -18,8 +21,9 @@ const TYPES_QUERY = `{ ${TYPES.map((type, i) => `t${i}: __type(name: "${type}") 
 type KnownFields = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Asks an API for its schema, deprecated arguments and input fields included. An API that rejects this is asked which
- * parts of it it knows, and then for those. Resolves to the answer.
+ * Introspects an API, including deprecated arguments and input fields. If the API rejects the full
+ * query, Tollgate first queries which parts of it the API supports, and then only those. Resolves
+ * to the answer.
  */
 export async function introspect(ask: AskUpstream): Promise<unknown> {
   const full = await askForSchema(ask, FULL_QUERY);
@@ -33,7 +37,10 @@ export async function introspect(ask: AskUpstream): Promise<unknown> {
 
 type Asked = { isSchema: boolean; answer: unknown } | { isSchema: false; error: unknown };
 
-/** Rejects only where another question would be answered no better: the API is away, or too slow. */
+/**
+ * Sends an introspection query. Rejects only if another query would fail too: the API is
+ * unavailable or too slow.
+ */
 async function askForSchema(ask: AskUpstream, query: string): Promise<Asked> {
   try {
     const answer = await ask(query);
@@ -51,7 +58,10 @@ interface IntrospectionType {
   fields: readonly { name: string; args: readonly { name: string }[] }[];
 }
 
-/** Resolves to nothing where the API does not tell. */
+/**
+ * Resolves to the introspection fields that the API supports; to an empty map if the API does not
+ * report them.
+ */
 async function askForFields(ask: AskUpstream): Promise<KnownFields> {
   const known = new Map<string, string[]>();
   try {

@@ -2,22 +2,25 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { replaceFile } from '../../runtime/files/replace-file.js';
 
-/** The last good introspection of an upstream, on disk: with it a gateway can start while its upstream is away. */
+/**
+ * The last valid introspection of an upstream, on disk: with it a gateway can start while its
+ * upstream is unavailable.
+ */
 export interface KeptSchema {
-  /** The JSON of the introspection; undefined: none is kept of this upstream. */
+  /** Resolves to the JSON of the introspection; undefined if none is kept for this upstream. */
   read(): Promise<{ text: string; keptAt: string } | undefined>;
   write(text: string): Promise<void>;
 }
 
 export function createKeptSchema({ path, upstream }: { path: string; upstream: string }): KeptSchema {
-  // The URL may have a secret in its query string.
+  // The URL may contain a secret in its query string.
   const upstreamHash = createHash('sha256').update(upstream).digest('hex');
   return {
     async read() {
       try {
         const kept = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
         const { text, keptAt } = kept;
-        // What another upstream has answered says nothing of this one.
+        // The introspection of another upstream does not apply.
         if (kept['upstreamHash'] !== upstreamHash || typeof text !== 'string' || typeof keptAt !== 'string')
           return undefined;
         return { text, keptAt };

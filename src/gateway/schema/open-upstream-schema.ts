@@ -10,45 +10,63 @@ import { describeSchemaChange } from './describe-schema-change.js';
 import { introspect } from './introspect.js';
 import type { KeptSchema } from './kept-schema.js';
 
-/** What came of reading it again. */
+/** Result of reading the schema again. */
 export interface RefreshOutcome {
-  /** Why what was read is not in force; none: it is. */
+  /** Reasons why the new schema is not in force; empty if it is. */
   problems: readonly string[];
-  /** What is not as it was; undefined: nothing. */
+  /** Differences from the schema before; undefined if there are none. */
   change?: SchemaChange | undefined;
 }
 
-/** @typeParam Asker who asks for it to be read again, where it is not the gateway itself */
+/**
+ * Options of an upstream schema.
+ * @typeParam Asker type of the actor that requests a refresh, if it is not the gateway itself
+ */
 export interface UpstreamSchemaOptions<Asker = undefined> {
-  /** SDL, of a supergraph too, or the JSON of an introspection query. @default the upstream is asked */
+  /**
+   * Path of the schema: SDL, also of a supergraph, or the JSON of an introspection query.
+   * @default the upstream is asked
+   */
   file?: string | undefined;
-  /** Sends a GraphQL request with the gateway's own credentials, and resolves to its answer as it was read from JSON. */
+  /**
+   * Sends a GraphQL request with the gateway's own credentials, and resolves to its answer, parsed
+   * from JSON.
+   */
   ask(query: string): Promise<unknown>;
-  /** Where what the upstream has answered is kept. @default nowhere: a start needs an upstream that answers */
+  /** Store of the last introspection. @default nowhere: a start needs an upstream that answers */
   kept?: KeptSchema | undefined;
-  /** How often it is read again, in milliseconds; 0: only when it is asked for. @default 0 */
+  /** Interval of polling in milliseconds; 0 reads the schema only on request. @default 0 */
   pollMs?: number | undefined;
-  /** What else is read again after the schema each time, before the next turn. Must not reject. */
+  /**
+   * Called after each refresh of the schema and before the next one, to refresh further parts. Must
+   * not reject.
+   */
   also?: ((reason: string, schema: GraphQLSchema, by: Asker | undefined) => Promise<RefreshOutcome>) | undefined;
   logger: Logger;
 }
 
-/** The schema that the gateway prices by. */
+/** The schema by which the gateway prices. */
 export interface UpstreamSchema<Asker = undefined> {
   current(): GraphQLSchema;
   /**
-   * Reads the schema again. One that has changed is put in force whole, or refused: then the one before stays, and the log
-   * says why. Never rejects.
+   * Reads the schema again. A changed schema comes into force as a whole, or is rejected: then the
+   * earlier one stays in force, and the log contains the reason. Never rejects.
    *
-   * @param reason who asked for it, for the log
+   * @param reason source of the request, for the log
    */
   refresh(reason: string, by?: Asker): Promise<RefreshOutcome>;
-  /** @param listener puts a new schema in force; what it throws refuses the schema */
+  /**
+   * Registers a listener, and returns a function that removes it.
+   * @param listener puts a new schema in force; if it throws, the schema is rejected
+   */
   onChange(listener: (schema: GraphQLSchema) => void): () => void;
   close(): Promise<void>;
 }
 
-/** @throws StartError where there is no schema to begin with */
+/**
+ * Opens the schema of an upstream.
+ * @throws StartError if there is no schema to start with
+ */
 export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<Asker>): Promise<UpstreamSchema<Asker>> {
   const { pollMs = 0, logger } = options;
   const listeners = new Set<(schema: GraphQLSchema) => void>();
@@ -56,10 +74,13 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
   const { isFresh } = first;
   let { text, schema } = first;
   let refreshing: Promise<unknown> = Promise.resolve();
-  /** What was last said: an upstream that stays away, or a schema that stays wrong, is told once. */
+  /** Last logged message. A persistent outage or a persistently invalid schema is logged once. */
   let said: string | undefined;
 
-  /** @returns why it is not in force */
+  /**
+   * Reads the schema once.
+   * @returns the reason why the new schema is not in force
+   */
   async function refreshOnce(reason: string): Promise<string | undefined> {
     try {
       const next = await read(options, text);
@@ -93,7 +114,7 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
   }
 
   if (isFresh) await keep(options, text);
-  // Gateways that were started together do not ask together.
+  // Jitter: gateways that were started together do not poll together.
   const waitMs = () => pollMs * (0.9 + Math.random() / 5);
   const stopPolling = pollMs === 0 ? undefined : poll(() => refresh('looked at again'), waitMs);
   return {
@@ -112,12 +133,12 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
 }
 
 interface ReadSchema {
-  /** As it was read: another text is another schema. */
+  /** Text as it was read. A different text is a different schema. */
   text: string;
   schema: GraphQLSchema;
 }
 
-/** The schema of the upstream, or, where that does not answer, what was kept of it. */
+/** Reads the schema of the upstream; if the upstream is unavailable, returns the kept one. */
 async function readFirst(
   options: Pick<UpstreamSchemaOptions, 'file' | 'ask' | 'kept' | 'logger'>,
 ): Promise<ReadSchema & { isFresh: boolean }> {
@@ -134,7 +155,7 @@ async function readFirst(
   }
 }
 
-/** A folder that cannot be written to is no reason to serve nothing. */
+/** Keeps the schema for the next start. A folder that is not writable must not stop the gateway. */
 async function keep(
   { file, kept, logger }: Pick<UpstreamSchemaOptions, 'file' | 'kept' | 'logger'>,
   text: string,
@@ -145,7 +166,10 @@ async function keep(
   });
 }
 
-/** @param knownText what was read the last time: its mistakes were told */
+/**
+ * Reads the schema.
+ * @param knownText text of the last reading, whose mistakes were logged
+ */
 async function read(
   { file, ask, logger }: Pick<UpstreamSchemaOptions, 'file' | 'ask' | 'logger'>,
   knownText?: string,
@@ -154,7 +178,7 @@ async function read(
     if (file === undefined) {
       const answer = await introspect(ask);
       const schema = buildIntrospected(answer);
-      // What stands beside the data may differ each time: what it cost, how long it took.
+      // Members next to the data, such as cost or duration, may differ each time.
       return { text: JSON.stringify((answer as { data?: unknown }).data), schema };
     }
     const text = decodeText(await readFile(file));

@@ -6,33 +6,38 @@ interface AnswerHead {
   headers: IncomingHttpHeaders;
 }
 
-/** What is told while an answer comes; after `onEnd` nothing is. */
+/** Response events. No event follows `onEnd`. */
 interface AnswerEvents {
   onHead(head: AnswerHead): void;
-  /** @param error why it is not whole, or has not begun; undefined: it was received whole */
+  /**
+   * @param error reason why the answer is incomplete or has not begun; undefined if it was received
+   * completely
+   */
   onEnd(error: Error | undefined): void;
 }
 
-/** Beyond so many bytes an answer is likely to be passed on to a reader who is slower than the upstream. */
+/** Size above which an answer is likely to be passed on to a reader slower than the upstream. */
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * Where an answer has waited so long for its reader, its connection is not used again. The upstream may have sent all of it long before, and
- * counts the connection as idle since then: if it closes it just as the next request is sent, that request fails, and may have run all the same.
- * Node closes an idle connection after 5 s, and undici uses one again for 3 s.
+ * Time an answer may wait for its reader before its connection is not reused, in milliseconds. The
+ * upstream may have sent the whole answer long before, and counts the connection as idle since
+ * then. If it closes the connection when the next request is sent, that request fails although it
+ * may have run. Node closes an idle connection after 5 s, and undici reuses one for 3 s.
  */
 const STALE_MS = 1000;
 
 /**
- * Takes one answer from a connection, piece by piece, as its reader asks for it. Not `pool.request`: its stream keeps 64 KiB for each
- * reader who takes nothing, beside what the socket keeps, and has to be made for every request.
+ * Receives one answer from a connection, piece by piece, when its reader requests it.
+ * `pool.request` is not used. Its stream buffers 64 KiB for each reader who takes nothing, in
+ * addition to the socket's buffer, and must be created for every request.
  */
 export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buffer> {
-  /** Set by the connection that takes the request. */
+  /** Closes the connection. Set by the connection that takes the request. */
   closeConnection: (() => void) | undefined;
   readonly #now: () => number;
   readonly #events: AnswerEvents;
-  /** When it began to wait for its reader. */
+  /** Time at which the answer began to wait for its reader. */
   #pausedMs: number | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #stopped: Error | undefined;
@@ -46,7 +51,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterable
     this.#events = events;
   }
 
-  /** Gives the answer up, wherever it is. Does nothing once it has ended. */
+  /** Aborts the answer in any state. Does nothing once it has ended. */
   stop(reason: Error): void {
     this.#stopped ??= reason;
     this.#pieces = [];
@@ -61,7 +66,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterable
       return error ? Promise.reject(error) : Promise.resolve({ done: true, value: undefined });
     }
     return new Promise((resolve, reject) => {
-      // First: what a paused connection holds comes while it is resumed.
+      // Set the reader first: a paused connection delivers its data during `resume`.
       this.#reader = { resolve, reject };
       this.#controller?.resume();
     });
@@ -81,14 +86,15 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterable
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
-    // Where the parser was paused it begins with an empty one: to pause at that would be to stand still.
+    // A paused parser begins with an empty piece. Pausing at that piece would block forever.
     if (piece.length === 0) return;
     this.#bytes += piece.length;
     const reader = this.#reader;
     this.#reader = undefined;
     if (reader) reader.resolve({ done: false, value: piece });
     else this.#pieces.push(piece);
-    // Small answers come in one piece or two: pausing the parser between them costs more than it spares.
+    // Small answers come in one or two pieces: pausing the parser between them costs more than it
+    // saves.
     if (!reader || this.#bytes > SMALL_BYTES) {
       this.#pausedMs ??= this.#now();
       controller.pause();

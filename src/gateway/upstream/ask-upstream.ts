@@ -9,12 +9,15 @@ const MAX_BYTES = 64 * 2 ** 20;
 
 interface OwnRequest {
   query: string;
-  /** The gateway's own: nothing of a caller is ever sent beside it. */
+  /** Authorization of the gateway itself. The request contains nothing of a caller. */
   authorization: string | undefined;
   timeoutMs: number;
 }
 
-/** Asks the upstream for the gateway itself. Resolves to the answer; rejects with why there is none. */
+/**
+ * Sends the gateway's own query to the upstream. Resolves to the answer; rejects with the reason if
+ * there is none.
+ */
 export async function askUpstream(
   upstream: Upstream,
   { query, authorization, timeoutMs }: OwnRequest,

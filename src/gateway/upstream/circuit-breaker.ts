@@ -1,34 +1,47 @@
 interface CircuitBreakerOptions {
-  /** Failures one after the other that open it. @default 5 */
+  /** Number of consecutive failures that opens the circuit. @default 5 */
   failures?: number;
-  /** For so long nothing is asked, and then one request in as much time, until one tells that the upstream is back. @default 2000 */
+  /**
+   * Time in milliseconds in which no request is sent while the circuit is open. Afterwards one
+   * request per `openMs` is sent, until one shows that the upstream is back.
+   * @default 2000
+   */
   openMs?: number;
   now(): number;
 }
 
 /**
- * Keeps requests from an upstream that is away, so that their callers are told at once.
+ * Keeps requests from an upstream that is unavailable, so that their callers are answered
+ * immediately.
  *
- * Why not the breaker of the limiter (src/limiter/fallback/breaker.ts): it has a call of its own to ask with, and asks on a timer.
- * Nothing that is safe can be asked of any API, so here a request of a caller tries. It can be abandoned, or be slow for reasons of
- * its own, and the others are told how long to wait.
+ * The circuit breaker of the limiter (src/limiter/fallback/breaker.ts) is not used: it probes on a
+ * timer with a call of its own. No probe is safe for an arbitrary API, so here a caller's request
+ * is the probe. It can be abandoned, or be slow for reasons of its own. Other callers are informed
+ * how long to wait.
  */
 export interface CircuitBreaker {
-  /** Milliseconds until it is worth asking again; 0: go on. */
+  /** Returns the milliseconds until the next request is allowed; 0 allows it now. */
   waitMs(): number;
-  /** `open`: nothing is asked. `trying`: one request tells whether the upstream is back; all others wait for it. */
+  /**
+   * State of the circuit. `open`: no request is sent. `trying`: one request tests whether the
+   * upstream is back; all others wait for it.
+   */
   readonly state: 'closed' | 'trying' | 'open';
-  /** A request goes on: tell the breaker what became of it. */
+  /** Records that a request is sent. Report its outcome to the breaker. */
   began(): void;
   succeeded(): void;
   failed(): void;
-  /** It neither worked nor failed, or not yet: its caller went, it took too long, or its answer has only begun. Slow operations of one caller must not close the API to all others. */
+  /**
+   * Records that a request neither succeeded nor failed, or not yet. Its caller disconnected, it
+   * took too long, or its answer has only begun. Slow operations of one caller must not close the
+   * API to all others.
+   */
   abandoned(): void;
 }
 
 export function createCircuitBreaker({ failures = 5, openMs = 2000, now }: CircuitBreakerOptions): CircuitBreaker {
   let inRow = 0;
-  /** While open: from when on the next one may go ahead. */
+  /** Time from which the next request is allowed, while the circuit is open. */
   let nextAtMs = 0;
   let isTrying = false;
   return {
@@ -38,7 +51,8 @@ export function createCircuitBreaker({ failures = 5, openMs = 2000, now }: Circu
     },
     began() {
       if (inRow < failures) return;
-      // One goes ahead, and the others learn from it. Not for as long as it takes: it may be one that is slow for reasons of its own.
+      // One request is the probe, and the others depend on its outcome. They wait at most `openMs`,
+      // because the probe may be slow for reasons of its own.
       isTrying = true;
       nextAtMs = now() + openMs;
     },

@@ -4,12 +4,15 @@ import type { AnswerReceiver } from './answer-receiver.js';
 import { BOUNDED_READS } from './bounded-reads.js';
 import { awaitHead } from './skip-interim.js';
 
-/** A request, with what receives its answer. */
+/** A request, with the receiver of its answer. */
 export interface UpstreamDispatch extends Dispatcher.DispatchOptions {
   receiver: AnswerReceiver;
 }
 
-/** One connection to the upstream, which can be closed when an answer is over. undici decides that before it sends a request. */
+/**
+ * A connection to the upstream that can be closed at the end of an answer. undici decides about
+ * closing before it sends a request.
+ */
 class Connection extends Client {
   #socket: Socket | undefined;
 
@@ -33,7 +36,7 @@ class Connection extends Client {
   }
 }
 
-/** Makes the connections of a pool. */
+/** Returns the function that creates the connections of a pool. */
 export function connectionFactory(timeoutMs: number): (origin: URL, options: object) => Connection {
   const connect = buildConnector({ timeout: timeoutMs, ...BOUNDED_READS });
   return (origin, options) => new Connection(origin, options, connect);

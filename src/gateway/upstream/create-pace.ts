@@ -1,18 +1,19 @@
 import { UpstreamFailure } from './upstream-failure.js';
 
 export interface Pace {
-  /** The same pieces. @throws UpstreamFailure where the upstream has become too slow */
+  /** Yields the same pieces. @throws UpstreamFailure if the upstream has become too slow */
   of(pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer>;
-  /** Something whole has come: the time runs anew. */
+  /** Restarts the timeout: a complete unit was received. */
   progressed(): void;
 }
 
-/** Whoever sends so much has made progress. */
+/** Number of bytes that count as progress. */
 const PROGRESS_BYTES = 64 * 1024;
 
 /**
- * Ends an answer that comes a few bytes at a time: silence would end it, but an upstream that trickles is never silent, and would keep
- * its place for ever. What counts is the time in which something is waited for; not that in which its reader takes what has come.
+ * Creates a pace, which ends an answer that trickles. The idle timeout does not end it, because
+ * such an upstream is never silent, and would occupy its connection permanently. Only the time
+ * spent waiting for the upstream counts, not the time in which the reader takes data.
  */
 export function createPace(timeoutMs: number, now: () => number = () => performance.now()): Pace {
   let waitedMs = 0;

@@ -1,43 +1,52 @@
-/** A name after others: all of them, in one order, are what the objects of one selection have. */
+/** A name in a chain: a chain lists the names of a selection's objects in their order. */
 export interface Name {
-  /** Interned, as the names of all properties are. */
+  /** Text of the name, interned like all property names. */
   readonly text: string;
   readonly bytes: Uint8Array;
-  /** Undefined of the root, which stands before all names. */
+  /** Previous name; undefined for the root, which precedes all names. */
   readonly before: Name | undefined;
-  /** An object with these names, all of them scalars; made for the first one that ends here. */
+  /**
+   * An object with the names of this chain, all of them scalars; created for the first object that
+   * ends here.
+   */
   example: Readonly<Record<string, unknown>> | undefined;
-  /** Lists of the example alone, by their length. */
+  /** Lists that contain only the example, by their length. */
   lists: (readonly unknown[] | undefined)[] | undefined;
-  /** What may come next, one of which names the others. */
+  /** First candidate for the next name. Its `sibling` is the next candidate. */
   next: Name | undefined;
   readonly sibling: Name | undefined;
 }
 
-/** The names in answers to one document, and what is made of them. */
+/** The names in answers to one document, and the objects made of them. */
 export interface SkimNames {
-  /** What stands before all names. */
+  /** Returns the root, which precedes all names. */
   root(): Name;
-  /** @returns undefined for what is no name, and where there are too many */
+  /**
+   * Adds a name to a chain.
+   * @returns undefined if the text is not a name, or if there are too many names
+   */
   learn(quoted: Uint8Array, before: Name): Name | undefined;
   exampleOf(last: Name): Readonly<Record<string, unknown>>;
-  /** A list of so many examples. */
+  /** Returns a list that contains the example `length` times. */
   listOf(last: Name, length: number): readonly unknown[];
-  /** Of the heap, estimated. */
+  /** Returns the estimated heap size in bytes. */
   knownBytes(): number;
   forget(): void;
 }
 
-/** Beyond so many, names are data: a map as a scalar, say. */
+/** Maximum number of names. Above it the names are probably data, for example a map as a scalar. */
 const MAX_NAMES = 500;
-/** What a name takes with all that belongs to it, and what it takes in an example. */
+/** Estimated bytes of a name with all its data, and of a name in an example. */
 const NAME_BYTES = 500;
 const EXAMPLE_BYTES = 50;
-/** So many lists are kept, each of which takes about so much. */
+/** Maximum number of kept lists, and the estimated bytes of each. */
 const MAX_LISTS = 200;
 const LIST_BYTES = 500;
 
-/** A name as GraphQL has them: nothing in it is escaped. `__proto__` would be none of an object that is made here. */
+/**
+ * Matches a GraphQL name, which contains no escapes. `__proto__` would not become a property of an
+ * object created here.
+ */
 const PLAIN_NAME = /^(?!__proto__$)[A-Za-z_]\w*$/;
 
 export function createSkimNames(): SkimNames {
@@ -106,7 +115,7 @@ function createName(text: string, bytes: Uint8Array, before: Name | undefined): 
   };
 }
 
-/** The names up to one, each of them `true`. */
+/** Returns an object with all names of a chain up to `last`, each of them `true`. */
 export function scalarsUpTo(last: Name): Record<string, unknown> {
   const scalars: Record<string, unknown> = {};
   for (let name = last; name.before !== undefined; name = name.before) scalars[name.text] = true;

@@ -2,20 +2,24 @@ import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { createSkim, type Skim } from './create-skim.js';
 
-/** What is known of the names in answers, by the document that asked for them: together no more than so many bytes. */
+/** Skims by document, bounded by their total size in bytes. */
 interface SkimStore {
-  /** As `Skim.read`, by what came before for the same document. */
+  /**
+   * Reads an answer like `Skim.read`, with the names learned from earlier answers to the same
+   * document.
+   */
   read(document: DocumentNode, bytes: Uint8Array): Record<string, unknown> | undefined;
-  /** Of the heap, estimated. */
+  /** Estimated heap size in bytes. */
   readonly knownBytes: number;
 }
 
-/** So much is counted of one that knows nothing. */
+/** Size that a skim without names counts. */
 const EMPTY_BYTES = 1000;
 
 export function createSkimStore(maxBytes: number): SkimStore {
   const byDocument = new WeakMap<DocumentNode, Skim>();
-  // A document that is kept nowhere else is not kept here: of those that are gone the names are pushed out by others.
+  // Skims do not keep their documents alive: names of a document that no longer exists are evicted
+  // by others.
   const known = new LRUCache<Skim, true>({ maxSize: maxBytes, dispose: (_, skim) => skim.forget() });
 
   return {

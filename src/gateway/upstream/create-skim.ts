@@ -1,30 +1,36 @@
 import { createSkimNames, type Name, type SkimNames, scalarsUpTo } from './create-skim-names.js';
 
 /**
- * Reads a JSON object as `JSON.parse` does, but for its scalars: each is `true`. Objects that hold scalars alone, and have the same
- * names, are one frozen object, and short lists of such an object one frozen list.
+ * Reads a JSON object like `JSON.parse`, except that each scalar is `true`. Objects that contain
+ * only scalars and have the same names are one frozen object. Short lists of such an object are one
+ * frozen list.
  */
 export interface Skim {
-  /** Undefined for all that is not plainly of the form that came before: ask `JSON.parse` then. */
+  /**
+   * Returns the object; undefined for anything but the known simple form. Use `JSON.parse` then.
+   */
   read(bytes: Uint8Array): Record<string, unknown> | undefined;
-  /** Of the heap, estimated: what it remembers of names. */
+  /** Returns the estimated heap size of the learned names in bytes. */
   knownBytes(): number;
-  /** Forgets all names, and learns anew. */
+  /** Drops all names, and starts learning again. */
   forget(): void;
 }
 
-/** What the functions that read share. They return where something ends: a place that all of them share is slower than one that is passed on. */
+/**
+ * State that the reading functions share. They return the end position instead of sharing it: a
+ * shared position is slower.
+ */
 interface Reading {
   readonly names: SkimNames;
-  /** What was read last. */
+  /** Value that was read last. */
   value: unknown;
-  /** Of the object whose example was read last, its last name. */
+  /** Last name of the object whose example was read last. */
   exampleEnd: Name | undefined;
 }
 
-/** A list of more items than that is made anew for each answer. */
+/** Maximum length of a shared list. A longer list is created for each answer. */
 const MAX_ALIKE = 32;
-/** Deeper than that `JSON.parse` reads, which does not call itself. */
+/** Maximum depth. Deeper objects are left to `JSON.parse`, which is not recursive. */
 const MAX_DEPTH = 50;
 
 const QUOTE = 0x22;
@@ -35,18 +41,19 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-/** And the first byte that a string may hold. */
+/** The space character, which is also the smallest byte that a string may contain. */
 const SPACE = 0x20;
 const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 const NULL = Buffer.from('null');
 
-/** In place of where something ends: it is not plainly of its form. */
+/** Returned in place of an end position if the bytes do not have the simple form. */
 const FAILED = -1;
 
 /**
- * For the answers to one document, which have the same names in the same order: with what came before known, a name is compared and not
- * read, and most objects and lists need not be made. To count an answer no scalar has to be known, unless it tells a type.
+ * Creates a skim for the answers to one document, which have the same names in the same order. A
+ * known name is only compared, and most objects and lists are not created. Counting an answer needs
+ * no scalar values, unless one is a type name.
  */
 export function createSkim(): Skim {
   const names = createSkimNames();
@@ -71,7 +78,7 @@ export function createSkim(): Skim {
 
 function readObject(reading: Reading, bytes: Uint8Array, start: number, depth: number): number {
   let last = reading.names.root();
-  // Made where it has something that no other has.
+  // Created only if the object has a value that is not a scalar.
   let own: Record<string, unknown> | undefined;
   let at = start + 1;
   if (bytes[at]! <= SPACE) at = endOfSpace(bytes, at);
@@ -167,7 +174,9 @@ function readValue(reading: Reading, bytes: Uint8Array, at: number, depth: numbe
   return endOfNumber(bytes, at);
 }
 
-/** The name after others that stands at a place, which is learned where it is new. */
+/**
+ * Returns the name at a position that follows `before` in its chain. Learns the name if it is new.
+ */
 function nameAt(names: SkimNames, bytes: Uint8Array, at: number, before: Name): Name | undefined {
   let name = before.next;
   while (name !== undefined && !isAt(bytes, at, name.bytes)) name = name.sibling;
@@ -178,13 +187,18 @@ function nameAt(names: SkimNames, bytes: Uint8Array, at: number, before: Name): 
 
 const NO_ITEMS: readonly unknown[] = Object.freeze([]);
 
-/** Of a string that stands at a place, whether it is this one; its quote was seen. */
+/**
+ * Returns whether a string at a position equals `text`. The caller has compared the opening quote.
+ */
 function isAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   for (let i = 1; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
   return true;
 }
 
-/** Where what begins at a place ends, as for the others below. Most answers have no space: to look first spares a call. */
+/**
+ * Returns the end position of what begins at a position, like the functions below. Most answers
+ * contain no white space, so callers check the byte first and save a call.
+ */
 function endOfSpace(bytes: Uint8Array, start: number): number {
   let at = start;
   while (isSpace(bytes[at])) at++;

@@ -1,14 +1,23 @@
-/** The requests that may be with an API at once, and what each caller has of them. */
+/** Counts of the requests in flight to an API, in total and by caller. */
 interface UpstreamPlaces {
-  /** @returns gives the place back; may be called again */
+  /**
+   * Counts a request as in flight.
+   * @returns function that ends the count; idempotent
+   */
   take(caller: string | undefined): () => void;
   isFull(): boolean;
-  /** One caller who reads slowly, or asks for what takes long, must leave places for the others. */
+  /**
+   * Returns whether a caller has its maximum number of requests in flight. One caller who reads
+   * slowly, or requests slow operations, must leave capacity for the others.
+   */
   isFullFor(caller: string): boolean;
   readonly running: number;
 }
 
-/** A caller has a quarter of the places, and at least so many: with fewer, the bound would be one on batches. */
+/**
+ * Smallest maximum of a caller, which otherwise is a quarter of the total. A smaller maximum would
+ * limit batches.
+ */
 const LEAST_EACH = 16;
 
 export function createUpstreamPlaces(maxRequests: number): UpstreamPlaces {

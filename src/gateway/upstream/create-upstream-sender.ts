@@ -7,9 +7,9 @@ import { isOwnEnd, isRefused } from './failure-of.js';
 
 interface UpstreamSenderOptions {
   pool: Pool;
-  /** And query, of the API. */
+  /** Path and query of the API. */
   path: string;
-  /** Told what becomes of answers that have begun. */
+  /** Circuit breaker, notified of the outcome of answers that have begun. */
   breaker: CircuitBreaker;
   now(): number;
 }
@@ -17,30 +17,51 @@ interface UpstreamSenderOptions {
 export interface SentRequest {
   body: string;
   headers: Readonly<Record<string, string>>;
-  /** Ends it: its caller is gone, or it has taken too long. */
+  /** Aborts the request: its caller has disconnected, or it has taken too long. */
   signal: AbortSignal;
-  /** It changes nothing: it may be sent once more where it was certainly never received. */
+  /**
+   * Whether the request is a query and changes nothing. It may be sent again if it was certainly
+   * never received.
+   */
   isQuery: boolean;
 }
 
-/** An answer that has begun. Read its body to the end, or call `dump`: until then it takes one of the places. */
+/**
+ * An answer that has begun. Read its body to the end, or call `dump`: until then the request counts
+ * as in flight.
+ */
 export interface UpstreamAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** May be gone through once. The upstream sends no more of it than is asked for, but for what two small buffers hold. */
+  /**
+   * Body, which can be iterated once. The upstream sends no more of it than is requested, except
+   * for the content of two small buffers.
+   */
   body: AsyncIterableIterator<Buffer>;
-  /** It will not be read on. A short rest is taken off the connection, so that the next request finds it open. */
+  /**
+   * Discards the rest of the answer. A short rest is read from the connection, so that the next
+   * request can reuse it.
+   */
   dump(): void;
 }
 
-/** @param letGo called when an answer that has begun is over, whatever became of it */
+/**
+ * Sends a request, and resolves when its answer begins.
+ * @param letGo called when an answer that has begun is over, whatever its outcome
+ */
 type UpstreamSender = (request: SentRequest, letGo: () => void) => Promise<UpstreamAnswer>;
 
-/** What is read of an answer that is not wanted, so that its connection can be used again, and for how long. */
+/**
+ * Maximum bytes and time to read the rest of a discarded answer, so that its connection can be
+ * reused.
+ */
 const DUMP_BYTES = 64 * 1024;
 const DUMP_MS = 1000;
 const ENOUGH = new Error('What is left of the answer is not wanted');
-/** What a proxy in front of an API says when the API is away or too busy. A 500 can be made by one operation alone. */
+/**
+ * Statuses with which a proxy in front of an API reports that the API is unavailable or too busy. A
+ * 500 is not included: a single operation can cause it.
+ */
 const AWAY = new Set([502, 503, 504]);
 
 export function createUpstreamSender({ pool, path, breaker, now }: UpstreamSenderOptions): UpstreamSender {
@@ -53,7 +74,8 @@ export function createUpstreamSender({ pool, path, breaker, now }: UpstreamSende
         onHead(head) {
           status = head.status;
           if (AWAY.has(status)) breaker.failed();
-          // It is there; whether it works is told by how its answer ends. Until then others need not wait for this one.
+          // The upstream is reachable; the end of the answer shows whether it works. Until then
+          // others need not wait for this request.
           else breaker.abandoned();
           resolve({ ...head, body: receiver, dump });
         },
@@ -84,14 +106,17 @@ export function createUpstreamSender({ pool, path, breaker, now }: UpstreamSende
     try {
       return await send(request, letGo);
     } catch (error) {
-      // No server received it: the one case in which nothing can have happened.
+      // No server received the request: only in this case is it certain that nothing ran.
       if (!request.isQuery || !isRefused(error)) throw error;
       return send(request, letGo);
     }
   };
 }
 
-/** What is no answer of GraphQL says no less that the upstream is there, if it comes whole or goes on and on. */
+/**
+ * Reads the rest of an answer. An answer that is not GraphQL still shows that the upstream is
+ * reachable, if it comes completely or continues.
+ */
 async function dumpRest(receiver: AnswerReceiver): Promise<void> {
   const late = setTimeout(() => receiver.stop(new DOMException('Its rest takes too long', 'TimeoutError')), DUMP_MS);
   let left = DUMP_BYTES;
@@ -101,7 +126,7 @@ async function dumpRest(receiver: AnswerReceiver): Promise<void> {
       if (left < 0) receiver.stop(ENOUGH);
     }
   } catch {
-    // `onEnd` was told.
+    // `onEnd` has received the error.
   } finally {
     clearTimeout(late);
   }

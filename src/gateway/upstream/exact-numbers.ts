@@ -2,30 +2,40 @@ import { randomUUID } from 'node:crypto';
 
 /** A JSON text whose inexact numbers are replaced by strings. */
 export interface ExactNumbers {
-  /** Whether a number is beyond the doubles, or so long that to read it exactly takes long. */
+  /**
+   * Whether a number is outside the range of doubles, or so long that reading it exactly takes
+   * long.
+   */
   readonly hasExtreme: boolean;
-  /** To be parsed in place of the text. */
+  /** Text to parse in place of the original. */
   readonly text: string;
-  /** Puts the numbers back, as they were written, into what `JSON.stringify` has made of a part of it. */
+  /**
+   * Restores the numbers as they were written, in JSON that `JSON.stringify` made of a part of the
+   * text.
+   */
   restore(json: string): string;
 }
 
-/** Most texts have no number that could change: those up to 15 digits without fraction and exponent do not. */
+/**
+ * Fast check: most texts have no number that could change. Numbers of up to 15 digits without
+ * fraction and exponent cannot change.
+ */
 const MAY_CHANGE = /\d[.eE]|-0|\d{16}/;
 const MAX_LENGTH = 400;
 const NUMBER = /-?\d[\d.eE+-]*/y;
 
 /**
- * Finds the numbers that JavaScript would write otherwise than they came: beyond 2^53, with more digits than a double has,
- * `1e400`, `-0`, `1.0`. `JSON.parse` before Node 22 tells nothing of how a number was written.
+ * Finds the numbers that JavaScript would write differently: beyond 2^53, with more digits than a
+ * double has, `1e400`, `-0`, `1.0`. Before Node 22, `JSON.parse` does not provide the source text
+ * of a number.
  *
  * @param json valid JSON
- * @returns undefined where there is no such number
+ * @returns undefined if there is no such number
  */
 export function findInexactNumbers(json: string): ExactNumbers | undefined {
   if (!mayBeInexact(json)) return undefined;
   const numbers: string[] = [];
-  // Nobody can write what they cannot guess.
+  // The mark must not be guessable: otherwise a caller could write it.
   const mark = randomUUID();
   let text = '';
   let hasExtreme = false;
@@ -57,7 +67,10 @@ export function findInexactNumbers(json: string): ExactNumbers | undefined {
   };
 }
 
-/** Whether it is worth looking at each number. @param json the text, or its bytes as Latin-1 */
+/**
+ * Returns whether a text may contain inexact numbers.
+ * @param json the text, or its bytes as Latin-1
+ */
 export function mayBeInexact(json: string): boolean {
   return MAY_CHANGE.test(json);
 }

@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { UpstreamFailure } from './upstream-failure.js';
 
-/** What went wrong with the upstream, as its caller is told. */
+/** Converts an error to the failure of the upstream that its caller receives. */
 export function failureOf(error: unknown, signal: AbortSignal): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   const hasRun = !isRefused(error);
@@ -19,17 +19,21 @@ export function failureOf(error: unknown, signal: AbortSignal): UpstreamFailure 
   return new UpstreamFailure('UPSTREAM_UNAVAILABLE', { hasRun, cause: error });
 }
 
-/** It was let go, or one answer took too long: nothing that says how others would fare. */
+/**
+ * Returns whether an error concerns only this request: it was aborted, or its answer took too long.
+ * It predicts nothing about other requests.
+ */
 export function isOwnEnd(error: unknown): boolean {
   return error instanceof UpstreamFailure || /ABORT|TIMEOUT/.test(codeOf(error) ?? (error as Error).name.toUpperCase());
 }
 
 const NEVER_RECEIVED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Nobody took the connection: no server has received the request. */
+/** Returns whether no connection was accepted, so that no server has received the request. */
 export function isRefused(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isRefused);
-  // A network can become unreachable while an answer is awaited, too: then the operation may have run.
+  // A network can also become unreachable while an answer is awaited: then the operation may have
+  // run.
   const { syscall } = error as { syscall?: unknown };
   return NEVER_RECEIVED.has(codeOf(error) ?? '') && (syscall === 'connect' || syscall === 'getaddrinfo');
 }

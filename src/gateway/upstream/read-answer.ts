@@ -6,16 +6,16 @@ import { type ExactNumbers, findInexactNumbers } from './exact-numbers.js';
 import type { ReadShare } from './read-budget.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
-/** An answer that was read whole. */
+/** An answer that was read completely. */
 interface ReadAnswer {
   bytes: Buffer;
-  /** Its scalars, where there are no errors and a `skim` was given, are `true`. */
+  /** Parsed answer. Its scalars are `true` if there are no errors and a `skim` was given. */
   result: GraphqlResult;
-  /** Puts numbers that JavaScript cannot hold back into the JSON of the result. */
+  /** Restores numbers that JavaScript cannot represent in the JSON of the result. */
   restoreNumbers?: ExactNumbers['restore'];
 }
 
-/** An answer that is larger than what is read, to be passed on as it is. */
+/** An answer above the size that is read, to be passed on unchanged. */
 interface UnreadAnswer {
   rest: AsyncIterable<Buffer>;
 }
@@ -26,19 +26,25 @@ export interface GraphqlResult {
   extensions?: Record<string, unknown>;
 }
 
-/** As `Skim.read` of create-skim.ts. */
+/** Reads an answer like `Skim.read` of create-skim.ts. */
 type Skimmer = (bytes: Buffer) => Record<string, unknown> | undefined;
 
 interface ReadOptions {
-  /** For an answer of which no scalar is asked for: to parse all of them takes longer than everything else that is done with it. */
+  /**
+   * Reader for an answer whose scalar values are not needed: parsing all of them takes longer than
+   * all other processing.
+   */
   skim?: Skimmer | undefined;
-  /** Whether the result is written again: then its numbers have to be as they came. @default false */
+  /**
+   * Whether the result is serialized again, so that its numbers must be kept exactly.
+   * @default false
+   */
   isRewritten?: boolean;
 }
 
 /**
- * Reads a JSON answer, as far as its share goes.
- * @throws UpstreamFailure for what is no answer of GraphQL
+ * Reads a JSON answer, within its share of the budget.
+ * @throws UpstreamFailure if it is not a GraphQL answer
  */
 export async function readAnswer(
   answer: UpstreamAnswer,
@@ -63,7 +69,7 @@ export async function readAnswer(
   return exact ? { bytes, result: readResult(exact.text)!, restoreNumbers: exact.restore } : { bytes, result };
 }
 
-/** What has come so far, of which nothing is kept once it is passed on, and what still comes. */
+/** Passes on the pieces received so far, releasing each of them, and then the rest. */
 async function* passOn(begun: Buffer[], body: AsyncIterable<Buffer>, share: ReadShare): AsyncGenerator<Buffer> {
   for (let piece = begun.shift(); piece; piece = begun.shift()) {
     yield piece;
@@ -78,12 +84,14 @@ function isJson(contentType: string | undefined): boolean {
   return mediaType === 'application/json' || mediaType === 'application/graphql-response+json';
 }
 
-/** Whether it came compressed, though it was asked not to. */
+/** Returns whether an answer is compressed, although an uncompressed one was requested. */
 export function isEncoded({ 'content-encoding': contentEncoding }: IncomingHttpHeaders): boolean {
   return contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity';
 }
 
-/** An answer that cannot be passed on, with what is to be done about it. */
+/**
+ * Returns the failure for an answer that cannot be passed on, with the reason and how to fix it.
+ */
 export function notGraphql({ status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): UpstreamFailure {
   if (status === 431) return new UpstreamFailure('HEADERS_TOO_LARGE', { hasRun: true, status });
   return new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status, why: whyNotGraphql(status, headers) });
@@ -102,12 +110,12 @@ function whyNotGraphql(status: number, headers: IncomingHttpHeaders): string {
   return 'it is no whole JSON object with data or errors';
 }
 
-/** What an API has written, as far as a line of a log has room for it. */
+/** Quotes text of an API, shortened for a log line. */
 function shown(text: string): string {
   return JSON.stringify(text.slice(0, 200));
 }
 
-/** Undefined where more of it has to be known. */
+/** Reads a result; undefined if its scalar values are needed. */
 function skimResult(skim: Skimmer, bytes: Buffer): GraphqlResult | undefined {
   const skimmed = skim(bytes);
   return skimmed === undefined || 'errors' in skimmed ? undefined : toResult(skimmed);
@@ -123,7 +131,7 @@ function readResult(text: string): GraphqlResult | undefined {
   return toResult(read);
 }
 
-/** Undefined for what has not the form of a result. */
+/** Returns a value as a result; undefined if it does not have the form of one. */
 export function toResult(read: unknown): GraphqlResult | undefined {
   if (!isObject(read)) return undefined;
   const { data, errors, extensions } = read;

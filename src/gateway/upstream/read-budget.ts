@@ -1,27 +1,36 @@
-/** How many bytes of answers are held at once, by all requests together: those that are read to count them, until they are written. */
+/**
+ * Budget of the answer bytes held at once by all requests: answers that are read to be counted,
+ * until they are written.
+ */
 export interface ReadBudget {
-  /** One request's part of it. */
+  /** Opens the share of one request. */
   open(): ReadShare;
   readonly held: number;
   readonly maxBytes: number;
-  /** Answers that were not held, by why: larger than one may be, the caller has what they may have, there is no room at all. */
+  /**
+   * Number of answers that were not held, by reason. `large`: larger than the maximum of one
+   * answer. `caller`: the share of the caller is used. `full`: the budget is used.
+   */
   readonly refused: Readonly<Record<'large' | 'caller' | 'full', number>>;
 }
 
 export interface ReadShare {
-  /** Who it is for, once that is known: one who reads slowly must leave room for the others. */
+  /** Sets the caller, once identified. A caller who reads slowly must leave room for the others. */
   belongsTo(caller: string): void;
-  /** False: there is no room for so many more. */
+  /** Takes bytes from the budget. Returns false if there is no room for them. */
   take(bytes: number): boolean;
-  /** So many are not held any more. */
+  /** Releases a number of bytes. */
   releaseBytes(bytes: number): void;
-  /** None is held any more; may be called again. */
+  /** Releases all bytes of the share. Idempotent. */
   release(): void;
 }
 
 interface ReadBudgetOptions {
   maxBytes: number;
-  /** For one answer. One caller has a quarter of all, and at least so many. */
+  /**
+   * Maximum size of one answer in bytes. One caller may hold a quarter of the budget, and at least
+   * this size.
+   */
   maxBytesEach: number;
 }
 
@@ -48,7 +57,7 @@ class Budget implements ReadBudget {
   }
 }
 
-/** A class, as every request makes one. */
+/** It is a class because every request creates one. */
 class Share implements ReadShare {
   readonly #budget: Budget;
   #own = 0;

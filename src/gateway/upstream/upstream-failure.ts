@@ -5,20 +5,23 @@ import { retryAfterSeconds } from '../../protection/answer/quota-headers.js';
 export type UpstreamCode = Extract<keyof typeof ERRORS, `UPSTREAM_${string}` | 'HEADERS_TOO_LARGE'>;
 
 interface UpstreamFailureDetails {
-  /** Whether the operation may have been executed: what it was charged then stays. */
+  /** Whether the operation may have been executed. Its charge then stays. */
   hasRun: boolean;
   retryAfterMs?: number;
-  /** The status of an answer that is no GraphQL. */
+  /** Status of an answer that is not GraphQL. */
   status?: number;
-  /** What was wrong with such an answer: for those who run the gateway, not for callers. */
+  /** Defect of such an answer, for the operator of the gateway, not for callers. */
   why?: string;
   cause?: unknown;
 }
 
-/** It was reached, and may have run what it was asked. */
+/** Message for an upstream that was reached, and that may have run the operation. */
 const BROKEN_OFF = 'The API has ended the connection before its answer was whole';
 
-/** The upstream has not answered, or nothing that can be passed on. Its caller is told which of these, and nothing about where it is. */
+/**
+ * A failure of the upstream: it did not answer, or its answer cannot be passed on. The caller
+ * receives the kind of failure, but not the address of the upstream.
+ */
 export class UpstreamFailure extends Error {
   constructor(
     readonly code: UpstreamCode,
@@ -38,7 +41,7 @@ export class UpstreamFailure extends Error {
     });
   }
 
-  /** For a request that was not looked at. */
+  /** Returns the error for a request that was not processed. */
   toRequestError(): GraphQLError {
     return requestError(this.code, 'come again later', Object.fromEntries(this.#headers()));
   }

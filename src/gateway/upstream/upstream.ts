@@ -8,33 +8,39 @@ import { UpstreamFailure } from './upstream-failure.js';
 
 interface UpstreamOptions {
   url: string;
-  /** How long it may take to begin its answer, and between two parts of it. */
+  /** Timeout in milliseconds for the beginning of an answer, and between two parts of it. */
   timeoutMs: number;
-  /** Requests that are with it at once. */
+  /** Maximum number of concurrent requests. */
   maxRequests: number;
   now?(): number;
-  /** Told how long each answer has taken to begin. */
+  /** Called with the time that each answer took to begin, in milliseconds. */
   onBegun?(afterMs: number): void;
 }
 
 interface UpstreamRequest extends SentRequest {
-  /** Who it is for; undefined: the gateway itself. */
+  /** Key of the caller; undefined for the gateway itself. */
   caller?: string;
 }
 
 /** The API behind the gateway, over a bounded pool of connections. */
 export interface Upstream {
-  /** @throws UpstreamFailure */
+  /** Sends a request, and resolves when its answer begins. @throws UpstreamFailure */
   ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
-  /** Why `ask` would send nothing now, or nothing for this caller; undefined: it would. */
+  /**
+   * Returns the failure if `ask` would send nothing now, or nothing for this caller; otherwise
+   * undefined.
+   */
   refusal(caller?: string): UpstreamFailure | undefined;
-  /** Answers that are under way. */
+  /** Number of answers in flight. */
   readonly running: number;
   readonly maxRequests: number;
-  /** Open to it, whether or not something is under way on them. */
+  /** Number of open connections, in use or idle. */
   readonly connections: number;
   readonly circuit: CircuitBreaker['state'];
-  /** What was not sent, by why: no place is left, the caller has a quarter of them, the circuit is open. */
+  /**
+   * Number of requests that were not sent, by reason. `full`: too many requests are in flight.
+   * `caller`: too many of this caller are. `away`: the circuit is open.
+   */
   readonly refused: Readonly<Record<'full' | 'caller' | 'away', number>>;
   close(): Promise<void>;
 }
@@ -87,7 +93,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         return answer;
       } catch (error) {
         letGo();
-        // What cannot be sent at all says nothing of the upstream.
+        // A request that cannot be sent at all does not indicate the state of the upstream.
         if (request.signal.aborted || error instanceof errors.InvalidArgumentError) breaker.abandoned();
         else breaker.failed();
         throw failureOf(error, request.signal);

@@ -3,20 +3,20 @@ import { type AnswerParts, type CostExtension, costExtension } from './cost-exte
 import { type AnyError, httpOfErrors, withoutHttp } from './http-of-errors.js';
 import { setQuotaHeaders } from './quota-headers.js';
 
-/** What to send. */
+/** An HTTP answer to send to the client. */
 export interface Answer {
   status: number;
-  /** By name in lower case. */
+  /** Header values by lower-case name. */
   headers: Record<string, string>;
-  /** To be sent as JSON. */
+  /** Body, to be sent as JSON. */
   body: {
     data?: unknown;
     errors?: readonly GraphQLFormattedError[];
     extensions?: Record<string, unknown> & { cost?: CostExtension };
   };
   /**
-   * Whether the caller has paid the fee of a rejected request. False: they have too few tokens for it, and the answer says so.
-   * Absent where no fee was due, or nobody could be charged.
+   * Whether the caller paid the fee of a rejected request. If false, the caller has too few tokens
+   * for it, and the answer reports that. Absent if no fee was due or no caller could be charged.
    */
   feePaid?: boolean;
 }
@@ -25,10 +25,13 @@ interface AnsweredResult extends Omit<ExecutionResult, 'errors'> {
   errors?: readonly AnyError[] | undefined;
 }
 
-/** Returns the answer of a result, with what it cost where that is known. Errors may name its status and headers. */
+/**
+ * Returns the HTTP answer for a result, with its cost if `parts` is given. The errors may set its
+ * status and headers through `extensions.http`.
+ */
 export function answerOf(result: AnsweredResult, parts: AnswerParts | undefined, nowMs: number): Answer {
   const { data, extensions } = result;
-  // Some servers send `"errors": null` where there are none.
+  // Some servers send `"errors": null` if there are none.
   const errors = result.errors ?? [];
   const { status = 200, headers } = httpOfErrors(errors);
   if (parts) setQuotaHeaders(headers, parts, nowMs);

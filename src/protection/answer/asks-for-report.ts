@@ -2,9 +2,9 @@ import type { Tier } from '../../model/rule.js';
 import type { Subject } from '../../model/subject.js';
 
 /**
- * Whether an answer is to say everything, because its caller asks for that and may. Whom a tier tells nothing, a header does
- * not make it tell.
- * @param wanted the header `GraphQL-Cost`
+ * Returns whether the answer includes the full cost report: the caller asks for it and is allowed
+ * to see it. A header cannot override a tier whose `answer` is `NONE`.
+ * @param wanted value of the header `GraphQL-Cost`
  */
 export function asksForReport(
   wanted: string | undefined,

@@ -3,30 +3,43 @@ import type { AnswerDetail, Tier } from '../../model/rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 import { isTierBucket, type LimitOutcome } from './limit-outcome.js';
 
-/** `extensions.cost` of every answer. */
+/** Content of `extensions.cost` in an answer. */
 export interface CostExtension {
-  /** The price before it ran: the largest cost the operation can have. */
+  /** Estimated cost: the largest cost the operation can have, computed before execution. */
   requestedQueryCost: number;
-  /** What an operation paid that was never priced (a syntax error, an unknown field), or that can never pass. */
+  /**
+   * Fee charged for an operation that never got a price (a syntax error, an unknown field) or can
+   * never pass.
+   */
   fee?: number;
-  /** The price of what it produced; null when nothing ran. */
+  /** Actual cost of the response; null if nothing ran. */
   actualQueryCost: number | null;
-  /** The tier's bucket, after this operation; null for callers without one. Rates are tokens per second. */
+  /**
+   * Tier bucket after this operation; null for callers without one. Rates are tokens per second.
+   */
   throttleStatus: { maximumAvailable: number; currentlyAvailable: number; restoreRate: number } | null;
-  /** In full answers. */
+  /** Name of the tier. Only in full answers. */
   tier?: string;
-  /** In full answers. */
+  /** Mode of the protection. Only in full answers. */
   mode?: 'ENFORCE' | 'SHADOW';
-  /** True when a limit was decided without its shared counter; else in full answers alone. */
+  /**
+   * Whether a limit was decided without its shared counter. Brief answers contain it only if it is
+   * true.
+   */
   degraded?: boolean;
-  /** In full answers: tokens that were taken ahead paid for some of it, and what is left is as this instance knows it. */
+  /**
+   * Present in full answers if leased tokens paid for a part of the cost. The remaining amount is
+   * then the one known to this instance.
+   */
   approximate?: true;
   /**
-   * In full answers the other limits that applied, narrowest first; else the one of them that is nearest to denying, absent
-   * where there is none.
+   * Limits other than the tier bucket. Full answers list all that applied, narrowest first. Brief
+   * answers list only the one nearest to denying, and omit the property if there is none.
    */
   limits?: LimitAnswer[];
-  /** Calls and own cost by field; only when asked for and allowed. */
+  /**
+   * Calls and own cost by field. Present only if the caller asked for it and is allowed to see it.
+   */
   fields?: readonly FieldCost[];
 }
 
@@ -39,28 +52,34 @@ interface LimitAnswer {
   resetAt: string;
 }
 
-/** What an answer says, or does not. */
+/** Values from which an answer is built. */
 export interface AnswerParts {
   detail: AnswerDetail;
   requestedCost: number;
   actualCost: number | null;
-  /** Where nothing was settled: 0 where it was denied, the minimum for a dry run. @default requestedCost */
+  /**
+   * Charged cost if nothing was settled: 0 for a denied operation, the minimum for a dry run.
+   * @default requestedCost
+   */
   chargedCost?: number | undefined;
   tier: Tier;
   mode: 'ENFORCE' | 'SHADOW';
   degraded: boolean;
-  /** How far the clock by which limits are reset is ahead of that of this process. @default 0 */
+  /**
+   * Milliseconds by which the clock that resets limits is ahead of the clock of this process.
+   * @default 0
+   */
   clockAheadMs?: number;
   approximate?: boolean | undefined;
-  /** Those that are told of. */
+  /** Limits that the answer reports. */
   outcomes: readonly LimitOutcome[];
-  /** Id of the limit that denied it. */
+  /** Id of the limit that denied the operation. */
   deniedBy?: string | undefined;
   fields?: readonly FieldCost[] | undefined;
   fee?: number | undefined;
 }
 
-/** Builds `extensions.cost`; undefined for callers who are told nothing. */
+/** Builds `extensions.cost`. Returns undefined for callers on a tier whose `answer` is `NONE`. */
 export function costExtension(parts: AnswerParts): CostExtension | undefined {
   const { detail } = parts;
   if (detail === 'NONE') return undefined;
@@ -103,7 +122,10 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
 
 const knownTimes = new Map<number, string>();
 
-/** Windows of one length end together: most times asked for are among the last few. */
+/**
+ * Returns the ISO form of a time, with a cache of recent times. Windows of one length end together,
+ * so most times repeat.
+ */
 function isoTime(timeMs: number): string {
   const known = knownTimes.get(timeMs);
   if (known !== undefined) return known;
@@ -113,7 +135,7 @@ function isoTime(timeMs: number): string {
   return text;
 }
 
-/** Tokens per second: the tier's, or those of the subject's own bucket. */
+/** Returns the refill rate in tokens per second, from the tier or from the subject's own bucket. */
 function restoreRateOf({ parameters }: BoundLimit): number {
   const { refillAmount = 0, refillPeriodMs = 1 } = parameters;
   return (refillAmount * 1000) / refillPeriodMs;

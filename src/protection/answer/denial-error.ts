@@ -13,18 +13,21 @@ type Denied = Extract<Decision, { admitted: false }>;
 interface DenialParts {
   decision: Denied;
   outcomes: readonly LimitOutcome[];
-  /** What the denying limit was to be charged. */
+  /** Returns the amount that was to be charged to a limit. */
   costOf(limitId: string): number;
   mostExpensivePaths(): readonly MostExpensivePath[];
-  /** The status of a THROTTLED answer. */
+  /** HTTP status of a THROTTLED answer. */
   denialStatus: 429 | 200;
-  /** What its caller may know. */
+  /** Level of detail that the caller may see. */
   detail: AnswerDetail;
-  /** Whether the operation has no price yet, so that it may have to wait for longer than its denial says. */
+  /**
+   * Whether the operation has no price yet, so that it may have to wait longer than its denial
+   * reports.
+   */
   isFloor?: boolean;
 }
 
-/** How an operation comes by so many of them. */
+/** Verb of the message, by the measure of the limit. */
 const NEEDS: Readonly<Record<Measure, string>> = {
   COST: 'costs',
   CALLS: 'makes',
@@ -34,7 +37,10 @@ const NEEDS: Readonly<Record<Measure, string>> = {
   FIELD_COST: 'has',
 };
 
-/** The error of a decision that did not admit: the numbers, who denied, and when it would pass. */
+/**
+ * Returns the error of a decision that denied an operation: the amounts, the limit that denied it,
+ * and the time after which it would pass.
+ */
 export function denialError({
   decision,
   outcomes,
@@ -86,7 +92,7 @@ export function denialError({
       deniedBy: name,
       requested,
       unit: UNITS[measure],
-      // The name that clients knew first, though calls are no cost: deprecated.
+      // The first clients read this name, although calls are not a cost. Deprecated.
       requestedCost: requested,
       available,
       maxAdmissibleCost: decision.maxAdmissibleCost,
@@ -96,13 +102,16 @@ export function denialError({
   });
 }
 
-/** Whether the operation passes as soon as enough others have ended: no limit that refused it counts anything else. */
+/**
+ * Returns whether the operation passes as soon as enough others end: only `CONCURRENCY` limits are
+ * violated.
+ */
 function lacksOnlySlots(outcomes: readonly LimitOutcome[]): boolean {
   const refusing = outcomes.filter(({ state }) => state.violated);
   return refusing.length > 0 && refusing.every(({ limit }) => isSlotLimit(limit));
 }
 
-/** What the limit is, what of it is left, and what the operation needs. */
+/** Describes the limit, the amount left, and the amount that the operation needs. */
 function explain({ limit, state }: LimitOutcome, requested: number): string {
   const what = describeLimit(limit, state.limit);
   if (state.remaining > 0) return `${what}, ${state.remaining} left, and this operation needs ${requested}`;
@@ -112,12 +121,15 @@ function explain({ limit, state }: LimitOutcome, requested: number): string {
 function whenOf(denier: LimitOutcome | undefined, retryAfterMs: number | undefined): string {
   if (retryAfterMs === undefined) return '';
   const wait = waitText(retryAfterMs);
-  // The wait is an estimate: a slot may be free earlier.
+  // The wait is an estimate: a slot may become free earlier.
   if (denier && isSlotLimit(denier.limit)) return `; try again when others have ended, or in ${wait}`;
   return `; try again in ${wait}`;
 }
 
-/** The error of an operation that can never pass: above what its limit can hold, or above the tier's ceiling. */
+/**
+ * Returns the error of an operation that can never pass: it needs more than its limit can hold, or
+ * is above the tier's ceiling.
+ */
 export function maxCostError(parts: {
   measure: Measure;
   requested: number;
@@ -140,7 +152,7 @@ export function maxCostError(parts: {
         unit: UNITS[measure],
         deniedBy,
         mostExpensivePaths,
-        // The names that clients knew first: deprecated.
+        // The first clients read these names. Deprecated.
         requestedCost: requested,
         maximumCost: maximum,
         dearestPaths: mostExpensivePaths,
@@ -150,23 +162,31 @@ export function maxCostError(parts: {
   );
 }
 
-/** The error of an operation of a kind that the schema has nothing of, such as a subscription where there is none. */
+/**
+ * Returns the error of an operation whose type has no root type in the schema, such as a
+ * subscription in a schema without subscriptions.
+ */
 export function noRootTypeError(operation: string): GraphQLError {
   return errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: this API has no ${operation} to offer`, {
     headers: new Map(),
   });
 }
 
-/** Message of the rejection of a subscription that was sent over HTTP. */
+/** Message that rejects a subscription sent over HTTP. */
 export const NO_SUBSCRIPTIONS =
   'subscriptions are not served over HTTP yet: use the WebSocket of this API, if it has one';
 
-/** The error of a subscription that a server would execute as a query, and answer with null. */
+/**
+ * Returns the error of a subscription that a server would execute as a query, and answer with null.
+ */
 export function noSubscriptionsError(): GraphQLError {
   return errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: ${NO_SUBSCRIPTIONS}`, { headers: new Map() });
 }
 
-/** The error of a document that has no operation of the name that was asked for, or several and no name. In the words of Apollo Server. */
+/**
+ * Returns the error of a document that has no operation of the requested name, or several
+ * operations and no requested name. The message is that of Apollo Server.
+ */
 export function noSuchOperation(name: string | null): GraphQLError {
   const message =
     name === null
@@ -175,7 +195,7 @@ export function noSuchOperation(name: string | null): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } } });
 }
 
-/** The error of an operation whose client left before it began to run. */
+/** Returns the error of an operation whose client disconnected before execution began. */
 export function clientGoneError(): GraphQLError {
   return new GraphQLError('The client is gone');
 }

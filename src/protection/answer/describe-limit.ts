@@ -2,7 +2,10 @@ import type { Measure } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 
-/** What a limit counts, as a denial names it to programs. A tier's bucket has no rule, and holds tokens. */
+/**
+ * Machine-readable unit of a limit in a denial, by measure. A tier bucket has no rule, and holds
+ * tokens.
+ */
 export const UNITS = {
   COST: 'TOKENS',
   CALLS: 'CALLS',
@@ -12,7 +15,7 @@ export const UNITS = {
   FIELD_COST: 'FIELD_COST',
 } as const satisfies Record<Measure, string>;
 
-/** One of them, and several, as people say it. */
+/** Nouns for messages, by measure: singular and plural. */
 const NOUNS: Readonly<Record<Measure, readonly [one: string, several: string]>> = {
   COST: ['token', 'tokens'],
   CALLS: ['call', 'calls'],
@@ -31,8 +34,8 @@ const SHARED_BY: Readonly<Record<Scope, string>> = {
 };
 
 /**
- * A limit in words: `3 calls of Query.search a minute for each user`.
- * @param total how much there is when nothing is used
+ * Describes a limit in words: `3 calls of Query.search a minute for each user`.
+ * @param total amount available when nothing is used
  */
 export function describeLimit({ parameters, pattern, measure, scope }: BoundLimit, total: number): string {
   const { algorithm, windowMs = 0, refillAmount = 0, refillPeriodMs = 1 } = parameters;
@@ -47,7 +50,7 @@ export function describeLimit({ parameters, pattern, measure, scope }: BoundLimi
   return `${amount} ${per(windowMs)} ${whose}`;
 }
 
-/** `1 call`, `3 calls`. */
+/** Formats a count with its noun: `1 call`, `3 calls`. */
 export function countOf(count: number, measure: Measure): string {
   return `${count} ${NOUNS[measure][count === 1 ? 0 : 1]}`;
 }
@@ -59,14 +62,17 @@ const UNITS_OF_TIME = [
   { ms: 1000, one: 'a second', several: 'seconds', short: 's' },
 ] as const;
 
-/** `a minute`, `in 90 seconds`: exact, in the largest unit of which it is a multiple. */
+/** Formats a period exactly, in the largest unit that divides it: `a minute`, `in 90 seconds`. */
 function per(periodMs: number): string {
   const unit = UNITS_OF_TIME.find(({ ms }) => periodMs >= ms && periodMs % ms === 0);
   if (unit === undefined) return `in ${periodMs} ms`;
   return periodMs === unit.ms ? unit.one : `in ${periodMs / unit.ms} ${unit.several}`;
 }
 
-/** `23 s`: rounded up, so that who waits as long does not come too early; at least two of the unit, but of seconds. */
+/**
+ * Formats a wait: `23 s`. The value is rounded up, so that a client that waits as long does not
+ * retry too early. Units above seconds are used from two of them on.
+ */
 export function waitText(waitMs: number): string {
   const { ms, short } = UNITS_OF_TIME.find((unit) => waitMs >= 2 * unit.ms) ?? UNITS_OF_TIME[3];
   return `${Math.max(1, Math.ceil(waitMs / ms))} ${short}`;

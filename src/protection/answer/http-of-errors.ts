@@ -1,19 +1,20 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
-/** A GraphQL error, or one that came over the network as a plain object. */
+/** A GraphQL error, or a plain object received over the network. */
 export type AnyError = GraphQLError | GraphQLFormattedError;
 
-/** How errors are answered over HTTP. */
+/** HTTP status and headers that a list of errors asks for. */
 interface HttpOfErrors {
-  /** Undefined where no error names one. */
+  /** Undefined if no error sets a status. */
   status: number | undefined;
-  /** By name in lower case. */
+  /** Header values by lower-case name. */
   headers: Map<string, string>;
 }
 
 /**
- * Returns the status and headers of an answer with these errors, as their `extensions.http` name them: the first status, and the
- * headers of all. Apollo Server takes a map of headers there, and GraphQL Yoga an object.
+ * Returns the status and headers of an answer with these errors, as set in their `extensions.http`:
+ * the first status, and the headers of all. Apollo Server puts a map of headers there, GraphQL Yoga
+ * an object.
  */
 export function httpOfErrors(errors: readonly AnyError[], { onlyMaps = false } = {}): HttpOfErrors {
   let status: number | undefined;
@@ -29,7 +30,7 @@ export function httpOfErrors(errors: readonly AnyError[], { onlyMaps = false } =
   return { status, headers };
 }
 
-/** Returns an error as it is sent: without `extensions.http`. */
+/** Returns an error in the form that is sent: without `extensions.http`. */
 export function withoutHttp(error: AnyError): GraphQLFormattedError {
   const shown: GraphQLFormattedError = error instanceof GraphQLError ? error.toJSON() : error;
   if (shown.extensions?.['http'] === undefined) return shown;

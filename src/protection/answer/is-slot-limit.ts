@@ -1,11 +1,14 @@
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 
-/** Whether a limit is on what runs at a time. */
+/** Returns whether a limit restricts how much runs at a time. */
 export function isSlotLimit({ parameters }: BoundLimit): boolean {
   return parameters.algorithm === 'CONCURRENCY';
 }
 
-/** What is known of a charge while it holds its slots. */
+/**
+ * Returns the actual costs without those of `CONCURRENCY` limits, for a charge that still holds its
+ * slots.
+ */
 export function withoutSlots(
   actual: Readonly<Record<string, number>>,
   limits: readonly BoundLimit[],

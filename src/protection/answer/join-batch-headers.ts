@@ -3,8 +3,8 @@ import { COST_HEADER } from './quota-headers.js';
 const RETRY_HEADER = 'retry-after';
 
 /**
- * The headers of the answer to a batch, of those of its operations, names in lower case: what they cost together, and the longest of their waits. Of
- * all else the last operation has the word.
+ * Joins the headers of all operations of a batch, with names in lower case. The cost is the sum and
+ * the wait is the longest. For any other header the last operation wins.
  */
 export function joinBatchHeaders<Value>(all: Iterable<readonly [string, Value]>): Map<string, Value | string> {
   const joined = new Map<string, Value | string>();
@@ -12,11 +12,14 @@ export function joinBatchHeaders<Value>(all: Iterable<readonly [string, Value]>)
   return joined;
 }
 
-/** @param before of the operations before; undefined where they have none */
+/**
+ * Joins one header of an operation with the same header of the operations before it.
+ * @param before value of the operations before; undefined if they have none
+ */
 export function joinBatchHeader<Value>(name: string, before: Value | undefined, value: Value): Value | string {
   if (name !== COST_HEADER && name !== RETRY_HEADER) return value;
   const [one, other] = [Number(before), Number(value)];
-  // A wait may be a date, where an API behind a gateway says so.
+  // An API behind a gateway may send the wait as a date.
   if (Number.isNaN(one) || Number.isNaN(other)) return value;
   return String(name === COST_HEADER ? one + other : Math.max(one, other));
 }

@@ -2,13 +2,13 @@ import type { LimitState } from '../../model/limit-parameters.js';
 import type { AnswerDetail } from '../../model/rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 
-/** What was decided of one limit, beside the limit. */
+/** A limit with its state after the decision. */
 export interface LimitOutcome {
   limit: BoundLimit;
   state: LimitState;
 }
 
-/** Pairs limits with their states, which come in the order asked. */
+/** Pairs limits with their states, which come in the order of the request. */
 export function outcomesOf(limits: readonly BoundLimit[], states: readonly LimitState[]): LimitOutcome[] {
   const outcomes: LimitOutcome[] = [];
   for (let i = 0; i < limits.length; i++) {
@@ -18,7 +18,10 @@ export function outcomesOf(limits: readonly BoundLimit[], states: readonly Limit
   return outcomes;
 }
 
-/** Those a client may be told of: shadows are between the platform and its admins. */
+/**
+ * Returns the outcomes of enforced limits. Clients never see shadow limits: only the platform and
+ * its admins do.
+ */
 export function enforced(outcomes: readonly LimitOutcome[]): LimitOutcome[] {
   return outcomes.filter(({ limit }) => limit.mode === 'ENFORCE');
 }
@@ -30,8 +33,9 @@ export function isTierBucket({ limit }: LimitOutcome): boolean {
 const NOTHING: readonly LimitOutcome[] = [];
 
 /**
- * The limits that an answer speaks of. In brief they are the tier's bucket and the one other that is nearest to denying: the
- * one that denied, else the one of which the smallest part is left, of several the narrowest.
+ * Returns the limits that an answer reports. A brief answer reports the tier bucket and the one
+ * other limit nearest to denying. That is the limit that denied, else the one with the smallest
+ * fraction left. If several fractions are equal, the narrowest limit counts.
  */
 export function outcomesToTell(
   detail: AnswerDetail,
@@ -62,8 +66,8 @@ export function outcomesToTell(
 }
 
 /**
- * Returns the limit that denied, else the one of which the smallest part is left: of several the first. Undefined where no
- * limit applied.
+ * Returns the limit that denied, else the one with the smallest fraction left (the first if several
+ * are equal). Returns undefined if no limit applied.
  */
 export function nearestToDenying(
   outcomes: readonly LimitOutcome[],

@@ -3,10 +3,13 @@ import type { AnswerParts } from './cost-extension.js';
 import { UNITS } from './describe-limit.js';
 import { nearestToDenying } from './limit-outcome.js';
 
-/** On every answer that a caller has paid for, be it with nothing, unless nothing is to be told. */
+/**
+ * Header with the cost. It is on every answer of a charged caller, even at cost 0, unless the tier
+ * hides it.
+ */
 export const COST_HEADER = 'x-ratelimit-cost';
 
-/** What a browser may read of an answer from another origin. */
+/** Headers that a browser may read on an answer from another origin. */
 export const QUOTA_HEADERS = [
   'ratelimit',
   'ratelimit-policy',
@@ -18,18 +21,19 @@ export const QUOTA_HEADERS = [
 ] as const;
 
 /**
- * Sets the headers of an answer, names in lower case.
+ * Sets the quota headers of an answer, with names in lower case.
  *
- * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers: one item per policy, `q` the quota and
- * `w` its window in seconds, `r` what is left and `t` the seconds until it is full again. `X-RateLimit-Limit`, `-Remaining`
- * and `-Reset`, which older clients read, have one limit: the one that is nearest to denying. `X-RateLimit-Reset` is a UNIX
- * time in seconds.
+ * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers, with one item per
+ * policy. In an item, `q` is the quota and `w` its window in seconds. The amount left is `r`, and
+ * `t` is the number of seconds until the quota is full again. Older clients read
+ * `X-RateLimit-Limit`, `-Remaining` and `-Reset`, which describe only the limit nearest to denying.
+ * The value of `X-RateLimit-Reset` is a UNIX time in seconds.
  */
 export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts, nowMs: number): void {
   headers.set('cache-control', 'no-store');
   if (parts.detail === 'NONE') return;
   headers.set(COST_HEADER, String(parts.fee ?? parts.actualCost ?? parts.chargedCost ?? parts.requestedCost));
-  // Seconds from now are so many whatever clock is wrong.
+  // A number of seconds from now is correct even if the local clock is wrong.
   const decidingNowMs = nowMs + (parts.clockAheadMs ?? 0);
   let policies = '';
   let quotas = '';
@@ -49,19 +53,24 @@ export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts
   headers.set('x-ratelimit-reset', String(Math.ceil(nearest.resetAtMs / 1000)));
 }
 
-/** `Retry-After` in whole seconds, never earlier than the truth. */
+/**
+ * Returns the value of `Retry-After` in whole seconds, rounded up so that it is never too early.
+ */
 export function retryAfterSeconds(retryAfterMs: number): string {
   return String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
 }
 
-/** What of a limit's items is the same on every answer; made once per limit, since it stands on every answer. */
+/**
+ * Parts of a limit's header items that are the same on every answer. They are built once per limit,
+ * because every answer contains them.
+ */
 const knownItems = new WeakMap<BoundLimit, { name: string; policy: string }>();
 
 function itemsOf(limit: BoundLimit): { name: string; policy: string } {
   const known = knownItems.get(limit);
   if (known) return known;
   const { windowMs, amount, capacity = amount ?? 0, refillAmount, refillPeriodMs } = limit.parameters;
-  // A bucket's window is the time in which it fills up.
+  // The window of a bucket is the time in which it fills up.
   const lengthMs =
     windowMs ?? (refillAmount && refillPeriodMs ? Math.ceil((capacity * refillPeriodMs) / refillAmount) : undefined);
   const window = lengthMs === undefined ? '' : `;w=${Math.max(1, Math.ceil(lengthMs / 1000))}`;
@@ -72,15 +81,19 @@ function itemsOf(limit: BoundLimit): { name: string; policy: string } {
 }
 
 /**
- * What `q` and `r` count. The draft has a unit for concurrency slots, and takes what has none for requests;
- * it leaves all else to parameters that begin with the name of who needs them.
+ * Returns the parameter with the unit of `q` and `r`. The draft defines a unit for concurrency
+ * slots, and treats an item without a unit as requests. For other units it requires parameters with
+ * a vendor prefix.
  */
 function unitOf({ measure, parameters }: BoundLimit): string {
   if (parameters.algorithm === 'CONCURRENCY') return ';qu="concurrent-requests"';
   return measure === 'REQUESTS' ? '' : `;tollgate-unit="${UNITS[measure].toLowerCase()}"`;
 }
 
-/** A structured-field string (RFC 8941). Names are printable ASCII; what is not is left out, so no header is broken. */
+/**
+ * Quotes a structured-field string (RFC 8941). Names are printable ASCII; other characters are
+ * dropped, so that they cannot break the header.
+ */
 function quoted(name: string): string {
   return `"${name.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`;
 }

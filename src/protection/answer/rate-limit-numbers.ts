@@ -1,7 +1,10 @@
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, type SelectionNode } from 'graphql';
 import { createObjectNotes } from '../../runtime/create-object-notes.js';
 
-/** What the field `rateLimit` answers: the caller's bucket after this operation, and what the operation costs. */
+/**
+ * Value of the field `rateLimit`: the caller's bucket after this operation, and the cost of the
+ * operation.
+ */
 export interface RateLimitNumbers {
   cost: number;
   limit: number | null;
@@ -11,7 +14,7 @@ export interface RateLimitNumbers {
   nodeCount: number;
 }
 
-/** To be put into the protected schema, with `rateLimitResolvers`. */
+/** Type definitions to add to the protected schema, together with `rateLimitResolvers`. */
 export const rateLimitTypeDefs = /* GraphQL */ `
   "What the caller's bucket holds after this operation. The numbers are null for callers who have none."
   type RateLimit {
@@ -37,7 +40,10 @@ export const rateLimitTypeDefs = /* GraphQL */ `
   }
 `;
 
-/** By the context value of a request: the one thing that plugin and resolver both hold. No WeakMap: every request makes one. */
+/**
+ * Values by the context value of a request, the only object that plugin and resolver share. A
+ * WeakMap would keep the entry of each request until the next full garbage collection.
+ */
 const numbersOf = createObjectNotes<object, () => RateLimitNumbers>();
 
 export const rateLimitResolvers = {
@@ -49,7 +55,9 @@ export const rateLimitResolvers = {
 
 const offering = new WeakMap<GraphQLSchema, boolean>();
 
-/** Whether the schema has the field at all: most have not, and their requests need not care for it. */
+/**
+ * Returns whether the schema has the field. Most schemas do not, and their requests skip this work.
+ */
 export function offersRateLimit(schema: GraphQLSchema): boolean {
   const known = offering.get(schema);
   if (known !== undefined) return known;
@@ -58,20 +66,24 @@ export function offersRateLimit(schema: GraphQLSchema): boolean {
   return offers;
 }
 
-/** Says what the field answers in this request; worked out only if it is asked for. */
+/**
+ * Sets the value of the field in this request. `numbers` is called only if the operation selects
+ * the field.
+ */
 export function setRateLimit(contextValue: object, numbers: () => RateLimitNumbers): void {
   numbersOf.set(contextValue, numbers);
 }
 
-/** For a server that executes with another context value than the one it was asked with. */
+/** Copies the value to another context value, for a server that executes with a different one. */
 export function passRateLimit(from: object, to: object): void {
   const numbers = numbersOf.get(from);
   if (numbers) numbersOf.set(to, numbers);
 }
 
 /**
- * The document that is left when an operation is only to be priced: its `rateLimit` fields, if one of them asks for
- * `dryRun`; else undefined. They have to stand at the root of the operation, where their field is.
+ * Returns the document that is executed for a dry run: only the `rateLimit` fields of the
+ * operation. Returns undefined unless one of them asks for `dryRun`. The fields must be at the root
+ * of the operation.
  */
 export function dryRunDocument(
   operation: OperationDefinitionNode,

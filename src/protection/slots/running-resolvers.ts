@@ -1,8 +1,8 @@
 import { clientGoneError } from '../answer/denial-error.js';
 
 /**
- * The resolvers of one operation that have not ended. An error may answer an operation while others of its resolvers run
- * on, and what they return is executed further, unseen.
+ * The resolvers of one operation that have not ended. An error may answer an operation while some
+ * of its resolvers still run. Execution continues with their results, although no client sees them.
  */
 export class RunningResolvers {
   #running = 0;
@@ -11,8 +11,8 @@ export class RunningResolvers {
   #done: (() => void) | undefined;
 
   /**
-   * Returns the function to call when what has begun has ended.
-   * @throws when nothing may begin any more
+   * Counts a resolver as running. Returns the function to call when it has ended.
+   * @throws if no resolver may begin any more
    */
   begin(): () => void {
     if (this.#isShut) throw clientGoneError();
@@ -30,12 +30,15 @@ export class RunningResolvers {
     return this.#running === 0;
   }
 
-  /** Has resolvers throw that begin from now on, unless one has begun: half of a mutation is worse than all of it. */
+  /**
+   * Makes all later resolvers throw, unless one has begun: a half-executed mutation is worse than a
+   * complete one.
+   */
   shut(): void {
     if (!this.#hasBegun) this.#isShut = true;
   }
 
-  /** Calls `done` once none runs, not before the next turn of the event loop. */
+  /** Calls `done` once no resolver runs, in a later turn of the event loop. */
   whenEnded(done: () => void): void {
     this.#done = done;
     if (this.#running === 0) this.#look();
@@ -46,7 +49,7 @@ export class RunningResolvers {
     if (this.#running === 0 && this.#done !== undefined) this.#look();
   };
 
-  /** Waits for the next turn: by then the fields below a resolver that has ended have begun. */
+  /** Waits for the next turn: by then the fields below an ended resolver have begun. */
   #look(): void {
     setImmediate(() => {
       const done = this.#done;

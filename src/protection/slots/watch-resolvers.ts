@@ -12,7 +12,7 @@ import { createObjectNotes } from '../../runtime/create-object-notes.js';
 import { isPromise } from '../../runtime/is-promise.js';
 import type { RunningResolvers } from './running-resolvers.js';
 
-/** Resolves the fields that have no resolver, as graphql-js takes it. */
+/** Resolver of fields without a resolver of their own, in the type of graphql-js. */
 // biome-ignore lint/suspicious/noExplicitAny: as graphql-js has it: any source, and any context.
 export type FieldResolver = GraphQLFieldResolver<any, any>;
 
@@ -22,15 +22,16 @@ interface Watched {
   fieldResolver: FieldResolver | undefined;
 }
 
-/** The operation of each context value, and whether its context was searched for a field resolver. */
+/** Operations by context value, and whether the context was searched for a field resolver. */
 const operations = createObjectNotes<object, Watched & { isSearched?: boolean }>();
-/** Whether each watched schema had resolvers of its own: that of a remote API has none. */
+/** Whether each watched schema had resolvers of its own. A remote API's schema has none. */
 const watchedSchemas = new WeakMap<GraphQLSchema, boolean>();
 
 /**
- * Notifies `running` of each resolver of the operation with this context value that begins or ends. All adapters use this one
- * wrapper. The first operation that holds a concurrency slot has the resolvers of its schema wrapped: other schemas do not pay
- * for it. Afterwards every field has a resolver, so that the `fieldResolver` of an execution has to be known here.
+ * Notifies `running` when a resolver of the operation with this context value begins or ends. All
+ * adapters use this one wrapper. The first operation that holds a concurrency slot wraps the
+ * resolvers of its schema, so other schemas have no overhead. From then on every field has a
+ * resolver, so the `fieldResolver` of an execution must be known here.
  */
 export function watchResolvers(schema: GraphQLSchema, contextValue: object, { running, fieldResolver }: Watched): void {
   if (running === undefined && fieldResolver === undefined) return;
@@ -47,19 +48,22 @@ export function watchResolvers(schema: GraphQLSchema, contextValue: object, { ru
   watchedSchemas.set(schema, found);
 }
 
-/** Whether this schema is watched, and had a resolver before. */
+/** Returns whether this schema is watched, and had a resolver before. */
 export function hasResolvers(schema: GraphQLSchema): boolean {
   return watchedSchemas.get(schema) ?? false;
 }
 
-/** Whether the fields of this schema have been wrapped. Executors then see no field without a resolver. */
+/**
+ * Returns whether the fields of this schema are wrapped. Executors then see no field without a
+ * resolver.
+ */
 export function isWatched(schema: GraphQLSchema): boolean {
   return watchedSchemas.has(schema);
 }
 
 function watchField(field: GraphQLField<unknown, unknown>): void {
   const { resolve: own } = field;
-  // A field without a resolver starts nothing: the resolver above it began what it finds.
+  // A field without a resolver starts no work: the resolver above it started what it returns.
   const isList = own !== undefined && isListType(getNullableType(field.type));
   field.resolve = (source, args, context: unknown, info) => {
     const operation = typeof context === 'object' && context !== null ? operationOf(context) : undefined;
@@ -78,7 +82,8 @@ function watchField(field: GraphQLField<unknown, unknown>): void {
       ended();
       return isList ? followItems(running, result) : result;
     }
-    // A statement of a query builder runs each time somebody waits for it: Tollgate and the execution wait for one promise.
+    // A statement of a query builder runs each time something awaits it. Tollgate and the execution
+    // therefore await the same promise.
     const promise = isList
       ? Promise.resolve(result).then((list) => followItems(running, list))
       : Promise.resolve(result);
@@ -87,7 +92,10 @@ function watchField(field: GraphQLField<unknown, unknown>): void {
   };
 }
 
-/** Counts a list of promises as running until the last of them is settled: graphql-js goes on with the first that fails. */
+/**
+ * Counts a list of promises as running until the last of them is settled. graphql-js continues at
+ * the first that fails.
+ */
 function followItems(running: RunningResolvers, result: unknown): unknown {
   if (isPromise(result)) return Promise.resolve(result).then((list) => followItems(running, list));
   if (!Array.isArray(result) || !result.some((item) => isPromise(item) || Array.isArray(item))) return result;
@@ -97,7 +105,10 @@ function followItems(running: RunningResolvers, result: unknown): unknown {
   return items;
 }
 
-/** Searches a context once in an operation, as an answer has many fields; and not before it is executed. */
+/**
+ * Returns the operation of a context. Each context is searched once, because an answer has many
+ * fields, and not before execution.
+ */
 function operationOf(contextValue: object): Watched {
   const known = operations.get(contextValue);
   if (known?.fieldResolver !== undefined || known?.isSearched) return known;
@@ -106,7 +117,10 @@ function operationOf(contextValue: object): Watched {
   return found;
 }
 
-/** Apollo Server keeps the `fieldResolver` that it was given in the context of an operation. */
+/**
+ * Returns the field resolver in a context. Apollo Server stores the configured `fieldResolver` in
+ * the context of an operation.
+ */
 function fieldResolverIn(contextValue: object): FieldResolver | undefined {
   const symbol = Object.getOwnPropertySymbols(contextValue).find(
     ({ description }) => description === 'apolloServerUserFieldResolver',

@@ -8,11 +8,14 @@ import { type FieldResolver, watchResolvers } from './watch-resolvers.js';
 interface WatchedExecution {
   schema: GraphQLSchema;
   contextValue: object;
-  /** Resolves the fields without a resolver, where the adapter knows it. */
+  /** Resolver of fields without a resolver of their own, if the adapter knows it. */
   fieldResolver: FieldResolver | undefined;
 }
 
-/** Watches the resolvers of an operation that holds a concurrency slot. Returns undefined for one that holds none. */
+/**
+ * Watches the resolvers of an operation that holds a concurrency slot. Returns undefined if the
+ * operation holds none.
+ */
 export function watchSlots(
   limits: readonly BoundLimit[],
   { schema, contextValue, fieldResolver }: WatchedExecution,

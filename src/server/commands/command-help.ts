@@ -1,9 +1,9 @@
 import type { CommandSpec } from '../config/read-command-line.js';
 
-/** Terminals are at least so wide. */
+/** Minimum width of terminals, in columns. */
 const WIDTH = 110;
 
-/** What `tollgate COMMAND --help` prints. */
+/** Returns the output of `tollgate COMMAND --help`. */
 export function commandHelp(command: CommandSpec): string {
   const flags = Object.entries(command.flags).map(([name, { value, variable, isRepeated, says }]): Row => {
     const often = isRepeated ? '; may be given several times' : '';
@@ -26,7 +26,7 @@ export function commandHelp(command: CommandSpec): string {
   ].join('\n');
 }
 
-/** What `tollgate --help` prints. */
+/** Returns the output of `tollgate --help`. */
 export function overviewHelp(commands: readonly CommandSpec[]): string {
   return [
     'Usage: tollgate COMMAND',
@@ -42,7 +42,7 @@ export function overviewHelp(commands: readonly CommandSpec[]): string {
   ].join('\n');
 }
 
-/** As in `rules plan | apply FILE [flags]`. */
+/** Returns the usage of a command, such as `rules plan | apply FILE [flags]`. */
 function usageOf({ name, actions = {}, operand, flags }: CommandSpec): string {
   const named = operand && `${operand.name}${operand.isRepeated ? ' ...' : ''}`;
   return [

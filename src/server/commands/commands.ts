@@ -6,7 +6,10 @@ import type { CommandSpec, Flags } from '../config/read-command-line.js';
 import { flagsOf, variablesOf } from '../config/setting-declaration.js';
 import { SETTING_FLAGS, SETTING_VARIABLES } from '../config/setting-flags.js';
 
-/** The commands, with all of their flags: what parses a command line, and what help and docs/commands.md are printed from. */
+/**
+ * The commands with all their flags. Command lines are parsed by these tables, and help and
+ * docs/commands.md are printed from them.
+ */
 
 const DATABASE_URL = { DATABASE_URL: 'the database: postgres://' };
 

@@ -1,11 +1,14 @@
 import type { Config } from '../config/config.js';
 import type { RunningServer } from '../start-server.js';
 
-/** Where people find what was started, for what a command prints first. */
+/** Addresses of a started server, for the first output of a command. */
 interface Addresses {
-  /** Of the server, as one writes it on this machine. */
+  /** URL of the server, as used on this machine. */
   url: string;
-  /** The console, the administration with its token where that was made up, health and metrics. */
+  /**
+   * Lines about the console, the administration with its token if that was generated, health and
+   * metrics.
+   */
   lines: string[];
 }
 
@@ -18,7 +21,8 @@ export function describeAddresses(config: Config, { port, adminToken, consolePat
     lines.push('           (logs you in once, within two minutes; later with the admin token)');
   lines.push(`  admin    ${url}/admin/graphql`);
   if (config.adminToken === undefined) {
-    // Output is kept with the logs, where more people read than may administer anything but the sample API.
+    // The output is stored with the logs. Their readers may not be administrators, except of the
+    // sample API.
     const token = config.demo
       ? `${adminToken} (header Authorization: Bearer)`
       : 'only those that were made with adminTokenCreate; for the first one set TOLLGATE_ADMIN_TOKEN';

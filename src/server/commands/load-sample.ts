@@ -7,30 +7,30 @@ import type { RuleInput, TierInput } from '../../rules/policy/parse-policy.js';
 import { pathInPackage } from '../../runtime/packages/path-in-package.js';
 import { StartError } from '../../runtime/start-error.js';
 
-/** A caller of the sample API, and the key that everybody may know. */
+/** A caller of the sample API, with a public key. */
 export interface SampleKey {
   readonly key: string;
   readonly subject: Subject & { user: string; tier: string };
 }
 
-/** The sample API, which `tollgate-platform` brings. */
+/** The sample API, which is part of `tollgate-platform`. */
 export interface Sample {
   readonly schema: GraphQLSchema;
-  /** Returns what one request needs. */
+  /** Returns the context of one request. */
   context(): object;
   readonly tiers: readonly TierInput[];
   readonly rules: readonly RuleInput[];
   readonly keys: readonly SampleKey[];
-  /** The made-up callers. */
+  /** Simulated callers. */
   readonly callers: readonly SampleKey[];
   createTraffic(options: { url: () => string }): { readonly isOn: boolean; turnOn(): void; turnOff(): Promise<void> };
 }
 
 const MODULE = 'dist/sample.js';
 
-/** @throws StartError where `tollgate-platform` is not installed */
+/** Loads the sample API. @throws StartError if `tollgate-platform` is not installed */
 export async function loadSample(): Promise<Sample> {
-  // In a checkout, and where `tollgate-platform` is installed beside this package.
+  // The first path is that of a checkout, the second that of an installed `tollgate-platform`.
   const path = pathInPackage('tollgate', `packages/platform/${MODULE}`) ?? pathInPackage('tollgate-platform', MODULE);
   if (path === undefined) {
     throw new StartError(

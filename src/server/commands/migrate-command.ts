@@ -5,8 +5,9 @@ import { MIGRATE } from './commands.js';
 import { type CommandOutput, takeCommandLine } from './take-command-line.js';
 
 /**
- * `tollgate migrate up | status`, on the server of DATABASE_URL; the embedded database is migrated at each start.
- * `status` exits with 1 while something is pending, and with 1 and the reason where this code must not run.
+ * Runs `tollgate migrate up | status` on the server of DATABASE_URL; the embedded database is
+ * migrated at each start. `status` exits with 1 while a migration is pending. It also exits with 1,
+ * and prints the reason, if this version must not run on the database.
  */
 export async function migrateCommand(args: string[], output: CommandOutput): Promise<number> {
   const { stdout, stderr } = output;

@@ -14,7 +14,10 @@ import { DATA } from '../config/data-dir.js';
 import { RULES } from './commands.js';
 import { type CommandOutput, takeCommandLine } from './take-command-line.js';
 
-/** `tollgate rules plan | apply FILE`: makes tiers and rules what a file says. Running platforms follow within seconds. */
+/**
+ * Runs `tollgate rules plan | apply FILE`, which sets tiers and rules to the content of a file.
+ * Running platforms follow within seconds.
+ */
 export async function rulesCommand(args: string[], output: CommandOutput): Promise<number> {
   const { stdout, stderr } = output;
   const taken = takeCommandLine(RULES, args, output);
@@ -47,7 +50,7 @@ export async function rulesCommand(args: string[], output: CommandOutput): Promi
         prune: values.prune,
         apply: action === 'apply',
         comment: values.comment,
-        // What is in the code of servers is known to them alone.
+        // Only the servers know the rules in their code.
         surroundings: { fields: createKnownFields(await readSchemas(db)), rulesInCode: [] },
       },
       { name: userInfo().username, authMethod: 'COMMAND_LINE' },
@@ -67,7 +70,10 @@ export async function rulesCommand(args: string[], output: CommandOutput): Promi
 const MIGRATE = 'run "tollgate migrate up" first';
 const START = 'run "tollgate start" with it first';
 
-/** A plan must not be what upgrades a database that older instances use. */
+/**
+ * Returns the reason why a plan is not possible. A plan must not migrate a database that older
+ * instances use.
+ */
 async function whyNotPlanned(db: Db, remedy: string): Promise<string | undefined> {
   const { pending, problem } = await migrationStatus(db);
   if (problem !== null) return problem;

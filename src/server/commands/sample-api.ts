@@ -6,8 +6,8 @@ import type { StartServerOptions } from '../start-server-options.js';
 import type { Sample, SampleKey } from './load-sample.js';
 
 /**
- * The sample API, with its tiers, its rules, and callers with keys that everybody may know; with `traffic`, the made-up
- * callers too.
+ * Returns the options of the sample API, with its tiers, its rules, and callers with public keys;
+ * with `traffic`, also the simulated callers.
  */
 export function sampleApi(
   sample: Sample,
@@ -23,19 +23,21 @@ export function sampleApi(
   };
 }
 
-/** Where the sample API is served. */
+/** A served sample API. */
 interface ServedSample {
   url: string;
   tollgate: Pick<Tollgate, 'store' | 'health'>;
 }
 
 interface SampleTraffic extends DemoTrafficSwitch {
-  /** From now on they can be turned on, and are where they are to begin at once. */
+  /**
+   * Allows the simulated callers to be turned on from now on, and turns them on if `isOn` is set.
+   */
   begin(place: ServedSample, isOn: boolean): void;
   end(): Promise<void>;
 }
 
-/** The made-up callers, who ask nothing until they are turned on. */
+/** Creates the simulated callers, who send nothing until they are turned on. */
 export function sampleTraffic(
   sample: Pick<Sample, 'callers' | 'createTraffic'>,
   logger: Pick<Logger, 'info'>,

@@ -5,7 +5,10 @@ import { loadSample } from './load-sample.js';
 import { sampleApi, sampleTraffic } from './sample-api.js';
 import { untilStopped } from './until-stopped.js';
 
-/** `tollgate start`: runs until SIGTERM or SIGINT and resolves to the exit status. A second signal ends it at once. */
+/**
+ * Runs `tollgate start` until SIGTERM or SIGINT, and resolves to the exit status. A second signal
+ * ends the process immediately.
+ */
 export async function startCommand(args: string[]): Promise<number> {
   const config = loadConfig({ args });
   return untilStopped(config, async (logger) => {
@@ -26,13 +29,13 @@ export async function startCommand(args: string[]): Promise<number> {
   });
 }
 
-/** Where this process reaches itself. */
+/** Returns the URL at which this process reaches itself. */
 function ownUrl({ host }: Config, { port }: RunningServer): string {
   const own: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
   return `http://${own[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
 }
 
-/** What the platform prints first: mode, addresses, keys, and one line to paste. */
+/** Returns the first output of the platform: mode, addresses, keys, and a command to paste. */
 function banner(config: Config, server: RunningServer): string {
   const { url, lines } = describeAddresses(config, server);
   const mode = config.embedded

@@ -13,8 +13,8 @@ type Taken<Known extends Flags> =
   | { values?: never; operands?: never; action?: never; exitCode: number };
 
 /**
- * Reads a command line, or prints help or what is wrong with it, all of it at once; the exit code then says that the command
- * is over.
+ * Reads a command line. If help is requested or the line has mistakes, prints the help or all
+ * mistakes, and returns an exit code: the command then ends.
  */
 export function takeCommandLine<const Known extends Flags>(
   command: CommandSpec<Known>,

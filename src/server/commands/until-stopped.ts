@@ -10,26 +10,32 @@ const toTerminal = { write: (line: string) => void process.stderr.write(logText(
 
 interface StoppableServer {
   stop(): Promise<void>;
-  /** What SIGHUP asks for. @default nothing is to be read again, and the end of its terminal stops the server */
+  /**
+   * Handles SIGHUP: reads files again.
+   * @default no files are read again, and SIGHUP of a closed terminal stops the server
+   */
   readAgain?(): void;
 }
 
-/** Runs a server until SIGTERM or SIGINT, and resolves to the exit status. A second signal ends it at once. */
+/**
+ * Runs a server until SIGTERM or SIGINT, and resolves to the exit status. A second signal ends the
+ * process immediately.
+ */
 export async function untilStopped(
   { logLevel }: Pick<Config, 'logLevel'>,
   start: (logger: Logger) => Promise<StoppableServer>,
 ): Promise<number> {
-  // Standard output is for people, who paste what it prints first. The log goes to standard error.
+  // Standard output is for people, who paste from its first lines. The log goes to standard error.
   const log = createLog({ level: logLevel }, process.stderr.isTTY ? toTerminal : toStandardError());
   outliveAbandonedErrors(log);
-  // What this process writes is for its own user.
+  // Files of this process are private to its user.
   process.umask(0o077);
   const server = await start(log);
   let isStopping = false;
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
     process.on('SIGHUP', () => {
-      // Node's own answer would be to end at once.
+      // Node's default handling would end the process immediately.
       if (isStopping) return;
       if (server.readAgain) server.readAgain();
       else if (hasTerminal()) {
@@ -43,7 +49,8 @@ export async function untilStopped(
   log.info({ signal }, 'Stopping: requests in flight may end');
   await server.stop();
   if (signal === 'SIGHUP') {
-    // It ends as a process does that SIGHUP has ended. An exit would end in an abort: Node resets the terminal, which is gone.
+    // End like a process that SIGHUP terminates. `process.exit` would abort: Node resets the
+    // terminal, which no longer exists.
     process.removeAllListeners('SIGHUP');
     process.kill(process.pid, 'SIGHUP');
   }
@@ -59,12 +66,15 @@ function toStandardError(): DestinationStream {
 const NOTHING_TO_READ =
   'SIGHUP: nothing is to be read again. Settings are read at the start; tiers and rules are in force as soon as they are changed. SIGTERM stops the platform';
 
-/** Without one, as below `nohup` or a service manager, nobody has closed anything: SIGHUP is a habit of administrators. */
+/**
+ * Returns whether the process has a terminal. Without one, as below `nohup` or a service manager,
+ * SIGHUP does not mean a closed terminal: administrators send it out of habit.
+ */
 function hasTerminal(): boolean {
   return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 }
 
-/** What is still written to a terminal that is gone fails, which must not end the stop. */
+/** Ignores write errors of a closed terminal, which must not end the stop. */
 function outliveTerminal(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }

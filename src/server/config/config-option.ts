@@ -24,7 +24,7 @@ import type { Config } from './config.js';
 
 const port = wholeNumber(0, 65_535);
 
-/** What is undefined in a configuration may be missing in it too. */
+/** Members of a configuration that may be undefined, and may therefore be missing. */
 const MAY_BE_MISSING: ReadonlySet<string> = new Set([
   'metricsPort',
   'metricsHost',
@@ -44,7 +44,7 @@ const TABLE: OptionTable<Config> = {
   metricsPort: port,
   metricsHost: text,
   redisUrl: redisOption,
-  // Read by loadConfig, with the URL of each.
+  // `loadConfig` checks them, with the URL of each.
   pools: listOf(anything),
   ...COUNTER_OPTIONS,
   denialMemoryMs: DENIAL_MEMORY.maxAgeMs,
@@ -84,7 +84,10 @@ const TABLE: OptionTable<Config> = {
   documentLimits: documentLimitsOption,
 };
 
-/** What `loadConfig` gives, with members of one's own in place of some. */
+/**
+ * Check of a configuration: the result of `loadConfig`, in which the caller may have replaced
+ * members.
+ */
 export const configOption: OptionCheck<Config> = {
   members: TABLE,
   *find(value, place) {

@@ -12,45 +12,56 @@ import { optionsFrom, type SettingDeclaration } from './setting-declaration.js';
 import { SETTING_FLAGS, SETTINGS, settingsSchema } from './setting-flags.js';
 import { JWT_NEEDS, redisUrl, shownValue } from './settings.js';
 
-/** How `tollgate start` runs. */
+/** Configuration of `tollgate start`. */
 export interface Config extends Readonly<Required<CounterOptions>> {
-  /** Embedded: counters in memory, PostgreSQL in process under `dataDir`. */
+  /**
+   * Whether the platform is embedded: counters in memory, PostgreSQL in process under `dataDir`.
+   */
   readonly embedded: boolean;
-  /** Whether the sample API is served, with its tiers and keys: with `--demo`, and by an embedded `tollgate start`. */
+  /**
+   * Whether the sample API is served, with its tiers and keys: with `--demo`, and by an embedded
+   * `tollgate start`.
+   */
   readonly demo: boolean;
-  /** Made-up callers ask the sample API: never without `demo`. */
+  /** Whether simulated callers use the sample API; never without `demo`. */
   readonly traffic: boolean;
   readonly host: string;
   readonly port: number;
   /**
-   * A port at which anyone who reaches it may read the metrics, `port` itself included; undefined: at `port`, for processes
-   * of this machine alone.
+   * Port at which every client that reaches it may read the metrics; it may equal `port`. If
+   * undefined, only processes of this machine may read them, at `port`.
    */
   readonly metricsPort: number | undefined;
-  /** The address on which a `metricsPort` of its own listens. @default host */
+  /** Address on which a separate `metricsPort` listens. @default host */
   readonly metricsHost?: string | undefined;
   readonly redisUrl: string | undefined;
-  /** Redises of their own for some of the operations or callers, in the order in which they are asked. */
+  /**
+   * Pools: separate Redis servers for some of the operations or callers, in the order in which they
+   * are matched.
+   */
   readonly pools: readonly ConfiguredPool[];
-  /** For so long a caller is denied from memory whom Redis has denied; 0: never. */
+  /** Maximum age of a remembered denial by Redis, in milliseconds. 0 disables the denial memory. */
   readonly denialMemoryMs: number;
-  /** Whether tokens of tiers may be taken ahead. */
+  /** Precision of the tier buckets: whether their tokens may be leased. */
   readonly tierPrecision: Precision;
   readonly databaseUrl: string | undefined;
   /** Maximum number of connections to PostgreSQL for the administration, reports and usage. */
   readonly postgresConnections: number;
-  /** Maximum number of connections in addition, for look-ups of callers and for rules. */
+  /** Maximum number of additional connections, for look-ups of callers and for rules. */
   readonly postgresLookupConnections: number;
-  /** Where the embedded database lives: an absolute path. */
+  /** Absolute path of the folder with the embedded database. */
   readonly dataDir: string;
   readonly adminToken: string | undefined;
-  /** The status of a denial: 429, or 200 for clients that cannot bear it. */
+  /** HTTP status of a denial: 429, or 200 for clients that cannot handle 429. */
   readonly denialStatus: 429 | 200;
-  /** The proxies whose word about addresses is taken: how many stand in front, or the blocks that they are in. */
+  /**
+   * Proxies whose statements about addresses are trusted: their number in front of the platform, or
+   * the address blocks that contain them.
+   */
   readonly trustedProxies: number | readonly string[];
-  /** Bits by which IPv6 callers are told apart. @default 64 */
+  /** Prefix length in bits by which IPv6 callers are distinguished. @default 64 */
   readonly ipv6Prefix?: Ipv6Prefix | undefined;
-  /** The issuer whose tokens are accepted; undefined: none are. */
+  /** Issuer whose tokens are accepted; undefined if no tokens are accepted. */
   readonly jwt:
     | {
         readonly jwksUrl: string;
@@ -62,13 +73,16 @@ export interface Config extends Readonly<Required<CounterOptions>> {
       }
     | undefined;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-  /** How long requests in flight may take to end after SIGTERM. */
+  /** Maximum time in milliseconds for requests in flight to end after SIGTERM. */
   readonly shutdownTimeoutMs: number;
-  /** No landing page, no introspection of the API, and errors that tell nothing of the schema. */
+  /**
+   * Whether the platform runs in production mode: no landing page, no introspection of the API, and
+   * errors without details of the schema.
+   */
   readonly production: boolean;
-  /** What an answer pays that was never priced, in tokens. */
+  /** Fee of a request that never got a price, in tokens. */
   readonly fee: number;
-  /** What is recorded of usage, and for how many days; false: nothing. */
+  /** Recorded usage, and its retention in days; false records nothing. */
   readonly usage:
     | false
     | {
@@ -84,15 +98,18 @@ export interface Config extends Readonly<Required<CounterOptions>> {
           readonly decisionsDays: number;
         };
       };
-  /** Operations in a batch; 0: batches are refused. */
+  /** Maximum number of operations in a batch; 0 rejects batches. */
   readonly maxBatchSize: number;
   /** Origins whose pages may read answers. */
   readonly corsOrigins: readonly string[];
-  /** How long a request may take to arrive. */
+  /** Maximum time in milliseconds for a request to arrive. */
   readonly requestTimeoutMs: number;
-  /** Of a request's body, after inflation. */
+  /** Maximum size of a request body in bytes, after inflation. */
   readonly maxBodyBytes: number;
-  /** Variables that begin with `TOLLGATE_` and set nothing: the log names them. @default none */
+  /**
+   * Variables that begin with `TOLLGATE_` and are not settings; the log lists them.
+   * @default none
+   */
   readonly unknownVariables?: readonly string[];
   /** Limits of a document that are not the defaults. */
   readonly documentLimits: {
@@ -106,7 +123,10 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   };
 }
 
-/** A configuration that cannot be used: every mistake at once, each with its name, what was expected and what came. */
+/**
+ * A configuration that cannot be used. It lists every mistake with the name of the setting, the
+ * expected value and the actual value.
+ */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(
@@ -121,32 +141,32 @@ interface ConfigSources {
   args?: string[];
 }
 
-/** What differs between the programs that take these settings. Other settings derive from it. */
+/** Differences between the programs that use these settings. Other settings derive from them. */
 export interface ProgramDefaults {
-  /** Which programs serve the sample API: by default where no servers are configured, on request, or not at all. */
+  /** When the program serves the sample API: if no servers are configured, on request, or never. */
   sample: 'EMBEDDED' | 'ON_REQUEST' | 'NEVER';
-  /** Log level where no servers are configured. */
+  /** Log level if no servers are configured. */
   logLevel: Config['logLevel'];
 }
 
 /**
- * Reads the environment and the flags of `tollgate start`. Throws a `ConfigError` that lists every mistake; a secret is
- * never part of it. An empty variable counts as not set.
+ * Reads the environment and the flags of `tollgate start`. Throws a `ConfigError` that lists every
+ * mistake but contains no secret. An empty variable counts as not set.
  */
 export function loadConfig(sources: ConfigSources = {}): Config {
   return readConfig(sources, { sample: 'EMBEDDED', logLevel: 'warn' });
 }
 
 /**
- * Reads the same settings for `startServer`, which serves an API of its caller's and never the sample API: without
- * `TOLLGATE_PRODUCTION` it runs in production mode.
+ * Reads the same settings for `startServer`, which serves the API of its caller and never the
+ * sample API. Without `TOLLGATE_PRODUCTION` it runs in production mode.
  * @throws ConfigError that lists every mistake
  */
 export function loadServerConfig(sources: ConfigSources = {}): Config {
   return readConfig(sources, { sample: 'NEVER', logLevel: 'warn' });
 }
 
-/** Does the same for any command that takes these settings. */
+/** Reads the same settings for any command that uses them. */
 export function readConfig(sources: ConfigSources, defaults: ProgramDefaults): Config {
   const { env = process.env } = sources;
   const problems: string[] = [];
@@ -190,9 +210,9 @@ export function readConfig(sources: ConfigSources, defaults: ProgramDefaults): C
 
 interface GivenSettings {
   readonly flags: Readonly<Record<string, string>>;
-  /** The text of each setting that is given, by its variable. */
+  /** Texts of the given settings, by variable. */
   readonly input: Readonly<Record<string, string>>;
-  /** What each was given as: its variable or its flag. */
+  /** Name under which each setting was given: its variable or its flag. */
   readonly shownAs: Readonly<Record<string, string>>;
 }
 
@@ -210,9 +230,12 @@ function readGiven({ env = process.env, args = [] }: ConfigSources, problems: st
   return { flags, input, shownAs };
 }
 
-/** Finds settings that need another one, which is not given. */
+/** Finds settings that require another setting, which is missing. */
 function* findMissing({ input, shownAs }: GivenSettings, values: SettingValues | undefined): Generator<string> {
-  /** What is missing, in the words in which the other was given. */
+  /**
+   * Describes the missing setting as a flag or a variable, in the form in which the other was
+   * given.
+   */
   const missingBeside = (present: string, absent: string) => {
     const { flag } = SETTINGS[absent as keyof typeof SETTINGS] as SettingDeclaration;
     const isTyped = flag !== undefined && shownAs[present] !== present;
@@ -254,7 +277,8 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     embedded,
     demo,
     traffic: demo && values.TOLLGATE_TRAFFIC,
-    // A developer who tries it on their own machine does not offer the demo keys to the network.
+    // A developer who tries Tollgate on their own machine must not expose the demo keys to the
+    // network.
     host: values.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
     port: values.PORT,
     metricsPort: values.TOLLGATE_METRICS_PORT,
@@ -275,7 +299,7 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     jwt: jwtOf(values),
     logLevel: values.LOG_LEVEL ?? (embedded ? defaults.logLevel : 'info'),
     shutdownTimeoutMs: values.TOLLGATE_SHUTDOWN_TIMEOUT_MS,
-    // The sample API is there to be explored; anything else tells strangers as little as it can.
+    // The sample API is meant to be explored. Any other API discloses as little as possible.
     production: values.TOLLGATE_PRODUCTION ?? (isProduction || !demo),
     fee: values.TOLLGATE_FEE,
     usage: values.TOLLGATE_USAGE && {
@@ -326,7 +350,10 @@ function jwtOf(values: SettingValues): Config['jwt'] {
   });
 }
 
-/** The database that `tollgate migrate` works on. Throws a `ConfigError`; the URL is never part of it. */
+/**
+ * Reads the URL of the database for `tollgate migrate`. Throws a `ConfigError`, which never
+ * contains the URL.
+ */
 export function loadDatabaseUrl({ env = process.env }: { env?: NodeJS.ProcessEnv } = {}): string {
   const result = settingsSchema.shape.DATABASE_URL.safeParse(env['DATABASE_URL'] || undefined);
   if (result.success && result.data !== undefined) return result.data;

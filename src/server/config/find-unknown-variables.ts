@@ -5,7 +5,7 @@ import { SETTINGS } from './setting-flags.js';
 const PREFIX = 'TOLLGATE_';
 const URL_OF_POOL = /^REDIS_URL_\w+$/;
 
-/** What people call settings that have another name, without the prefix. */
+/** Common wrong names of settings, without the prefix. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   POSTGRES_URL: 'DATABASE_URL',
   POSTGRESQL_URL: 'DATABASE_URL',
@@ -19,18 +19,27 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   METRICS: 'TOLLGATE_METRICS_PORT',
 };
 
-/** Kubernetes gives each container the addresses of services: one that is called tollgate, or tollgate-redis, is none of ours. */
+/**
+ * Kubernetes sets variables with the addresses of services in each container. Those of a service
+ * named tollgate, or tollgate-redis, are not settings.
+ */
 const OF_SERVICES = /_SERVICE_(?:HOST|PORT)(?:_\w+)?$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 const ADDRESS_OF_SERVICE = /^(?:tcp|udp|sctp):\/\//;
 
 interface UnknownVariables {
-  /** Each as good as certainly meant for a setting: without that the platform would run otherwise than it was told to. */
+  /**
+   * Messages about names that are almost certainly misspelled settings. Without an error the
+   * platform would run with other settings than intended.
+   */
   mistakes: string[];
-  /** Names that are nothing like a setting: of another version, or of another program. */
+  /** Names that are not similar to any setting: those of another version, or of another program. */
   others: string[];
 }
 
-/** The variables that begin as ours do and set nothing; their values, which may be secrets, are not part of it. */
+/**
+ * Finds the variables that begin with the prefix but are not settings. Their values may be secrets,
+ * and are not part of the result.
+ */
 export function findUnknownVariables(env: NodeJS.ProcessEnv): UnknownVariables {
   const found: UnknownVariables = { mistakes: [], others: [] };
   for (const [variable, value] of Object.entries(env)) {
@@ -43,18 +52,24 @@ export function findUnknownVariables(env: NodeJS.ProcessEnv): UnknownVariables {
   return found;
 }
 
-/** Those of the gateway may stand in an environment that others share. */
+/**
+ * Returns whether a variable is a setting. Settings of the gateway count, because programs may
+ * share an environment.
+ */
 function isKnown(variable: string): boolean {
   return Object.hasOwn(SETTINGS, variable) || Object.hasOwn(GATEWAY_SETTINGS, variable);
 }
 
-/** In which variables a setting was given that is read from another one: in words, or nothing. */
+/**
+ * Returns a text with the variables in which a setting was given under a wrong name; empty if there
+ * are none.
+ */
 export function misplaced(setting: string, env: NodeJS.ProcessEnv): string {
   const found = findUnknownVariables(env).mistakes.filter((mistake) => mistake.endsWith(` ${setting}?`));
   return found.length === 0 ? '' : ` (${found.join(', ')})`;
 }
 
-/** Undefined: nothing is so near that it can be said. */
+/** Returns the setting that was probably meant; undefined if none is similar enough. */
 function meantBy(name: string): string | undefined {
   const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
   if (other !== undefined) return other;
@@ -62,7 +77,7 @@ function meantBy(name: string): string | undefined {
   const settings = new Map(Object.keys(SETTINGS).map((setting) => [setting.replace(PREFIX, ''), setting]));
   const nearest = nearestName(name, settings.keys());
   if (nearest === undefined) return undefined;
-  // Short names are near to many others.
+  // Short names are similar to many others.
   const mostEdits = Math.min(2, Math.floor(name.length / 4));
   return editsBetween(name, nearest) <= mostEdits ? settings.get(nearest) : undefined;
 }

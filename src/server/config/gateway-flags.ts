@@ -3,7 +3,7 @@ import { isNeverForwarded } from '../../gateway/headers-for-upstream.js';
 import type { SettingDeclaration } from './setting-declaration.js';
 import { flag, headerNames, wholeNumber } from './settings.js';
 
-/** What `tollgate gateway` takes besides the settings of `tollgate start`. */
+/** Settings of `tollgate gateway`, in addition to those of `tollgate start`. */
 export const GATEWAY_SETTINGS = {
   TOLLGATE_UPSTREAM: {
     reads: z

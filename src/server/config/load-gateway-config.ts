@@ -9,15 +9,21 @@ import { shownValue } from './settings.js';
 
 interface GatewayConfig {
   config: Config;
-  /** Without `upstream`: the sample API is the upstream. */
+  /** Settings of the gateway. Without `upstream` the sample API is the upstream. */
   gateway: Omit<GatewaySettings, 'upstream'> & { readonly upstream: string | undefined };
 }
 
 const schema = schemaOf(GATEWAY_SETTINGS);
-/** An API of your own is behind the gateway, and only the log says which prices and which schema are in force. */
+/**
+ * Defaults of the gateway. The API behind it is not the sample API, and only the log reports the
+ * prices and the schema in force.
+ */
 const DEFAULTS: ProgramDefaults = { sample: 'ON_REQUEST', logLevel: 'info' };
 
-/** Reads the environment and the flags of `tollgate gateway`. Throws a `ConfigError` that lists every mistake. */
+/**
+ * Reads the environment and the flags of `tollgate gateway`. Throws a `ConfigError` that lists
+ * every mistake.
+ */
 export function loadGatewayConfig({
   env = process.env,
   args = [],

@@ -3,30 +3,33 @@ import { didYouMean } from '../../options/nearest-name.js';
 
 /** A flag of a command. */
 export interface Flag {
-  /** What follows it, as help calls it. @default it stands alone, is followed by `=false`, or begins with `no-` */
+  /**
+   * Name of the flag's value in help.
+   * @default it stands alone, is followed by `=false`, or begins with `no-`
+   */
   readonly value?: string;
-  /** It may be given several times. */
+  /** Whether the flag may be given several times. */
   readonly isRepeated?: true;
-  /** The variable of the environment that says the same. */
+  /** Environment variable with the same meaning. */
   readonly variable?: string;
   readonly says: string;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** All there is to say about a command: what reads its command line, and what its help is printed from. */
+/** Specification of a command: its command line is read by it, and its help is printed from it. */
 export interface CommandSpec<Known extends Flags = Flags> {
   readonly name: string;
-  /** What it does, in one line. */
+  /** Description of the command, in one line. */
   readonly says: string;
-  /** The first operand has to be one of these. @default there is no such word */
+  /** Descriptions of the allowed values of the first operand. @default there is no such word */
   readonly actions?: Readonly<Record<string, string>>;
-  /** What else stands without a flag. @default nothing */
+  /** Operand without a flag. @default nothing */
   readonly operand?: { readonly name: string; readonly isRepeated?: true; readonly isOptional?: true };
   readonly flags: Known;
-  /** Variables of the environment that it reads and that have no flag. */
+  /** Environment variables that the command reads and that have no flag. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** What each exit code means. */
+  /** Descriptions of the exit codes. */
   readonly exitCodes: Readonly<Record<number, string>>;
 }
 
@@ -40,14 +43,14 @@ export type FlagValues<Known extends Flags> = {
 
 interface GivenCommandLine<Known extends Flags> {
   values: FlagValues<Known>;
-  /** What stood without a flag, in its order; the action is the first. */
+  /** Operands in their order; the action is the first. */
   operands: string[];
   asksForHelp: boolean;
   /** One line for each mistake. */
   problems: string[];
 }
 
-/** Reads what was typed behind a command by its table of flags; never throws. */
+/** Reads the arguments of a command by its table of flags; never throws. */
 export function readCommandLine<const Known extends Flags>(
   { flags }: Pick<CommandSpec<Known>, 'flags'>,
   args: readonly string[],
@@ -71,7 +74,10 @@ export function readCommandLine<const Known extends Flags>(
   const unknown = new Set<number>();
   let asksForHelp = false;
   const problems: string[] = [];
-  /** It is not known which of two values was meant; they may be secrets, and are not shown. */
+  /**
+   * Sets a flag that may be given once. Of two values it is unknown which was meant. They may be
+   * secrets, so they are not shown.
+   */
   const setOnce = (name: string, value: string | boolean) => {
     if (Object.hasOwn(values, name) && values[name] !== value) {
       const problem = `--${name}: expected once, got it several times, with different values`;
@@ -82,7 +88,7 @@ export function readCommandLine<const Known extends Flags>(
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
     if (token.kind === 'positional') {
-      // What follows an unknown flag is most likely its value.
+      // The argument after an unknown flag is probably its value.
       if (!unknown.has(token.index - 1)) operands.push(token.value);
       continue;
     }
@@ -92,7 +98,7 @@ export function readCommandLine<const Known extends Flags>(
     if (name === 'help') asksForHelp = true;
     else if (negated !== undefined) setOnce(negated, false);
     else if (!Object.hasOwn(flags, name)) {
-      // "-port" comes as one short flag for each of its letters.
+      // `parseArgs` splits "-port" into one short flag for each letter.
       const written = args[index]!.split('=')[0]!;
       if (!unknown.has(index)) problems.push(`${written}: unknown flag${meant(written, names)}`);
       if (inlineValue !== true) unknown.add(index);
@@ -110,7 +116,7 @@ export function readCommandLine<const Known extends Flags>(
   return { values: values as FlagValues<Known>, operands, asksForHelp, problems };
 }
 
-/** As in `--no-traffic`, which says what `--traffic=false` does. */
+/** Returns the flag that a name negates: `--no-traffic` means `--traffic=false`. */
 function negatedSwitch(name: string, flags: Flags): string | undefined {
   const positive = name.startsWith('no-') ? name.slice('no-'.length) : '';
   return !Object.hasOwn(flags, name) && Object.hasOwn(flags, positive) && flags[positive]!.value === undefined

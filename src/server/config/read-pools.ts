@@ -1,7 +1,7 @@
 import { isPoolName } from '../../limiter/charge/is-pool-name.js';
 import { findPatternProblems, type NamedPatterns, type PoolPatterns } from '../../rules/matching/pool-finder.js';
 
-/** A Redis for some of the operations, or of the callers. */
+/** A pool: a separate Redis for some of the operations or callers. */
 export interface ConfiguredPool extends NamedPatterns {
   readonly redisUrl: string;
 }
@@ -20,20 +20,23 @@ const ANONYMOUS = 'anonymous';
 const FORM = 'reports=name:Report*,field:Query.analytics;writes=type:MUTATION';
 
 interface PoolSources {
-  /** `TOLLGATE_POOLS`: what goes to which pool, the first pool that matches; undefined: no pools. */
+  /**
+   * Value of `TOLLGATE_POOLS`: the patterns of each pool, of which the first match wins; undefined
+   * for no pools.
+   */
   patterns: string | undefined;
-  /** How that setting was given, for the problems. */
+  /** Name under which that setting was given, for the problems. */
   shownAs: string;
   env: NodeJS.ProcessEnv;
   redisUrl: string | undefined;
-  /** How that was given. */
+  /** Name under which `redisUrl` was given. */
   redisUrlShownAs: string;
   isRedisUrl(text: string): boolean;
 }
 
 /**
- * Reads the pools: their patterns from one setting, the URL of each from `REDIS_URL_<POOL>`. Every mistake is added to
- * `problems`; a URL is never part of one.
+ * Reads the pools: their patterns from one setting, the URL of each from `REDIS_URL_<POOL>`. Every
+ * mistake is added to `problems`, which never contain a URL.
  */
 export function readPools(sources: PoolSources, problems: string[]): ConfiguredPool[] {
   const { patterns = '', shownAs, env } = sources;

@@ -3,15 +3,18 @@ import type { NumberOption, OptionSetting } from '../../options/define-number.js
 import type { Flag, Flags } from './read-command-line.js';
 import { numberOf } from './settings.js';
 
-/** A setting of `tollgate start`: what its variable says, and its flag. */
+/** Declaration of a setting of `tollgate start`: its variable and its flag. */
 export interface SettingDeclaration extends Pick<Flag, 'value' | 'says'> {
-  /** @default it has a variable alone */
+  /** Name of the flag. @default it has a variable alone */
   readonly flag?: string;
-  /** Reads its text, checks it and says its default, which help is told from. */
+  /** Parses and checks the text of the setting. It also defines the default, which help prints. */
   readonly reads: z.ZodType;
-  /** The description in docs/configuration.md, Markdown. @default `says` */
+  /** Description in docs/configuration.md, as Markdown. @default `says` */
   readonly docs?: string;
-  /** The default there, Markdown, where other settings decide it. @default what `reads` says */
+  /**
+   * Default in docs/configuration.md, as Markdown, if it depends on other settings.
+   * @default that of `reads`
+   */
   readonly defaultText?: string;
 }
 
@@ -33,7 +36,7 @@ export function settingsOf<Options extends OptionsWithSettings>(options: Options
   ) as unknown as SettingsOf<Options>;
 }
 
-/** Returns the options as their settings say. */
+/** Returns the options with the values of their settings. */
 export function optionsFrom<Options extends OptionsWithSettings>(
   options: Options,
   values: { readonly [Variable in keyof SettingsOf<Options>]: number },
@@ -44,7 +47,7 @@ export function optionsFrom<Options extends OptionsWithSettings>(
   };
 }
 
-/** What reads all of them at once. */
+/** Returns the schema that parses all settings together. */
 export function schemaOf<Settings extends Readonly<Record<string, SettingDeclaration>>>(settings: Settings) {
   const readers = Object.entries(settings).map(([variable, { reads }]) => [variable, reads]);
   return z.object(Object.fromEntries(readers) as { -readonly [Name in keyof Settings]: Settings[Name]['reads'] });
@@ -67,7 +70,10 @@ export function variablesOf(settings: Readonly<Record<string, SettingDeclaration
   );
 }
 
-/** What is off or empty by default needs no words, and some say their default in words of their own. */
+/**
+ * Adds the default to a description. It is omitted if the setting is off or empty by default, or if
+ * the description contains its own default.
+ */
 function withDefault({ says, reads }: SettingDeclaration): string {
   const byDefault = reads.safeParse(undefined).data;
   const text = byDefault === undefined || byDefault === false ? '' : String(byDefault);

@@ -32,7 +32,10 @@ const documentLimitOf = (limit: keyof DocumentLimits, flag: string, counts: stri
   docs: `The limit on ${counts}: see [answers.md](answers.md#limits-of-a-document).`,
 });
 
-/** Every setting by its variable: what reads variables and flags, and what help and docs/configuration.md are printed from. Flags win. */
+/**
+ * Declarations of all settings, by variable. Variables and flags are read by them, and help and
+ * docs/configuration.md are printed from them. Flags win.
+ */
 export const SETTINGS = {
   PORT: {
     reads: wholeNumber(1, 65_535).default(4000),
@@ -349,10 +352,10 @@ export const SETTINGS = {
   ),
 } as const satisfies Readonly<Record<string, SettingDeclaration>>;
 
-/** The flags of `tollgate start` and `tollgate doctor`. */
+/** Flags of `tollgate start` and `tollgate doctor`. */
 export const SETTING_FLAGS: Flags = flagsOf(SETTINGS);
 
-/** The variables of pools, whose names `TOLLGATE_POOLS` says. */
+/** Variables of pools, whose names `TOLLGATE_POOLS` defines. */
 export const POOL_VARIABLES = {
   'REDIS_URL_<POOL>': {
     reads: redisUrl.optional(),
@@ -361,7 +364,7 @@ export const POOL_VARIABLES = {
   },
 } as const satisfies Readonly<Record<string, SettingDeclaration>>;
 
-/** The variables of both that have no flag. */
+/** Variables of both commands that have no flag. */
 export const SETTING_VARIABLES: Readonly<Record<string, string>> = variablesOf({ ...SETTINGS, ...POOL_VARIABLES });
 
 export const settingsSchema = schemaOf(SETTINGS);

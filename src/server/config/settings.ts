@@ -5,10 +5,10 @@ import { redisOption } from '../../limiter/redis/redis-option.js';
 import type { NumberOption } from '../../options/define-number.js';
 import { postgresOption } from '../../postgres/postgres-option.js';
 
-/** Without all of these no token can be checked. */
+/** Settings that are all required to check tokens. */
 export const JWT_NEEDS = ['TOLLGATE_JWT_JWKS_URL', 'TOLLGATE_JWT_ISSUER', 'TOLLGATE_JWT_AUDIENCE'] as const;
 
-/** Their values hold passwords: never shown, not even when they are wrong. */
+/** Settings whose values contain passwords. They are never shown, even if they are invalid. */
 const SECRETS = [
   'REDIS_URL',
   '--redis-url',
@@ -18,7 +18,10 @@ const SECRETS = [
   'TOLLGATE_UPSTREAM_AUTHORIZATION',
 ];
 
-/** Returns a value for a message: not that of a secret, nor a text that may hold one in the wrong place. */
+/**
+ * Returns a value for a message. Hides the value of a secret, and a text that may contain a
+ * misplaced secret.
+ */
 export function shownValue(shownAs: string, value: string | undefined): string {
   const mayHoldSecret = value !== undefined && /:\/\/.{0,2000}[@?#]|:\s|\bbearer\b/i.test(value);
   return SECRETS.includes(shownAs) || mayHoldSecret ? '(a secret, not shown)' : JSON.stringify(value);
@@ -31,7 +34,7 @@ export const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `expected a whole number from ${min} to ${max}`);
 
-/** The setting of an option of the library. */
+/** Returns the parser of a library option's setting. */
 export const numberOf = (option: NumberOption) => wholeNumber(option.least, option.most).default(option.default);
 
 export const urlOf = (...protocols: string[]) => {
@@ -42,10 +45,10 @@ export const urlOf = (...protocols: string[]) => {
 };
 
 export const redisUrl = urlOf('redis', 'rediss', 'redis-cluster', 'redis-sentinel').superRefine((text, context) => {
-  // That is told already.
+  // `urlOf` has reported this mistake.
   if (!/^redis(s|-cluster|-sentinel)?:\/\/./.test(text)) return;
   for (const mistake of redisOption.find(text, '')) {
-    // What came is said, or is a secret.
+    // The caller adds the value, or hides it if it is a secret.
     context.addIssue({ code: 'custom', message: mistake.replace(/^: /, '').replace(/, got .*$/s, '') });
   }
 });
@@ -70,7 +73,10 @@ export const listOf = (text: string) =>
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-/** `true` would take any caller's word for their address: it is refused like every other text that names no proxy. */
+/**
+ * Parses trusted proxies. `true` would trust the address that any caller states, so it is rejected
+ * like any text that is not a proxy.
+ */
 export const trustedProxies = z
   .string()
   .transform((text): number | readonly string[] => (/^\d{1,2}$/.test(text.trim()) ? Number(text) : listOf(text)))

@@ -13,33 +13,38 @@ import {
 import { decodeText } from '../../runtime/files/decode-text.js';
 import { parseYaml } from '../../runtime/packages/parse-yaml.js';
 
-/** The prices of a schema that is not ours, as they stand in a file: `costs.yaml`. */
+/**
+ * The prices of a schema in a separate file, `costs.yaml`, for a schema that belongs to someone
+ * else.
+ */
 export interface CostsFile {
   readonly file: string;
   readonly text: string;
   readonly overlay: CostOverlay;
-  /** What may be inferred where neither the file nor the schema says anything. */
+  /** Inferences to make if neither the file nor the schema sets a price. */
   readonly inference: InferenceChoices;
-  /** The line where the key of a mistake stands; undefined: not known. */
+  /** Returns the line of the key of a mistake; undefined if it is unknown. */
   lineOf(problem: Pick<SchemaProblem, 'coordinate' | 'overlayKey'>): number | undefined;
-  /** A mistake with the place where it stands: `costs.yaml:3: Query.itmes: ...` */
+  /** Describes a mistake with its place: `costs.yaml:3: Query.itmes: ...` */
   describe(problem: Pick<SchemaProblem, 'coordinate' | 'message' | 'overlayKey'>): string;
 }
 
-/** What is wrong with a file of prices: one line for each mistake. */
+/** The mistakes in a file of prices, one line each. */
 export class CostsFileError extends Error {
   constructor(
     readonly problems: readonly string[],
-    /** What of the file can be held against a schema all the same. */
+    /** Valid part of the file, which can still be checked against a schema. */
     readonly rest?: CostsFile,
   ) {
     super(problems.join('\n'));
   }
 
   /**
-   * All that is wrong with it, what does not fit the schema too: who mends a file wants to mend it once.
+   * Returns an error with all mistakes, including those against the schema, so that the author can
+   * correct the file in one pass.
    *
-   * @param counts which misfits do. @default all
+   * @param counts selects the misfits to include.
+   * @default all
    */
   beside(schema: GraphQLSchema, counts: (misfit: SchemaProblem) => boolean = () => true): CostsFileError {
     if (this.rest === undefined) return this;
@@ -51,7 +56,11 @@ export class CostsFileError extends Error {
   }
 }
 
-/** @throws CostsFileError that lists every mistake that can be known without the schema; TypeError: the package yaml is missing */
+/**
+ * Reads a file of prices.
+ * @throws CostsFileError that lists every mistake that can be known without the schema; TypeError:
+ * the package yaml is missing
+ */
 export async function readCostsFile(file: string): Promise<CostsFile> {
   const text = await readFile(file).then(decodeText, (error: unknown) => {
     throw new CostsFileError([`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
@@ -101,7 +110,10 @@ export async function readCostsFile(file: string): Promise<CostsFile> {
   );
 }
 
-/** Words that there are not and, of the others, values that fit no schema: with a default in their place a field might cost a fraction of what was meant. */
+/**
+ * Finds unknown keys and, for known keys, values that fit no schema. If a default replaced such a
+ * value, a field might cost a fraction of the intended price.
+ */
 function findMistakesOf(key: string, value: unknown): string[] {
   const mistakes = findOverlayMistakes({ [key]: value }).map((line) => line.replace('overlay.', ''));
   const isObject = typeof value === 'object' && value !== null;
@@ -115,7 +127,10 @@ function findMistakesOf(key: string, value: unknown): string[] {
   return [...mistakes, ...wrong.map(({ coordinate, message }) => `${coordinate}: ${message}`)];
 }
 
-/** For a price that cannot be read: its key can be looked for in a schema all the same, and a pattern has to price something. */
+/**
+ * Returns a placeholder for an unreadable price. Its key can still be checked against a schema, and
+ * a pattern must set some price.
+ */
 function standInOf(key: string): OverlayEntry | number {
   return key.includes('*') ? 1 : {};
 }
@@ -126,7 +141,7 @@ function inOrder(file: string, mistakes: readonly { line: number | undefined; te
     .map(({ line, text }) => `${file}${line === undefined ? '' : `:${line}`}: ${text}`);
 }
 
-/** What of a file does not fit a schema, in the order of its lines. */
+/** Returns the mistakes of a file against a schema, in the order of its lines. */
 export function findMisfits(schema: GraphQLSchema, { overlay, inference, lineOf }: CostsFile): SchemaProblem[] {
   return createCostAnalyzer(schema, { ...inference, overlay })
     .check()

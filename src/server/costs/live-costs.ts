@@ -10,27 +10,31 @@ interface LiveCostsOptions {
   logger: Logger;
 }
 
-/** The prices of a file, in force, for a schema that changes too. */
+/** The prices of a file that are in force, for a schema that may change too. */
 export interface LiveCosts {
-  /** With them a schema is priced. What of them does not fit it is a warning: the schema changes without asking. */
+  /**
+   * Returns the pricing options for a schema. Prices that do not fit it cause only a warning,
+   * because the schema changes independently.
+   */
   options(): CostAnalyzerOptions;
-  /** What of them does not fit a schema, and has no effect there. */
+  /** Returns messages about prices that do not fit a schema, and have no effect there. */
   misfits(schema: GraphQLSchema): string[];
-  /** Says in the log what of them does not fit a schema. */
+  /** Logs the prices that do not fit a schema. */
   warnOf(schema: GraphQLSchema): void;
   /**
-   * Reads the file again. One that has changed is put in force whole, or refused: then the one before stays, and the log says
-   * why. Never rejects.
+   * Reads the file again. A changed file comes into force as a whole, or is rejected: then the
+   * earlier prices stay in force, and the log contains the reason. Never rejects.
    *
-   * @param swap puts them in force; what it throws refuses them
-   * @returns why those that were read are not in force; none: they are
+   * @param swap puts the prices in force; if it throws, they are rejected
+   * @returns reasons why the new prices are not in force; empty if they are
    */
   refresh(reason: string, schema: GraphQLSchema, swap: (options: CostAnalyzerOptions) => void): Promise<string[]>;
 }
 
 /**
- * @param opening the schema that they are for: what does not fit it is said beside the other mistakes
- * @throws StartError that lists every mistake of the file, and why there is no schema where that is so too
+ * Opens the prices of a file.
+ * @param opening schema of the prices: mistakes against it are reported together with the others
+ * @throws StartError that lists every mistake of the file, and the reason if there is no schema
  */
 export async function openLiveCosts(
   { file, logger }: LiveCostsOptions,
@@ -46,7 +50,7 @@ export async function openLiveCosts(
     const besides = isOpen ? '' : `\n${opened instanceof Error ? opened.message : String(opened)}`;
     throw new StartError(`--costs: ${count}\n  ${problems.join('\n  ')}${besides}`);
   });
-  /** What was last said: a file that stays wrong is told once. */
+  /** Last logged message. A persistently invalid file is logged once. */
   let said: string | undefined;
 
   async function refreshOnce(
@@ -65,7 +69,10 @@ export async function openLiveCosts(
     inForce = next;
   }
 
-  /** What did not fit before is no reason to refuse another line; what newly does not is a mistake of the one who wrote it. */
+  /**
+   * Returns whether a misfit is new. An earlier misfit must not reject changes to other lines; a
+   * new one is a mistake of the edit.
+   */
   function isNewFor(schema: GraphQLSchema): (misfit: SchemaProblem) => boolean {
     const idOf = ({ overlayKey, message }: SchemaProblem) => `${overlayKey} ${message}`;
     const known = new Set(findMisfits(schema, inForce).map(idOf));
@@ -111,11 +118,11 @@ const NO_COSTS: LiveCosts = {
 };
 
 function optionsOf({ overlay, inference }: CostsFile): CostAnalyzerOptions {
-  // The gateway says what does not fit by itself, with the lines of the file.
+  // The gateway itself reports misfits, with the lines of the file.
   return { ...inference, overlay, overlayMistakes: 'silent' };
 }
 
-/** So many keys are named of each kind of change. */
+/** Maximum number of listed keys in a change. */
 const MOST_NAMED = 5;
 
 function describeChange(old: CostsFile, next: CostsFile): string {

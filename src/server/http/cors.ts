@@ -4,8 +4,8 @@ import { QUOTA_HEADERS } from '../../protection/answer/quota-headers.js';
 const EXPOSED_HEADERS = QUOTA_HEADERS.join(', ');
 
 /**
- * Lets pages of the origins listed read answers and their quota, and those of no other. There are no cookies here, so
- * credentials are not allowed along.
+ * Allows pages of the listed origins, and no others, to read answers and their quota. Credentials
+ * are not allowed, because the API uses no cookies.
  */
 export function cors(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins);
@@ -20,13 +20,14 @@ export function cors(origins: readonly string[]): RequestHandler {
     if (request.method !== 'OPTIONS' || origin === undefined) return next();
     if (isAllowed) {
       response.setHeader('access-control-allow-methods', 'GET, POST');
-      // Whatever the page wants to send: the API behind a gateway may read any header, and programs can send all of them anyway.
+      // Allow all requested headers: the API behind a gateway may read any header, and other
+      // programs can send all of them anyway.
       const wanted = request.headers['access-control-request-headers'];
       response.vary('Access-Control-Request-Headers');
       if (wanted !== undefined) response.setHeader('access-control-allow-headers', wanted);
       response.setHeader('access-control-max-age', '600');
     }
-    // Without those headers the browser stops there.
+    // Without those headers the browser does not send the request.
     response.status(204).end();
   };
 }

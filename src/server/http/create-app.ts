@@ -13,27 +13,30 @@ import type { ServerMetrics } from './server-metrics.js';
 export interface AppOptions {
   // biome-ignore lint/suspicious/noExplicitAny: endpoints with different contexts stand in one list.
   endpoints: readonly (GraphqlEndpoint<any> | DoorEndpoint)[];
-  /** What answers for everything below a path. */
+  /** Handlers of all paths below a path. */
   mounts?: readonly Mount[];
-  /** Where browsers are led that ask for `/`. @default nowhere: 404 */
+  /** Path to which browsers are redirected from `/`. @default nowhere: 404 */
   home?: string;
   metrics: ServerMetrics;
-  /** Who may read the metrics here. @default 'LOOPBACK' */
+  /** Clients that may read the metrics here. @default 'LOOPBACK' */
   metricsFor?: MetricsAudience;
-  /** Why the platform is not ready; undefined when it is. */
+  /** Returns the reason why the platform is not ready; undefined if it is ready. */
   notReadyBecause(): string | undefined;
-  /** What is not as it should be, though requests are answered. */
+  /** Returns messages about problems that do not prevent requests from being answered. */
   degradedBecause?(): string[];
   onError(error: unknown): void;
-  /** The largest request body, in bytes, after inflation. @default 102400 */
+  /** Maximum size of a request body in bytes, after inflation. @default 102400 */
   maxBodyBytes?: number;
-  /** Counts those of the endpoints. @default nobody asks */
+  /** Counter of the running requests of the endpoints. @default a new one */
   running?: RunningRequests;
-  /** Requests begun in one turn of the event loop, as `perTurn` of `paceRequests`. @default 8 */
+  /**
+   * Number of requests begun in one turn of the event loop, as `perTurn` of `paceRequests`.
+   * @default 8
+   */
   requestsPerTurn?: number;
 }
 
-/** An API that something else than Apollo Server answers for. */
+/** An API that is not served by Apollo Server. */
 export interface DoorEndpoint extends Pick<GraphqlEndpoint<object>, 'path' | 'reject' | 'corsOrigins'> {
   handle(onAnswer: (status: number) => void): RequestHandler;
   /** Receives the bytes of each body before it is parsed. */
@@ -43,11 +46,11 @@ export interface DoorEndpoint extends Pick<GraphqlEndpoint<object>, 'path' | 're
 interface Mount {
   path: string;
   handler: RequestListener;
-  /** What there is below the path, to be named where nothing is found. */
+  /** Paths below the path, which are listed if nothing is found. */
   paths: readonly string[];
 }
 
-/** Routes HTTP to the GraphQL APIs, health and metrics. */
+/** Routes HTTP requests to the GraphQL APIs, health and metrics. */
 export function createApp(options: AppOptions): RequestListener {
   const {
     endpoints,
@@ -77,7 +80,7 @@ export function createApp(options: AppOptions): RequestListener {
     });
   });
   if (metricsFor !== 'NOBODY') app.get('/metrics', serveMetrics(metrics, metricsFor));
-  // Programs that ask for nothing are told what there is.
+  // Other clients get the list of paths.
   if (home !== undefined) {
     app.get('/', (request, response, next) =>
       request.url === '/' && request.headers.accept?.includes('text/html') ? response.redirect(302, home) : next(),
@@ -112,9 +115,11 @@ export function createApp(options: AppOptions): RequestListener {
   });
   app.use(answerFailures(onError));
 
-  // Before Express, which makes a dozen objects for each request that would only wait.
+  // Pace requests before Express, which creates a dozen objects for each request that would only
+  // wait.
   const pace = paceRequests({ perTurn: requestsPerTurn });
-  // A crowd at the API must not delay the probes of an orchestrator, which would end the process.
+  // A crowd at the API must not delay the probes of an orchestrator, which would then end the
+  // process.
   const paceProbes = paceRequests();
   return (request, response) => {
     const isProbe = request.url === '/healthz' || request.url === '/readyz';

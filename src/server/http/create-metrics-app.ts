@@ -6,10 +6,16 @@ import { requestError } from '../../model/errors.js';
 import { paceRequests } from './pace-requests.js';
 import type { ServerMetrics } from './server-metrics.js';
 
-/** Who may read the metrics at an address: all who reach it, processes of the same machine, or nobody. */
+/**
+ * Clients that may read the metrics at an address: all that reach it, processes of the same
+ * machine, or none.
+ */
 export type MetricsAudience = 'EVERYBODY' | 'LOOPBACK' | 'NOBODY';
 
-/** Answers `/metrics`, and nothing else, on a port of its own: all who reach the port may read them. */
+/**
+ * Creates the handler of a separate port, which serves only `/metrics`. All clients that reach the
+ * port may read them.
+ */
 export function createMetricsApp(metrics: ServerMetrics): RequestListener {
   const app = createSecureApp();
   app.get('/metrics', serveMetrics(metrics, 'EVERYBODY'));
@@ -28,7 +34,10 @@ export function createMetricsApp(metrics: ServerMetrics): RequestListener {
   return (request, response) => pace(request, response, () => app(request, response));
 }
 
-/** Metrics name rules and tiers, and say how much there is to do: they are not for strangers unless that was chosen. */
+/**
+ * Serves the metrics. They contain names of rules and tiers, and the load, so strangers may not
+ * read them unless that is configured.
+ */
 export function serveMetrics(metrics: ServerMetrics, audience: 'EVERYBODY' | 'LOOPBACK'): RequestHandler {
   return async (request, response) => {
     if (audience === 'LOOPBACK' && !isFromThisMachine(request)) {
@@ -41,12 +50,13 @@ export function serveMetrics(metrics: ServerMetrics, audience: 'EVERYBODY' | 'LO
   };
 }
 
-/** What proxies add to the requests that they pass on. */
+/** Headers that proxies add to the requests they forward. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 /**
- * The connection itself comes from the loopback: anyone can write a header, so that none makes a request one of this
- * machine. It only ever takes that away: what a proxy beside the platform passes on comes from elsewhere.
+ * Returns whether a request comes from this machine: its connection comes from the loopback. A
+ * header never makes a request local, because any client can set one. It can only make it remote: a
+ * proxy on this machine forwards requests from elsewhere.
  */
 export function isFromThisMachine({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): boolean {
   const address = socket.remoteAddress?.split('%', 1)[0] ?? '';

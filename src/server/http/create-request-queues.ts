@@ -6,7 +6,7 @@ export interface WaitingRequest {
   readonly begin: () => void;
 }
 
-/** The requests of one connection that wait. */
+/** The waiting requests of one connection. */
 export interface RequestQueue {
   readonly socket: Socket;
   readonly waiting: WaitingRequest[];
@@ -15,21 +15,27 @@ export interface RequestQueue {
 }
 
 interface RequestQueuesOptions {
-  /** Requests of one queue; at this number its socket is no longer read. */
+  /** Maximum number of requests in one queue; at this number its socket is no longer read. */
   maxWaiting: number;
-  /** Requests of all queues; above it, one that is longer than a request takes no more. */
+  /**
+   * Maximum number of requests in all queues; above it, a queue with more than one request accepts
+   * no more.
+   */
   maxWaitingInAll: number;
 }
 
-/** Queues that stop reading their sockets while they are full. */
+/** Queues that stop reading their sockets while they are full (backpressure). */
 interface RequestQueues {
   open(socket: Socket): RequestQueue;
-  /** Returns false where too many wait: the queue is to be emptied, and its socket closed. */
+  /**
+   * Adds a request. Returns false if too many wait: the caller must empty the queue and close its
+   * socket.
+   */
   add(queue: RequestQueue, request: WaitingRequest): boolean;
-  /** Takes the first request of a queue that has one. */
+  /** Removes and returns the first request of a queue that has one. */
   takeFirst(queue: RequestQueue): WaitingRequest;
   empty(queue: RequestQueue): void;
-  /** Requests of all queues. */
+  /** Returns the number of requests in all queues. */
   inAll(): number;
 }
 
@@ -48,7 +54,8 @@ export function createRequestQueues({ maxWaiting, maxWaitingInAll }: RequestQueu
     add(queue, request) {
       queue.waiting.push(request);
       waitingInAll++;
-      // One that does not pipeline has one request here: connections as such are bounded by the system.
+      // A connection without pipelining has one request here. The system bounds the number of
+      // connections.
       if (waitingInAll > maxWaitingInAll && queue.waiting.length > 1) return false;
       if (queue.waiting.length >= maxWaiting && !queue.isHeld) {
         queue.isHeld = true;
@@ -59,7 +66,7 @@ export function createRequestQueues({ maxWaiting, maxWaitingInAll }: RequestQueu
     takeFirst(queue) {
       const first = queue.waiting.shift()!;
       waitingInAll--;
-      // Half empty, so that the next requests arrive before it is empty.
+      // Resume at half, so that the next requests arrive before the queue is empty.
       if (queue.isHeld && queue.waiting.length <= maxWaiting / 2) {
         queue.isHeld = false;
         queue.socket.resume();
@@ -69,7 +76,7 @@ export function createRequestQueues({ maxWaiting, maxWaitingInAll }: RequestQueu
     empty(queue) {
       waitingInAll -= queue.waiting.length;
       queue.waiting.length = 0;
-      // A socket that is closing is read to its end.
+      // A closing socket is read to its end.
       queue.isHeld = false;
     },
     inAll: () => waitingInAll,

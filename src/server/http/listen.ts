@@ -5,34 +5,41 @@ interface ListenOptions {
   handler: RequestListener;
   host: string;
   port: number;
-  /** How long a request may take to arrive, headers and body. @default 30000 */
+  /** Maximum time in milliseconds for a request to arrive, headers and body. @default 30000 */
   requestTimeoutMs?: number;
-  /** How long its headers may take. @default 10000 */
+  /** Maximum time in milliseconds for its headers. @default 10000 */
   headersTimeoutMs?: number;
-  /** How long a connection may be silent in the middle of a request or an answer. @default 120000 */
+  /**
+   * Maximum silence of a connection within a request or an answer, in milliseconds.
+   * @default 120000
+   */
   idleTimeoutMs?: number;
 }
 
-/** All headers of a request together, and with them the query string of a GET. */
+/** Maximum size of all headers of a request, including the query string of a GET. */
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Between one look at requests that take too long and the next. */
+/** Interval between checks for requests that take too long. */
 const CHECK_INTERVAL_MS = 1000;
 
 export interface Listening {
   port: number;
-  /** True from the moment that the server is about to stop. */
+  /** Whether the server has begun to stop. */
   readonly draining: boolean;
-  /** Takes no more connections, lets every request in flight end, then resolves; after `timeoutMs` it cuts what is left. */
+  /**
+   * Accepts no more connections, waits for all requests in flight, and resolves. After `timeoutMs`
+   * it closes the remaining connections.
+   */
   stop(timeoutMs: number): Promise<void>;
 }
 
-/** Beyond the keep-alive timeout, for a request that was sent at its last moment. */
+/** Time added to the keep-alive timeout, for a request sent at its last moment. */
 const KEEP_ALIVE_SLACK_MS = 250;
 
 /**
- * Serves HTTP and stops without cutting a request. `server.close()` would close idle connections at once, and a request
- * that a client has just put on one would be reset. Here each connection is answered once more, with
- * `Connection: close`, which answers under way get too, and idle ones are kept for as long as the `Keep-Alive` header of their last answer has promised.
+ * Serves HTTP, and stops without interrupting a request. `server.close()` would close idle
+ * connections immediately, and reset a request that a client has just sent on one. Here each
+ * connection is answered once more, with `Connection: close`, as are answers in flight. Idle
+ * connections stay open as long as the `Keep-Alive` header of their last answer promised.
  */
 export async function listen({
   handler,
@@ -44,7 +51,7 @@ export async function listen({
 }: ListenOptions): Promise<Listening> {
   let draining = false;
   const sockets = new Set<Socket>();
-  // The last of each connection: those before it on the same one must not close it.
+  // Last answer of each connection: earlier answers on the same connection must not close it.
   const answers = new Map<Socket, ServerResponse>();
   const limits = {
     requestTimeout: requestTimeoutMs,
@@ -67,8 +74,9 @@ export async function listen({
   });
   server.setTimeout(idleTimeoutMs);
   server.on('connection', (socket) => {
-    // Read once, Node keeps it: a request on a connection that its client resets later still has a caller who pays.
-    // One that was reset before it was accepted has no address, and nothing is read from it.
+    // Node caches the address once it is read. A request then still has a caller to charge if the
+    // client resets the connection later. A connection that was reset before it was accepted has no
+    // address, and nothing is read from it.
     if (socket.remoteAddress === undefined) {
       socket.destroy();
       return;
@@ -94,7 +102,7 @@ export async function listen({
         if (!answer.headersSent) answer.setHeader('connection', 'close');
       }
       const closed = new Promise<void>((resolve) => server.once('close', resolve));
-      // Not http.Server's own close(): see above.
+      // Do not call http.Server's own close(): see above.
       NetServer.prototype.close.call(server);
       const startedMs = performance.now();
       const idleMs = server.keepAliveTimeout + KEEP_ALIVE_SLACK_MS;

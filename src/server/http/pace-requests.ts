@@ -3,20 +3,35 @@ import type { Socket } from 'node:net';
 import { createRequestQueues, type RequestQueue, type WaitingRequest } from './create-request-queues.js';
 
 interface PaceBounds {
-  /** Requests begun in one turn of the event loop; with fewer, a Redis call has fewer charges. @default 8 */
+  /**
+   * Maximum number of requests begun in one turn of the event loop; with fewer, a Redis call
+   * contains fewer charges.
+   * @default 8
+   */
   perTurn?: number | undefined;
-  /** Requests of one connection that have begun and are not answered. @default 16 */
+  /**
+   * Maximum number of requests of one connection that have begun and are not answered.
+   * @default 16
+   */
   maxRunning?: number;
-  /** Requests of one connection that wait; at this number its socket is no longer read. @default 16 */
+  /**
+   * Maximum number of waiting requests of one connection; at this number its socket is no longer
+   * read.
+   * @default 16
+   */
   maxWaiting?: number;
-  /** Requests of all connections that wait; above it, connections that pipeline are cut. @default 10000 */
+  /**
+   * Maximum number of waiting requests of all connections; above it, connections that pipeline are
+   * closed.
+   * @default 10000
+   */
   maxWaitingInAll?: number;
 }
 
 /** Decides when a request begins. */
 export interface RequestPace {
   (request: IncomingMessage, response: ServerResponse, begin: () => void): void;
-  /** Requests of all connections that wait. */
+  /** Returns the number of waiting requests of all connections. */
   waiting(): number;
 }
 
@@ -27,15 +42,17 @@ interface Connection {
 }
 
 /**
- * Begins at most `perTurn` requests in one turn of the event loop, one connection after the other.
+ * Begins at most `perTurn` requests in one turn of the event loop, taking connections in turns.
  *
- * Node parses all sockets that are ready before it looks for the replies that earlier requests wait for.
- * Under load, dozens of requests would be parsed before Redis' reply to the first is read. Their objects would
- * survive a collection meanwhile, and V8 would allocate such objects in the old generation from then on.
+ * Node parses all ready sockets before it reads the replies that earlier requests wait for. Under
+ * load it would parse dozens of requests before it reads Redis' reply to the first. Their objects
+ * would survive a collection in the meantime, and V8 would allocate such objects in the old
+ * generation from then on.
  *
- * This queue stands before identity, fee and limits, so everybody can fill it. A read of 64 KiB holds up to
- * 2,500 pipelined requests. Each connection therefore has a queue of its own, and a full one pauses its socket.
- * Connections take turns, so a flood on one of them delays the requests of others by one turn.
+ * This queue comes before identity, fee and limits, so any client can fill it. A read of 64 KiB
+ * holds up to 2,500 pipelined requests. Each connection therefore has its own queue, and a full
+ * queue pauses its socket. Connections take turns, so a flood on one of them delays the requests of
+ * others by one turn.
  */
 export function paceRequests(bounds: PaceBounds = {}): RequestPace {
   const { perTurn = 8, maxRunning = 16, maxWaiting = 16, maxWaitingInAll = 10_000 } = bounds;
@@ -54,7 +71,7 @@ export function paceRequests(bounds: PaceBounds = {}): RequestPace {
 
   function tick(): void {
     const next: WaitingRequest[] = [];
-    // A connection that goes to the end of the set is visited again.
+    // The loop visits a connection again if it moves to the end of the set.
     for (const connection of ready) {
       if (next.length >= perTurn) break;
       next.push(takeFirst(connection));
@@ -62,7 +79,8 @@ export function paceRequests(bounds: PaceBounds = {}): RequestPace {
     begun = next.length;
     isTicking = false;
     if (begun > 0) tickLater();
-    // In one callback: a few that take the same steps side by side are faster than one after the other.
+    // Begin them in one callback: requests that take the same steps in parallel are faster than
+    // sequential ones.
     for (const { begin } of next) begin();
   }
 
@@ -113,7 +131,7 @@ export function paceRequests(bounds: PaceBounds = {}): RequestPace {
 
   function pace({ socket }: IncomingMessage, response: ServerResponse, begin: () => void): void {
     const connection = connections.get(socket) ?? open(socket);
-    // The rest of the read in which the connection was cut.
+    // This is the rest of the read during which the connection was closed.
     if (connection.isClosed) return;
     tickLater();
     const isFirst = ready.size === 0 && connection.queue.waiting.length === 0;

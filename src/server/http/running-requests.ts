@@ -1,10 +1,13 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 
-/** Handlers that have not ended: they outlive a connection that is cut, and still settle and record what was asked for. */
+/**
+ * Handlers that have not ended. They outlive a closed connection, and still settle and record their
+ * requests.
+ */
 export interface RunningRequests {
   count(handler: RequestHandler): RequestHandler;
   countErrors(handler: ErrorRequestHandler): ErrorRequestHandler;
-  /** Resolves when none is left, or after `timeoutMs`. */
+  /** Resolves when no handler is left, or after `timeoutMs`. */
   ended(timeoutMs: number): Promise<void>;
 }
 
@@ -27,7 +30,8 @@ export function createRunningRequests(): RunningRequests {
     countErrors: (handler) => (error, request, response, next) => until(handler(error, request, response, next)),
     async ended(timeoutMs) {
       const giveUpAtMs = performance.now() + timeoutMs;
-      // One look too many: what has just failed is handed on to be answered.
+      // Wait once before the first check: a request that has just failed is still passed to the
+      // error handler.
       do await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
       while (running > 0 && performance.now() < giveUpAtMs);
     },

@@ -5,12 +5,15 @@ import { loadPromClient } from '../../observability/metrics/load-prom-client.js'
 export interface ServerMetrics {
   /** Counts an answer of an API. */
   countAnswer(path: string, status: number): void;
-  /** The metrics in Prometheus' text format. */
+  /** Returns the metrics in Prometheus' text format. */
   text(): Promise<string>;
   contentType: string;
 }
 
-/** What the server shows besides Tollgate's own numbers: its process, and its answers by class of status. */
+/**
+ * Creates the metrics of the server in addition to Tollgate's own: its process, and its answers by
+ * class of status.
+ */
 export async function createServerMetrics(registry: Registry): Promise<ServerMetrics> {
   await loadPromClient();
   collectDefaultMetrics({ register: registry });

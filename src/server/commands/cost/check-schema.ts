@@ -18,25 +18,26 @@ interface SchemaCheck {
   analyzer: CostAnalyzer;
   schema: GraphQLSchema;
   costs: CostsFile | undefined;
-  /** A file of how the schema, or its prices, were before: what differs is printed. */
+  /** Path of an earlier version of the schema or of its prices; the differences are printed. */
   earlier: string | undefined;
-  /** Operations by whose cost guesses are ordered, as `readOperations` takes them. */
+  /** Operations by whose cost the guesses are ordered, in the form of `readOperations`. */
   queries: readonly string[];
   operationName: string | undefined;
   variables: Readonly<Record<string, unknown>>;
-  /** Days of the log of decisions in `DATABASE_URL` by which guesses are ordered instead. */
+  /** Days of the log of decisions in `DATABASE_URL` by which the guesses are ordered instead. */
   recordedDays: number | undefined;
   /** Whether everything is printed as JSON. */
   isJson: boolean;
-  /** The file of prices that the entries are added to. */
+  /** Path of the file of prices to which the entries are added. */
   writeTo: string | undefined;
 }
 
-/** Groups of guesses that are printed, one line for each: what fits on a screen. */
+/** Maximum number of printed groups of guesses, one line each, so that they fit on a screen. */
 const MAX_GROUPS = 12;
 
 /**
- * `--check-schema`: what is wrong with the annotations of a schema, which lists have no size, and what has changed of it.
+ * Runs `--check-schema`: prints the mistakes in the annotations of a schema, the lists without a
+ * size, and the changes.
  * @returns the exit code
  */
 export async function checkSchema(check: SchemaCheck, { stdout, stderr }: CommandOutput): Promise<number> {
@@ -76,7 +77,7 @@ export async function checkSchema(check: SchemaCheck, { stdout, stderr }: Comman
   if (writeTo !== undefined) {
     const { added, kept } = await writeCosts(writeTo, groups);
     const besides = kept === 0 ? '' : `; ${kept === 1 ? '1 existing entry' : `${kept} existing entries`} kept`;
-    // Standard output is JSON alone.
+    // Standard output contains only JSON.
     (check.isJson ? stderr : stdout).write(`${writeTo}: ${entries(added)} added${besides}\n`);
   }
   for (const problem of effects?.problems ?? []) stderr.write(`${problem}\n`);
@@ -108,7 +109,7 @@ function withoutGuesses(problems: readonly SchemaProblem[], groups: readonly Gue
   return problems.filter(({ coordinate, message }) => !guesses.has(`${coordinate}: ${message}`));
 }
 
-/** A handful of lists says all there is to do. */
+/** Returns whether advice is needed. The lines of a few lists already contain all of it. */
 function isLong(groups: readonly GuessGroup[]): boolean {
   return groups.length > 3 || groups.some(({ guesses }) => guesses.length > 1);
 }
@@ -153,7 +154,10 @@ function jsonOf({ problems, groups, effects, preset, changes }: CheckReport): ob
   };
 }
 
-/** What a file was: prices, which are then those of the schema as it is now, or a schema, with the prices as they are now. */
+/**
+ * Reads the file of `--diff`. If it contains prices, they are compared on the current schema; if it
+ * contains a schema, it gets the current prices.
+ */
 async function readEarlier(file: string, { schema, costs }: SchemaCheck): Promise<PricedSchema> {
   if (isCosts(file)) return pricedBy(await readCostsFile(file), schema);
   return pricedBy(costs, readSchemaFiles([file], '--diff').schema);
@@ -170,7 +174,7 @@ function isCosts(file: string): boolean {
   return !/"(__schema|data|errors)"/.test(text);
 }
 
-/** One line for each coordinate that is new, gone or other, and for each of its prices. */
+/** Returns one line for each added, removed or changed coordinate, and for each changed price. */
 function describeChanges(before: PricedSchema, after: PricedSchema): string[] {
   const change = compareSchemas(before, after, Number.POSITIVE_INFINITY);
   if (change === undefined) return [];
@@ -195,7 +199,7 @@ function namesOf(one: object, other: object): string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();
 }
 
-/** In the words of a file of prices. */
+/** Returns a price with the keys of a file of prices. */
 function wordsOf({ cost, listSize, ...rest }: ExactPrice = {}): Record<string, unknown> {
   return { ...(cost !== undefined && { weight: cost }), ...listSize, ...rest };
 }

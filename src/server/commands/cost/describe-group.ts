@@ -1,16 +1,21 @@
 import type { GuessGroup, SizeEntry } from '../../../cost/check/group-guesses.js';
 import type { GuessEffects } from './guess-effects.js';
 
-/** Coordinates of a group that are named as examples. */
+/** Maximum number of coordinates of a group that are listed as examples. */
 const EXAMPLES = 3;
 
-/** Groups with the largest effect on operations first; without operations they stay in their order. */
+/**
+ * Sorts groups by their effect on operations, largest first. Without operations they keep their
+ * order.
+ */
 export function orderGroups(groups: readonly GuessGroup[], effects: GuessEffects | undefined): GuessGroup[] {
   const costOf = (group: GuessGroup) => effects?.byGroup.get(group) ?? 0;
   return [...groups].sort((one, other) => costOf(other) - costOf(one));
 }
 
-/** Describes a group in one line: its lists, their size, and the entries to add to a file of prices. */
+/**
+ * Describes a group in one line: its lists, their size, and the entries to add to a file of prices.
+ */
 export function describeGroup(group: GuessGroup, effects: GuessEffects | undefined): string {
   const { guesses, entries, taken } = group;
   const share = effects === undefined ? '' : shareOf(group, effects);
@@ -51,7 +56,7 @@ export function examplesOf({ guesses }: GuessGroup): string {
 }
 
 function shareOf(group: GuessGroup, { source, operations, cost, byGroup }: GuessEffects): string {
-  // The log of decisions does not say which arguments were given.
+  // The log of decisions does not contain the arguments of operations.
   if (source === 'recorded' && group.kind === 'SOMETIMES') return '';
   const part = byGroup.get(group) ?? 0;
   const percent = cost === 0 ? 0 : (100 * part) / cost;
@@ -60,7 +65,7 @@ function shareOf(group: GuessGroup, { source, operations, cost, byGroup }: Guess
   return `${shown} % of the cost of ${operations === 1 ? 'the operation' : `${operations} ${which}`}; `;
 }
 
-/** An entry of a file of prices, in YAML. */
+/** Returns an entry of a file of prices, in YAML. */
 export function entryText([key, entry]: [string, SizeEntry]): string {
   const [[word, size] = ['', 0]] = Object.entries(entry) as [string, number][];
   return `"${key}": { ${word}: ${size} }`;

@@ -1,6 +1,6 @@
 import type { ProfileName } from '../../../cost/settings/cost-profile.js';
 
-/** What `tollgate cost --json` says of one operation. */
+/** Report of one operation by `tollgate cost --json`. */
 interface OperationReport {
   readonly cost: number;
   readonly typeCost: number;
@@ -8,14 +8,14 @@ interface OperationReport {
   readonly fields: readonly { readonly coordinate: string; readonly calls: number; readonly cost: number }[];
 }
 
-/** Of several: which one it is, too. */
+/** Report of one of several operations. */
 export interface NamedReport extends OperationReport {
   readonly file: string;
   /** Null for an operation without a name. */
   readonly operation: string | null;
 }
 
-/** Reads a report of either shape. @throws TypeError saying what was expected */
+/** Reads a report of either shape. @throws TypeError with the expected shape */
 export function parseReport(text: string): readonly (OperationReport | NamedReport)[] {
   const parsed: unknown = JSON.parse(text);
   const list = isRecord(parsed) && Array.isArray(parsed['operations']) ? (parsed['operations'] as unknown[]) : [parsed];
@@ -36,13 +36,16 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What the numbers of a report count. */
+/** Units of the numbers of a report. */
 interface ReportUnits {
   readonly operation: string;
   readonly field: string;
 }
 
-/** Of profile `github`, the numbers of fields are not those of the operation: a hundred requests are a point. */
+/**
+ * Returns the units of a profile. In profile `github` the units of fields and operations differ: a
+ * hundred requests are one point.
+ */
 export function unitsOf(profile: ProfileName | undefined): ReportUnits {
   return profile === 'github' ? { operation: 'points', field: 'requests' } : { operation: 'tokens', field: 'tokens' };
 }
@@ -53,7 +56,10 @@ interface DiffOptions {
   readonly units: ReportUnits;
 }
 
-/** Lines on what became more expensive, and by which fields; empty when nothing did. */
+/**
+ * Returns lines about operations that became more expensive, and the fields responsible; empty if
+ * there are none.
+ */
 export function diffReports({ before, after, units }: DiffOptions): string[] {
   const lines: string[] = [];
   for (const now of after) {
@@ -73,7 +79,10 @@ export function diffReports({ before, after, units }: DiffOptions): string[] {
   return lines;
 }
 
-/** The same file and operation; a report on one operation is compared with the one that there is. */
+/**
+ * Finds the earlier report of the same file and operation. If both sides have only one report, they
+ * are compared.
+ */
 function findEarlier(
   before: readonly (OperationReport | NamedReport)[],
   after: readonly NamedReport[],

@@ -1,13 +1,16 @@
 import type { ExplainedField, Explanation, MultiplierSource } from '../../../cost/explain/explain-operation.js';
 
-/** An explanation as a table for people: one line for each field, what is below it indented. */
+/**
+ * Formats an explanation as a table for people: one line for each field, with its subfields
+ * indented.
+ */
 export function explanationTable({ cost, rootCost, formula, fields, mostExpensive, isTruncated }: Explanation): string {
   const header = ['field', 'weight', 'item', 'items', 'calls', 'own', 'with below'];
   const rows = fields.flatMap((field) => rowsOf(field, 0));
   const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]!.length)));
   const line = (row: readonly string[]): string =>
     row
-      // Text to the left, numbers to the right.
+      // Align text to the left, numbers to the right.
       .map((cell, column) =>
         column === 0 || column === 3 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
       )

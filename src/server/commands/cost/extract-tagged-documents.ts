@@ -1,14 +1,21 @@
-/** Comments and strings, in which no template starts, and templates. A regular expression literal may look like a string: none spans lines. */
+/**
+ * Matches templates, and the comments and strings in which no template starts. A regular expression
+ * literal may look like a string, but neither spans lines.
+ */
 const TOKENS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g;
-/** What precedes a template that holds a document: a tag, the call of one, or the comment that editors know. */
+/**
+ * Matches the text before a template that holds a document: a tag, the call of one, or the comment
+ * that editors recognize.
+ */
 const TAG = /(?:\b(?:gql|graphql)\s{0,9}(?:<[^`<>]{0,200}>)?\s{0,9}\(?\s{0,50}|\/\*\s{0,9}GraphQL\s{0,9}\*\/\s{0,50})$/;
 const LONGEST_TAG = 300;
 
 /**
- * Finds the GraphQL documents in JavaScript or TypeScript: templates tagged with `gql` or `graphql`, calls such as
- * `graphql(...)` with a template, and templates after the comment GraphQL.
+ * Finds the GraphQL documents in JavaScript or TypeScript: templates tagged with `gql` or
+ * `graphql`, calls such as `graphql(...)` with a template, and templates after the comment GraphQL.
  * Interpolations become blanks, because fragments are found by their names.
- * @returns the documents, each after as many line breaks as precede it in the code, so that line numbers agree
+ * @returns the documents, each preceded by as many line breaks as in the code, so that line numbers
+ * agree
  */
 export function extractTaggedDocuments(code: string): string[] {
   const documents: string[] = [];

@@ -5,12 +5,13 @@ import { loadDatabaseUrl } from '../../config/config.js';
 import { type GuessEffects, indexGroups } from './guess-effects.js';
 
 const DAY_MS = 86_400_000;
-/** Decisions that are read at most: the newest of the range. */
+/** Maximum number of decisions to read: the newest of the range. */
 const MAX_DECISIONS = 100_000;
 
 /**
- * Reads from the log of decisions in `DATABASE_URL` how much of the cost of operations came from the lists of each group. The
- * log has the cost of each field with what is below it, and no arguments: groups of kind `SOMETIMES` have no number.
+ * Reads the log of decisions in `DATABASE_URL`, and returns how much of the cost of operations came
+ * from the lists of each group. The log has the cost of each field including its subfields, but no
+ * arguments. Groups of kind `SOMETIMES` therefore have no number.
  */
 export async function findRecordedEffects(groups: readonly GuessGroup[], days: number): Promise<GuessEffects> {
   const { always } = indexGroups(groups);
@@ -29,7 +30,7 @@ export async function findRecordedEffects(groups: readonly GuessGroup[], days: n
           const group = always.get(field.coordinate);
           if (group !== undefined) ofOperation.set(group, (ofOperation.get(group) ?? 0) + field.cost);
         }
-        // A list inside of another one of its group counts once.
+        // A list inside another list of the same group counts once.
         for (const [group, part] of ofOperation) {
           byGroup.set(group, (byGroup.get(group) ?? 0) + weight * Math.min(part, estimatedCost));
         }
@@ -40,6 +41,6 @@ export async function findRecordedEffects(groups: readonly GuessGroup[], days: n
 }
 
 function numbersOf({ estimated_cost: estimatedCost, estimatedFields: fields, sampled }: LoggedDecision) {
-  // Under load the log has the decisions of a share of the callers.
+  // Under load the log contains the decisions of only a share of the callers.
   return { estimatedCost, fields, weight: sampled > 0 ? 1 / sampled : 1 };
 }

@@ -5,14 +5,17 @@ import type { ExplainedField } from '../../../cost/explain/explain-operation.js'
 import type { OperationProblem, ReadOperation } from './read-operations.js';
 import { reasonOf } from './read-text.js';
 
-/** How much of the cost of operations rests on guesses. */
+/** The share of guesses in the cost of operations. */
 export interface GuessEffects {
-  /** Where the operations come from: the command line, or the log of decisions. */
+  /** Source of the operations: the command line, or the log of decisions. */
   readonly source: 'given' | 'recorded';
-  /** Number of operations, and what they cost together. */
+  /** Number of operations, and the sum of their costs. */
   readonly operations: number;
   readonly cost: number;
-  /** What the lists of each group cost, with all that is below them. A list inside of another one counts for both. */
+  /**
+   * Cost of the lists of each group, including all fields below them. A list inside another list
+   * counts for both.
+   */
   readonly byGroup: ReadonlyMap<GuessGroup, number>;
   /** Operations without a price. */
   readonly problems: readonly OperationProblem[];
@@ -32,8 +35,9 @@ export function findGuessEffects({ analyzer, groups, operations, variables }: Gu
   let cost = 0;
 
   /**
-   * @param above the group of the nearest field above whose arguments may be left out
-   * @param counted groups of lists that this field is inside of: their cost holds its cost
+   * Adds the cost of a field to its group.
+   * @param above group of the nearest ancestor whose arguments may be omitted
+   * @param counted groups of lists that contain this field: their cost includes its cost
    */
   function add(field: ExplainedField, above: GuessGroup | undefined, counted: readonly GuessGroup[]): void {
     const isList = field.multiplierFrom.kind !== 'single';
@@ -61,20 +65,23 @@ export function findGuessEffects({ analyzer, groups, operations, variables }: Gu
   return { source: 'given', operations: operations.length - problems.length, cost, byGroup, problems };
 }
 
-/** Returns the groups by the coordinates of their lists, and those of kind `SOMETIMES` by those of their fields. */
+/**
+ * Returns the groups by the coordinates of their lists, and those of kind `SOMETIMES` by the
+ * coordinates of their fields.
+ */
 export function indexGroups(groups: readonly GuessGroup[]) {
   const index = { always: new Map<string, GuessGroup>(), sometimes: new Map<string, GuessGroup>() };
   for (const group of groups) {
     for (const { coordinate, lists } of group.guesses) {
       if (group.kind === 'SOMETIMES') index.sometimes.set(coordinate, group);
-      // Half of an annotation leaves the lists below it without a size.
+      // An incomplete annotation leaves the lists below it without a size.
       else for (const { owner, name } of lists) index.always.set(`${owner}.${name}`, group);
     }
   }
   return index;
 }
 
-/** The operation, with a price also where required variables are missing. */
+/** Makes missing required variables optional, so that the operation has a price without them. */
 function withoutRequired(document: DocumentNode, variables: Readonly<Record<string, unknown>>): DocumentNode {
   return visit(document, {
     VariableDefinition(definition) {
@@ -88,7 +95,10 @@ function withoutRequired(document: DocumentNode, variables: Readonly<Record<stri
 /** Size of a page whose required variable is missing. */
 const PAGE_SIZE = 10;
 
-/** Values for required variables that are missing: a usual page, and true, so that what is behind a condition counts. */
+/**
+ * Returns values for missing required variables: a usual page size, and true, so that conditional
+ * fields count.
+ */
 function placeholders(document: DocumentNode): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   visit(document, {

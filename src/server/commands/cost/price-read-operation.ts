@@ -7,11 +7,11 @@ import { reasonOf } from './read-text.js';
 
 type PricedOperation = ReadOperation & { title: string } & (
     | { bound: BoundPlan; estimate: CostEstimate; formula?: never; problem?: never }
-    /** Its price as a formula where nothing but variables is missing. */
+    /** Formula of the price, if only variables are missing. */
     | { formula: string | undefined; problem: OperationProblem; bound?: never; estimate?: never }
   );
 
-/** Prices one operation, or says what keeps it from having a price, and where. */
+/** Prices one operation. If it has no price, returns the reason and its place. */
 export function priceReadOperation(
   operation: ReadOperation,
   analyzer: CostAnalyzer,
@@ -34,7 +34,7 @@ export function priceReadOperation(
   }
 }
 
-/** Those that the operation cannot do without, and that were not given. */
+/** Returns the required variables that were not given. */
 function missingVariables(document: DocumentNode, variables: Readonly<Record<string, unknown>>): string[] {
   return document.definitions.flatMap((definition) =>
     definition.kind !== Kind.OPERATION_DEFINITION
@@ -46,7 +46,10 @@ function missingVariables(document: DocumentNode, variables: Readonly<Record<str
   );
 }
 
-/** The formula leaves all variables open, so that it is the same for an operation which does not insist on some of them. */
+/**
+ * Returns the formula of an operation without its missing variables. A formula leaves all variables
+ * open, so making them optional does not change it.
+ */
 function formulaWithout(
   missing: readonly string[],
   options: { operation: ReadOperation; analyzer: CostAnalyzer; variables: Readonly<Record<string, unknown>> },
@@ -62,6 +65,6 @@ function formulaWithout(
   try {
     return analyzer.compile(relaxed, operation.name).explain(variables).formula;
   } catch {
-    return undefined; // Something else is wrong, too.
+    return undefined; // The operation has another mistake too.
   }
 }

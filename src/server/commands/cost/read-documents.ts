@@ -6,9 +6,10 @@ const DOCUMENT_ENDINGS = ['.graphql', '.gql'];
 const CODE_ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte'];
 
 /**
- * Reads the documents that an argument of `tollgate cost` names: the text of an operation, a GraphQL file, code with
- * tagged templates, a manifest of persisted documents, or a folder of GraphQL files and code.
- * @param number place of the argument among its kind, from 1, which names a text
+ * Reads the documents of an argument of `tollgate cost`. The argument is the text of an operation,
+ * or a path. A path names a GraphQL file, code with tagged templates, a manifest of persisted
+ * documents, or a folder of GraphQL files and code.
+ * @param number position of the argument among its kind, from 1, which names a text
  * @returns one source for each document; its name is the file, and lines count as in the file
  * @throws UsageError if the argument cannot be read
  */
@@ -30,8 +31,8 @@ export function readDocuments(query: string, number: number): Source[] {
 }
 
 /**
- * Reads the persisted documents of Apollo (`{ "operations": [{ "id", "body" }] }`), or of Relay, GraphQL Code Generator
- * and others (`{ "<id>": "<text>" }`).
+ * Reads persisted documents. Apollo's have the form `{ "operations": [{ "id", "body" }] }`. Those
+ * of Relay, GraphQL Code Generator and others have the form `{ "<id>": "<text>" }`.
  */
 function readManifest(file: string, text: string): Source[] {
   let parsed: unknown;

@@ -19,25 +19,25 @@ interface ReadOperationsOptions {
   /** Files, folders, or texts of operations. */
   queries: readonly string[];
   schema: GraphQLSchema;
-  /** @default all of them */
+  /** Name of the operation to read. @default all of them */
   operationName: string | undefined;
 }
 
-/** An operation in a document of its own, with the fragments that it uses. */
+/** An operation in its own document, with the fragments that it uses. */
 export interface ReadOperation {
   file: string;
-  /** Null where it has none. */
+  /** Null if it has no name. */
   name: string | null;
   line: number;
   document: DocumentNode;
 }
 
-/** What cannot be priced, or not for sure, as `FILE:LINE: MESSAGE`. */
+/** Reason why an operation cannot be priced or its price is uncertain, as `FILE:LINE: MESSAGE`. */
 export type OperationProblem = string;
 
 /**
- * Reads the operations of all files, each into a document of its own, so that a wrong one does not hide the others. A fragment
- * may be in another of the files, as those of client projects are.
+ * Reads the operations of all files, each into its own document, so that an invalid one does not
+ * hide the others. A fragment may be in another of the files, as in client projects.
  */
 export function readOperations({ queries, schema, operationName }: ReadOperationsOptions): {
   operations: ReadOperation[];
@@ -62,7 +62,7 @@ export function readOperations({ queries, schema, operationName }: ReadOperation
   for (const { file, fragments: defined } of files) {
     for (const problem of problemsOfNames(file, 'fragment', defined)) problems.add(problem);
     for (const fragment of defined) {
-      // One that is a second of its name was told of.
+      // A second fragment of the same name is reported already.
       if (used.has(fragment) || fragments.first(file, fragment.name.value) !== fragment) continue;
       problems.add(`${file}:${lineOf(fragment)}: Fragment "${fragment.name.value}" is never used.`);
     }
@@ -115,7 +115,7 @@ function readSources(query: string, number: number, problems: Set<OperationProbl
   }
 }
 
-/** Its place is that of the file that the mistake stands in, which may be that of a fragment. */
+/** Describes an error with the file and line of the mistake, which may be those of a fragment. */
 function describe(error: GraphQLError): OperationProblem {
   return `${error.source?.name ?? ''}:${error.locations?.[0]?.line ?? 1}: ${error.message}`;
 }
@@ -143,7 +143,10 @@ function* problemsOfNames(
   }
 }
 
-/** Finds what an operation uses: in its own file, else in the others. */
+/**
+ * Creates a finder of the fragments that an operation uses. It searches the operation's own file
+ * first, then the others.
+ */
 function createFragmentFinder(files: readonly ParsedFile[]) {
   // A file of code has several documents, which share its fragments.
   const byFile = new Map(files.map(({ file }) => [file, new Map<string, FragmentDefinitionNode>()]));
@@ -182,7 +185,7 @@ function createFragmentFinder(files: readonly ParsedFile[]) {
           FragmentSpread({ name: { value: name } }) {
             if (found.has(name)) return;
             const known = find(name, place, problems);
-            if (!known) return; // Validation says so.
+            if (!known) return; // Validation reports it.
             found.set(name, known.fragment);
             collect(known.fragment, known.file);
           },

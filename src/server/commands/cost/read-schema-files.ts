@@ -5,9 +5,10 @@ import { expandFolders, readText, reasonOf, UsageError } from './read-text.js';
 const SCHEMA_ENDINGS = ['.graphql', '.graphqls', '.gql'];
 
 /**
- * Reads a schema from files: SDL in one or several files or folders, or the answer to an introspection query.
- * @returns the schema, and one line for each doubtful place in it
- * @throws UsageError if the files are no schema
+ * Reads a schema from files: SDL in one or several files or folders, or the answer to an
+ * introspection query.
+ * @returns the schema, and one line for each warning
+ * @throws UsageError if the files are not a schema
  */
 export function readSchemaFiles(
   paths: readonly string[] | undefined,

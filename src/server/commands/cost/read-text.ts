@@ -5,7 +5,7 @@ import { decodeText } from '../../../runtime/files/decode-text.js';
 /** A mistake in the command line: the command prints its message in one line, without a stack. */
 export class UsageError extends Error {}
 
-/** @throws UsageError naming the flag */
+/** Reads a text file. @throws UsageError naming the flag */
 export function readText(flag: string, file: string): string {
   try {
     return decodeText(readFileSync(file));
@@ -15,7 +15,8 @@ export function readText(flag: string, file: string): string {
 }
 
 /**
- * Returns the files that paths name: a folder stands for the files in and below it whose name ends in one of `endings`.
+ * Expands folders in a list of paths. A folder is replaced by the files in and below it whose name
+ * ends in one of `endings`.
  * @throws UsageError naming the flag, for a folder without such a file
  */
 export function expandFolders(flag: string, paths: readonly string[], endings: readonly string[]): string[] {

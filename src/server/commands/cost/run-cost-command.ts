@@ -29,8 +29,8 @@ import { writeManifest } from './write-manifest.js';
 export type CostFlags = FlagValues<(typeof COST)['flags']> & { queries: readonly string[] };
 
 /**
- * `tollgate cost`.
- * @param argv what follows `cost`
+ * Runs `tollgate cost`.
+ * @param argv arguments after `cost`
  * @returns the exit code: see `COST`
  */
 export async function runCostCommand(argv: readonly string[], output: CommandOutput): Promise<number> {
@@ -69,7 +69,10 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
   }
 }
 
-/** The file of `--costs`; else the one of `--write-costs`, where it is there, so that its entries are not asked for again. */
+/**
+ * Reads the file of `--costs`. Without that flag, reads an existing file of `--write-costs`, so
+ * that its entries are not advised again.
+ */
 async function readCostsOf(flags: CostFlags): Promise<CostsFile | undefined> {
   const writeTo = flags['write-costs'];
   for (const flag of ['write-costs', 'recorded'] as const) {
@@ -103,7 +106,11 @@ function isPreset(name: string): name is CostPreset {
   return (COST_PRESET_NAMES as readonly string[]).includes(name);
 }
 
-/** @throws CostsFileError that lists every mistake, what does not fit the schema too, where that can be read */
+/**
+ * Reads a file of prices.
+ * @throws CostsFileError that lists every mistake, including those against the schema if that is
+ * readable
+ */
 async function readCosts(file: string, schemaFiles: readonly string[] | undefined): Promise<CostsFile> {
   try {
     return await readCostsFile(file);
@@ -119,7 +126,10 @@ async function readCosts(file: string, schemaFiles: readonly string[] | undefine
   }
 }
 
-/** As a gateway does, which goes on without them; the check of the schema names each as an error. */
+/**
+ * Warns of prices that do not fit the schema. A gateway warns too and continues without them; the
+ * check of the schema reports each as an error.
+ */
 function warnOfMisfits(schema: GraphQLSchema, costs: CostsFile, { stderr }: CommandOutput): void {
   const misfits = describeMisfits(schema, costs);
   if (misfits.length > 0)
@@ -194,7 +204,8 @@ function priceOperations(
     stdout.write(lines.length === 0 ? nothing : `${lines.join('\n')}\n`);
   } else if (flags.json) {
     const [only] = priced;
-    // One that was asked for by itself comes by itself; where something has no price, how many were meant is unknown.
+    // A single requested operation is printed without a list. If an operation has no price, the
+    // number of requested operations is unknown.
     const isSingle = only !== undefined && priced.length === 1 && problems.length === 0;
     stdout.write(`${JSON.stringify(isSingle ? only.estimate : { operations: reports }, null, 2)}\n`);
   } else {

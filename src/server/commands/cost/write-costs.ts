@@ -16,16 +16,16 @@ interface NewEntry {
   readonly group: GuessGroup;
 }
 
-/** What `--write-costs` has done. */
+/** Result of `--write-costs`. */
 interface WrittenCosts {
   readonly added: number;
-  /** Entries whose key is in the file already, and stays as it is. */
+  /** Number of entries whose key is already in the file, and that were left unchanged. */
   readonly kept: number;
 }
 
 /**
- * Adds the entries of groups to a file of prices, or makes one; what the file has stays as it is.
- * @throws UsageError if the file is no file of prices, or cannot be written
+ * Adds the entries of groups to a file of prices, or creates one; existing content stays unchanged.
+ * @throws UsageError if the file is not a file of prices, or cannot be written
  */
 export async function writeCosts(file: string, groups: readonly GuessGroup[]): Promise<WrittenCosts> {
   const before = existsSync(file) ? decodeText(readFileSync(file)) : undefined;
@@ -48,7 +48,7 @@ export async function writeCosts(file: string, groups: readonly GuessGroup[]): P
   return { added: added.length, kept: all.size - added.length };
 }
 
-/** @throws UsageError if the file is no file of prices */
+/** Returns the keys of a file of prices. @throws UsageError if the file is not one */
 export async function keysOf(file: string): Promise<Set<string>> {
   try {
     const { overlay, inference } = await readCostsFile(file);
@@ -68,7 +68,7 @@ async function withEntries(before: string | undefined, added: readonly NewEntry[
   const known = jsonObjectOf(before);
   if (known !== undefined) return `${JSON.stringify({ ...known, ...asJson() }, null, 2)}\n`;
   const { document } = await parseYaml(before, '--write-costs');
-  // Lines at the end leave the rest of the file as its author has laid it out.
+  // Append lines, so that the layout of the rest of the file stays.
   const appended = `${before.trimEnd() === '' ? '' : `${before.trimEnd()}\n\n`}${yamlOf(added)}`;
   if (await says(appended, { ...(document.toJS() as object | null), ...asJson() })) return appended;
   for (const { key, entry } of added) document.set(key, document.createNode(entry, { flow: true }));
@@ -80,7 +80,7 @@ async function says(text: string, expected: object): Promise<boolean> {
   return problems.length === 0 && JSON.stringify(document.toJS()) === JSON.stringify(expected);
 }
 
-/** Undefined: the text is no JSON, but YAML. */
+/** Parses a JSON object; returns undefined if the text is YAML instead. */
 function jsonObjectOf(text: string): object | undefined {
   try {
     return JSON.parse(text) as object;

@@ -13,11 +13,15 @@ interface ManifestCommand {
   readonly output: CommandOutput;
 }
 
-/** What prices with one set of variables has no place beside prices for all of them. */
+/**
+ * Flags that cannot be combined: a manifest contains prices for all variables, not for one set of
+ * them.
+ */
 const OTHERS = ['variables', 'json', 'explain', 'budget', 'diff', 'check-schema', 'write-costs', 'recorded'];
 
 /**
- * `tollgate cost --manifest OUT`. An operation that is wrong leaves the file as it was, so that no client is built with half of it.
+ * Runs `tollgate cost --manifest OUT`. An invalid operation leaves the file unchanged, so that no
+ * client is built with an incomplete manifest.
  * @returns the exit code
  */
 export function writeManifest(file: string, { flags, analyzer, schema, output }: ManifestCommand): number {

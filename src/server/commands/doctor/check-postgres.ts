@@ -10,7 +10,7 @@ import { type Finding, finding, judgeClock } from './finding.js';
 
 const OLDEST_MAJOR = 14;
 
-/** Looks at the PostgreSQL of a URL, and writes nothing. Rejects only where `pg` is not installed. */
+/** Checks the PostgreSQL of a URL without writing to it. Rejects only if `pg` is not installed. */
 export async function checkPostgres(url: string): Promise<Finding[]> {
   const place = placeOfPostgres(url);
   const db = await openPostgres({ url, maxConnections: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 10_000 });
@@ -52,7 +52,10 @@ function judgeTables({ applied, pending, problem }: Awaited<ReturnType<typeof mi
   );
 }
 
-/** Rules that do nothing. Those in the code of servers are known to these alone, who say it in their logs. */
+/**
+ * Finds rules that have no effect. Rules in the code of servers are unknown here; those servers log
+ * them.
+ */
 async function judgeRules(db: Db): Promise<Finding[]> {
   const store = createRulesStore(db);
   const [rules, tiers, schemas] = [await store.listRules(), await store.listTiers(), await readSchemas(db)];

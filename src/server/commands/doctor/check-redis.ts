@@ -5,21 +5,24 @@ import { checkScripts } from './check-scripts.js';
 import { adviceOnCertificate, findTlsMismatch } from './find-tls-mismatch.js';
 import { type Finding, finding, judgeClock } from './finding.js';
 
-/** A busy server is a slow one, not a missing one: it is told by its latency. */
+/** Timeout in milliseconds. A busy server is slow, not missing: its latency is reported. */
 const PATIENCE_MS = 10_000;
-/** One that is not connected by then is looked at. */
+/** Time in milliseconds after which a missing connection is probed for TLS. */
 const SLOW_MS = 1000;
 const PINGS = 50;
-/** Every decision waits for one round trip. */
+/**
+ * Median round trip above which the check warns, in milliseconds: every decision waits for one
+ * round trip.
+ */
 const LATENCY_WARNING_MS = 5;
 const SLOTS = 16_384;
 
-/** Looks at the Redis of a URL. Rejects only where `ioredis` is not installed. */
+/** Checks the Redis of a URL. Rejects only if `ioredis` is not installed. */
 export async function checkRedis(url: string): Promise<Finding[]> {
   const target = parseRedisUrl(url);
   const { protocol, nodes } = target;
   const place = nodes.map(({ host, port }) => `${host}:${port}`).join(', ');
-  /** Why it is not connected: what fails for it says but that it is closed. */
+  /** Reason for the missing connection. The errors of commands report only that it is closed. */
   let whyNot: unknown;
   let isReady = false;
   const connection = await connect(url, {
@@ -31,7 +34,7 @@ export async function checkRedis(url: string): Promise<Finding[]> {
   });
   try {
     const ready = Promise.resolve(connection.ready());
-    // A TLS client and a Redis without it wait for each other for as long as they may.
+    // A TLS client and a Redis without TLS wait for each other until the timeout.
     const isSlow = await withTimeout(
       ready.then(() => false),
       SLOW_MS,
@@ -49,7 +52,7 @@ export async function checkRedis(url: string): Promise<Finding[]> {
     return [
       finding('OK', 'Redis', `answers at ${place}`),
       finding('OK', 'Redis version', versionOf(info)),
-      // By the same connection: one of its own would have a second to connect.
+      // Use the same connection: a separate one would have only a second to connect.
       await checkScripts(client),
       judgeEviction(info),
       await judgeSlots(client, protocol === 'redis-cluster', info),
@@ -75,7 +78,7 @@ function reasonOf(error: unknown, whyNot: unknown): string {
   return reasons.map((one) => one.message).join('; ');
 }
 
-/** What it says of itself. Whether it will do, its scripts show. */
+/** Returns the version that the server reports. The script check shows whether it is suitable. */
 function versionOf(info: Map<string, string>): string {
   const asRedis = info.get('redis_version') ?? 'unknown';
   const valkey = info.get('valkey_version');
@@ -127,7 +130,7 @@ async function judgeTime(client: Redis | Cluster): Promise<Finding> {
   return judgeClock('Redis clock', (seconds ?? 0) * 1000 + (microseconds ?? 0) / 1000, askedMs, Date.now());
 }
 
-/** `name:value` lines. */
+/** Parses `name:value` lines. */
 function parseInfo(text: string): Map<string, string> {
   return new Map(
     text.split(/\r?\n/).flatMap((line) => {

@@ -12,16 +12,18 @@ const DEADLINE_MS = 10_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Has Redis decide what it decides in production, for a made-up caller, and the memory of this process the same beside it:
- * a server that says any version, and a proxy before it, are judged by what their scripts do. Never rejects.
- * @param make makes a limiter on that Redis
+ * Makes Redis decide the cases of production for a test caller, and compares the results with the
+ * memory engine of this process. The check does not rely on the reported version: it tests the
+ * behavior of the scripts, also behind a proxy. Never rejects.
+ * @param make creates a limiter on that Redis
  */
 export async function checkScripts(
   redisOrUrl: RedisClient | string,
   make: (options: Parameters<typeof createLimiter>[0]) => Limiter = createLimiter,
 ): Promise<Finding> {
   const failures: EngineFailure[] = [];
-  // One clock for both, and one that stands: else a window that ends in between would be a difference.
+  // Both engines use one stopped clock: otherwise a window that ends between them would be a
+  // difference.
   const nowMs = Date.now();
   const now = () => nowMs;
   const redis = make({
@@ -33,7 +35,8 @@ export async function checkScripts(
   const memory = createLimiter({ now });
   const user = `tollgate-doctor-${randomUUID()}`;
   try {
-    // Side by side: what of a limit is left in the end tells whether each step did what it should.
+    // Run both in the same steps: the remaining amounts show whether each step had the right
+    // effect.
     const [there, here] = [await rehearse(redis, user), await rehearse(memory, user)];
     const [failure] = failures;
     if (failure !== undefined) {
@@ -52,7 +55,7 @@ export async function checkScripts(
   }
 }
 
-/** One limit of each kind; in days, so that none is full again before it is looked at. */
+/** One limit of each kind. Periods are days, so that none refills before it is checked. */
 const LIMITS = [
   { id: 'bucket', algorithm: 'TOKEN_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: DAY_MS },
   { id: 'leaky', algorithm: 'LEAKY_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: DAY_MS },
@@ -68,7 +71,7 @@ interface Step {
   found: string;
 }
 
-/** Charges, settles, denies and looks, and leaves nothing behind. */
+/** Charges, settles, denies and peeks, and leaves no counters behind. */
 async function rehearse(limiter: Limiter, user: string): Promise<Step[]> {
   const subject = { user };
   const steps: Step[] = [];

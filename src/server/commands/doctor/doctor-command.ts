@@ -8,8 +8,9 @@ import { checkRedis } from './check-redis.js';
 import { type Finding, finding } from './finding.js';
 
 /**
- * `tollgate doctor`: looks at what `tollgate start` would use with the same settings, changes nothing but the counters of a
- * test caller, and prints one line for each thing. Resolves to 0, or to 1 when something will not work.
+ * Runs `tollgate doctor`: checks everything that `tollgate start` would use with the same settings,
+ * and prints one line for each check. It changes only the counters of a test caller. Resolves to 0,
+ * or to 1 if something will not work.
  */
 export async function doctorCommand(args: string[], { stdout }: Pick<NodeJS.Process, 'stdout'>): Promise<number> {
   const findings = await examine(args);
@@ -39,7 +40,7 @@ async function examine(args: string[]): Promise<Finding[]> {
   return [...judgeSettings(config), await judgeDataDir(config.dataDir), ...servers.flat()];
 }
 
-/** Without a client nothing can be looked at, which is found out like the rest. */
+/** Converts a missing client package to a finding, because nothing can be checked without it. */
 function ofMissingPackage(subject: string): (error: unknown) => Finding[] {
   return (error) => {
     if (!namesMissingPackage(error)) throw error;
@@ -47,7 +48,7 @@ function ofMissingPackage(subject: string): (error: unknown) => Finding[] {
   };
 }
 
-/** The Redis of a pool, by its name. */
+/** Checks the Redis of a pool, with the pool's name in the findings. */
 async function checkPool({ name, redisUrl }: Config['pools'][number]): Promise<Finding[]> {
   const findings = await checkRedis(redisUrl);
   return findings.map((one) => ({ ...one, subject: one.subject.replace('Redis', `Redis ${name}`) }));
@@ -86,12 +87,14 @@ function judgeSettings(config: Config): Finding[] {
   return findings;
 }
 
-/** The snapshot of the ruleset and the embedded database lie there; it is made at the first start. */
+/**
+ * Checks the folder of the ruleset snapshot and the embedded database. The first start creates it.
+ */
 async function judgeDataDir(dataDir: string): Promise<Finding> {
   for (let folder = dataDir; ; folder = dirname(folder)) {
     try {
       await access(folder, constants.W_OK | constants.X_OK);
-      // Of what the system allows a process that Node lets do less `access` knows nothing.
+      // `access` checks only the permissions of the system, not those of Node's permission model.
       if (process.permission?.has('fs.write', dataDir) === false)
         return unwritable(dataDir, ': Node was started without --allow-fs-write for it');
       const foreign = foreignEntry(dataDir);

@@ -2,10 +2,13 @@ import { connect as openPlain, type Socket } from 'node:net';
 import { connect as openSecure } from 'node:tls';
 import type { RedisUrl } from '../../../limiter/redis/connect.js';
 
-/** A probe of a server that is there takes one round trip, or two. */
+/** Timeout of a probe in milliseconds; a reachable server answers in one or two round trips. */
 const WAIT_MS = 2000;
 
-/** What a Redis that could not be connected to has to do with TLS, and what to do; undefined: nothing that could be found. */
+/**
+ * Finds out whether TLS is the reason that a Redis could not be connected to. Returns the reason
+ * with a remedy; undefined if TLS is not the reason.
+ */
 export async function findTlsMismatch({ protocol, nodes }: RedisUrl): Promise<string | undefined> {
   const [node] = nodes;
   if (node === undefined) return undefined;
@@ -19,7 +22,10 @@ export async function findTlsMismatch({ protocol, nodes }: RedisUrl): Promise<st
   return `what is there speaks TLS alone, which a URL of ${protocol}:// does not: open a port without TLS to Tollgate, or give createTollgate ${client}, made with ioredis and its option tls`;
 }
 
-/** @returns advice for a certificate that is not trusted; undefined: it is about something else */
+/**
+ * Returns advice for an untrusted certificate.
+ * @returns advice; undefined if the error has another reason
+ */
 export function adviceOnCertificate(error: unknown): string | undefined {
   const code = String((error as { code?: unknown } | undefined)?.code ?? '');
   if (/SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code)) {
@@ -28,7 +34,10 @@ export function adviceOnCertificate(error: unknown): string | undefined {
   return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? 'use a name in the URL that its certificate has' : undefined;
 }
 
-/** Whatever it answers to a PING, that it wants a password too, shows that it understood. */
+/**
+ * Returns whether a server answers a PING without TLS. Any answer counts, also one that demands a
+ * password.
+ */
 function answersPlainly({ host, port }: { host: string; port: number }): Promise<boolean> {
   const socket = openPlain({ host, port }, () => socket.write('PING\r\n'));
   return firstOf(socket, (said) => {
@@ -36,7 +45,10 @@ function answersPlainly({ host, port }: { host: string; port: number }): Promise
   });
 }
 
-/** Nothing is sent, so that it does not matter whom its certificate is for. An alert is TLS as well. */
+/**
+ * Returns whether a server speaks TLS. Nothing is sent, so the name in its certificate does not
+ * matter. A TLS alert counts too.
+ */
 function speaksTls({ host, port }: { host: string; port: number }): Promise<boolean> {
   const socket = openSecure({ host, port, rejectUnauthorized: false });
   return firstOf(socket, (said) => {

@@ -1,9 +1,9 @@
-/** What one check has found. `WARNING`: it works, and not as it should; `FAILURE`: it will not work. */
+/** Result of one check. `WARNING`: it works with a defect; `FAILURE`: it will not work. */
 export interface Finding {
   level: 'OK' | 'WARNING' | 'FAILURE';
-  /** What was looked at. */
+  /** Name of the check. */
   subject: string;
-  /** What was found, and what to do about it. */
+  /** Result, and the remedy if there is one. */
   says: string;
 }
 
@@ -11,11 +11,17 @@ export function finding(level: Finding['level'], subject: string, says: string):
   return { level, subject, says };
 }
 
-/** A clock that differs by more makes tokens and windows of one caller disagree with what they are told. */
+/**
+ * Clock differences in milliseconds. With a larger one, tokens and windows of a caller disagree
+ * with the answers that the caller receives.
+ */
 const CLOCK_WARNING_MS = 1000;
 const CLOCK_FAILURE_MS = 5000;
 
-/** How another clock differs from this one, given when it was asked and when it answered. Milliseconds since 1970. */
+/**
+ * Compares another clock with this one, given the local times of the request and of its answer. All
+ * are milliseconds since 1970.
+ */
 export function judgeClock(subject: string, theirMs: number, askedMs: number, answeredMs: number): Finding {
   const offByMs = theirMs < askedMs ? theirMs - askedMs : Math.max(0, theirMs - answeredMs);
   const size = Math.abs(offByMs);

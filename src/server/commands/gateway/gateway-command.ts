@@ -7,7 +7,7 @@ import { sampleApi } from '../sample-api.js';
 import { untilStopped } from '../until-stopped.js';
 import { serveSample } from './serve-sample.js';
 
-/** `tollgate gateway`: runs until SIGTERM or SIGINT and resolves to the exit status. */
+/** Runs `tollgate gateway` until SIGTERM or SIGINT, and resolves to the exit status. */
 export async function gatewayCommand(args: string[]): Promise<number> {
   const { config, gateway } = loadGatewayConfig({ args });
   return untilStopped(config, async (logger) => {

@@ -6,7 +6,10 @@ import { createSecureApp } from '../../../http/create-secure-app.js';
 import { type GraphqlEndpoint, handleGraphql } from '../../../http/handle-graphql.js';
 import { listen } from '../../http/listen.js';
 
-/** Serves an API for the gateway beside it, at the loopback and at a free port, without limits. */
+/**
+ * Serves an API for the gateway of the same process, on the loopback and a free port, without
+ * limits.
+ */
 export async function serveSample(
   schema: GraphQLSchema,
   context: (request: IncomingMessage) => object | Promise<object>,
@@ -28,7 +31,7 @@ export async function serveSample(
   return {
     url: `http://127.0.0.1:${server.port}${endpoint.path}`,
     async close() {
-      // The gateway, which alone asks it, has stopped.
+      // The gateway, its only client, has stopped.
       await server.stop(0);
       await api.stop();
     },
