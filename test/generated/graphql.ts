@@ -230,10 +230,7 @@ export type ChangeFilter = {
   entity?: InputMaybe<ChangedEntity>;
   /** Of the thing with this `Change.key`. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /**
-   * Of what has or had this name: a tier, a rule, a token; the id of a user or a tenant; the prefix
-   * of an API key; a denied operation; the address of an API behind gateways.
-   */
+  /** Of what has or had this name: a tier, a rule, a token; the id of a user or a tenant; the prefix of an API key; a denied operation; the address of an API behind gateways. */
   name?: InputMaybe<Scalars['String']['input']>;
   /** From this moment on. */
   since?: InputMaybe<Scalars['DateTime']['input']>;
@@ -251,10 +248,7 @@ export type ChangedEntity =
   | 'API_KEY'
   /** A rule. */
   | 'RULE'
-  /**
-   * An API behind gateways, by its address: it has another schema, or other prices. What differs is
-   * named by coordinate.
-   */
+  /** An API behind gateways, by its address: it has another schema, or other prices. What differs is named by coordinate. */
   | 'SCHEMA'
   /** A browser that logged in to the console, or out; the key is the number of the session. */
   | 'SESSION'
@@ -398,17 +392,11 @@ export type PolicyStepKind =
 export type PolicySyncInput = {
   /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /**
-   * YAML or JSON with `tiers` and `rules`, as `schema/policy.schema.json` defines it. What it does
-   * not name stays as it is, unless `prune`.
-   */
+  /** YAML or JSON with `tiers` and `rules`, as `schema/policy.schema.json` defines it. What it does not name stays as it is, unless `prune`. */
   document: Scalars['String']['input'];
   /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
-  /**
-   * The `version` that a dry run has answered: `STALE_VERSION` if a tier or a rule was changed
-   * since, so that what is done is what was planned.
-   */
+  /** The `version` that a dry run has answered: `STALE_VERSION` if a tier or a rule was changed since, so that what is done is what was planned. */
   expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
   /** Your text of 1 to 200 characters: the request is made once in a day. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
@@ -420,10 +408,7 @@ export type PolicySyncInput = {
 export type Precision =
   /** Every operation by itself, in the counter that all instances share. */
   | 'EXACT'
-  /**
-   * Instances that charge a counter often take tokens ahead for a tenth of a second, and decide
-   * without Redis: docs/scale.md has the bounds.
-   */
+  /** Instances that charge a counter often take tokens ahead for a tenth of a second, and decide without Redis: docs/scale.md has the bounds. */
   | 'LEASED';
 
 /** What would become of the operation now. */
@@ -464,10 +449,7 @@ export type RuleActionType =
   /** It lets what lacks tokens wait, up to `maxDelayMs`; it denies what would wait longer. */
   | 'THROTTLE';
 
-/**
- * A new rule. 20 searches a minute per user: `{name: "search", scope: USER, field: "Query.search",
- * measure: CALLS, limits: [{slidingWindowCounter: {amount: 20, windowMs: 60000}}]}`.
- */
+/** A new rule. 20 searches a minute per user: `{name: "search", scope: USER, field: "Query.search", measure: CALLS, limits: [{slidingWindowCounter: {amount: 20, windowMs: 60000}}]}`. */
 export type RuleCreateInput = {
   /** Left out: `{type: REJECT}`. */
   action?: InputMaybe<RuleActionInput>;
@@ -521,10 +503,7 @@ export type RuleFilter = {
   tier?: InputMaybe<Scalars['String']['input']>;
 };
 
-/**
- * One number enforced over time, by exactly one algorithm. 20 a minute: `{slidingWindowCounter:
- * {amount: 20, windowMs: 60000}}`.
- */
+/** One number enforced over time, by exactly one algorithm. 20 a minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`. */
 export type RuleLimitInput =
   /** So many operations at the same time. */
   { concurrency: ConcurrencyLimitInput; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
@@ -643,10 +622,7 @@ export type RuleSource =
   /** In the database. */
   | 'STORED';
 
-/**
- * What to change about a rule. What is left out stays as it is; `match`, `limits`, `action` and
- * `response` are replaced whole.
- */
+/** What to change about a rule. What is left out stays as it is; `match`, `limits`, `action` and `response` are replaced whole. */
 export type RuleUpdateInput = {
   /** What becomes of operations that exceed it. */
   action?: InputMaybe<RuleActionInput>;
@@ -750,10 +726,7 @@ export type SubjectAssignTierInput = {
 
 /** Puts many users and tenants on tiers: all of them, or none. */
 export type SubjectAssignTiersInput = {
-  /**
-   * There are 1 to 500, each of another user or tenant. `userErrors` name them by their place:
-   * `assignments.3.tier`.
-   */
+  /** There are 1 to 500, each of another user or tenant. `userErrors` name them by their place: `assignments.3.tier`. */
   assignments: Array<TierAssignmentInput>;
   /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -761,10 +734,7 @@ export type SubjectAssignTiersInput = {
   dryRun?: Scalars['Boolean']['input'];
 };
 
-/**
- * Stores a user or a tenant that is not stored yet. `subjectAssignTier` stores one too, but for
- * whom it finds it changes the tier.
- */
+/** Stores a user or a tenant that is not stored yet. `subjectAssignTier` stores one too, but for whom it finds it changes the tier. */
 export type SubjectCreateInput = {
   /** A bucket of its own, in place of the tier’s. */
   bucket?: InputMaybe<BucketInput>;
@@ -784,10 +754,7 @@ export type SubjectCreateInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/**
- * Removes what is stored about a user or a tenant, who is on the default tier then. Good API keys
- * of it have to be revoked first.
- */
+/** Removes what is stored about a user or a tenant, who is on the default tier then. Good API keys of it have to be revoked first. */
 export type SubjectDeleteInput = {
   /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -843,11 +810,7 @@ export type SubjectInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/**
- * Gives one caller full quotas again: `{user: "42"}`, `{apiKey: "tg_..."}` by its prefix, `{ip:
- * "192.0.2.7"}`, or a tenant. What is shared with others, such as the tenant’s counters of a user,
- * stays as it is.
- */
+/** Gives one caller full quotas again: `{user: "42"}`, `{apiKey: "tg_..."}` by its prefix, `{ip: "192.0.2.7"}`, or a tenant. What is shared with others, such as the tenant’s counters of a user, stays as it is. */
 export type SubjectResetQuotaInput = {
   /** The prefix of an API key: its own counters, and those of its user. Leave user and tenant out. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
@@ -980,11 +943,7 @@ export type TierUpdateInput = {
   refillPeriodMs?: InputMaybe<Scalars['SafeInt']['input']>;
 };
 
-/**
- * From one moment to another, which is not in it. It grows to whole buckets (UTC), of which the
- * last is live: to minutes where it is up to three hours long, to hours up to eight days, else to
- * days; older ranges, too, to hours and days, as minutes are kept for three days and hours for 35.
- */
+/** From one moment to another, which is not in it. It grows to whole buckets (UTC), of which the last is live: to minutes where it is up to three hours long, to hours up to eight days, else to days; older ranges, too, to hours and days, as minutes are kept for three days and hours for 35. */
 export type TimeRangeInput = {
   /** The first moment. */
   from: Scalars['DateTime']['input'];

@@ -1,9 +1,10 @@
 // Copied from src/cost/manifest/hash-operation.ts by "npm run generate": change it there.
 /**
- * Names an operation in a manifest, the same for every way of writing it that clients have: layout, comments, the order of
- * definitions, other operations and unused fragments beside it, and the `__typename` that caches add, which is free.
+ * Returns the name of an operation in a manifest. It is the same for all forms in which clients
+ * send the operation. It ignores layout, comments and the order of definitions. It ignores other
+ * operations, unused fragments, and the `__typename` that caches add, which is free.
  * `tollgate cost --manifest` and `tollgate-client` use it.
- * @returns undefined where there is no such operation, or no single one
+ * @returns undefined if there is no such operation, or more than one
  */
 export function hashOperation(document: string, operationName?: string | null): string | undefined {
   const operations: string[][] = [];
@@ -12,7 +13,7 @@ export function hashOperation(document: string, operationName?: string | null): 
     const [keyword, name] = definition;
     if (keyword === 'fragment') fragments.set(name!, definition);
     else if (operationName === undefined || operationName === null || name === operationName) {
-      // `query { a }` is `{ a }`.
+      // `query { a }` and `{ a }` are the same operation.
       operations.push(keyword === 'query' && name === '{' ? definition.slice(1) : definition);
     }
   }
@@ -50,7 +51,10 @@ function definitionsOf(document: string): string[][] {
   return definitions;
 }
 
-/** FNV-1a. A collision would be a wrong price until the first answer, so that nothing slower is needed. */
+/**
+ * Returns the 32-bit FNV-1a hash of a text. A collision would only cause a wrong price until the
+ * first response, so a slower hash is not needed.
+ */
 function half(text: string, seed: number): string {
   let hash = seed;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
