@@ -23,9 +23,10 @@ const RETRY_MS = 1_000;
 const FLUSH_ATTEMPTS = 10;
 
 /**
- * Writes lines of a log to a file descriptor without blocking the event loop. Lines wait in memory while the disk is full or
- * the reader is slow, and those above a bound are dropped and counted. pino's destination blocks the event loop forever when
- * it flushes to a full disk, and its `error` event ends the process.
+ * Creates a destination that writes log lines to a file descriptor without blocking the event loop.
+ * Lines wait in memory while the disk is full or the reader is slow. Lines above a bound are dropped
+ * and counted. The destination of pino is no alternative: it blocks the event loop forever when it
+ * flushes to a full disk, and its `error` event ends the process.
  */
 export function createLogDestination({ fd, maxWaiting = MAX_WAITING }: LogDestinationOptions): LogDestination {
   let waiting: string[] = [];
@@ -77,7 +78,7 @@ export function createLogDestination({ fd, maxWaiting = MAX_WAITING }: LogDestin
       if (!isBusy) writeNext();
     },
     flushSync() {
-      // Another thread is writing these, and ends before the process does.
+      // A thread of the pool is writing this batch. It finishes before the process exits.
       if (isInFlight) batch = batch.subarray(batch.length);
       for (let attempt = 0; attempt < FLUSH_ATTEMPTS && fillBatch(); ) {
         try {
@@ -92,7 +93,7 @@ export function createLogDestination({ fd, maxWaiting = MAX_WAITING }: LogDestin
   };
 }
 
-/** Returns a line of the log in pino's form. */
+/** Returns a log line in pino's form about lines that were dropped. */
 function describeLoss(lines: number, reason: string): string {
   const msg = `${lines} ${lines === 1 ? 'line' : 'lines'} of this log were dropped, as it could not be written: ${reason}`;
   return `${JSON.stringify({ level: 40, time: Date.now(), name: 'tollgate', msg })}\n`;
