@@ -61,7 +61,9 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
         );
       }
 
-      /** Ends an operation with an error of an exchange or of a callback, and gives its permit back. */
+      /**
+       * Ends an operation with an error of an exchange or of a callback, and returns its permit.
+       */
       function fail(operation: Operation, error: unknown): void {
         const state = open.get(operation.key);
         open.delete(operation.key);
@@ -98,7 +100,9 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
         state?.permit?.lost();
       }
 
-      /** Returns whether to pass a result on: after a denial the operation is sent again. */
+      /**
+       * Returns whether to pass a result on. After a denial, the operation is sent again instead.
+       */
       function take(result: OperationResult): boolean {
         const state = open.get(result.operation.key);
         if (state?.permit === undefined) return true;
