@@ -50,7 +50,7 @@ const GATHER_EVERY_MS = 1000;
 /**
  * Creates the live traffic of all processes that share a Redis. They count only while a
  * subscription is open. The process with the subscription asks for their totals with each sample.
- * Samples are differences of totals, so clock differences do not matter: no decision is in two
+ * Samples are differences of totals, so clock differences do not matter. No decision is in two
  * samples, and a late report is in the next one.
  */
 export function createLiveTraffic({
