@@ -43,7 +43,7 @@ const FILTERS: Record<ExportFilter, string> = {
   rule: 'Rule, or tier:NAME',
 };
 
-/** Usage as a file: chosen, looked at, and fetched here or by a program. */
+/** Page of the export of usage: select it, preview it, and download it or copy the command. */
 export function ExportPage() {
   const range = useRange('7d');
   const [search, setSearch] = useSearchParams();
