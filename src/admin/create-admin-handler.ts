@@ -27,7 +27,7 @@ import { sourcesOf } from './sources-of.js';
 export interface AdminHandler {
   /**
    * Returns a handler of the console alone, to be mounted outside the administration.
-   * @param admin the path at which browsers find the administration
+   * @param admin path at which browsers find the administration
    */
   consoleFor(admin: string): (request: IncomingMessage, response: ServerResponse) => void;
   /**
@@ -37,7 +37,7 @@ export interface AdminHandler {
   createConsoleCode(): string | undefined;
   /**
    * Handles a request.
-   * @param next is called for what is not below the base path. @default 404
+   * @param next called for requests outside of the base path. @default 404
    */
   (request: IncomingMessage, response: ServerResponse, next?: () => void): void;
   /** Paths that the handler serves, relative to the base path. */

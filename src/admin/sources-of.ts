@@ -28,7 +28,7 @@ interface SourcesOptions {
 
 /**
  * Returns the sources of the admin API for a Tollgate with any schema.
- * @throws TypeError for one without `postgres`: what was given in code cannot be administered
+ * @throws TypeError for a Tollgate without `postgres`: options in code cannot be administered
  */
 export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOptions): AdminSources {
   const { administration } = tollgate;

@@ -11,7 +11,7 @@ const CLOCK_TOLERANCE_MS = 10_000;
 /**
  * Describes the problems that an operator must know about, even if every operation is still
  * decided.
- * @param clockAheadMs how far the clock of Redis is ahead of that of this process
+ * @param clockAheadMs milliseconds by which the clock of Redis is ahead of that of this process
  */
 export function describeOutages(
   engines: readonly PoolHealth[],

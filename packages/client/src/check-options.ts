@@ -25,7 +25,7 @@ const OF_DOORS: Readonly<Record<string, Check>> = {
 
 /**
  * Checks the options of a pacer.
- * @throws TypeError that lists every mistake: an option of another name would do nothing
+ * @throws TypeError that lists every mistake. An option with another name would have no effect
  */
 export function checkPacerOptions(options: object): void {
   refuse('createPacer', findMistakes(options, OF_PACERS));
@@ -33,8 +33,7 @@ export function checkPacerOptions(options: object): void {
 
 /**
  * Checks the options of an adapter, including those of its pacer.
- * @throws TypeError that lists every mistake in the options of what paces a client, those of its
- * pacer included
+ * @throws TypeError that lists every mistake in the options
  */
 export function checkDoorOptions(door: string, options: object): void {
   const mistakes = findMistakes(options, { ...OF_PACERS, ...OF_DOORS });

@@ -12,7 +12,7 @@ const MAX_KEPT = 1000;
  * --manifest`. Operations that are not in it have no price here, and the pacer learns them. If a
  * response contradicts a price, the pacer no longer uses it: the manifest belongs to another
  * schema.
- * @throws TypeError for what is no manifest, or one of a later version
+ * @throws TypeError for a value that is no manifest, or a manifest of a later version
  */
 export function createManifestPrices(manifest: Manifest): PriceOf {
   if (manifest?.version !== 1 || typeof manifest.operations !== 'object') {

@@ -90,7 +90,7 @@ export type PacerEvent =
   | { type: 'GIVEN_UP'; key: string; reason: PacerError['code'] };
 
 export interface Pacer {
-  /** Waits until the operation may be sent. @throws PacerError, or the reason of its signal */
+  /** Waits until the operation may be sent. @throws PacerError, or the abort reason of its signal */
   admit(operation: PacedOperation): Promise<Permit>;
   /**
    * Sends the operation when there is room, and again after a denial, which ran nothing. Errors of

@@ -23,7 +23,10 @@ function isOriginOfHost({ origin, host }: IncomingMessage['headers'], only: 'GET
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-/** @throws GraphQLError of a 403 */
+/**
+ * Checks that our own page sent a request.
+ * @throws GraphQLError of a 403 for a request of another page
+ */
 export function requireOurPage(request: IncomingMessage, method?: 'GET'): void {
   if (!isOfOurPage(request, method)) throw notOfOurPage();
 }

@@ -162,7 +162,7 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
 /**
  * Rechecks periodically whether a stream may continue, one check at a time.
  *
- * @returns stops it
+ * @returns a function that stops the checks
  */
 function recheckEvery(
   everyMs: number,

@@ -103,7 +103,7 @@ export interface Page {
 
 /**
  * Reads the arguments of a page.
- * @throws GraphQLError BAD_USER_INPUT for a page that cannot be
+ * @throws GraphQLError BAD_USER_INPUT for an invalid page size or cursor
  */
 export function toPage({ first, after }: PageArgs): Page {
   if (first < 1 || first > MAX_FIRST)
@@ -121,7 +121,7 @@ export function numberAfter({ after }: Page, otherwise: number): number {
   throw badQuery('after: expected the endCursor of a page of this list');
 }
 
-/** Returns the numbers of a cursor. @throws GraphQLError for one of another list */
+/** Returns the numbers of a cursor. @throws GraphQLError for the cursor of another list */
 export function numbersAfter({ after }: Page, count: number): number[] | undefined {
   if (after === undefined) return undefined;
   const numbers = after.split(',').map(Number);

@@ -64,7 +64,7 @@ interface ChargePreview {
 
 /**
  * Previews the decision on an operation.
- * @throws GraphQLError what a client would get for it: a document that does not fit the schema,
+ * @throws GraphQLError that a client would get: for a document that does not fit the schema, or for
  * wrong variables
  */
 export type PreviewOf = (request: PreviewRequest) => Promise<ChargePreview>;

@@ -15,7 +15,7 @@ interface Counting {
 
 /**
  * Creates the switch of a counter.
- * @param askedForMs how long it counts for another process that asks once
+ * @param askedForMs time for which it counts after one question of another process, in milliseconds
  */
 export function createCounting(counter: TrafficCounter, askedForMs: number): Counting {
   let isWatched = false;

@@ -14,7 +14,7 @@ interface HotCallersGathering {
   hear(process: string, part: HotCallersPart): void;
   /**
    * Collects the hot callers.
-   * @param others undefined: there is this process alone
+   * @param others undefined: this process is alone
    */
   gather(own: HotCallersPart, others: SharedParts | undefined): Promise<HotCallersReport>;
 }
@@ -27,7 +27,7 @@ const GATHER_MS = 500;
 
 /**
  * Creates the collection of hot callers.
- * @param me the process that asks
+ * @param me id of this process
  */
 export function createHotCallersGathering(me: string): HotCallersGathering {
   /** Receives the parts of other processes while hot callers are collected. */

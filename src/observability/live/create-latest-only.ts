@@ -9,7 +9,7 @@ export interface LatestOnly<Value> extends AsyncGenerator<Value, undefined, unde
 
 /**
  * Creates the stream.
- * @param onEnd called once, by whichever side ends it
+ * @param onEnd called once, when either side ends the stream
  */
 export function createLatestOnly<Value>(onEnd: () => void): LatestOnly<Value> {
   let latest: { value: Value } | undefined;

@@ -26,7 +26,7 @@ interface Series {
  * histogram of prom-client hashes the labels of each observation, which takes 1 to 2 µs per request.
  * This one is formatted when it is scraped.
  *
- * @returns makes the series with the given labels
+ * @returns a function that creates the series with the given labels
  */
 export function createPlainHistogram({
   name,
@@ -87,7 +87,7 @@ export interface Cell {
  * The counter of prom-client hashes the labels each time, which takes about 1 µs per request. It
  * receives the counts when it is scraped.
  *
- * @returns makes the cell of a combination; once for each
+ * @returns a function that creates the cell of a combination. Call it once for each
  */
 export function createPlainCounter<Label extends string>({
   name,

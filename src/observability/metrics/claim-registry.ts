@@ -19,7 +19,7 @@ export interface ClaimedRegistry {
  * Claims the registry. The caller must do this in the same turn as, and before, the registration of
  * the first metric. Otherwise, two Tollgates that open together would both find the registry free.
  *
- * @throws TypeError where the registry has those of another Tollgate
+ * @throws TypeError if the registry has the metrics of another Tollgate
  */
 export function claimRegistry(registry: Registry): ClaimedRegistry {
   if (registry.getSingleMetric(OF_EVERY_TOLLGATE) !== undefined) {
