@@ -22,7 +22,7 @@ interface PricedAnswer {
 
 const NEVER_AGAIN = { staleTime: Number.POSITIVE_INFINITY, retry: false } as const;
 
-/** The page of the sample API: it prices operations while you write, and runs them. */
+/** Shows the page of the sample API: it prices operations while you write, and runs them. */
 export function ApiPage() {
   const { query, variables, setQuery, setVariables, settled } = useOperation(SAMPLE_OPERATION);
   const [runs, setRuns] = useState(0);

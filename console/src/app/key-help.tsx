@@ -3,7 +3,7 @@ import { Modal } from '../parts/form/modal.js';
 import { routesFor } from './console-routes.js';
 import { useSession } from './login/session-context.js';
 
-/** List of all keys. It is in a separate chunk because it needs the dialog. */
+/** Shows the list of all keys. It is in a separate chunk because it needs the dialog. */
 export function KeyHelp({ onClose }: { onClose(): void }) {
   const { role } = useSession();
   return (

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 
-/** Notice at an address without a page. */
+/** Shows a notice at an address without a page. */
 export function NotFound() {
   return (
     <div className="page">

@@ -14,7 +14,7 @@ import { useKeys } from './use-keys.js';
 
 const KeyHelp = lazy(async () => ({ default: (await import('./key-help.js')).KeyHelp }));
 
-/** Frame around every page: navigation, account, banners. */
+/** Shows the frame around every page: navigation, account, banners. */
 export function Shell() {
   const [location] = useLocation();
   const [isOpen, setOpen] = useState(false);

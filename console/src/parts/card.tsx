@@ -8,7 +8,7 @@ export interface CardProps {
   className?: string;
 }
 
-/** A section of a page with its own title. */
+/** Shows a section of a page with its own title. */
 export function Card({ title, aside, children, className = '' }: CardProps) {
   const id = useId();
   return (

@@ -10,7 +10,7 @@ export interface PageProps {
   children: ReactNode;
 }
 
-/** Frame of every page. */
+/** Shows the frame of every page. */
 export function Page({ title, lead, actions, children }: PageProps) {
   return (
     <div className="page">

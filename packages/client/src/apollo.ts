@@ -14,9 +14,15 @@ export interface TollgateLinkOptions extends PacerOptions {
   pacer?: Pacer;
   /** Reader of the budget in answers. @default `readTollgate` */
   read?: ReadBudget;
-  /** Price of an operation before it is sent: `createManifestPrices(manifest)`. @default learned from answers */
+  /**
+   * Price of an operation before it is sent: `createManifestPrices(manifest)`.
+   * @default learned from answers
+   */
   priceOf?: PriceOf;
-  /** Priority of an operation; higher goes first. @default the `priority` of its context, or 0 */
+  /**
+   * Returns the priority of an operation. Higher goes first.
+   * @default the `priority` of its context, or 0
+   */
   priorityOf?: (operation: ApolloLink.Operation) => number;
 }
 
@@ -135,7 +141,9 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
   return Object.assign(link, { pacer });
 }
 
-/** Returns a function that identifies documents by object: a client keeps one object per document. */
+/**
+ * Returns a function that identifies documents by object: a client keeps one object per document.
+ */
 function createDocumentKeys(): (operation: ApolloLink.Operation) => string {
   const keys = new WeakMap<object, string>();
   let count = 0;

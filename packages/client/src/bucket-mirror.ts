@@ -7,9 +7,9 @@ import type { BucketReport } from './budget-report.js';
  *
  * A process that is alone spends the whole bucket. After it has seen another user of the bucket, it
  * leaves a reserve. Above the reserve, every process takes what it needs. Below it, each process
- * keeps to a rate of its own. The rate grows slowly while there is more than the reserve. It shrinks
- * by a factor while there is less, as in TCP's congestion control (AIMD). Processes that share a
- * bucket therefore converge to equal rates without knowing of each other.
+ * keeps to a rate of its own. The rate grows slowly while there is more than the reserve. It
+ * shrinks by a factor while there is less, as in TCP's congestion control (AIMD). Processes that
+ * share a bucket therefore converge to equal rates without knowing of each other.
  */
 export interface BucketMirror {
   readonly isKnown: boolean;

@@ -24,7 +24,10 @@ export interface DenialReport {
   retryAfterMs?: number | undefined;
   /** Name of the limit that denied, for logs. */
   deniedBy?: string | undefined;
-  /** Whether the API denies all operations of this caller until then. Otherwise only the denied operation waits. */
+  /**
+   * Whether the API denies all operations of this caller until then. Otherwise only the denied
+   * operation waits.
+   */
   isForAll?: boolean | undefined;
   /**
    * Whether the limit counts operations in flight. The end of one may then make room before the

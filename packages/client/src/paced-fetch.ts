@@ -5,13 +5,19 @@ import { readSafely } from './read-safely.js';
 import { readTollgate } from './read-tollgate.js';
 
 export interface PacedFetchOptions extends PacerOptions {
-  /** Pacer to share with other users of the same budget. @default a new pacer, made of the other options */
+  /**
+   * Pacer to share with other users of the same budget.
+   * @default a new pacer, made of the other options
+   */
   pacer?: Pacer;
   /** Reader of the budget in answers. @default `readTollgate` */
   read?: ReadBudget;
-  /** Price of an operation before it is sent: `createManifestPrices(manifest)`. @default learned from answers */
+  /**
+   * Price of an operation before it is sent: `createManifestPrices(manifest)`.
+   * @default learned from answers
+   */
   priceOf?: PriceOf;
-  /** Priority of an operation; higher goes first. @default 0 for all */
+  /** Returns the priority of an operation. Higher goes first. @default 0 for all */
   priorityOf?: (operation: { query: string; operationName?: string | undefined }) => number;
 }
 

@@ -21,13 +21,17 @@ export interface PacerOptions {
    */
   onEvent?: (event: PacerEvent) => void;
   /**
-   * Clock in milliseconds. If it is set back, the pacer's time continues from its last value.
+   * Returns the time in milliseconds. If the clock is set back, the pacer's time continues from its
+   * last value.
    * @default performance.now
    */
   now?: () => number;
-  /** Calls back after a delay in milliseconds, and returns a function that cancels the call. @default setTimeout */
+  /**
+   * Calls back after a delay in milliseconds, and returns a function that cancels the call.
+   * @default setTimeout
+   */
   setTimer?: (callback: () => void, delayMs: number) => () => void;
-  /** Random number from 0 to 1, for the jitter of retries. @default Math.random */
+  /** Returns a random number from 0 to 1, for the jitter of retries. @default Math.random */
   random?: () => number;
 }
 
@@ -90,7 +94,10 @@ export type PacerEvent =
   | { type: 'GIVEN_UP'; key: string; reason: PacerError['code'] };
 
 export interface Pacer {
-  /** Waits until the operation may be sent. @throws PacerError, or the abort reason of its signal */
+  /**
+   * Waits until the operation may be sent.
+   * @throws PacerError, or the abort reason of its signal
+   */
   admit(operation: PacedOperation): Promise<Permit>;
   /**
    * Sends the operation when there is room, and again after a denial, which ran nothing. Errors of
@@ -531,7 +538,9 @@ function callSafely(callback: () => void): void {
   }
 }
 
-/** Reports an error as an uncaught one in browsers and workers, and as a process warning in Node. */
+/**
+ * Reports an error as an uncaught one in browsers and workers, and as a process warning in Node.
+ */
 function reportCallbackError(error: unknown): void {
   const { reportError, process } = globalThis as {
     reportError?: (error: unknown) => void;

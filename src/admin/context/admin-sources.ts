@@ -90,7 +90,7 @@ export interface AdminSources {
    */
   instances?: (limit: number) => Promise<readonly (RunningInstance & { isAnswering: boolean })[]>;
   /**
-   * Known fields, and rules in code that compete with stored rules.
+   * Returns the known fields, and the rules in code that compete with stored rules.
    * @default no warnings about rules that have no effect
    */
   surroundings?: () => Promise<RuleSurroundings>;

@@ -23,8 +23,8 @@ interface Series {
 
 /**
  * Creates a histogram whose series are bound once, so that an observation is two additions. The
- * histogram of prom-client hashes the labels of each observation, which takes 1 to 2 µs per request.
- * This one is formatted when it is scraped.
+ * histogram of prom-client hashes the labels of each observation, which takes 1 to 2 µs per
+ * request. This one is formatted when it is scraped.
  *
  * @returns a function that creates the series with the given labels
  */

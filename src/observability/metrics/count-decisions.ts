@@ -5,7 +5,7 @@ import { type Cell, createPlainCounter, createPlainHistogram, type Observe } fro
 
 /**
  * Bounds in seconds. They are fine from 0.1 to 50 ms, the range of decisions. Larger ones show a
- * Redis that is close to its deadline.
+ * Redis that will soon be treated as unavailable.
  */
 const DURATION_BUCKETS = [
   0.0001, 0.0002, 0.0003, 0.0005, 0.00075, 0.001, 0.0015, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05,

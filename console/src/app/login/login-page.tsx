@@ -12,7 +12,9 @@ export interface LoginPageProps {
   onLoggedIn(): Promise<void>;
 }
 
-/** Login form for the token of an administrator. The token is sent once and not stored. */
+/**
+ * Shows the login form for the token of an administrator. The token is sent once and not stored.
+ */
 export function LoginPage({ why, onLoggedIn }: LoginPageProps) {
   const [problem, setProblem] = useState(why);
   const [isBusy, setBusy] = useState(false);

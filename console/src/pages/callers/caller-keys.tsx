@@ -20,8 +20,8 @@ import { problemsOf } from './problems-of.js';
 type Key = NonNullable<StoredCallerQuery['subject']>['apiKeys']['nodes'][number];
 
 /**
- * API keys of a caller, with actions to create, replace and revoke them. A secret is shown once and
- * not kept after the page closes.
+ * Shows the API keys of a caller, with actions to create, replace and revoke them. A secret is
+ * shown once and not kept after the page closes.
  */
 export function CallerKeys({ who, keys }: { who: { user?: string; tenant?: string }; keys: readonly Key[] }) {
   const may = useMay();

@@ -28,7 +28,7 @@ const REFILL_MS = 1000;
 /** Maximum number of limits that are shown at first. The limits with the least left come first. */
 const MOST_LIMITS = 8;
 
-/** Page of one caller: what is left now, the stored data, and the keys. */
+/** Shows the page of one caller: what is left now, the stored data, and the keys. */
 export function CallerPage() {
   const [search] = useSearchParams();
   const [user, tenant] = [search.get('user') ?? undefined, search.get('tenant') ?? undefined];

@@ -42,7 +42,7 @@ function useUsage(who: CallerParts, range: TimeRange) {
   return useAdmin(CallerUsageDocument, { range: rangeInput(range), filter: who }, { about: JSON.stringify(who) });
 }
 
-/** Usage of a caller in the last thirty days. */
+/** Shows the usage of a caller in the last thirty days. */
 export function CallerUsage({ who }: { who: CallerParts }) {
   const range = useThirtyDays();
   return (
@@ -104,7 +104,7 @@ export function CallerRecords({ who }: { who: CallerParts }) {
   );
 }
 
-/** History of the stored data of a caller. */
+/** Shows the history of the stored data of a caller. */
 export function CallerHistory({ changes }: { changes: ChangeInListFragment[] }) {
   return (
     <DataTable

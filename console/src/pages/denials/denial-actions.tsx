@@ -36,8 +36,8 @@ function explainPath({ document, variables, caller, requestedCost }: DenialRow):
 }
 
 /**
- * Link to a larger bucket for the caller, with the cost of the operation. A larger bucket only
- * helps if the tier denied.
+ * Shows a link to a larger bucket for the caller, with the cost of the operation. A larger bucket
+ * only helps if the tier denied.
  */
 function Raise({ denial: { caller, ruleName, requestedCost, code } }: { denial: DenialRow }) {
   const path = (caller.user || caller.tenant) && callerPath(caller);

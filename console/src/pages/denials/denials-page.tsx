@@ -13,7 +13,7 @@ import { DataTable } from '../../parts/table/data-table.js';
 import { DenialActions } from './denial-actions.js';
 import { DENIAL_COLUMNS } from './denial-columns.js';
 
-/** Page of the denials: the caller, the limit, and the missing amount. */
+/** Shows the page of the denials: the caller, the limit, and the missing amount. */
 export function DenialsPage() {
   const range = useRange('24h');
   const [search, setSearch] = useSearchParams();

@@ -45,8 +45,8 @@ const THEME = EditorView.theme({
 });
 
 /**
- * An editor for a GraphQL document. It is in a shadow tree, where it can use adopted style sheets.
- * In the page, it would insert style elements, which the content security policy blocks.
+ * Shows an editor for a GraphQL document. It is in a shadow tree, where it can use adopted style
+ * sheets. In the page, it would insert style elements, which the content security policy blocks.
  */
 export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);

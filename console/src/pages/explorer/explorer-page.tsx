@@ -24,7 +24,7 @@ import { VariablesField } from './variables-field.js';
 const LEAD = 'What an operation costs, field by field, before anything is charged.';
 
 /**
- * Explorer of the operation that is being written. It can start with a denied operation:
+ * Shows the explorer of the operation that is being written. It can start with a denied operation:
  * `?document=...`.
  */
 export function ExplorerPage() {
@@ -61,8 +61,8 @@ export function ExplorerPage() {
 }
 
 /**
- * Notice about a denied operation. It is kept without the values of its caller, and prices change.
- * So the notice compares its price now with the price at the denial.
+ * Shows a notice about a denied operation. It is kept without the values of its caller, and prices
+ * change. So the notice compares its price now with the price at the denial.
  */
 function AsDenied({ cost, deniedCost }: { cost: number | undefined; deniedCost: string | null }) {
   const wasKept =
@@ -82,7 +82,7 @@ function AsDenied({ cost, deniedCost }: { cost: number | undefined; deniedCost: 
   );
 }
 
-/** Cost of an operation, and the decision that it would get. */
+/** Shows the cost of an operation, and the decision that it would get. */
 function Explorer({ first, children }: { first: string; children(cost: number | undefined): ReactNode }) {
   const { demo } = useSession();
   const operation = useOperation(first);

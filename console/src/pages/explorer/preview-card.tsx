@@ -13,8 +13,8 @@ export interface PreviewCardProps {
 }
 
 /**
- * Preview of the decision on an operation of a caller now, with the limits that apply. Nothing is
- * charged.
+ * Shows the preview of the decision on an operation of a caller now, with the limits that apply.
+ * Nothing is charged.
  */
 export function PreviewCard({ operation }: PreviewCardProps) {
   const [search] = useSearchParams();

@@ -7,7 +7,7 @@ export interface VariablesFieldProps {
   onRun?: (() => void) | undefined;
 }
 
-/** Field for the variables of an operation, as JSON. */
+/** Shows a field for the variables of an operation, as JSON. */
 export function VariablesField({ text, problem, onChange, onRun }: VariablesFieldProps) {
   return (
     <label className="field card-body">

@@ -43,7 +43,7 @@ const FILTERS: Record<ExportFilter, string> = {
   rule: 'Rule, or tier:NAME',
 };
 
-/** Page of the export of usage: select it, preview it, and download it or copy the command. */
+/** Shows the page of the usage export: selection, preview, download, and the shell command. */
 export function ExportPage() {
   const range = useRange('7d');
   const [search, setSearch] = useSearchParams();

@@ -13,8 +13,8 @@ const TABS = { all: 'All fields', spent: 'Most spent', mend: 'Prices to mend' } 
 type Tab = keyof typeof TABS;
 
 /**
- * Page of the fields of the schema: prices and their sources, rules, actual costs, and prices to
- * correct.
+ * Shows the page of the fields of the schema: prices and their sources, rules, actual costs, and
+ * prices to correct.
  */
 export function FieldsPage() {
   const [search, setSearch] = useSearchParams();

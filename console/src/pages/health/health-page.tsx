@@ -28,7 +28,7 @@ import { settingText } from './setting-text.js';
 
 type Health = HealthQuery['health'];
 
-/** Page of the health of the platform, of the versions, and of the settings in force. */
+/** Shows the page of the health of the platform, of the versions, and of the settings in force. */
 export function HealthPage() {
   const hour = useRange('1h');
   const query = useAdmin(HealthDocument, {}, { everyMs: 5_000 });

@@ -31,8 +31,8 @@ const ORDERS = {
 } as const;
 
 /**
- * Page of the operations: total cost, cost of most single runs, accuracy of the estimate, and
- * callers.
+ * Shows the page of the operations: total cost, cost of most single runs, accuracy of the estimate,
+ * and callers.
  */
 export function OperationsPage() {
   const range = useRange('24h');

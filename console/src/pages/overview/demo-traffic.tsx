@@ -5,8 +5,8 @@ import { DemoTrafficDocument, SetDemoTrafficDocument } from '../../generated/gra
 import { problemsOf } from '../callers/problems-of.js';
 
 /**
- * Notice that the numbers include simulated callers, with a switch. It is hidden if no sample API
- * is served.
+ * Shows a notice that the numbers include simulated callers, with a switch. It is hidden if no
+ * sample API is served.
  */
 export function DemoTraffic() {
   const mayChange = useMay()('OPERATOR');

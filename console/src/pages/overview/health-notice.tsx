@@ -3,8 +3,8 @@ import { whole } from '../../parts/text/format.js';
 import { Icon } from '../../parts/text/icon.js';
 
 /**
- * Notice about decisions without the shared counters in the range. Current problems are shown above
- * every page.
+ * Shows a notice about decisions without the shared counters in the range. Current problems are
+ * shown above every page.
  */
 export function HealthNotice({ degraded }: { degraded: number }) {
   if (degraded === 0) return null;

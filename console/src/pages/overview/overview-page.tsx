@@ -29,8 +29,8 @@ const LAYERS = [
 ];
 
 /**
- * Page of the callers that spend most and of the denials: now, over a range, and compared with the
- * range before.
+ * Shows the page of the callers that spend most and of the denials: now, over a range, and compared
+ * with the range before.
  */
 export function OverviewPage() {
   const range = useRange();

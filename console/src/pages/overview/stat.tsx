@@ -14,7 +14,7 @@ export interface StatProps {
   now?: string | undefined;
 }
 
-/** A number with its change. */
+/** Shows a number with its change. */
 export function Stat({ label, value, unit, title, change, isBad = false, now }: StatProps) {
   const tone = isBad && change !== undefined && change !== 0 ? (change > 0 ? 'up' : 'down') : '';
   return (

@@ -13,7 +13,10 @@ const MODES: Record<Mode, string> = {
   ENFORCE: 'Enforce: it denies',
 };
 
-/** Mode of a rule, with a simulation of the denials on the last day if it had been enforced. */
+/**
+ * Shows the mode of a rule, with a simulation of the denials on the last day if it had been
+ * enforced.
+ */
 export function RuleMode({ rule }: { rule: FullRule }) {
   const mayChange = useMay()('OPERATOR');
   // Unsaved choices. Members that are not chosen show the stored values.

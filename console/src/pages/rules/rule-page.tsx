@@ -23,8 +23,8 @@ import { ruleAsMutation, ruleAsYaml } from './versions/rule-as-text.js';
 import { RuleVersions } from './versions/rule-versions.js';
 
 /**
- * Page of one rule: its limits, its effects on the last day, its history, and its mode with a
- * simulation.
+ * Shows the page of one rule: its limits, its effects on the last day, its history, and its mode
+ * with a simulation.
  */
 export function RulePage() {
   const [search] = useSearchParams();

@@ -27,7 +27,7 @@ export async function simulateRule(
   return { simulation: simulation ?? undefined, problems };
 }
 
-/** Notice with the result of a simulation. */
+/** Shows a notice with the result of a simulation. */
 export function SimulationNotice({ simulation }: { simulation: Simulation }) {
   const { decisions, denied, newlyDenied, newlyAdmitted, delayed, isTruncated, leftOut, sampled, warnings, callers } =
     simulation;

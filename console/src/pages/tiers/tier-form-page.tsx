@@ -9,7 +9,7 @@ import { TierForm } from './tier-form.js';
 
 const LEAD = 'In force everywhere within two seconds. Nobody gets a fresh bucket by it.';
 
-/** Page of the form for a new tier, or for the tier in the address. */
+/** Shows the page with the form for a new tier, or for the tier in the address. */
 export function TierFormPage() {
   const [search] = useSearchParams();
   const mayChange = useMay()('ADMIN');

@@ -19,7 +19,7 @@ const CEILING_LABELS: Record<(typeof CEILINGS)[number], string> = {
 /** Form field that shows the errors of an input member, where the names differ. */
 const SHOWN_AT: Record<string, keyof TierDraft> = { refillPeriodMs: 'refillSeconds', monthlyPrice: 'price' };
 
-/** Form of a new or an existing tier. */
+/** Shows the form of a new or an existing tier. */
 export function TierForm({ tier }: { tier?: TierFactsFragment }) {
   const [, go] = useLocation();
   // The stored tier that the draft is based on, to derive the changes. It moves forward when others

@@ -21,7 +21,10 @@ import { TierActions } from './tier-actions.js';
 
 type FullTier = NonNullable<TierInFullQuery['tier']>;
 
-/** Page of one tier: its limits, its callers with their usage on the last day, and its history. */
+/**
+ * Shows the page of one tier: its limits, its callers with their usage on the last day, and its
+ * history.
+ */
 export function TierPage() {
   const [search] = useSearchParams();
   const name = search.get('name') ?? '';

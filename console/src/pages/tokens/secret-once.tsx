@@ -3,8 +3,8 @@ import { CopyButton } from '../../parts/feedback/copy-button.js';
 import { Modal } from '../../parts/form/modal.js';
 
 /**
- * Dialog that shows a new token once. A click outside does not close it, because the token would be
- * lost.
+ * Shows a new token once, in a dialog. A click outside does not close it, because the token would
+ * be lost.
  */
 export function SecretOnce({ secret, onClose }: { secret: string; onClose(): void }) {
   const command = `curl -s ${window.location.origin}${here.graphql} -H 'authorization: Bearer ${secret}' -H 'content-type: application/json' -d '{"query":"{ viewer { name role } }"}'`;

@@ -28,8 +28,8 @@ type Token = AdminTokensQuery['adminTokens']['nodes'][number];
 const OVERLAP_MS = 86_400_000;
 
 /**
- * Page of the tokens of administrators, with actions to create, replace and revoke them. A secret
- * is shown once. For admins only.
+ * Shows the page of the tokens of administrators, with actions to create, replace and revoke them.
+ * A secret is shown once. For admins only.
  */
 export function TokensPage() {
   const { role } = useSession();

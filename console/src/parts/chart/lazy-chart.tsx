@@ -11,7 +11,7 @@ const { component: Chart, load } = inChunk<StackedChartProps>(
 load().catch(() => {});
 
 /**
- * A chart with a placeholder until it is loaded. If it cannot be loaded, the rest of the page
+ * Shows a chart with a placeholder until it is loaded. If it cannot be loaded, the rest of the page
  * stays.
  */
 export function LazyChart(props: StackedChartProps) {

@@ -22,8 +22,8 @@ export interface StackedChartProps {
 }
 
 /**
- * A stacked area chart over time. It is drawn on a canvas, so that a thousand points cost as much
- * as ten.
+ * Shows a stacked area chart over time. It is drawn on a canvas, so that a thousand points cost as
+ * much as ten.
  */
 export function StackedChart({ data, layers, label, isByDay = false, onSelect }: StackedChartProps) {
   const place = useRef<HTMLDivElement>(null);

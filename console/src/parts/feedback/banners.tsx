@@ -47,8 +47,8 @@ function useProblems() {
 }
 
 /**
- * Banner for an unavailable Redis or PostgreSQL, for unusable rules, or for a platform that does
- * not answer. The health page has the details.
+ * Shows a banner for an unavailable Redis or PostgreSQL, for unusable rules, or for a platform that
+ * does not answer. The health page has the details.
  */
 function Degraded({ data, error }: Pick<ReturnType<typeof useProblems>, 'data' | 'error'>) {
   const [location] = useLocation();

@@ -10,7 +10,7 @@ export interface CopyButtonProps {
   short?: string;
 }
 
-/** Button that copies a text to the clipboard and confirms it for a moment. */
+/** Shows a button that copies a text to the clipboard and confirms it for a moment. */
 export function CopyButton({ text, label, isWide = false, short }: CopyButtonProps) {
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
 

@@ -8,7 +8,7 @@ export interface EmptyProps {
   command?: string | undefined;
 }
 
-/** Placeholder of an empty list, with the command that fills it. */
+/** Shows a placeholder of an empty list, with the command that fills it. */
 export function Empty({ title, children, command }: EmptyProps) {
   return (
     <div className="empty">

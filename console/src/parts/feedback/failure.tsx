@@ -2,7 +2,7 @@ import { AdminError } from '../../api/admin-error.js';
 import { Icon } from '../text/icon.js';
 import { visibleText } from '../text/visible-text.js';
 
-/** Notice about an error, with a button to retry. */
+/** Shows a notice about an error, with a button to retry. */
 export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const code = error instanceof AdminError ? error.code : undefined;
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Empty } from './empty.js';
 
-/** Placeholder for missing usage. */
+/** Shows a placeholder for missing usage. */
 export function NothingAsked({ title = 'Nothing was asked in this time', children }: NothingAskedProps) {
   const operation = JSON.stringify({ query: 'query Hello { __typename }' });
   return (

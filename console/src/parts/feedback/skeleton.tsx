@@ -1,4 +1,4 @@
-/** Placeholder while content loads. */
+/** Shows a placeholder while content loads. */
 export function Skeleton({ rows = 3, label = 'Loading' }: { rows?: number; label?: string }) {
   return (
     <div className="skeleton" role="status" aria-label={label}>

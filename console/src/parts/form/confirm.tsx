@@ -16,7 +16,7 @@ export interface ConfirmProps {
   children: ReactNode;
 }
 
-/** Dialog that asks for confirmation before stored data changes. */
+/** Shows a dialog that asks for confirmation before stored data changes. */
 export function Confirm(props: ConfirmProps) {
   const { title, action, isDangerous = true, isPending, problem, onConfirm, onClose, children } = props;
   return (

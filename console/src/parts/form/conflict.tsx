@@ -15,8 +15,8 @@ export interface ConflictProps {
 }
 
 /**
- * Notice that another person has saved first. It shows their changes and the effect of the draft on
- * top, and offers both. The draft is kept until the user discards it.
+ * Shows a notice that another person has saved first. It shows their changes and the effect of the
+ * draft on top, and offers both. The draft is kept until the user discards it.
  */
 export function Conflict({ what, first, stored, merged, onTakeStored, onKeepMine }: ConflictProps) {
   const mine = differencesBetween(stored, merged);

@@ -5,7 +5,7 @@ import { withParam } from '../range/use-range.js';
 /** Pause in typing before a request, in milliseconds. It avoids a request per letter. */
 const PAUSE_MS = 300;
 
-/** Field for a filter of a list. Its value is the query parameter of this name. */
+/** Shows a field for a filter of a list. Its value is the query parameter of this name. */
 export function FilterField({ name, label }: { name: string; label: string }) {
   const [search, setSearch] = useSearchParams();
   const current = search.get(name) ?? '';

@@ -16,7 +16,7 @@ export interface LabelledProps {
   children(control: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }): ReactNode;
 }
 
-/** A form control with its label, its hint and its errors. */
+/** Shows a form control with its label, its hint and its errors. */
 export function Labelled({ label, help, problems = [], children }: LabelledProps) {
   const id = useId();
   const isWrong = problems.length > 0;

@@ -12,7 +12,7 @@ export interface ModalProps {
   children: ReactNode;
 }
 
-/** A modal dialog. Escape closes it. */
+/** Shows a modal dialog. Escape closes it. */
 export function Modal({ title, onClose, staysOpen = false, children }: ModalProps) {
   return (
     <Dialog.Root open disablePointerDismissal={staysOpen} onOpenChange={(isOpen) => !isOpen && onClose()}>

@@ -9,7 +9,7 @@ export interface RangePickerProps {
   canBeLive?: boolean;
 }
 
-/** Selection of a range that ends now, with a switch for live updates. */
+/** Shows a selection of a range that ends now, with a switch for live updates. */
 export function RangePicker({ range, presets, canBeLive = true }: RangePickerProps) {
   return (
     <div className="range">

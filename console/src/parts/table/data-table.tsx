@@ -29,8 +29,8 @@ export interface DataTableProps<Row> {
 }
 
 /**
- * A page of a list. A click on a title sorts it, a button exports it, and cursors of the API select
- * the page.
+ * Shows a page of a list. A click on a title sorts it, a button exports it, and cursors of the API
+ * select the page.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { name, rows, columns, keyOf, actions, empty, next, isPreview = false } = props;

@@ -34,7 +34,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** An icon next to a text with the same meaning. Screen readers skip it. */
+/** Shows an icon next to a text with the same meaning. Screen readers skip it. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

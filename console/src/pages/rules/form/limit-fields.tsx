@@ -49,7 +49,7 @@ export interface LimitFieldsProps {
   onRemove(): void;
 }
 
-/** Form fields of one limit of a rule. Members without a field stay as they are. */
+/** Shows the form fields of one limit of a rule. Members without a field stay as they are. */
 export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
   const [kind, values] = Object.entries(limit)[0] as [LimitKind, Record<string, unknown>];
   return (

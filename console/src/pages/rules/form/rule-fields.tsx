@@ -33,7 +33,7 @@ export interface RuleFieldsProps {
   onChange(change: Partial<RuleCreateInput>): void;
 }
 
-/** Form fields of a rule. */
+/** Shows the form fields of a rule. */
 export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
   const of = (name: keyof RuleCreateInput) => problems.filter(({ field }) => field[0] === name);
   const choice = <Name extends 'scope' | 'measure' | 'mode' | 'onUnavailable'>(
@@ -154,7 +154,7 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
         <div className="card-body">
           {draft.limits.map((limit, at) => (
             <LimitFields
-              // biome-ignore lint/suspicious/noArrayIndexKey: limits have no other identity, and the fields hold no state.
+              // biome-ignore lint/suspicious/noArrayIndexKey: limits have no other identity and no state.
               key={at}
               limit={limit}
               onChange={(changed) => onChange({ limits: draft.limits.map((one, i) => (i === at ? changed : one)) })}

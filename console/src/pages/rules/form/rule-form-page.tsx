@@ -9,7 +9,7 @@ import { RuleForm } from './rule-form.js';
 
 const LEAD = 'In shadow it counts and denies nobody: enforce it when its numbers are right.';
 
-/** Page of the form for a new rule, or for the rule in the address. */
+/** Shows the page with the form for a new rule, or for the rule in the address. */
 export function RuleFormPage() {
   const [search] = useSearchParams();
   const mayChange = useMay()('ADMIN');

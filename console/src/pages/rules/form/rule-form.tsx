@@ -32,8 +32,8 @@ const NEW_RULE: RuleCreateInput = {
 };
 
 /**
- * Form of a new or an existing rule. It can simulate the draft on the traffic of the last day, and
- * save it.
+ * Shows the form of a new or an existing rule. It can simulate the draft on the traffic of the last
+ * day, and save it.
  */
 export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
   const [, go] = useLocation();

@@ -15,7 +15,9 @@ export interface RestoreVersionProps {
   onClose(): void;
 }
 
-/** Dialog that restores an earlier version of a rule, after it has shown the differences. */
+/**
+ * Shows a dialog that restores an earlier version of a rule, after it has shown the differences.
+ */
 export function RestoreVersion({ rule: { id, version }, toVersion, onClose }: RestoreVersionProps) {
   const [, go] = useLocation();
   const [problem, setProblem] = useState<string>();
