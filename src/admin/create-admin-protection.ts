@@ -78,7 +78,7 @@ const SUBSCRIPTIONS_ELSEWHERE = `${ERRORS.BAD_REQUEST.message}: subscriptions ar
 const OVERLAY: CostOverlay = {
   ...Object.fromEntries(Object.entries(WEIGHTS).map(([field, cost]) => [`Query.${field}`, { cost }])),
   ...Object.fromEntries(Object.entries(MUTATION_WEIGHTS).map(([field, cost]) => [`Mutation.${field}`, { cost }])),
-  // Rows are counted up to ten thousand.
+  // A count stops at ten thousand rows, so its price is constant.
   ...Object.fromEntries(COUNTED.map((name) => [`${name}Connection.totalCount`, { cost: 200 }])),
   // Price per object of a list. The objects of a list are read together.
   'Subject.usage': { cost: 20 },

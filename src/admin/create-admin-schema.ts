@@ -1,4 +1,4 @@
-// First: the decorators of the modules below need it when they are loaded.
+// This import must come first: the decorators of the modules below need it when they load.
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';

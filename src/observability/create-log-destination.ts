@@ -1,14 +1,17 @@
 import { write, writeSync } from 'node:fs';
 
 interface LogDestinationOptions {
-  /** File descriptor to which lines go. */
+  /** File descriptor to which the lines are written. */
   fd: number;
-  /** Characters of lines that may wait. Lines above the bound are dropped. @default 1048576 */
+  /**
+   * Maximum number of characters in waiting lines. Lines above the bound are dropped.
+   * @default 1048576
+   */
   maxWaiting?: number;
 }
 
 interface LogDestination {
-  /** Takes one line, its end included. Never throws and never waits. */
+  /** Accepts one line, which includes its line end. It never throws and never blocks. */
   write(line: string): void;
   /** Writes the waiting lines before the process exits, within half a second. */
   flushSync(): void;
@@ -16,9 +19,9 @@ interface LogDestination {
 
 const MAX_WAITING = 1024 * 1024;
 const SLOW_READER = 'the reader of the log is slow';
-/** Time until the next attempt on a full pipe. */
+/** Time until the next attempt on a full pipe, in milliseconds. */
 const BUSY_RETRY_MS = 50;
-/** Time until the next attempt after any other failure, such as that of a full disk. */
+/** Time until the next attempt after any other failure, such as a full disk, in milliseconds. */
 const RETRY_MS = 1_000;
 const FLUSH_ATTEMPTS = 10;
 

@@ -18,7 +18,7 @@ export interface BucketMirror {
    * Infinity: only a response can make room.
    */
   timeOf(price: number, nowMs: number): number;
-  /** Records that an operation was sent, with the price that it is expected to have. */
+  /** Records that an operation was sent, with its expected price. */
   send(price: number, nowMs: number): void;
   /** Records the end of an operation that was sent with this expected price. */
   settle(price: number, nowMs: number, end: OperationEnd): void;
@@ -35,9 +35,9 @@ export type OperationEnd =
       bucket: BucketReport;
       /** Tokens that the operation was charged; undefined: unknown. */
       charged: number | undefined;
-      /** Whether the bucket itself had too little. */
+      /** Whether the bucket itself lacked tokens. */
       isDenied: boolean;
-      /** When the operation was sent. */
+      /** Time at which the operation was sent, in milliseconds. */
       sentMs: number;
     }
   /**

@@ -25,9 +25,9 @@ export interface World {
 /** A country. `__typename` determines which member of `Place` or `SearchResult` a record is. */
 export interface CountryRecord {
   __typename: 'Country';
-  /** ISO 3166-1 alpha-3. */
+  /** Code of ISO 3166-1 alpha-3. */
   id: string;
-  /** ISO 3166-1 alpha-2. */
+  /** Code of ISO 3166-1 alpha-2. */
   shortCode: string;
   name: string;
   officialName: string;

@@ -14,7 +14,8 @@ export function callerOfSession(
   token: string | undefined,
 ): AdminCaller | undefined {
   if (tokenId !== null) return { actor: { name, authMethod: 'ADMIN_TOKEN' }, role, tokenId };
-  // An instance with other settings has another administrator.
+  // An instance with another token in its settings has another administrator, so the session is not
+  // valid there.
   if (token === undefined || settingsProof === null) return undefined;
   const isProved = timingSafeEqual(Buffer.from(proofOf(secret, token)), Buffer.from(settingsProof));
   return isProved ? SETTINGS_CALLER : undefined;

@@ -94,9 +94,12 @@ export interface AdminSources {
    * @default no warnings about rules that have no effect
    */
   surroundings?: () => Promise<RuleSurroundings>;
-  /** @default this process serves no sample API */
+  /** Simulated callers of the sample API. @default this process serves no sample API */
   demoTraffic?: DemoTrafficSwitch | undefined;
-  /** @default this process protects the schema that it was started with */
+  /**
+   * Schema and prices that this process reads again on request.
+   * @default this process protects the schema that it was started with
+   */
   schemaSource?: SchemaSource | undefined;
   quotaOf: QuotaOf;
   resetQuota: ResetQuota;
