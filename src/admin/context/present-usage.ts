@@ -64,8 +64,8 @@ export function presentFieldDrift(row: FieldDrift, price: FieldPrice | null): Fi
 }
 
 /**
- * Minimum relative difference for a suggestion. Operations cost whole tokens and traffic varies from
- * day to day, so smaller differences are noise.
+ * Minimum relative difference for a suggestion. Operations cost whole tokens and traffic varies
+ * from day to day, so smaller differences are noise.
  */
 const WORTH_A_CHANGE = 0.1;
 
