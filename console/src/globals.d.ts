@@ -1,2 +1,2 @@
-/** The version of the package that the console was built with. */
+/** Version of the package with which the console was built. */
 declare const __TOLLGATE_VERSION__: string;

@@ -13,11 +13,11 @@ import { applyTheme, storedTheme } from './app/theme.js';
 
 applyTheme(storedTheme());
 const { code, address } = takeProof(window.location.href);
-// Before anything is sent: what stands in the address bar ends up in histories and screenshots.
+// The code is removed before any request: the address bar ends up in histories and screenshots.
 if (code !== undefined) window.history.replaceState(null, '', address);
-// Both before anything is shown, as the page waits for them.
+// Both requests start before the first render, because the page waits for them.
 const session = code === undefined ? readSession() : logIn({ code }).then(readSession);
-// Told by what is shown, once it is.
+// The app shows the error once it is rendered.
 session.catch(() => {});
 const page = loadPageAt(window.location.pathname.slice(here.base.length) || '/');
 createRoot(document.getElementById('root')!).render(<App session={session} page={page} />);

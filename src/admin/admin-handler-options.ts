@@ -8,44 +8,69 @@ import { callback, flag, objectWith, oneOf, required, text, textAs, wholeNumber 
 import type { AdminRole } from '../rules/store/create-admin-token-store.js';
 import type { AdministeredTollgate } from './sources-of.js';
 
-/** A person whom your own server knows, and what they may do. */
+/** A person that your own server has authenticated, and their role. */
 export interface Administrator {
-  /** Stands beside every change that they make. */
+  /** Name that the record of changes keeps as the author of each of their changes. */
   name: string;
   role: AdminRole;
 }
 
 export interface AdminHandlerOptions {
-  /** What is administered, made with `postgres`. */
+  /** Tollgate to administer. It must have been created with `postgres`. */
   tollgate: AdministeredTollgate;
-  /** False: the Tollgate protects no API, it administers those of servers that have published them. @default true */
+  /**
+   * Whether this Tollgate protects an API itself. False: it administers the APIs of servers that
+   * have published them.
+   * @default true
+   */
   ownApi?: boolean;
   /**
-   * The path that the handler answers below, such as `/tollgate`.
+   * Path below which the handler answers, such as `/tollgate`.
    * @default where Express has mounted it, else everything
    */
   basePath?: string;
-  /** A token that may do everything, beside those that are made through the API. @default none */
+  /**
+   * Token that may do everything, in addition to the tokens that are made through the API.
+   * @default none
+   */
   token?: string;
   /**
-   * Says who asks by means of your own, such as a session; undefined leaves it to the token of the request. What it throws
-   * is answered with 500. Pages of other sites can make no use of a cookie that it reads: their requests are refused.
+   * Identifies the administrator by your own means, such as a session. Undefined: the token of the
+   * request decides. An error that it throws is answered with status 500. Requests that a browser
+   * marks as coming from another site are rejected, so other sites cannot use a cookie that this
+   * function reads.
    * @default by tokens alone
    */
   authorize?(request: IncomingMessage): Administrator | undefined | Promise<Administrator | undefined>;
-  /** Everybody may look and none may change anything here, whatever their role. @default false */
+  /**
+   * Whether all administrators can only read here, whatever their role.
+   * @default false
+   */
   readOnly?: boolean;
-  /** The proxies in front, for the address that guesses of tokens are charged to. @default none */
+  /**
+   * Trusted proxies in front. They determine the address to which guesses of tokens are charged.
+   * @default none
+   */
   trustedProxies?: TrustedProxies;
-  /** Bits by which IPv6 addresses are told apart, 48, 56, 64 or 128: those of `identity.ipv6Prefix`. @default 64 */
+  /**
+   * Prefix length by which IPv6 addresses are counted: 48, 56, 64 or 128, as in
+   * `identity.ipv6Prefix`.
+   * @default 64
+   */
   ipv6Prefix?: Ipv6Prefix;
-  /** The largest request body, in bytes, after inflation. @default 102400 */
+  /** Maximum size of a request body after decompression, in bytes. @default 102400 */
   maxBodyBytes?: number;
-  /** Takes hints out of errors, and the page for browsers away. @default whether NODE_ENV is "production" */
+  /**
+   * Whether errors omit hints and the page for browsers is not served.
+   * @default whether NODE_ENV is "production"
+   */
   production?: boolean;
-  /** Called with the path, below the base path, and the status of each answer; must not throw. */
+  /** Receives the path below the base path and the status of each response. It must not throw. */
   onAnswer?(path: string, status: number): void;
-  /** pino's, or anything alike. @default JSON lines in pino's form, to standard output */
+  /**
+   * Logger: pino, or any object with the same methods.
+   * @default JSON lines in pino's form, to standard output
+   */
   logger?: Logger;
 }
 

@@ -5,7 +5,10 @@ import { ADMIN_ROLES } from '../rules/store/create-admin-token-store.js';
 import type { AdminHandlerOptions } from './admin-handler-options.js';
 import type { AdminCaller } from './context/admin-context.js';
 
-/** Who asks as the host says it; undefined: the host does not know them. */
+/**
+ * Returns the administrator that the host's `authorize` identifies. Undefined: the host does not
+ * know the sender.
+ */
 export async function callerOfHost(
   authorize: AdminHandlerOptions['authorize'],
   request: IncomingMessage,
@@ -20,7 +23,10 @@ export async function callerOfHost(
   return { actor: { name, authMethod: 'SERVER' }, role };
 }
 
-/** What browsers say of requests that pages of others have made, and with which cookies may have come along. */
+/**
+ * Values of `sec-fetch-site` for requests from pages of other origins. Browsers may attach cookies
+ * to these.
+ */
 const FROM_OTHER_SITES: ReadonlySet<unknown> = new Set(['cross-site', 'same-site']);
 
 function fromAnotherSite(): GraphQLError {

@@ -16,20 +16,23 @@ interface AdminAccessParts {
   byToken: AdminAuthenticator;
   store: RulesStore;
   protection: AdminProtection;
-  /** The sample API is served. */
+  /** Whether this process serves the sample API. */
   demo: boolean;
-  /** A page without data. */
+  /** Returns whether a request asks for a page without data. */
   isPage(request: IncomingMessage): boolean;
   onError(error: unknown): void;
 }
 
-/** Who asks, and what they pay for what never reaches an operation. */
+/** Authentication of administrators, and the fee for requests that never reach an operation. */
 export interface AdminAccess {
-  /** The console, which logs people in by itself. */
+  /** Console, which handles its own login. */
   pages: Console;
-  /** Stands before all else. */
+  /** Authentication in front of all other routes. */
   door: AdminDoor;
-  /** Who asks now. Throws the GraphQLError of a refusal. */
+  /**
+   * Returns the current caller.
+   * @throws GraphQLError if the request has no valid credential
+   */
   authenticate(request: IncomingMessage): Promise<AdminCaller>;
   senderOf(request: IncomingMessage): Sender;
   reject: RejectRequest;

@@ -23,26 +23,32 @@ import { createUsageExporter } from './http/usage-export.js';
 import { mountRoutes } from './mount-routes.js';
 import { sourcesOf } from './sources-of.js';
 
-/** A handler for `node:http`, which is a middleware of Express as it is. */
+/** A handler for `node:http` that is also a middleware of Express. */
 export interface AdminHandler {
   /**
-   * The console alone, to be mounted elsewhere than below the administration.
-   * @param admin the path at which browsers find the administration
+   * Returns a handler of the console alone, to be mounted outside the administration.
+   * @param admin path at which browsers find the administration
    */
   consoleFor(admin: string): (request: IncomingMessage, response: ServerResponse) => void;
-  /** A code that logs one browser into the console as the holder of `token`, within two minutes; undefined without `token`. */
+  /**
+   * Creates a code that logs one browser into the console as the holder of `token`, within two
+   * minutes. Undefined without `token`.
+   */
   createConsoleCode(): string | undefined;
-  /** @param next is called for what is not below the base path. @default 404 */
+  /**
+   * Handles a request.
+   * @param next called for requests outside of the base path. @default 404
+   */
   (request: IncomingMessage, response: ServerResponse, next?: () => void): void;
-  /** What there is, below the base path. */
+  /** Paths that the handler serves, relative to the base path. */
   readonly paths: readonly string[];
-  /** Completes all streams at once and takes no more; what is asked besides is still answered. */
+  /** Completes all streams at once and accepts no new ones. Other requests are still answered. */
   endStreams(): void;
-  /** Completes all streams and lets go of what the handler opened. The Tollgate stays open. */
+  /** Completes all streams and releases the resources of the handler. The Tollgate stays open. */
   close(): Promise<void>;
 }
 
-/** What a process of the platform has besides. */
+/** Additional parts of a platform process. */
 export interface ProcessParts extends Pick<AdminSources, 'demoTraffic' | 'schemaSource'> {
   demo?: boolean;
 }
@@ -50,9 +56,10 @@ export interface ProcessParts extends Pick<AdminSources, 'demoTraffic' | 'schema
 const { CONSOLE, GRAPHQL, STREAM } = ADMIN_PATHS;
 
 /**
- * Serves the administration of a Tollgate, for a server of your own: the GraphQL API at `/graphql`, its subscriptions at
- * `/graphql/stream`, exports of usage at `/usage.csv` and `/usage.ndjson`, all of them for those who have said who they are; and
- * the console, a page for people, at `/console`.
+ * Serves the administration of a Tollgate, for a server of your own. The GraphQL API is at
+ * `/graphql`, its subscriptions are at `/graphql/stream`, and exports of usage are at `/usage.csv`
+ * and `/usage.ndjson`. All of these need authentication. The console, a page for people, is at
+ * `/console`.
  *
  * @throws TypeError that lists every mistake in the options
  * @example
@@ -80,7 +87,7 @@ export async function createAdminHandler(
     store,
     protection,
     demo,
-    // It holds no data, and leads to the console.
+    // The landing page holds no data and links to the console.
     isPage: (request) => !production && isLandingPage(request),
     onError,
   });
@@ -91,7 +98,7 @@ export async function createAdminHandler(
     schema,
     plugins: [...protection.plugins, ...landingPage(production ? undefined : ABOUT_ADMIN)],
     documentStore: protection.documentStore,
-    introspection: true, // Who gets that far has a token.
+    introspection: true, // All callers that reach the schema are authenticated.
     ...apolloOptions({ production }),
   });
   await server.start();
@@ -105,7 +112,8 @@ export async function createAdminHandler(
   const paths = [CONSOLE, GRAPHQL, STREAM, ...downloads.map(({ path }) => path)];
 
   const app = createSecureApp();
-  // Its pages have no data, and log in by themselves.
+  // The pages hold no data and handle their own login, so they are mounted before the
+  // authentication.
   app.use(
     CONSOLE,
     pages.at(({ baseUrl }) => {

@@ -12,28 +12,47 @@ import type { FeeOutcome } from '../protection/charge-fee.js';
 import { createTollgate, type Tollgate } from '../tollgate/create-tollgate.js';
 import type { AdminContext } from './context/admin-context.js';
 
-/** Each administrator's bucket, in each process: a page of a hundred rules with their histories costs some thousand. */
+/**
+ * Bucket of each administrator, in each process. A page of a hundred rules with their histories
+ * costs some thousand tokens.
+ */
 const BUCKET = { capacity: 200_000, refillAmount: 5_000, refillPeriodMs: 1000, maxCostPerOperation: 100_000 };
 
-/** Of an address that sends requests without a good token: a hundred of them, and one more a second. */
+/**
+ * Bucket of an address that sends requests without a valid token: a hundred such requests, and one
+ * more per second.
+ */
 const STRANGERS_BUCKET = { capacity: 5_000, refillAmount: 50, refillPeriodMs: 1000 };
 
-/** For what never reaches an operation: bad tokens, syntax errors, no JSON. Each costs a look-up or a parse. */
+/**
+ * Fee for requests that never reach an operation: bad tokens, syntax errors, invalid JSON. Each
+ * costs a look-up or a parse.
+ */
 const FEE = 50;
 
-/** Of each `__schema` and `__type`: the schema of the administration is large, and tools ask for all of it. */
+/**
+ * Price of each `__schema` and `__type`. The schema of the administration is large, and tools
+ * request all of it.
+ */
 const INTROSPECTION_PRICE = 500;
 
-/** Of each thousand rows of an export, before they are read: as much as a query that adds up usage. */
+/**
+ * Price of each thousand rows of an export, charged before they are read. It equals the price of a
+ * query that aggregates usage.
+ */
 const EXPORT_PAGE_COST = 2_000;
 
 /**
- * Logins of each token. Each login and its logout are a row of the record of changes, which is kept forever and which
- * every other change waits for: a VIEWER must not fill it.
+ * Bucket for the logins of each token. A login and its logout each add a row to the record of
+ * changes. The record is kept forever and every other change waits for its writes, so a VIEWER must
+ * not fill it.
  */
 const LOGIN_BUCKET = { capacity: 60, refillAmount: 1, refillPeriodMs: 60_000 };
 
-/** What asks the database to add up much is more expensive than what it answers: a second of such queries is a second's refill. */
+/**
+ * Weights of queries that aggregate many rows in the database. They cost more than their results
+ * suggest. One second of such queries costs the refill of one second.
+ */
 const WEIGHTS = {
   usage: 2_000,
   topCallers: 2_000,
@@ -48,10 +67,10 @@ const WEIGHTS = {
   ruleSimulate: 20_000,
 };
 
-/** So are changes of many objects, which all other changes wait for. */
+/** Weights of changes of many objects. All other changes wait for these. */
 const MUTATION_WEIGHTS = { subjectAssignTiers: 5_000, policySync: 2_000 };
 
-/** Lists that can be asked how long they are. */
+/** Types of the lists that have a `totalCount`. */
 const COUNTED = ['Tier', 'Rule', 'Subject', 'AdminToken', 'ConsoleSession', 'Change', 'Denial'];
 
 const SUBSCRIPTIONS_ELSEWHERE = `${ERRORS.BAD_REQUEST.message}: subscriptions are answered at /admin/graphql/stream, as server-sent events`;
@@ -59,16 +78,16 @@ const SUBSCRIPTIONS_ELSEWHERE = `${ERRORS.BAD_REQUEST.message}: subscriptions ar
 const OVERLAY: CostOverlay = {
   ...Object.fromEntries(Object.entries(WEIGHTS).map(([field, cost]) => [`Query.${field}`, { cost }])),
   ...Object.fromEntries(Object.entries(MUTATION_WEIGHTS).map(([field, cost]) => [`Mutation.${field}`, { cost }])),
-  // Rows are counted up to ten thousand.
+  // A count stops at ten thousand rows, so its price is constant.
   ...Object.fromEntries(COUNTED.map((name) => [`${name}Connection.totalCount`, { cost: 200 }])),
-  // Of each of a list, which are read together.
+  // Price per object of a list. The objects of a list are read together.
   'Subject.usage': { cost: 20 },
   'Rule.usage': { cost: 20 },
   'Rule.shadowDenied': { cost: 20 },
   'Rule.violations': { cost: 100 },
   'Rule.denials': { cost: 50 },
   'TopOperation.spread': { cost: 50 },
-  // Without `first` it is not known how many there are.
+  // Without `first`, the number of limits is unknown.
   'Quota.limits': { listSize: { assumedSize: 20, slicingArguments: ['first'], requireOneSlicingArgument: false } },
   'SchemaField.rules': { cost: 5, listSize: { assumedSize: 10 } },
   'DatabaseHealth.version': { cost: 20 },
@@ -84,17 +103,23 @@ export type Sender = { name: string } | { ip: string | undefined };
 export interface AdminProtection {
   plugins: ApolloServerPlugin<AdminContext>[];
   documentStore: Tollgate['documentStore'];
-  /** Charges the fee of a rejected request to an administrator or to an address. Resolves to the answer. */
+  /**
+   * Charges the fee of a rejected request to an administrator or to an address. Resolves to the
+   * response.
+   */
   reject(sender: Sender, errors: readonly AnyError[]): Promise<Answer>;
-  /** Charges as much for the begin of a stream. */
+  /** Charges the same fee for the start of a stream. */
   chargeFee(sender: Sender): Promise<FeeOutcome>;
-  /** Takes the price of a page of an export from an administrator. */
+  /** Charges the price of one page of an export to an administrator. */
   chargeExportPage(name: string): Promise<FeeOutcome>;
-  /** Counts a login of an administrator whose token is good. */
+  /** Charges a login to an administrator whose token is valid. */
   chargeLogin(name: string): Promise<FeeOutcome>;
 }
 
-/** Tells where subscriptions are answered. It has to come before the plugin that would reject them in general terms. */
+/**
+ * Rejects subscriptions with an error that names their path. It must precede the plugin that
+ * rejects them in general terms.
+ */
 const referring: ApolloServerPlugin<AdminContext> = {
   requestDidStart: async () => ({
     async didResolveOperation(context) {
@@ -104,9 +129,9 @@ const referring: ApolloServerPlugin<AdminContext> = {
 };
 
 /**
- * Puts the admin API behind the cost engine that it administers, with a bucket of its own: no token, stolen or mistaken,
- * can ask for more than the database bears. Its counters are in memory, so that the limits of the protected API, and its
- * Redis, have no part in whether it can be administered.
+ * Protects the admin API with the cost engine that it administers, with a separate bucket. A stolen
+ * or misused token cannot ask for more than the database can handle. The counters are in memory:
+ * the administration stays available whatever the limits of the protected API, and its Redis, do.
  */
 export async function createAdminProtection(schema: GraphQLSchema): Promise<AdminProtection> {
   const quiet = () => {};
@@ -121,7 +146,7 @@ export async function createAdminProtection(schema: GraphQLSchema): Promise<Admi
     ],
     fee: FEE,
     documentCacheBytes: 8 * 2 ** 20,
-    // Lists that are no connections are short: limits of a rule, members that differ.
+    // Lists that are not connections are short: limits of a rule, members that differ.
     cost: { overlay: OVERLAY, inferConnections: true, introspection: INTROSPECTION_PRICE, defaultListSize: 5 },
     logger: { info: quiet, warn: quiet, error: quiet },
   });

@@ -1,4 +1,4 @@
-// First: the decorators of the modules below need it when they are loaded.
+// This import must come first: the decorators of the modules below need it when they load.
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
@@ -30,7 +30,7 @@ import { AdminTokenType } from './types/admin-token-type.js';
 import { markOneOf } from './types/rule-limit-input.js';
 
 export interface AdminSchemaOptions extends AdminSources {
-  /** Called with every failure whose reason callers do not see. @default nothing is called */
+  /** Called with every failure whose cause is hidden from callers. @default nothing is called */
   onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -59,9 +59,13 @@ const RESOLVERS = [
   SchemaRefreshResolver,
 ] as const;
 
-/** The schema of the admin API. Its operations need an `AdminContext` as their context value. */
+/**
+ * Creates the schema of the admin API. Its operations need an `AdminContext` as their context
+ * value.
+ */
 export function createAdminSchema({ onError = () => {}, ...sources }: AdminSchemaOptions): GraphQLSchema {
-  // The resolvers of this schema and no others: two schemas in one process do not meet.
+  // The map holds the resolvers of this schema only, so that two schemas in one process do not
+  // interfere.
   const resolvers = new Map<unknown, object>(RESOLVERS.map((Resolver) => [Resolver, new Resolver(sources)]));
   async function hideFailures<Result>(run: () => Promise<Result>): Promise<Result> {
     try {
@@ -77,13 +81,14 @@ export function createAdminSchema({ onError = () => {}, ...sources }: AdminSchem
     orphanedTypes: [AdminTokenType],
     globalMiddlewares: [(_, next) => hideFailures(next)],
     container: { get: (type: unknown) => resolvers.get(type) },
-    // Asked for wherever there are subscriptions, and used by none: theirs is set below.
+    // TypeGraphQL requires `pubSub` if there are subscriptions. None uses it: `subscribe` is set
+    // below.
     pubSub: { publish() {}, subscribe: async function* () {} },
-    // Inputs are validated by the store, whose errors do not repeat what must stay secret.
+    // The store validates inputs. Its errors do not repeat secret values.
     validate: false,
   });
   markOneOf(schema);
-  // TypeGraphQL offers no place for the descriptions of the roots.
+  // TypeGraphQL has no option for the descriptions of the root types.
   schema.getQueryType()!.description = 'What an administrator can look up. Nothing here changes anything.';
   schema.getMutationType()!.description =
     'What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds.';

@@ -10,7 +10,7 @@ interface AdminStreamsOptions extends Pick<GraphqlStreamOptions, 'context' | 'on
   protection: AdminProtection;
 }
 
-/** Streams at once of each who has not the token of the settings. */
+/** Maximum number of concurrent streams of each holder without the token of the settings. */
 const STREAMS_PER_TOKEN = 5;
 
 export function createAdminStreams({ access, protection, ...options }: AdminStreamsOptions): GraphqlStreams {
@@ -23,7 +23,8 @@ export function createAdminStreams({ access, protection, ...options }: AdminStre
       const { actor, role } = await authenticate(request);
       if (actor.name !== before.actor.name || role !== before.role) throw unauthenticated();
     },
-    // With the token of the settings one can look at what goes on, however many others do.
+    // The token of the settings has separate slots, so that its holder can always watch, however
+    // many streams others have.
     holderOf(request) {
       const { actor, isFromSettings = false } = door.callerOf(request);
       return { name: actor.name, maxStreams: isFromSettings ? 20 : STREAMS_PER_TOKEN, isApart: isFromSettings };

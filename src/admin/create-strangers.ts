@@ -12,12 +12,12 @@ interface StrangersParts {
   onError(error: unknown): void;
 }
 
-/** Who sends requests without a good token, by their addresses. */
+/** Senders of requests without a valid token, identified by their addresses. */
 export interface Strangers {
   addressOf: AddressOf;
-  /** Their look-ups of what does not exist. */
+  /** Limit of their look-ups of credentials that do not exist. */
   guesses: GuessLimit;
-  /** Puts on record that the address of a request has nothing left to pay for guesses. */
+  /** Records that the address of a request has no tokens left for guesses. */
   onShutOut(request: IncomingMessage): void;
 }
 

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express, Request } from 'express';
 
-/** Hands an application the requests below a base path, or all of them where there is none. */
+/**
+ * Passes the requests below a base path to an application. Without a base path, it passes all
+ * requests.
+ */
 export function handleBelow(basePath: string | undefined, app: Express) {
   return function handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void {
     const path = pathBelow(request, basePath);
@@ -19,7 +22,10 @@ function nothingHere(response: ServerResponse): void {
   response.end(JSON.stringify({ errors: [{ message: 'Nothing is here' }] }));
 }
 
-/** The path and query of a request below the base path; undefined for what is not there. */
+/**
+ * Returns the path and query of a request relative to the base path. Undefined for a request
+ * outside of it.
+ */
 function pathBelow(request: IncomingMessage & { baseUrl?: string }, basePath: string | undefined): string | undefined {
   const { url = '/', baseUrl = '' } = request;
   if (basePath === undefined) return url;

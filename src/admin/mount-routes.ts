@@ -8,19 +8,25 @@ interface Route {
 }
 
 interface MountedRoutes {
-  /** `onAnswer` is told of their errors; their handlers tell of what they answer. */
+  /**
+   * GraphQL routes. `onAnswer` receives the status of their errors. Their handlers report all other
+   * responses themselves.
+   */
   graphql: readonly Route[];
   downloads: readonly Route[];
-  /** All that there is, for who asks for something else. */
+  /** All paths, listed in the response to an unknown path. */
   paths: readonly string[];
-  /** The largest body for GraphQL. */
+  /** Maximum size of the body of a GraphQL request, in bytes. */
   maxBodyBytes: number;
   reject: RejectRequest;
   onAnswer(path: string, status: number): void;
   onError(error: unknown): void;
 }
 
-/** Puts the routes behind what an application has so far, and after them the answers to what is nowhere and what fails. */
+/**
+ * Mounts the routes after the existing middleware of an app. It then adds the responses to unknown
+ * paths and to failures.
+ */
 export function mountRoutes(
   app: Express,
   { graphql, downloads, paths, maxBodyBytes, reject, onAnswer, onError }: MountedRoutes,
@@ -32,7 +38,7 @@ export function mountRoutes(
   }
   for (const { path, handler } of downloads) {
     app.get(path, handler);
-    // The session of the console is good for JSON alone.
+    // The session of the console is only accepted with a JSON body.
     app.post(path, checkRequest, express.json({ limit: 4096 }), handler);
     app.use(
       path,

@@ -9,7 +9,7 @@ import type { AdministeredApi, AdminSources } from './context/admin-sources.js';
 import { badQuery } from './schema/to-client-error.js';
 import { createRulesInCode } from './types/rules-in-code.js';
 
-/** What of a Tollgate is administered. */
+/** The parts of a Tollgate that the administration uses. */
 export type AdministeredTollgate = Pick<
   Tollgate,
   'administration' | 'health' | 'engineHealth' | 'problems' | 'quota' | 'resetQuota'
@@ -17,19 +17,25 @@ export type AdministeredTollgate = Pick<
 
 interface SourcesOptions {
   tollgate: AdministeredTollgate;
-  /** False: the Tollgate protects no API, it administers those of other processes. @default true */
+  /**
+   * Whether the Tollgate protects an API itself. False: it administers the APIs of other processes.
+   * @default true
+   */
   ownApi?: boolean | undefined;
-  /** Bits by which IPv6 callers are told apart. @default 64 */
+  /** Prefix length by which IPv6 addresses are counted. @default 64 */
   ipv6Prefix?: Ipv6Prefix | undefined;
 }
 
 /**
- * The administration of a Tollgate, of whatever schema it protects.
- * @throws TypeError for one without `postgres`: what was given in code cannot be administered
+ * Returns the sources of the admin API for a Tollgate with any schema.
+ * @throws TypeError for a Tollgate without `postgres`: options in code cannot be administered
  */
 export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOptions): AdminSources {
   const { administration } = tollgate;
-  /** Administrators write an address as it is; requests are counted under the form that it has there. */
+  /**
+   * Normalizes the address. Administrators may write it in any form; requests are counted under the
+   * normalized form.
+   */
   function asCounted(subject: Subject): Subject {
     const ip = countedAddress(subject.ip, ipv6Prefix);
     return ip === undefined ? subject : { ...subject, ip };
@@ -45,7 +51,10 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
   const { store, usage, watchTraffic, hotCallers, rulesInCode, declaredTiers, service, policies } = administration;
   const catalog = administration.catalog({ withOwn: ownApi });
   const knownFieldsOf = rememberKnownFields();
-  /** What a stored rule competes with everywhere: code that is in one of several APIs says nothing of the others. */
+  /**
+   * Returns the rules in code that compete with a stored rule everywhere. With several APIs, the
+   * code of one of them has no effect in the others.
+   */
   async function competing(): Promise<readonly Rule[]> {
     if (ownApi) return rulesInCode;
     const [only, ...more] = await policies.all();
@@ -82,7 +91,7 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
   };
 }
 
-/** The fields of all schemas, read again only once one of them is another. */
+/** Caches the fields of all schemas until one of the schemas changes. */
 function rememberKnownFields() {
   let last: { schemas: readonly GraphQLSchema[]; fields: KnownFields | undefined } | undefined;
   return async ({ all }: Pick<ServiceCatalog<AdministeredApi>, 'all'>) => {

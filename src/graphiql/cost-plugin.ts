@@ -6,11 +6,16 @@ import { type PayingTier, PriceView } from './price-view.js';
 
 export interface CostPluginOptions {
   /**
-   * The tiers that it is shown for what each pays, or what reads them, such as by `{ tiers { nodes { ... } } }` of the admin API.
+   * Tiers for which the plugin shows the number of possible operations, or a function that reads
+   * them. The function can use `{ tiers { nodes { ... } } }` of the admin API.
    * @default none: prices alone are shown
    */
   tiers?: readonly PayingTier[] | (() => Promise<readonly PayingTier[]>);
-  /** How long nothing is written before the price is asked for, which costs the caller one token. @default 500 */
+  /**
+   * Pause in typing before the plugin asks for the price, in milliseconds. Each request costs the
+   * caller one token.
+   * @default 500
+   */
   pauseMs?: number;
 }
 
@@ -22,8 +27,10 @@ export interface CostPlugin {
 }
 
 /**
- * Shows what the operation in GraphiQL's editor costs, field by field, and what each tier pays, as it is written and before it is
- * sent. It asks the API itself, by GraphiQL's own fetcher and headers; nothing runs.
+ * Creates a plugin that shows the cost of the operation in GraphiQL's editor, field by field, and
+ * how often each tier can afford it. The price updates while you write, before you send the
+ * operation. The plugin asks the API itself, with GraphiQL's own fetcher and headers, and runs
+ * nothing.
  *
  * @example
  * const cost = createCostPlugin({ tiers: [{ name: 'free', capacity: 1000, refillAmount: 50, refillPeriodMs: 1000 }] });
@@ -39,7 +46,7 @@ export function createCostPlugin({ tiers = [], pauseMs = 500 }: CostPluginOption
   return { title: 'Cost', icon: CostIcon, content: CostPanel };
 }
 
-/** What stands in the editors, once nothing was written for a while. */
+/** Returns the content of the editors after a pause in typing. */
 function useWritten(pauseMs: number): WrittenOperation | undefined {
   const query = useGraphiQL((state) => state.queryEditor);
   const variables = useGraphiQL((state) => state.variableEditor);
@@ -69,12 +76,14 @@ function useWritten(pauseMs: number): WrittenOperation | undefined {
   return written;
 }
 
-/** The price of the operation that was written last; the one before stays until it is known. */
+/**
+ * Returns the price of the latest operation. The previous price stays until the new one is known.
+ */
 function usePrice(
   fetcher: Parameters<typeof createPricer>[0],
   operation: WrittenOperation | undefined,
 ): Price | undefined {
-  // One for each fetcher: it knows what it has found out about the API.
+  // There is one pricer per fetcher, because it caches what it knows about the API.
   const [pricer, setPricer] = useState(() => ({ fetcher, priceOf: createPricer(fetcher) }));
   useEffect(() => {
     setPricer((before) => (before.fetcher === fetcher ? before : { fetcher, priceOf: createPricer(fetcher) }));
@@ -96,7 +105,7 @@ function usePrice(
 
 interface ReadTiers {
   tiers: readonly PayingTier[];
-  /** Why there are none. */
+  /** Reason why there are no tiers. */
   problem?: string;
 }
 
@@ -112,7 +121,9 @@ function useTiers(tiers: NonNullable<CostPluginOptions['tiers']>): ReadTiers {
   return read;
 }
 
-/** GraphiQL opens with comments alone. */
+/**
+ * Returns the query without comments. GraphiQL opens with a document that has nothing but comments.
+ */
 function withoutComments(query: string): string {
   return query.replace(/^[ \t]*#.*$/gm, '').trim();
 }

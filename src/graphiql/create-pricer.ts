@@ -1,30 +1,30 @@
-/** Sends an operation as GraphiQL does: its result comes as a promise, or as the first value of a stream. */
+/** Sends an operation as GraphiQL does. The result is a promise, or the first value of a stream. */
 export type Fetcher = (
   parameters: { query: string; variables?: unknown; operationName?: string | null },
   options?: { headers?: Record<string, string> },
 ) => unknown;
 
-/** An operation as it stands in the editors. */
+/** An operation in the editors. */
 export interface WrittenOperation {
   query: string;
-  /** JSON with an object, or nothing. */
+  /** JSON object as text, or empty. */
   variables: string;
-  /** JSON with an object, or nothing. */
+  /** JSON object as text, or empty. */
   headers: string;
   operationName?: string | null | undefined;
 }
 
 interface PricedField {
-  /** Such as `Query.users`. */
+  /** Coordinate such as `Query.users`. */
   coordinate: string;
   calls: number;
-  /** In tokens, at most. */
+  /** Maximum cost in tokens. */
   cost: number;
 }
 
 /**
- * What an operation costs at most, in tokens, the most expensive field first; no fields for callers who may not ask for them. Or why
- * there is no price.
+ * The maximum cost of an operation in tokens, with its fields, the most expensive first. There are
+ * no fields for callers without permission to see them. Or the reason why there is no price.
  */
 export type Price = { total: number; fields: readonly PricedField[] } | { problem: string };
 
@@ -39,12 +39,13 @@ const NOT_PRICED =
   'that is told its cost, and to be sent the header (CORS: `allowedHeaders`). Nothing of what you write is sent to it.';
 
 /**
- * Asks the API for prices, by the header `GraphQL-Cost: validate`: nothing runs, and the caller's bucket pays one token. An API that
- * does not know the header would run what is being written, mutations too. So each API is first asked for `{ __typename }`, with the
- * headers that are given: what runs that is told nothing else.
+ * Creates the function that asks the API for prices with the header `GraphQL-Cost: validate`. The
+ * API then runs nothing and charges one token to the caller. An API that does not know the header
+ * would run the unfinished operation, mutations included. So each API is first asked for `{
+ * __typename }` with the given headers. If that returns data, no other operation is sent.
  */
 export function createPricer(fetcher: Fetcher): (operation: WrittenOperation) => Promise<Price> {
-  /** Whether the API only prices, by the headers that it was asked with. */
+  /** Whether the API only prices operations, by the headers of the request. */
   const found = new Map<string, Promise<boolean>>();
 
   async function ask(parameters: Parameters<Fetcher>[0], headers: Record<string, string>): Promise<Answer> {
@@ -58,7 +59,7 @@ export function createPricer(fetcher: Fetcher): (operation: WrittenOperation) =>
     if (!known) {
       known = ask({ query: '{ __typename }' }, headers).then(isPriced);
       found.set(key, known);
-      // It may have been away.
+      // The API may have been unavailable, so a failure is not cached.
       known.catch(() => found.delete(key));
     }
     return known;
@@ -109,7 +110,7 @@ interface Subscribable {
   };
 }
 
-/** What a fetcher answers with, whatever it answers by. */
+/** Returns the first result of a fetcher, from a promise, an async iterable or an observable. */
 async function firstOf(answer: unknown): Promise<unknown> {
   const value = await answer;
   if (isStream(value)) {

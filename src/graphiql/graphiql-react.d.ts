@@ -1,4 +1,7 @@
-/** What this plugin uses of GraphiQL 5. The package brings an editor of 90 MB, which only the page with GraphiQL needs. */
+/**
+ * The parts of GraphiQL 5 that this plugin uses. The package includes an editor of 90 MB, which
+ * only the page with GraphiQL needs.
+ */
 declare module '@graphiql/react' {
   interface Editor {
     getValue(): string;

@@ -1,13 +1,13 @@
 import { createElement as h, type ReactElement } from 'react';
 import type { Price } from './create-pricer.js';
 
-/** A tier with its bucket of tokens. */
+/** A tier with its token bucket. */
 export interface PayingTier {
   name: string;
   capacity: number;
   refillAmount: number;
   refillPeriodMs: number;
-  /** No operation may cost more. @default the capacity */
+  /** Maximum cost of one operation. @default the capacity */
   maxCostPerOperation?: number | null;
 }
 
@@ -16,11 +16,14 @@ const MOST_FIELDS = 100;
 interface PriceViewOptions {
   price: Price | undefined;
   tiers: readonly PayingTier[];
-  /** Why there are no tiers. */
+  /** Reason why there are no tiers. */
   problem?: string;
 }
 
-/** The price of an operation: its total, a bar for each field, and what each tier pays. */
+/**
+ * Shows the price of an operation: its total, a bar for each field, and how often each tier can
+ * afford it.
+ */
 export function PriceView({ price, tiers, problem }: PriceViewOptions): ReactElement {
   const title = h('div', { className: 'graphiql-doc-explorer-title' }, 'Cost');
   if (price === undefined)

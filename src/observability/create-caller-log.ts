@@ -2,21 +2,25 @@ import type { OnIdentifyFailed } from '../identity/ask-identify.js';
 import type { Logger } from '../model/logger.js';
 import type { Tier } from '../model/rule.js';
 
-/** What lasts is said again, this often. */
+/** Minimum time between two log lines about a failure that lasts, in milliseconds. */
 const REPORT_EVERY_MS = 60_000;
-/** Names of tiers that are warned of: a claim of a token, say, may hold anything. */
+/**
+ * Maximum number of tier names to warn about. The names may come from a token claim, which can hold
+ * any text.
+ */
 const MAX_NAMES = 100;
 
 export interface CallerObserver {
-  /** It could not be said who is asking. */
+  /** Called when `identify` cannot identify the caller. */
   identifyFailed: OnIdentifyFailed;
-  /** An operation came from a caller on a tier that there is not. */
+  /** Called for an operation of a caller on an unknown tier. */
   unknownTier(name: string, instead: Tier): void;
 }
 
 /**
- * What an operator wants to read of callers: the first of those who could not be named, with the stack, and one a minute; and each
- * name of a tier that there is not, once. `count` is told of all of them.
+ * Creates the log about callers for an operator. It logs the first caller that cannot be
+ * identified, with the stack, and then at most one per minute. It logs each unknown tier name once.
+ * `count` is notified of every event.
  */
 export function createCallerLog(logger: Logger, count?: CallerObserver): CallerObserver {
   let saidAtMs = Number.NEGATIVE_INFINITY;

@@ -3,7 +3,7 @@ import { unsafeWarning } from '../limiter/redis/connect.js';
 import type { EngineFailure } from '../limiter/redis/engine-failure.js';
 import type { Logger } from '../model/logger.js';
 
-/** What needs an operator at once is said again while it lasts, this often. */
+/** Minimum time between two log lines about a failure that needs an operator, in milliseconds. */
 const ALARM_EVERY_MS = 60_000;
 
 const FORGOTTEN =
@@ -11,9 +11,10 @@ const FORGOTTEN =
   'there are more callers than TOLLGATE_MAX_PARTITIONS (maxPartitions). Raise it, or count in Redis';
 
 /**
- * What an operator wants to read of Redis: one line when it goes away and one when it is back, however many requests
- * there are in between, and at once what does not heal by itself. Of what is forgotten in memory, one line a minute. `count`
- * is told of every failure.
+ * Creates the log about Redis for an operator. It writes one line when Redis stops answering and
+ * one when it answers again, whatever the number of requests in between. A failure that does not
+ * resolve by itself is logged at once, then at most once a minute. Counters evicted from memory are
+ * logged once a minute. `count` is notified of every failure.
  */
 export function createEngineLog(
   logger: Logger,

@@ -1,14 +1,17 @@
 import { write, writeSync } from 'node:fs';
 
 interface LogDestinationOptions {
-  /** File descriptor to which lines go. */
+  /** File descriptor to which the lines are written. */
   fd: number;
-  /** Characters of lines that may wait. Lines above the bound are dropped. @default 1048576 */
+  /**
+   * Maximum number of characters in waiting lines. Lines above the bound are dropped.
+   * @default 1048576
+   */
   maxWaiting?: number;
 }
 
 interface LogDestination {
-  /** Takes one line, its end included. Never throws and never waits. */
+  /** Accepts one line, which includes its line end. It never throws and never blocks. */
   write(line: string): void;
   /** Writes the waiting lines before the process exits, within half a second. */
   flushSync(): void;
@@ -16,16 +19,17 @@ interface LogDestination {
 
 const MAX_WAITING = 1024 * 1024;
 const SLOW_READER = 'the reader of the log is slow';
-/** Time until the next attempt on a full pipe. */
+/** Time until the next attempt on a full pipe, in milliseconds. */
 const BUSY_RETRY_MS = 50;
-/** Time until the next attempt after any other failure, such as that of a full disk. */
+/** Time until the next attempt after any other failure, such as a full disk, in milliseconds. */
 const RETRY_MS = 1_000;
 const FLUSH_ATTEMPTS = 10;
 
 /**
- * Writes lines of a log to a file descriptor without blocking the event loop. Lines wait in memory while the disk is full or
- * the reader is slow, and those above a bound are dropped and counted. pino's destination blocks the event loop forever when
- * it flushes to a full disk, and its `error` event ends the process.
+ * Creates a destination that writes log lines to a file descriptor without blocking the event loop.
+ * Lines wait in memory while the disk is full or the reader is slow. Lines above a bound are
+ * dropped and counted. The destination of pino is no alternative. It blocks the event loop forever
+ * when it flushes to a full disk, and its `error` event ends the process.
  */
 export function createLogDestination({ fd, maxWaiting = MAX_WAITING }: LogDestinationOptions): LogDestination {
   let waiting: string[] = [];
@@ -77,7 +81,7 @@ export function createLogDestination({ fd, maxWaiting = MAX_WAITING }: LogDestin
       if (!isBusy) writeNext();
     },
     flushSync() {
-      // Another thread is writing these, and ends before the process does.
+      // A thread of the pool is writing this batch. It finishes before the process exits.
       if (isInFlight) batch = batch.subarray(batch.length);
       for (let attempt = 0; attempt < FLUSH_ATTEMPTS && fillBatch(); ) {
         try {
@@ -92,7 +96,7 @@ export function createLogDestination({ fd, maxWaiting = MAX_WAITING }: LogDestin
   };
 }
 
-/** Returns a line of the log in pino's form. */
+/** Returns a log line in pino's form about lines that were dropped. */
 function describeLoss(lines: number, reason: string): string {
   const msg = `${lines} ${lines === 1 ? 'line' : 'lines'} of this log were dropped, as it could not be written: ${reason}`;
   return `${JSON.stringify({ level: 40, time: Date.now(), name: 'tollgate', msg })}\n`;

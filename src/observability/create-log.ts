@@ -1,10 +1,10 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { describeError, HIDDEN, SECRET_NAMES, textForLog } from './hide-secrets.js';
 
-/** pino takes paths, of a fixed depth each. */
+/** pino only accepts paths, each with a fixed depth. */
 const SECRET_PATHS = SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
-/** The platform's log: JSON lines by pino, which keep secrets to themselves. */
+/** Creates the platform's log: JSON lines by pino, with secrets hidden. */
 export function createLog(options: Pick<LoggerOptions, 'level' | 'name'>, destination?: DestinationStream): Logger {
   const all: LoggerOptions = {
     ...options,

@@ -3,19 +3,22 @@ import { describeError, HIDDEN, SECRET_NAMES, textForLog } from './hide-secrets.
 import { logText } from './log-text.js';
 
 interface PlainLogOptions {
-  /** Stands in each line as `name`. */
+  /** Value of `name` in each line. */
   name: string;
-  /** Takes one line, its end included. @default standard output, where a terminal gets it as text */
+  /**
+   * Writes one line, which includes its line end.
+   * @default standard output, where a terminal gets it as text
+   */
   write?: (line: string) => void;
 }
 
 const SECRETS: ReadonlySet<string> = new Set(SECRET_NAMES);
-// pino's numbers, so that whatever reads its lines reads these.
+// pino's numbers, so that tools for pino's lines can read these.
 const LEVELS = { info: 30, warn: 40, error: 50 } as const;
 
 /**
- * The log of those who bring none: JSON lines in pino's form, with the same secrets hidden. A protected server says a handful
- * of lines an hour, which is no reason to install a logger.
+ * Creates the default log: JSON lines in pino's form, with the same secrets hidden. A protected
+ * server logs a handful of lines an hour, which does not justify a dependency on a logger.
  */
 export function createPlainLog({ name, write = writeOut }: PlainLogOptions): Logger {
   function say(level: keyof typeof LEVELS, message: string, details: object = {}): void {
@@ -38,7 +41,7 @@ function writeOut(line: string): void {
 
 function replace(key: string, value: unknown): unknown {
   if (SECRETS.has(key)) return HIDDEN;
-  // `msg` among them, which is that already.
+  // This includes `msg`, which is already sanitized.
   if (typeof value === 'string') return textForLog(value);
   return value instanceof Error ? describeError(value) : value;
 }

@@ -5,29 +5,30 @@ import { type Clock, monotonicClock } from '../runtime/clock.js';
 
 interface ShadowReportOptions {
   logger: Pick<Logger, 'info'>;
-  /** How often it is told. @default an hour */
+  /** Interval of the report, in milliseconds. @default an hour */
   everyMs?: number;
-  /** Milliseconds that only rise. @default monotonicClock */
+  /** Monotonic clock, in milliseconds. @default monotonicClock */
   now?: Clock;
 }
 
 interface ShadowReport extends OperationObserver {
-  /** Tells what is left to tell. */
+  /** Stops the report and logs the rest of the period. */
   close(): void;
 }
 
 const HOUR_MS = 3_600_000;
-/** How often it is looked whether the time has come where no requests come. */
+/** Interval of the check for a due report without requests, in milliseconds. */
 const LOOK_EVERY_MS = 60_000;
-/** Limits told of, the most often hit first; callers named of each. */
+/** Number of limits in a report, the most frequent first, and of callers named for each. */
 const NAMED = { limits: 10, callers: 3 };
-/** Limits counted, and callers of each. A report is no place for more, and memory has an end. */
+/** Maximum number of limits to count, and of callers for each. It bounds the memory. */
 const COUNTED = { limits: 100, callers: 1000 };
 const NAME_LENGTH = 100;
 
 /**
- * Tells in the log, once an hour, what a Tollgate in `mode: 'SHADOW'` would have denied: by which limits, to how many callers,
- * and to whom most. In an hour without operations it tells nothing.
+ * Creates a report in the log, once an hour, of the denials that a Tollgate in `mode: 'SHADOW'`
+ * would have made. It names the limits, the number of callers, and the most frequent ones. It logs
+ * nothing for an hour without operations.
  */
 export function createShadowReport({
   logger,
@@ -78,15 +79,16 @@ export function createShadowReport({
 interface DeniedCallers {
   add(caller: string): void;
   readonly operations: number;
-  /** How many callers; at least so many, where there were more than are counted. */
+  /** Number of callers. It is a lower bound if there were more than `COUNTED.callers`. */
   readonly callers: number;
   readonly isAtLeast: boolean;
   top(count: number): [caller: string, operations: number][];
 }
 
 /**
- * Counts the most frequent of any number of callers in the memory of a thousand (Misra and Gries): when all places are taken,
- * each counts one less, and who counts nothing any more leaves. That takes from each no more than a thousandth of all.
+ * Counts the most frequent of any number of callers with at most a thousand counters (Misra and
+ * Gries). When all counters are in use, each is reduced by one, and those at zero are removed. So
+ * no count is too low by more than a thousandth of all.
  */
 function createDeniedCallers(): DeniedCallers {
   const counts = new Map<string, number>();
@@ -146,7 +148,10 @@ function callersText({ operations, callers, isAtLeast, top }: DeniedCallers): st
 
 const KINDS = { USER: 'user', API_KEY: 'key', IP: 'address' } as const;
 
-/** As JSON, because an id may hold line ends; cut, because it may be long. */
+/**
+ * Returns the name as JSON, because an id may contain line ends. It is truncated, because it may be
+ * long.
+ */
 function nameOf(subject: Subject): string {
   const name = JSON.stringify(principalOf(subject).slice(0, NAME_LENGTH));
   const of = subject.tenant === undefined ? '' : ` of ${JSON.stringify(subject.tenant.slice(0, NAME_LENGTH))}`;

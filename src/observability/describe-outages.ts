@@ -2,12 +2,16 @@ import type { PoolHealth } from '../limiter/fallback/engine-observer.js';
 import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
 
-/** Less may be a process that stood still as it was answered. */
+/**
+ * Maximum clock difference that is tolerated. A smaller one may come from a process that was paused
+ * when Redis answered.
+ */
 const CLOCK_TOLERANCE_MS = 10_000;
 
 /**
- * What an operator has to know though every operation is decided.
- * @param clockAheadMs how far the clock of Redis is ahead of that of this process
+ * Describes the problems that an operator must know about, even if every operation is still
+ * decided.
+ * @param clockAheadMs milliseconds by which the clock of Redis is ahead of that of this process
  */
 export function describeOutages(
   engines: readonly PoolHealth[],
@@ -32,7 +36,7 @@ export function describeOutages(
     const what = isAnswering ? 'cannot be used' : 'is away';
     found.push(`PostgreSQL ${what} since ${new Date(sinceMs).toISOString()}: ${reason}`);
   }
-  // Why it cannot be used at all has just been said.
+  // A database outage is already reported above.
   if (usage?.failing && !rules?.databaseAway) {
     const { sinceMs, reason } = usage.failing;
     found.push(`usage cannot be stored since ${new Date(sinceMs).toISOString()}, and waits in memory: ${reason}`);

@@ -3,7 +3,8 @@ import { guarded, guardedMethods } from '../runtime/guarded.js';
 import { reportSometimes } from './report-sometimes.js';
 
 /**
- * Calls what a server gave in its options and what is on the way of every request. A mistake in it fails no operation; the log names it.
+ * Wraps a callback that comes from the options and runs during every request. If it throws, no
+ * operation fails. The log names the option.
  *
  * @param name of the option
  */
@@ -15,7 +16,7 @@ export function guardCallback<Args extends unknown[], Result>(
   return guarded(callback, logSometimes(name, logger));
 }
 
-/** The same for all that an object is told. */
+/** Wraps all methods of an observer in the same way. */
 export function guardObserver<Observer extends object>(
   name: string,
   observer: Observer,

@@ -1,4 +1,4 @@
-/** What must not be read in a log, wherever in what is logged it stands. */
+/** Names whose values must never appear in a log, at any depth of the logged object. */
 export const SECRET_NAMES = [
   'authorization',
   'x-api-key',
@@ -10,21 +10,26 @@ export const SECRET_NAMES = [
 ] as const;
 export const HIDDEN = '[hidden]';
 
-/** A line that is longer is cut by many collectors of logs. */
+/** Maximum length of a text. Many log collectors truncate longer lines. */
 const MAX_LETTERS = 16_384;
 
-/** Returns the text as a log may hold it: without secrets, and of at most 16,384 letters. */
+/** Returns the text without secrets, truncated to 16,384 characters. */
 export function textForLog(text: string): string {
-  // Cut first, the password of a URL could lose the @ by which it is found.
+  // Secrets are hidden before truncation. Otherwise, the `@` that marks the password of a URL could
+  // be cut off.
   const hidden = hideSecrets(text);
   return hidden.length <= MAX_LETTERS ? hidden : `${hidden.slice(0, MAX_LETTERS)}...`;
 }
 
-/** Hides passwords in URLs, bearer tokens and our own keys, as they stand in messages that others wrote. */
+/**
+ * Hides passwords in URLs, bearer tokens and Tollgate keys, wherever they appear in messages of
+ * other software.
+ */
 export function hideSecrets(text: string): string {
   return (
     text
-      // A password of a database that is not percent-encoded may hold "/" and "@": to the last "@".
+      // A database password that is not percent-encoded may contain "/" and "@", so the pattern
+      // matches up to the last "@".
       .replace(/((?:rediss?|redis-cluster|redis-sentinel|postgres(?:ql)?):\/\/)[^\s"'`<>]{0,1000}@/gi, `$1${HIDDEN}@`)
       .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'`<>/]{0,1000}@/gi, `$1${HIDDEN}@`)
       .replace(/([?&](?:password|sslpassword|secret|token|api_?key)=)[^\s"'`&]{1,1000}/gi, `$1${HIDDEN}`)
@@ -34,8 +39,9 @@ export function hideSecrets(text: string): string {
 }
 
 /**
- * What a log says of an error: its type, message, code, stack and causes, and no other members, as those of a driver's error
- * hold what was sent, passwords and callers' data included. Causes at most `depth` deep.
+ * Returns the loggable parts of an error: its type, message, code, stack and causes. Other members
+ * are left out, because a driver's error holds the data that was sent, including passwords and data
+ * of callers. Causes are at most `depth` deep.
  */
 export function describeError(error: unknown, depth = 3): unknown {
   if (!(error instanceof Error)) return textForLog(String(error));

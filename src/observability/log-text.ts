@@ -6,14 +6,15 @@ const NAMES: Readonly<Record<number, string>> = {
   50: 'error',
   60: 'fatal',
 };
-/** Of the line itself, or of no use to a person at a terminal. */
+/** Members that are part of the line itself or that do not help a person at a terminal. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'name', 'msg']);
 const INDENT = '  ';
 
 /**
- * A line of the log, in pino's form, as a person at a terminal reads it: time, name, level and message, and below it, indented, the
- * rest of the message and the details. Callers write parts of messages: no control character of theirs reaches the terminal,
- * and no line of theirs begins where ours do. What is not in that form is returned as it is.
+ * Formats a log line in pino's form for a person at a terminal: time, name, level and message. The
+ * rest of the message and the details follow below, indented. Callers can influence messages. So
+ * control characters are escaped, and only the first line is not indented. A line in any other form
+ * is returned unchanged.
  */
 export function logText(line: string): string {
   const members = readMembers(line);
@@ -37,7 +38,7 @@ function readMembers(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The stack of an error has its lines; all else stands in one. */
+/** Returns the stack of an error with its line breaks, and any other value in one line. */
 function detailText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return String(value);

@@ -1,6 +1,6 @@
 /**
- * A registry of prom-client's, as far as its users have to know. A type of our own, so that a program without metrics needs
- * no types of prom-client to be compiled.
+ * A registry of prom-client, reduced to the members that the public types need. With a separate
+ * type, a program without metrics compiles without the types of prom-client.
  */
 export interface MetricsRegistry {
   readonly contentType: string;

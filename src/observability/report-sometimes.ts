@@ -1,6 +1,9 @@
 const REPORT_EVERY_MS = 10_000;
 
-/** Passes on the first of many failures alike, and one every ten seconds while they last. */
+/**
+ * Returns a function that passes on the first of many similar failures, and then at most one every
+ * ten seconds.
+ */
 export function reportSometimes(report: (what: unknown) => void): (what: unknown) => void {
   let reportedAtMs = Number.NEGATIVE_INFINITY;
   return (what) => {

@@ -2,12 +2,12 @@ import type { Span } from '@opentelemetry/api';
 import type { DecisionRecord, OperationObserver } from '../model/decision-record.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 
-/** What is used of `@opentelemetry/api`, which need not be installed. */
+/** The part of `@opentelemetry/api` that is used. The package need not be installed. */
 type OpenTelemetry = Pick<typeof import('@opentelemetry/api'), 'trace' | 'context'>;
 
-/** OpenTelemetry's API where it is installed; undefined where it is not. */
+/** Returns OpenTelemetry's API. Undefined if the package is not installed. */
 export async function loadOpenTelemetry(): Promise<OpenTelemetry | undefined> {
-  // In a `try`, in which bundlers leave alone what they cannot find.
+  // Bundlers tolerate an unresolved import only inside a `try`.
   try {
     return await import('@opentelemetry/api');
   } catch {
@@ -16,9 +16,10 @@ export async function loadOpenTelemetry(): Promise<OpenTelemetry | undefined> {
 }
 
 /**
- * Shows decisions in traces: a span `tollgate.decide` from the resolved operation to the decision, below the span that is
- * active then, and the event `tollgate.settled` on that one. Where no span is recording nothing is made. Attributes say
- * what and why, never who: no user, key, address, and no variables.
+ * Creates the tracing of decisions. It adds a span `tollgate.decide`, from the resolved operation
+ * to the decision, as a child of the active span. It adds the event `tollgate.settled` to the
+ * active span itself. If no span is recording, it adds nothing. Attributes describe the decision
+ * and its reason, never the caller: no user, key, address or variables.
  */
 export function traceOperations({ trace, context }: OpenTelemetry): OperationObserver {
   const spans = createObjectNotes<DecisionRecord, Span>();

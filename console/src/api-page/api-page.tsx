@@ -12,7 +12,7 @@ import { Empty } from '../parts/feedback/empty.js';
 import { Load } from '../parts/feedback/load.js';
 import { whole } from '../parts/text/format.js';
 
-/** What the API itself tells of a price, to whoever asks it with `GraphQL-Cost: validate`. */
+/** The price in a response of the API to a request with `GraphQL-Cost: validate`. */
 interface PricedAnswer {
   errors?: readonly { message: string }[];
   extensions?: {
@@ -22,7 +22,7 @@ interface PricedAnswer {
 
 const NEVER_AGAIN = { staleTime: Number.POSITIVE_INFINITY, retry: false } as const;
 
-/** The sample API in a browser: operations are priced as they are written, and run. */
+/** Shows the page of the sample API: it prices operations while you write, and runs them. */
 export function ApiPage() {
   const { query, variables, setQuery, setVariables, settled } = useOperation(SAMPLE_OPERATION);
   const [runs, setRuns] = useState(0);

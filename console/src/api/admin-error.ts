@@ -1,7 +1,7 @@
-/** What the administration answered in place of data, or why it did not answer. */
+/** An error that the administration returned, or the reason why it did not respond. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
-  /** As the reference lists them; UNREACHABLE: there was no answer. */
+  /** Code as listed in the reference. UNREACHABLE: there was no response. */
   readonly code: string;
   readonly retryAfterMs: number | undefined;
 
@@ -17,12 +17,15 @@ interface AnsweredError {
   extensions?: { code?: unknown; retryAfterMs?: unknown; retryAfter?: unknown };
 }
 
-/** Whether it is only that the platform knows no API yet: where it runs beside those that it is to speak of, that is how it begins. */
+/**
+ * Returns whether the only problem is that no API has published its schema yet. That is the initial
+ * state of a platform that runs separately from the APIs.
+ */
 export function isWithoutSchema({ message }: Error): boolean {
   return message.startsWith('service: no server has published its schema yet');
 }
 
-/** The first of the errors of an answer; undefined where there are none. */
+/** Returns the first error of a response. Undefined: it has none. */
 export function errorOfAnswer(answer: unknown): AdminError | undefined {
   const errors = (answer as { errors?: AnsweredError[] } | null)?.errors;
   const [first] = Array.isArray(errors) ? errors : [];

@@ -6,7 +6,7 @@ import { noteServerTime } from './server-clock.js';
 type SessionLost = () => void;
 let onSessionLost: SessionLost = () => {};
 
-/** Sends a document to the administration, with the cookie of the session. Throws an AdminError. */
+/** Sends a document to the administration, with the cookie of the session. @throws AdminError */
 export async function askAdmin<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
@@ -32,12 +32,12 @@ export async function askAdmin<Result, Variables>(
   return data;
 }
 
-/** The administration no longer knows who asks. */
+/** Reports that the administration no longer accepts the session. */
 export function sessionIsLost(): void {
   onSessionLost();
 }
 
-/** Says what is to happen once the administration no longer knows who asks. */
+/** Sets the callback for the moment at which the administration no longer accepts the session. */
 export function whenSessionIsLost(callback: SessionLost): void {
   onSessionLost = callback;
 }

@@ -1,7 +1,11 @@
 import { AdminError, errorOfAnswer } from './admin-error.js';
 import { sessionIsLost } from './ask-admin.js';
 
-/** Fetches a file of the administration, by the POST of JSON that the session is good for. Throws an AdminError. */
+/**
+ * Fetches a file of the administration by POST with JSON, because the session is only valid for
+ * this.
+ * @throws AdminError
+ */
 export async function fetchDownload(
   path: string,
   parameters: Record<string, string>,

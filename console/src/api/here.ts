@@ -1,6 +1,6 @@
 import { placesOf } from './places.js';
 
-/** The places of this page. */
+/** Addresses of this page. */
 export const here = placesOf(
   document.querySelector('base')?.getAttribute('href') ?? '/console/',
   document.querySelector<HTMLMetaElement>('meta[name="tollgate-admin"]')?.content ?? '/admin',

@@ -8,7 +8,10 @@ export interface Listener<Result> {
   onData(data: Result): void;
 }
 
-/** Listens to a subscription until it ends, is cut, or the signal aborts. Throws an AdminError where there is none. */
+/**
+ * Subscribes until the subscription ends, the connection breaks, or the signal aborts.
+ * @throws AdminError if the subscription cannot be opened
+ */
 export async function listen<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,

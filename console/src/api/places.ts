@@ -1,18 +1,19 @@
-/** Where the page and what it asks are, as the server wrote into the document. */
+/** Addresses of the page and of the API, as the server wrote them into the document. */
 export interface Places {
-  /** The path of the console, without a slash at its end: what the routes are below. */
+  /** Path of the console without a trailing slash. The routes are relative to it. */
   base: string;
-  /** Of logging in and out. */
+  /** Path for login and logout. */
   session: string;
   graphql: string;
   stream: string;
-  /** What the names of downloads are appended to. */
+  /** Path to which the names of downloads are appended. */
   downloads: string;
 }
 
 /**
- * @param baseHref what `<base>` says, such as `/tollgate/console/`
- * @param admin the path of the administration, such as `/tollgate`
+ * Derives the addresses.
+ * @param baseHref value of `<base>`, such as `/tollgate/console/`
+ * @param admin path of the administration, such as `/tollgate`
  */
 export function placesOf(baseHref: string, admin: string): Places {
   const base = withoutSlash(baseHref);

@@ -5,8 +5,9 @@ export interface StreamEvent {
 }
 
 /**
- * Takes a stream of server-sent events apart, chunk by chunk. Comments and fields besides `event` and `data` are left out.
- * Source of the format: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ * Creates a parser of server-sent events that reads the stream chunk by chunk. It ignores comments
+ * and all fields other than `event` and `data`. Source of the format:
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export function createEventReader(): (chunk: string) => StreamEvent[] {
   let rest = '';

@@ -1,9 +1,14 @@
-/** Answers tell the time in whole seconds, and take some to arrive. */
+/**
+ * Maximum difference that is ignored. Dates in responses have whole seconds, and responses take
+ * time to arrive.
+ */
 const TOLERATED_MS = 30_000;
 
 let aheadMs = 0;
 
-/** Takes note of the platform's time, as an answer tells it: usage is asked for by it, and resets and expiries are told by it. */
+/**
+ * Records the platform's time from a response. Ranges of usage, resets and expiries depend on it.
+ */
 export function noteServerTime({ headers }: Pick<Response, 'headers'>): void {
   const atMs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(atMs)) return;
@@ -11,7 +16,7 @@ export function noteServerTime({ headers }: Pick<Response, 'headers'>): void {
   aheadMs = Math.abs(differenceMs) > TOLERATED_MS ? differenceMs : 0;
 }
 
-/** What time it is for the platform: that of the browser, but for what its clock is wrong by. */
+/** Returns the platform's time: the browser's time, corrected by the known error of its clock. */
 export function serverNow(): number {
   return Date.now() - aheadMs;
 }

@@ -7,32 +7,38 @@ import { askAdmin } from './ask-admin.js';
 
 export interface AskOptions {
   /**
-   * Asks again after so long, while the page is used; less often where answers take long, so that pages that stay open do not
-   * keep the platform busy. @default only when the page is looked at again
+   * Interval of repeated requests while the page is in use, in milliseconds. It grows with the
+   * duration of the responses, so that pages that stay open do not keep the platform busy.
+   * @default only when the page is looked at again
    */
   everyMs?: number | undefined;
-  /** False while what is asked for is not known yet. @default true */
+  /** Whether the request is sent. False while its variables are still unknown. @default true */
   enabled?: boolean;
-  /** False where what was known before must not be shown: a form would begin with it. @default true */
+  /**
+   * Whether the previous response stays visible while the next one loads. False for a form, which
+   * would start with old values.
+   * @default true
+   */
   isKept?: boolean;
   /**
-   * Names the object that the page is about. The answer of another object is not shown while this one loads: its actions
-   * would carry the version of the other. @default the answer before is shown until the next one is there
+   * Identifier of the object that the page shows. The response for another object is not shown
+   * while this one loads, because its actions would carry the version of the other object.
+   * @default the answer before is shown until the next one is there
    */
   about?: string | undefined;
 }
 
-/** Of the time between two questions, so much at most is spent with waiting for the answer. */
+/** Maximum share of the time between two requests that is spent waiting for the response. */
 const MOST_WAITING = 0.1;
 
-/** What `copy as GraphQL` finds at each query. */
+/** Metadata of each query, for `copy as GraphQL`. */
 export interface AskedDocument extends Record<string, unknown> {
   document: string;
   variables: unknown;
   about?: string | undefined;
 }
 
-/** What the administration answers to a document, kept, shared and refreshed. */
+/** Returns the response of the administration to a document. It is cached, shared and refreshed. */
 export function useAdmin<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
@@ -56,7 +62,9 @@ export function useAdmin<Result, Variables>(
   });
 }
 
-/** A change by the administration; all that is shown is asked for again once it is made. */
+/**
+ * Returns a mutation by the administration. After it succeeds, all visible data is requested again.
+ */
 export function useChange<Result, Variables>(document: TypedDocumentString<Result, Variables>) {
   const client = useQueryClient();
   return useMutation({
@@ -70,7 +78,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // What was answered with an error is answered so again; what was not answered may be.
+        // A request that got an error would get it again. A request without a response may succeed.
         retry: (failures, error) => failures < 2 && error instanceof AdminError && error.code === 'UNREACHABLE',
       },
     },

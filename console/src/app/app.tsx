@@ -13,13 +13,16 @@ import { Shell } from './shell.js';
 type State = { is: 'asking' } | { is: 'out'; why?: string } | { is: 'in'; session: Session };
 
 const queryClient = createQueryClient();
-/** A page that comes a moment later is not worth a placeholder, which stays for a while once it is shown. */
+/**
+ * Maximum wait for a page without a placeholder. React keeps a placeholder for a while once it is
+ * shown, so a short wait is better.
+ */
 const MOST_WAIT_MS = 500;
 
 /**
- * After the login the pages, before it the form to log in with.
- * @param session who has logged in, as far as that is known when the page is opened
- * @param page resolves when the page that is opened can be shown
+ * Shows the pages after the login, and the login form before.
+ * @param session resolves to the session that exists when the page is opened
+ * @param page resolves when the requested page can be shown
  */
 export function App({ session, page }: { session: Promise<Session | undefined>; page: Promise<void> }) {
   const [state, setState] = useState<State>({ is: 'asking' });

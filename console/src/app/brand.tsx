@@ -1,4 +1,4 @@
-/** The mark and the name. */
+/** Shows the logo with the name. */
 export function Brand() {
   return (
     <span className="brand">

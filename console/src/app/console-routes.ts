@@ -4,32 +4,38 @@ import { type InChunk, inChunk } from './in-chunk.js';
 import { mayDo } from './login/session-context.js';
 
 export interface Route extends InChunk<object> {
-  /** Below the base of the console. */
+  /** Path relative to the base of the console. */
   path: string;
   title: string;
-  /** Where it stands in the navigation; left out: it is reached from another page. */
+  /** Position in the navigation. Left out: the page is reached from another page. */
   nav?: { group: 'Watch' | 'Decide' | 'Platform'; icon: IconName; key?: string };
-  /** The page of the navigation that this one belongs to. */
+  /** Path of the page in the navigation that this one belongs to. */
   below?: string;
-  /** The role without which all of the page would be refused. @default VIEWER */
+  /**
+   * Minimum role. For a lower role, the server would reject all requests of the page.
+   * @default VIEWER
+   */
   needs?: AdminRole;
 }
 
-/** The pages that are not refused to a role. */
+/** Returns the pages that a role may open. */
 export function routesFor(role: AdminRole): readonly Route[] {
   return ROUTES.filter(({ needs = 'VIEWER' }) => mayDo(role, needs));
 }
 
-/** Has the page at an address loaded while it is not known yet who asks. Resolves when it is there, or cannot be had. */
+/**
+ * Loads the page at an address while the session is not yet known. Resolves when the page is loaded
+ * or has failed to load.
+ */
 export async function loadPageAt(path: string): Promise<void> {
   try {
     await ROUTES.find((route) => route.path === path)?.load();
   } catch {
-    // That is told once it is to be shown.
+    // The error is shown when the page is about to be shown.
   }
 }
 
-/** Every page, each in a chunk of its own that is loaded when it is first asked for. */
+/** All pages. Each is in a separate chunk that is loaded on demand. */
 export const ROUTES: readonly Route[] = [
   {
     path: '/',

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { fetchFailedChunksAgain } from './in-chunk.js';
 
 interface Props {
-  /** A new value shows the children again. */
+  /** Value whose change shows the children again. */
   resetOn?: unknown;
   children: ReactNode;
 }
@@ -11,7 +11,10 @@ interface State {
   error: Error | undefined;
 }
 
-/** What React shows in place of a part that threw. A class, because React knows no other way. */
+/**
+ * Shows a notice in place of a part that threw. It is a class because React has no error boundaries
+ * as functions.
+ */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: undefined };
 

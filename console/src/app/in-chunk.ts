@@ -3,25 +3,32 @@ import { AdminError } from '../api/admin-error.js';
 
 const NOT_FETCHED = 'This page could not be fetched: the platform does not answer, or has another version by now.';
 
-/** `lazy` remembers for good what could not be fetched: each of these begins anew. */
+/**
+ * Functions that reset failed chunks. `lazy` caches a failed import permanently, so a new `lazy`
+ * must replace it.
+ */
 const failed = new Set<() => void>();
 
-/** For when something else is to be shown than what failed. Not before: React would try without end. */
+/**
+ * Resets the failed chunks. Call this only when another page is about to be shown. Otherwise, React
+ * would retry endlessly.
+ */
 export function fetchFailedChunksAgain(): void {
   for (const begin of failed) begin();
   failed.clear();
 }
 
-/** A component in a chunk of its own. */
+/** A component in a separate chunk. */
 export interface InChunk<Props extends object> {
   component: ComponentType<Props>;
-  /** Has the chunk loaded, before the component is there to be shown. */
+  /** Loads the chunk before the component is shown. */
   load(): Promise<unknown>;
 }
 
 /**
- * Where the chunk is there already, the component is shown at once: `lazy` shows what stands for it first, and React keeps
- * that for 300 ms so that it does not flicker.
+ * Creates a component in a separate chunk. If the chunk is loaded already, the component is shown
+ * at once. `lazy` alone would show the fallback first, and React keeps the fallback for 300 ms to
+ * avoid flicker.
  */
 export function inChunk<Props extends object>(load: () => Promise<ComponentType<Props>>): InChunk<Props> {
   let loaded: ComponentType<Props> | undefined;
@@ -40,7 +47,8 @@ export function inChunk<Props extends object>(load: () => Promise<ComponentType<
   };
   begin();
   function Shown(props: Props) {
-    // The same one for as long as it is shown: another would begin anew.
+    // The component type must stay the same while it is mounted. Another type would reset its
+    // state.
     const [shown] = useState<ComponentType<Props>>(() => loaded ?? Late);
     return createElement(shown, props);
   }

@@ -3,7 +3,7 @@ import { Modal } from '../parts/form/modal.js';
 import { routesFor } from './console-routes.js';
 import { useSession } from './login/session-context.js';
 
-/** All keys. In a chunk of its own, as it brings the dialog along. */
+/** Shows the list of all keys. It is in a separate chunk because it needs the dialog. */
 export function KeyHelp({ onClose }: { onClose(): void }) {
   const { role } = useSession();
   return (

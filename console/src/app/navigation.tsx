@@ -3,7 +3,7 @@ import { Icon } from '../parts/text/icon.js';
 import { GROUPS, ROUTES, routesFor } from './console-routes.js';
 import { useSession } from './login/session-context.js';
 
-/** All pages by what they are for; `onGo` closes the drawer of narrow screens. */
+/** Shows the navigation with all pages by group. `onGo` closes the drawer of narrow screens. */
 export function Navigation({ onGo }: { onGo?: () => void }) {
   const [location] = useLocation();
   const { role } = useSession();

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 
-/** What is shown at an address of which no page knows. */
+/** Shows a notice at an address without a page. */
 export function NotFound() {
   return (
     <div className="page">

@@ -14,7 +14,7 @@ import { useKeys } from './use-keys.js';
 
 const KeyHelp = lazy(async () => ({ default: (await import('./key-help.js')).KeyHelp }));
 
-/** What stands around every page: navigation, who has logged in, banners. */
+/** Shows the frame around every page: navigation, account, banners. */
 export function Shell() {
   const [location] = useLocation();
   const [isOpen, setOpen] = useState(false);
@@ -25,7 +25,7 @@ export function Shell() {
 
   useEffect(() => {
     document.title = `${ROUTES.find(({ path }) => path === location)?.title ?? 'No page'} · Tollgate`;
-    // Another page begins at its top, for eyes and for screen readers.
+    // A new page starts at its top, visually and for screen readers.
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
     window.scrollTo(0, 0);

@@ -5,7 +5,7 @@ import { storedTheme, storeTheme, THEMES, type Theme } from './theme.js';
 const NAMES: Record<Theme, string> = { auto: 'as the system', light: 'light', dark: 'dark' };
 const ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 
-/** One button through all three: as the system has it, light, dark. */
+/** Shows a button that cycles through the three themes: system, light, dark. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(storedTheme);
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;

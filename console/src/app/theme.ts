@@ -3,12 +3,12 @@ const KEY = 'tollgate-theme';
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** What was chosen in this browser before; `auto` follows the system. */
+/** Returns the theme that was chosen in this browser. `auto` follows the system. */
 export function storedTheme(): Theme {
   try {
     return THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? 'auto';
   } catch {
-    return 'auto'; // Storage is switched off.
+    return 'auto'; // Storage is disabled.
   }
 }
 
@@ -17,11 +17,11 @@ export function storeTheme(theme: Theme): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // It holds until the page is left.
+    // The choice only lasts until the page is closed.
   }
 }
 
-/** Charts draw on a canvas and have to be told: they listen to this. */
+/** Event for charts. They draw on a canvas, which does not follow CSS. */
 export const THEME_CHANGED = 'tollgate:theme';
 
 export function applyTheme(theme: Theme): void {

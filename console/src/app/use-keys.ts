@@ -2,17 +2,21 @@ import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { ROUTES } from './console-routes.js';
 
-/** So long after `g` the next key says where to go. */
+/** Time after `g` in which the next key selects a page, in milliseconds. */
 const GO_MS = 1500;
 
-/** `g` and the letter of a page go there, `/` to the first filter, `?` shows the keys. Nothing while text is being typed. */
+/**
+ * Handles keys: `g` and the letter of a page open it, `/` focuses the first filter, `?` shows the
+ * keys. Keys are ignored while text is being typed.
+ */
 export function useKeys(onHelp: () => void): void {
   const [, go] = useLocation();
   useEffect(() => {
     let goesUntilMs = 0;
     const pressed = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, timeStamp } = event;
-      // What stands in a shadow tree, as the editor does, is told as its host: the path begins with what was typed into.
+      // For an element in a shadow tree, such as the editor, `event.target` is its host. The path
+      // starts with the real target.
       const [target] = event.composedPath();
       if (ctrlKey || metaKey || altKey || document.querySelector('[role="dialog"]')) return;
       if (target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"]')) return;

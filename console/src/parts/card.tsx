@@ -2,13 +2,13 @@ import { type ReactNode, useId } from 'react';
 
 export interface CardProps {
   title: ReactNode;
-  /** Beside the title: the way to the list behind it, a switch. */
+  /** Content next to the title, such as a link to the full list or a switch. */
   aside?: ReactNode;
   children: ReactNode;
   className?: string;
 }
 
-/** A part of a page with a title of its own. */
+/** Shows a section of a page with its own title. */
 export function Card({ title, aside, children, className = '' }: CardProps) {
   const id = useId();
   return (

@@ -3,14 +3,14 @@ import { CopyQueries } from './feedback/copy-queries.js';
 
 export interface PageProps {
   title: ReactNode;
-  /** One sentence on what can be seen and done here. */
+  /** One sentence about the content of the page. */
   lead?: ReactNode;
-  /** To the right of the title. */
+  /** Actions to the right of the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of every page. */
+/** Shows the frame of every page. */
 export function Page({ title, lead, actions, children }: PageProps) {
   return (
     <div className="page">

@@ -7,13 +7,22 @@ import { readSafely } from './read-safely.js';
 import { readTollgate } from './read-tollgate.js';
 
 export interface TollgateLinkOptions extends PacerOptions {
-  /** Pacer to share with other users of the same budget. @default a new pacer, made of the other options */
+  /**
+   * Pacer to share with other users of the same budget.
+   * @default a new pacer, made of the other options
+   */
   pacer?: Pacer;
   /** Reader of the budget in answers. @default `readTollgate` */
   read?: ReadBudget;
-  /** Price of an operation before it is sent: `createManifestPrices(manifest)`. @default learned from answers */
+  /**
+   * Price of an operation before it is sent: `createManifestPrices(manifest)`.
+   * @default learned from answers
+   */
   priceOf?: PriceOf;
-  /** Priority of an operation; higher goes first. @default the `priority` of its context, or 0 */
+  /**
+   * Returns the priority of an operation. Higher goes first.
+   * @default the `priority` of its context, or 0
+   */
   priorityOf?: (operation: ApolloLink.Operation) => number;
 }
 
@@ -48,7 +57,7 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
         if (!signal.aborted) observer.error(error);
       }
 
-      /** Ends the operation with an error of a link or of `read`, and gives the permit back. */
+      /** Ends the operation with an error of a link or of `read`, and returns the permit. */
       function failWith(permit: Permit, error: unknown): void {
         permit.lost();
         fail(error);
@@ -69,7 +78,10 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
       function forwardWith(permit: Permit): void {
         let isAnswered = false;
         let comesAgain = false;
-        /** Returns whether to pass the answer on. Otherwise the operation is sent again, or `otherwise` runs. */
+        /**
+         * Returns whether to pass the response on. Otherwise the operation is sent again, or
+         * `otherwise` runs.
+         */
         const take = (answer: GraphqlAnswer | undefined, http: HttpAnswer | undefined, otherwise: () => void) => {
           if (isAnswered) return true;
           isAnswered = true;
@@ -83,7 +95,7 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
           });
           return false;
         };
-        /** Runs a step on an answer. An error of `read` ends the operation. */
+        /** Runs a step on a response. An error of `read` ends the operation. */
         const guarded = (step: () => void) => {
           try {
             step();
@@ -129,7 +141,9 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
   return Object.assign(link, { pacer });
 }
 
-/** Returns a function that identifies documents by object: a client keeps one object per document. */
+/**
+ * Returns a function that identifies documents by object: a client keeps one object per document.
+ */
 function createDocumentKeys(): (operation: ApolloLink.Operation) => string {
   const keys = new WeakMap<object, string>();
   let count = 0;
@@ -159,7 +173,10 @@ function httpOf(operation: ApolloLink.Operation): HttpAnswer | undefined {
   return response && { status: response.status, header: (name) => response.headers.get(name) };
 }
 
-/** Reads the answer in an error that Apollo makes of a status other than 200, with its body as text or parsed. */
+/**
+ * Reads the response from the error that Apollo creates for a status other than 200. The body is
+ * text or already parsed.
+ */
 function rejectionOf(error: unknown): { answer: GraphqlAnswer | undefined; http: HttpAnswer } | undefined {
   const { statusCode, response, bodyText, result } = (error ?? {}) as {
     statusCode?: unknown;
@@ -173,7 +190,7 @@ function rejectionOf(error: unknown): { answer: GraphqlAnswer | undefined; http:
     try {
       answer = JSON.parse(bodyText) as GraphqlAnswer;
     } catch {
-      // Something in front of the API answered; the status is all there is to read.
+      // Something in front of the API responded. Only the status is usable.
     }
   }
   return { answer, http: { status: statusCode, header: (name) => response?.headers?.get(name) ?? null } };

@@ -1,10 +1,13 @@
-/** The caller's budget as an answer reports it, whichever API it came from. */
+/** The caller's budget as a response reports it, for any supported API. */
 export interface BudgetReport {
-  /** Price that the operation was admitted or denied with, in tokens; undefined: the API does not say. */
+  /**
+   * Price with which the operation was admitted or denied, in tokens. Undefined: the API does not
+   * report it.
+   */
   requestedCost?: number | undefined;
-  /** Bucket after the operation; undefined: the answer does not speak of this caller's bucket. */
+  /** Bucket after the operation. Undefined: the response has no bucket of this caller. */
   bucket?: BucketReport | undefined;
-  /** Denial of the operation before any of it ran, after which it may be sent again. */
+  /** Denial of the operation before any of it ran. The operation may be sent again. */
   denial?: DenialReport | undefined;
 }
 
@@ -12,22 +15,28 @@ export interface BucketReport {
   capacity: number;
   available: number;
   restorePerSecond: number;
-  /** Milliseconds until the whole bucket is full at once, as a fixed window is at its end. */
+  /** Milliseconds until the whole bucket is full at once, such as at the end of a fixed window. */
   resetAfterMs?: number | undefined;
 }
 
 export interface DenialReport {
-  /** Milliseconds until the same operation passes; undefined: the API does not say. */
+  /** Milliseconds until the same operation passes. Undefined: the API does not report it. */
   retryAfterMs?: number | undefined;
   /** Name of the limit that denied, for logs. */
   deniedBy?: string | undefined;
-  /** Whether the API denies all operations of this caller until then. Otherwise only the denied operation waits. */
+  /**
+   * Whether the API denies all operations of this caller until then. Otherwise only the denied
+   * operation waits.
+   */
   isForAll?: boolean | undefined;
-  /** Whether the limit counts operations in flight, so that the end of one may make room before the wait is over. */
+  /**
+   * Whether the limit counts operations in flight. The end of one may then make room before the
+   * wait is over.
+   */
   isConcurrency?: boolean | undefined;
 }
 
-/** A GraphQL answer, as far as budgets are concerned. */
+/** The parts of a GraphQL response that budgets depend on. */
 export interface GraphqlAnswer {
   data?: unknown;
   errors?: readonly GraphqlAnswerError[] | undefined;
@@ -39,11 +48,11 @@ export interface GraphqlAnswerError {
   readonly path?: unknown;
 }
 
-/** What stands beside an answer, where it came over HTTP. */
+/** The HTTP status and headers of a response. */
 export interface HttpAnswer {
   status: number;
   header(name: string): string | null;
 }
 
-/** Reads the budget out of an answer. Must not throw, whatever comes. */
+/** Reads the budget from a response. It must not throw, whatever the response contains. */
 export type ReadBudget = (answer: GraphqlAnswer | undefined, http?: HttpAnswer) => BudgetReport;

@@ -1,4 +1,4 @@
-/** What an option may be: `find` says what was expected where it is something else. */
+/** Returns the expected kind of value if an option has another one, else undefined. */
 type Check = (value: unknown) => string | undefined;
 
 const callback: Check = (value) => (typeof value === 'function' ? undefined : 'a function');
@@ -23,12 +23,18 @@ const OF_DOORS: Readonly<Record<string, Check>> = {
   priorityOf: callback,
 };
 
-/** @throws TypeError that lists every mistake: an option of another name would do nothing */
+/**
+ * Checks the options of a pacer.
+ * @throws TypeError that lists every mistake. An option with another name would have no effect
+ */
 export function checkPacerOptions(options: object): void {
   refuse('createPacer', findMistakes(options, OF_PACERS));
 }
 
-/** @throws TypeError that lists every mistake in the options of what paces a client, those of its pacer included */
+/**
+ * Checks the options of an adapter, including those of its pacer.
+ * @throws TypeError that lists every mistake in the options
+ */
 export function checkDoorOptions(door: string, options: object): void {
   const mistakes = findMistakes(options, { ...OF_PACERS, ...OF_DOORS });
   const { pacer } = (options ?? {}) as { pacer?: unknown };
@@ -39,7 +45,7 @@ export function checkDoorOptions(door: string, options: object): void {
   refuse(door, mistakes);
 }
 
-/** Those that its pacer has. */
+/** Returns the options that belong to the pacer. */
 export function pacerOptionsOf<Options extends object>(options: Options): Partial<Options> {
   return Object.fromEntries(Object.entries(options).filter(([name]) => name in OF_PACERS)) as Partial<Options>;
 }
@@ -62,7 +68,10 @@ function hasFunction(value: unknown, name: string): boolean {
   return typeof (value as Record<string, unknown> | null)?.[name] === 'function';
 }
 
-/** Numbers as they are: a wait of -1 says more than its type. */
+/**
+ * Describes a value for an error message. Numbers appear as they are, because a wait of -1 is
+ * clearer than its type.
+ */
 export function kindOf(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;

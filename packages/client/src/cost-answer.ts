@@ -1,22 +1,39 @@
-/** What a protected API says of itself: the types of `extensions.cost` and of the errors' extensions. */
+/**
+ * Types of the information in responses of a protected API: `extensions.cost` and the extensions of
+ * errors.
+ */
 
-/** `extensions.cost` of an answer. What is optional is in full answers alone, unless it says otherwise. */
+/**
+ * `extensions.cost` of a response. Optional members are in full responses only, unless noted
+ * otherwise.
+ */
 export interface CostExtension {
-  /** The price before it ran: the largest cost that the operation can have. */
+  /** Price before the operation runs: the maximum cost that it can have. */
   requestedQueryCost: number;
-  /** The price of what it produced; null where the estimate stands. */
+  /** Price of the actual result. Null: the estimate stands. */
   actualQueryCost: number | null;
-  /** In any answer: what was paid instead of a price, by an operation that was refused for good. */
+  /** Fee that a rejected operation was charged instead of a price. It is in all responses. */
   fee?: number;
-  /** The caller's token bucket after this operation; null for callers without one. Rates are tokens per second. */
+  /**
+   * Token bucket of the caller after this operation. Null for callers without one. Rates are in
+   * tokens per second.
+   */
   throttleStatus: ThrottleStatus | null;
   tier?: string;
   mode?: 'ENFORCE' | 'SHADOW';
-  /** A limit was decided without its shared counter; in brief answers only where that is true. */
+  /**
+   * Whether a limit was decided without its shared counter. In brief responses it is only present
+   * if true.
+   */
   degraded?: boolean;
-  /** Tokens that were taken ahead paid for some of it: what is left is as one instance knows it. */
+  /**
+   * Whether leased tokens covered a part of the charge. The remaining amounts are then as one
+   * instance knows them.
+   */
   approximate?: true;
-  /** The other limits that applied; in brief answers the one of them that is nearest to denying. */
+  /**
+   * The other limits that applied. A brief response only has the limit that is nearest to a denial.
+   */
   limits?: readonly LimitAnswer[];
 }
 
@@ -33,36 +50,39 @@ export interface LimitAnswer {
   field: string;
   limit: number;
   remaining: number;
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   resetAt: string;
 }
 
 /**
- * `extensions` of an error with code `THROTTLED`: no resolver has run, so that the operation may be sent again. Callers whom
- * a tier tells no numbers get `code` and `retryAfterMs` alone.
+ * `extensions` of an error with code `THROTTLED`. No resolver has run, so the operation may be sent
+ * again. On a tier that shows no numbers, callers only get `code` and `retryAfterMs`.
  */
 export interface ThrottledExtensions {
   code: 'THROTTLED';
   /**
-   * Waiting so long admits the same operation, if nothing else happens meanwhile; absent: it is not known. It is an estimate
-   * where a concurrency limit denied.
+   * Wait in milliseconds after which the same operation is admitted, if nothing else happens
+   * meanwhile. Absent: unknown. It is an estimate if a concurrency limit denied.
    */
   retryAfterMs?: number;
-  /** Only limits on how many operations run at the same time denied: the end of another operation may make room earlier. */
+  /**
+   * Whether only limits on concurrent operations denied. The end of another operation may then make
+   * room earlier.
+   */
   isConcurrency?: true;
   deniedBy?: string;
-  /** What the operation needs, and what there is, in `unit`. */
+  /** Amount that the operation needs, in `unit`; `available` is the amount that is left. */
   requested?: number;
   available?: number;
   unit?: LimitUnit | (string & {});
-  /** The largest operation that would be admitted now. */
+  /** Maximum cost of an operation that would be admitted now. */
   maxAdmissibleCost?: number;
 }
 
-/** What the limits count that Tollgate knows today. */
+/** Units of the limits that this version of Tollgate has. */
 export type LimitUnit = 'TOKENS' | 'CALLS' | 'REQUESTS' | 'NODES' | 'TYPE_COST' | 'FIELD_COST';
 
-/** Every code of an answer to an operation. */
+/** All error codes in responses to an operation. */
 export type ErrorCode =
   | 'THROTTLED'
   | 'MAX_COST_EXCEEDED'

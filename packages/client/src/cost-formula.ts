@@ -1,6 +1,9 @@
-/** What `tollgate cost --manifest` writes; formulas are data, and nothing in them is ever run as a program. */
+/**
+ * The output of `tollgate cost --manifest`. Formulas are data. Nothing in them is ever executed as
+ * a program.
+ */
 export interface Manifest {
-  /** 1. A later version is refused. */
+  /** Version of the format: 1. A later version is rejected. */
   readonly version: number;
   readonly minimumCost: number;
   readonly per: number;
@@ -50,7 +53,7 @@ interface Weight {
   readonly byItem: boolean;
 }
 
-/** Whether the API accepts a value, by the scalar of the specification that it is for. */
+/** Returns whether the API accepts a value, by the name of the built-in scalar. */
 const IS_SCALAR: Readonly<Record<string, (value: unknown) => boolean>> = {
   Int: (value) => typeof value === 'number' && (value | 0) === value,
   Float: Number.isFinite,
@@ -64,13 +67,16 @@ const BOUND = 2 ** 52;
 
 const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 
-/** The price of one operation of a manifest, by its variables as they are sent. */
+/**
+ * Creates the function that returns the price of one operation of a manifest for its variables, as
+ * they are sent.
+ */
 export function createFormula(manifest: Manifest, price: unknown): (variables: unknown) => number | undefined {
   const inputs = manifest.inputs as Readonly<Record<string, readonly Field[]>>;
   const finish = (sum: number): number | undefined => {
     const cost = clamp(Number.isInteger(sum) ? sum : Math.ceil(Math.round(sum * 1e6) / 1e6), 0, MAX_COST);
     const whole = manifest.per === 1 ? cost : Math.max(1, Math.round(cost / manifest.per));
-    // A manifest that is damaged has no price rather than one that stops the pacer.
+    // A damaged manifest yields no price. NaN would stop the pacer.
     return Number.isFinite(whole) ? Math.max(manifest.minimumCost, whole) : undefined;
   };
   if (typeof price === 'number') return () => finish(price);
@@ -131,7 +137,7 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
 
   function literalOf(literal: Literal): unknown {
     if ('v' in literal) return values[literal.v];
-    // A list has null in place of a variable that is absent.
+    // In a list, an absent variable is null.
     if ('list' in literal) return literal.list.map((each) => literalOf(each) ?? null);
     if (!('object' in literal)) return literal.value;
     return Object.fromEntries(Object.entries(literal.object).map(([name, each]) => [name, literalOf(each)]));
@@ -164,14 +170,17 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
     if (value === undefined) return whenAbsent ?? undefined;
     for (const name of path) value = ownValue(value, name);
     if (Array.isArray(value)) return value.length;
-    // Text that is no plain number counts as the largest size, as on the server.
+    // Text that is not a plain number counts as the largest size, as on the server.
     if (typeof value === 'string') value = /^-?\d+$/.test(value) ? Number(value) : MAX_COST;
     if (typeof value !== 'number' || Number.isNaN(value)) return undefined;
-    // A negative number counts as not given.
+    // A negative number counts as missing.
     return value < 0 ? whenNegative : Math.min(Math.ceil(value), MAX_COST);
   }
 
-  /** As the API reads it, so far as a price depends on it; undefined: the API refuses it. */
+  /**
+   * Coerces a value as the API does, as far as the price depends on it. Undefined: the API rejects
+   * the value.
+   */
   function coerce(type: string, value: unknown): unknown {
     if (type.endsWith('!')) return value === null ? undefined : coerce(type.slice(0, -1), value);
     if (value === null || value === undefined) return value;
@@ -237,12 +246,15 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
   }
 }
 
-/** The type of the elements of a list; undefined: the type is no list. */
+/** Returns the element type of a list type. Undefined for other types. */
 function elementType(type: string): string | undefined {
   return /^\[(.*)\]!?$/.exec(type)?.[1];
 }
 
-/** Elements of a list, of lists of lists those of the inner ones; null and an empty inner list count as one. */
+/**
+ * Counts the elements of a list, in nested lists those of the innermost. Null and an empty inner
+ * list count as one.
+ */
 function countElements(type: string, value: unknown): number {
   const inner = elementType(type);
   if (inner === undefined || !Array.isArray(value)) return value === null ? 0 : 1;

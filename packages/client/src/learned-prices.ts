@@ -1,9 +1,15 @@
-/** What operations cost, as their answers said: by document, and by those of its variables that can size a list. */
+/**
+ * Prices of operations as reported in responses, by document and by the variables that can size a
+ * list.
+ */
 export interface LearnedPrices {
-  /** Undefined: never seen. With other variables, what the document cost last. */
+  /**
+   * Returns the price. For unseen variables, it returns the latest price of the document.
+   * Undefined: never seen.
+   */
   priceOf(key: string, variables: unknown): number | undefined;
   learn(key: string, variables: unknown, price: number): void;
-  /** Whether what was said beforehand of this document's price still holds. */
+  /** Returns whether the given price of this document is still trusted. */
   isTrusted(key: string): boolean;
   distrust(key: string): void;
 }
@@ -12,7 +18,7 @@ export function createLearnedPrices(maxEntries = 1000): LearnedPrices {
   const prices = new Map<string, number>();
   const distrusted = new Set<string>();
 
-  /** The least recently used goes first. */
+  /** Stores a price and evicts the least recently stored one. */
   function remember(name: string, price: number): void {
     prices.delete(name);
     prices.set(name, price);
@@ -40,7 +46,10 @@ function nameOf(key: string, variables: unknown): string {
   return `${key}\n${sizesOf(variables)}`;
 }
 
-/** Numbers, conditions and lengths of lists; texts and ids size nothing, and would make a price for each. */
+/**
+ * Returns the numbers, conditions and lengths of lists. Strings and ids size nothing and would
+ * create an entry per value.
+ */
 function sizesOf(value: unknown, depth = 0): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (value === null || typeof value !== 'object' || depth > 5) return value === null ? 'null' : '';

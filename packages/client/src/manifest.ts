@@ -4,13 +4,15 @@ import type { PriceOf } from './pacer.js';
 
 export type { Manifest } from './cost-formula.js';
 
-/** Documents whose formulas are kept. */
+/** Maximum number of documents whose formulas are cached. */
 const MAX_KEPT = 1000;
 
 /**
- * Exact prices of operations before they are sent, by a manifest that `tollgate cost --manifest` wrote. What is not in it has
- * no price here, and is learned; and a price that an answer contradicts is not asked for again: its schema is another one.
- * @throws TypeError for what is no manifest, or one of a later version
+ * Returns the exact prices of operations before they are sent, from a manifest of `tollgate cost
+ * --manifest`. Operations that are not in it have no price here, and the pacer learns them. If a
+ * response contradicts a price, the pacer no longer uses it: the manifest belongs to another
+ * schema.
+ * @throws TypeError for a value that is no manifest, or a manifest of a later version
  */
 export function createManifestPrices(manifest: Manifest): PriceOf {
   if (manifest?.version !== 1 || typeof manifest.operations !== 'object') {
@@ -30,7 +32,7 @@ export function createManifestPrices(manifest: Manifest): PriceOf {
     try {
       return known.get(key)?.(variables);
     } catch {
-      return undefined; // Not what a manifest holds, or variables that the API will refuse.
+      return undefined; // The manifest is damaged, or the API will reject the variables.
     }
   };
 }

@@ -5,13 +5,19 @@ import { readSafely } from './read-safely.js';
 import { readTollgate } from './read-tollgate.js';
 
 export interface PacedFetchOptions extends PacerOptions {
-  /** Pacer to share with other users of the same budget. @default a new pacer, made of the other options */
+  /**
+   * Pacer to share with other users of the same budget.
+   * @default a new pacer, made of the other options
+   */
   pacer?: Pacer;
   /** Reader of the budget in answers. @default `readTollgate` */
   read?: ReadBudget;
-  /** Price of an operation before it is sent: `createManifestPrices(manifest)`. @default learned from answers */
+  /**
+   * Price of an operation before it is sent: `createManifestPrices(manifest)`.
+   * @default learned from answers
+   */
   priceOf?: PriceOf;
-  /** Priority of an operation; higher goes first. @default 0 for all */
+  /** Returns the priority of an operation. Higher goes first. @default 0 for all */
   priorityOf?: (operation: { query: string; operationName?: string | undefined }) => number;
 }
 
@@ -28,8 +34,9 @@ interface Body {
 }
 
 /**
- * Returns a `fetch` that paces GraphQL requests, for graphql-request, Relay, or direct use. It sends other requests unchanged.
- * It sends a denied operation again when there is room, and never repeats a request whose connection failed.
+ * Returns a `fetch` that paces GraphQL requests, for graphql-request, Relay, or direct use. It
+ * sends other requests unchanged. It sends a denied operation again when there is room, and never
+ * repeats a request whose connection failed.
  */
 export function createPacedFetch(
   send: (input: string | URL | Request, init?: RequestInit) => Promise<Response> = (input, init) => fetch(input, init),
@@ -60,14 +67,17 @@ export function createPacedFetch(
       signal: init?.signal ?? (input instanceof Request ? input.signal : undefined),
     };
     return pacer.run(operation, async () => {
-      // A request's body can be read once, and may have to be sent again.
+      // The body of a request can be read only once, and the request may have to be sent again.
       const response = await send(input instanceof Request ? input.clone() : input, init);
       const http = { status: response.status, header: (name: string) => response.headers.get(name) };
       return { result: response, report: reportOf(await readAnswers(response), http) };
     });
   }
 
-  /** Reads the budget, of a batch as a whole: it was denied if each of its operations was; otherwise some have run. */
+  /**
+   * Reads the budget. A batch only counts as denied if each of its operations was denied. Otherwise
+   * some have run.
+   */
   function reportOf(answers: GraphqlAnswer[], http: HttpAnswer): BudgetReport {
     if (answers.length < 2) return readSafely(read, answers[0], http);
     const reports = answers.map((answer) => readSafely(read, answer, http));
@@ -77,7 +87,7 @@ export function createPacedFetch(
     const requestedCost = costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost);
     if (denials.length < reports.length) return { requestedCost, bucket };
     const latest = denials.reduce((a, b) => ((b.retryAfterMs ?? 0) > (a.retryAfterMs ?? 0) ? b : a));
-    // A slot alone does not let a batch go that another limit denies as well.
+    // A free slot alone does not admit a batch that another limit denies as well.
     const isConcurrency = denials.every((denial) => denial.isConcurrency);
     return { requestedCost, bucket, denial: { ...latest, isConcurrency } };
   }
@@ -85,7 +95,10 @@ export function createPacedFetch(
   return Object.assign(pacedFetch, { pacer });
 }
 
-/** The operations of a request; undefined: it is no GraphQL request, or one that cannot be looked into. */
+/**
+ * Returns the operations of a request. Undefined: it is no GraphQL request, or its body cannot be
+ * read.
+ */
 async function readBodies(input: string | URL | Request, init: RequestInit | undefined): Promise<Body[] | undefined> {
   const request = input instanceof Request ? input : undefined;
   const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
@@ -115,13 +128,13 @@ function isBody(value: unknown): value is Body {
   );
 }
 
-/** The document, or what stands for it. */
+/** Returns a key for the document, or for its hash in a persisted query. */
 function keyOf({ query, operationName, extensions }: Body): string {
   const document = typeof query === 'string' ? query : (JSON.stringify(extensions) ?? '');
   return `${typeof operationName === 'string' ? operationName : ''}\n${document}`;
 }
 
-/** The answers in a response, which stays readable: one, or those of a batch. */
+/** Reads one response or those of a batch. The response stays readable. */
 async function readAnswers(response: Response): Promise<GraphqlAnswer[]> {
   if (!/\bjson\b/.test(response.headers.get('content-type') ?? '')) return [];
   const parsed = parseJson(

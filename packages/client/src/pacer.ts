@@ -10,46 +10,67 @@ export interface PacerOptions {
   maxQueue?: number;
   /** Maximum total wait of an operation, in milliseconds. @default 90000 */
   maxWaitMs?: number;
-  /** Maximum number of operations in flight before the first answer has reported the bucket. @default 4 */
+  /**
+   * Maximum number of operations in flight before the first response has reported the bucket.
+   * @default 4
+   */
   maxProbes?: number;
-  /** Receives the actions of the pacer. An error that it throws is reported, and affects no operation. */
+  /**
+   * Receives the events of the pacer. An error that it throws is reported, and affects no
+   * operation.
+   */
   onEvent?: (event: PacerEvent) => void;
-  /** Clock in milliseconds. Time continues from where it was when the clock is set back. @default performance.now */
+  /**
+   * Returns the time in milliseconds. If the clock is set back, the pacer's time continues from its
+   * last value.
+   * @default performance.now
+   */
   now?: () => number;
-  /** Calls back after a delay in milliseconds, and returns a function that cancels the call. @default setTimeout */
+  /**
+   * Calls back after a delay in milliseconds, and returns a function that cancels the call.
+   * @default setTimeout
+   */
   setTimer?: (callback: () => void, delayMs: number) => () => void;
-  /** Random number from 0 to 1, for the jitter of retries. @default Math.random */
+  /** Returns a random number from 0 to 1, for the jitter of retries. @default Math.random */
   random?: () => number;
 }
 
 export interface PacedOperation {
-  /** Tells documents apart: the document itself, or its hash. */
+  /** Identifies the document: its text or its hash. */
   key: string;
   variables?: unknown;
-  /** Higher goes first. @default 0 */
+  /** Priority; higher goes first. @default 0 */
   priority?: number | undefined;
-  /** Gives up waiting. */
+  /** Signal that ends the wait. */
   signal?: AbortSignal | null | undefined;
-  /** What it costs, where that is known beforehand. Once an answer contradicts it, its key is learned. @default learned from its answers */
+  /**
+   * Price, if it is known in advance. Once a response contradicts it, the pacer learns the price of
+   * the key from responses.
+   * @default learned from its answers
+   */
   price?: number | undefined;
 }
 
-/** What an operation costs, where that is known before it is sent. Must not throw. */
+/** Returns the price of an operation before it is sent, if it is known. It must not throw. */
 export type PriceOf = (operation: {
-  /** Its text, with the fragments that it uses. */
+  /** Text of the operation, including its fragments. */
   document: string;
   operationName?: string | undefined;
   variables?: unknown;
 }) => number | undefined;
 
-/** An operation that may be sent now. Exactly one of its functions is to be called, once. */
+/** Permission to send an operation now. Exactly one of the functions must be called, once. */
 export interface Permit {
   /**
-   * Its answer is there. With 'AGAIN' it was denied, has not run, and waits for its turn again: `admitted` is the new permit.
-   * With 'DONE' the answer is what there is, a denial included that is not worth waiting for.
+   * Records the response. With 'AGAIN' the operation was denied, has not run, and waits again:
+   * `admitted` is the new permit. With 'DONE' the response is final, including a denial that is not
+   * worth a wait.
    */
   answered(report: BudgetReport): { outcome: 'DONE' } | { outcome: 'AGAIN'; admitted: Promise<Permit> };
-  /** No answer came. It may have run: it is never sent again from here, and its price counts as charged. */
+  /**
+   * Records that no response came. The operation may have run: the pacer never sends it again, and
+   * its price counts as charged.
+   */
   lost(): void;
 }
 
@@ -58,9 +79,9 @@ export interface Attempt<Result> {
   report: BudgetReport;
 }
 
-/** What is left, as an app would show it. */
+/** The remaining budget, for an app to show. */
 export interface Quota extends BucketReport {
-  /** Operations that wait. */
+  /** Number of waiting operations. */
   waiting: number;
 }
 
@@ -68,28 +89,43 @@ export type PacerEvent =
   | { type: 'WAITING'; key: string; waitMs: number }
   | { type: 'SENT'; key: string; price: number | undefined }
   | { type: 'DENIED'; key: string; retryAfterMs: number | undefined; deniedBy: string | undefined }
-  /** A price that was given is not what the API asks for: the price is learned from here on. */
+  /** The given price differs from that of the API. From here on, the pacer learns the price. */
   | { type: 'WRONG_PRICE'; key: string; price: number; requestedCost: number }
   | { type: 'GIVEN_UP'; key: string; reason: PacerError['code'] };
 
 export interface Pacer {
-  /** Waits until the operation may be sent. @throws PacerError, or the reason of its signal */
+  /**
+   * Waits until the operation may be sent.
+   * @throws PacerError, or the abort reason of its signal
+   */
   admit(operation: PacedOperation): Promise<Permit>;
-  /** Sends it when there is room, and again after a denial, of which nothing has run. Errors of `send` are passed on. */
+  /**
+   * Sends the operation when there is room, and again after a denial, which ran nothing. Errors of
+   * `send` are passed on.
+   */
   run<Result>(operation: PacedOperation, send: () => Promise<Attempt<Result>>): Promise<Result>;
-  /** What is left now; undefined before the first answer. The same object until something changes. */
+  /**
+   * Returns the remaining budget. Undefined before the first response. It is the same object until
+   * something changes.
+   */
   quota(): Quota | undefined;
-  /** Calls back whenever the quota has changed: by an answer, an operation that waits, or the refill. Returns what ends that. */
+  /**
+   * Notifies the callback of every change of the quota: by a response, a waiting operation, or the
+   * refill. Returns a function that unsubscribes.
+   */
   subscribe(callback: () => void): () => void;
 }
 
-/** An operation that was not sent, or not again, since waiting for room was not possible. */
+/**
+ * The error of an operation that was not sent, or not sent again, because it could not wait for
+ * room.
+ */
 export class PacerError extends Error {
   override readonly name = 'PacerError';
   constructor(
     readonly code: 'QUEUE_FULL' | 'WAIT_TOO_LONG',
     message: string,
-    /** When there would have been room, if that is known. */
+    /** Milliseconds until there would be room, if known. */
     readonly retryAfterMs?: number,
   ) {
     super(message);
@@ -101,34 +137,53 @@ interface Entry {
   readonly priority: number;
   readonly sinceMs: number;
   readonly operation: PacedOperation;
-  /** By its limit, not by the bucket, which is for all. */
+  /**
+   * Time until which a limit of the operation itself holds it back, not the bucket, which applies
+   * to all.
+   */
   heldUntilMs: number;
-  /** From when on the end of another operation lets it go, although it is held. Infinity: never. */
+  /**
+   * Time from which the end of another operation releases this one, although it is held. Infinity:
+   * never.
+   */
   readonly slotFromMs: number;
-  /** How often it was denied. */
+  /** Number of denials so far. */
   readonly denials: number;
   admit(permit: Permit): void;
   refuse(error: unknown): void;
   stopListening(): void;
 }
 
-/** Maximum jitter of a retry, as a share of its wait. A lone client whose first retry is due retries exactly then. */
+/**
+ * Maximum jitter of a retry, as a share of its wait. A lone client retries exactly at the given
+ * time, the first time.
+ */
 const JITTER = 0.05;
-/** Longest timer: clocks step and computers sleep, so the pacer checks its waits again after this. */
+/**
+ * Maximum timer duration. Clocks step and computers sleep, so the pacer checks its waits again
+ * after this time.
+ */
 const LONGEST_TIMER_MS = 30_000;
-/** Wait after a denial that names no time. */
+/** Wait after a denial that reports no time. */
 const UNKNOWN_RETRY_MS = 1000;
-/** Bounds of the exponential backoff of an operation that is denied repeatedly, whatever the server says. */
+/**
+ * Bounds of the exponential backoff of an operation that is denied repeatedly, whatever the server
+ * reports.
+ */
 const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 10_000;
-/** Interval of probes while the bucket would stay too empty for longer than an operation may wait: tiers are edited. */
+/**
+ * Interval of probes while the bucket would be too empty for longer than an operation may wait.
+ * Administrators can change a tier.
+ */
 const PROBE_EVERY_MS = 30_000;
 /** Interval at which subscribers are notified of the refill. */
 const REFRESH_EVERY_MS = 250;
 
 /**
- * Holds operations back that would be denied, and lets them go when there is room. One for each budget: each API and each
- * credential. One fact makes sending again safe: an operation that was denied has run no resolver.
+ * Creates a pacer. It holds back operations that would be denied, and releases them when there is
+ * room. Use one for each budget: for each API and each credential. A retry is safe because a denied
+ * operation has run no resolver.
  */
 export function createPacer(options: PacerOptions = {}): Pacer {
   checkPacerOptions(options);
@@ -140,17 +195,20 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   const line = createWaitingLine<Entry>();
   const listeners = new Set<() => void>();
   const onEvent = options.onEvent && ((event: PacerEvent) => callSafely(() => options.onEvent?.(event)));
-  /** Documents whose price is not known yet, while the first operation of each is in flight. */
+  /** Documents without a known price, while the first operation of each is in flight. */
   const unpriced = new Set<string>();
   /** Operations in flight. */
   let sent = 0;
   /** Operations sent since the start. */
   let sentInAll = 0;
-  /** Until when the API denies every operation of this caller. */
+  /** Time until which the API denies every operation of this caller. */
   let closedUntilMs = Number.NEGATIVE_INFINITY;
-  /** Consecutive answers without a budget: after a few, the API is taken to have none. */
+  /**
+   * Number of consecutive responses without a budget. After a few, the pacer assumes that the API
+   * has none.
+   */
   let silentAnswers = 0;
-  /** When an operation was last sent, whose answer may report the bucket. */
+  /** Time at which an operation was last sent. Its response may report the bucket. */
   let askedMs = Number.NEGATIVE_INFINITY;
   /** Assumed price of an operation whose price is unknown. */
   let typicalPrice = 1;
@@ -180,7 +238,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       const onAbort = () => {
         drop(entry, now());
         reject(operation.signal?.reason);
-        // It may have stood before others, and the timer was set for it.
+        // The operation may have been first in line, and the timer was set for it.
         letGo();
       };
       const entry: Entry = {
@@ -214,7 +272,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       if (nowMs < closedUntilMs) break;
       if (!mirror.isKnown && sent >= maxProbes && !isSilent()) break;
       const price = priceOf(entry.operation);
-      // The first in line waits for its tokens, and the others behind it: small operations must not starve large ones.
+      // The first in line waits for its tokens, and the others wait behind it: small operations
+      // must not starve large ones.
       if (mirror.timeOf(price ?? typicalPrice, nowMs) > nowMs && probeTimeOf(entry, nowMs) > nowMs) break;
       line.take(entry);
       go(entry, price);
@@ -223,10 +282,13 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     update();
   }
 
-  /** Returns when the operation is sent although there is no room: only an answer can tell that the bucket has changed. */
+  /**
+   * Returns the time at which the operation is sent although there is no room. Only a response can
+   * show that the bucket has changed.
+   */
   function probeTimeOf({ operation, sinceMs }: Entry, nowMs: number): number {
     const roomMs = mirror.timeOf(guess(operation), nowMs);
-    // A window names its end, and some APIs punish requests before it.
+    // A window has a known end, and some APIs penalize requests before it.
     const isWindow = mirror.state(nowMs)?.restorePerSecond === 0 && roomMs < Number.POSITIVE_INFINITY;
     if (sent > 0 || isWindow || roomMs <= sinceMs + maxWaitMs) return Number.POSITIVE_INFINITY;
     return askedMs + PROBE_EVERY_MS;
@@ -245,14 +307,18 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     mirror.send(expected, sentMs);
     onEvent?.({ type: 'SENT', key: entry.key, price });
     let isSettled = false;
-    /** Records the end of the operation; undefined: no answer came. Returns false from the second call on. */
+    /**
+     * Records the end of the operation. Undefined: no response came. Returns false from the second
+     * call on.
+     */
     const settle = (report: BudgetReport | undefined): boolean => {
       if (isSettled) return false;
       isSettled = true;
       const nowMs = now();
       sent--;
       if (price === undefined) unpriced.delete(entry.key);
-      // A denied operation held no slot: it must not let another one go, which would be denied in turn.
+      // A denied operation held no slot. It must not release another operation, which would be
+      // denied in turn.
       if (report?.denial === undefined) offerSlot(nowMs);
       if (report === undefined) {
         mirror.settle(expected, nowMs, { type: 'LOST' });
@@ -268,7 +334,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       }
       const wasAlone = isAlone && number === sentInAll;
       const charged = denial ? 0 : (requestedCost ?? (wasAlone ? chargeSeenIn(bucket, nowMs) : undefined));
-      // Some APIs report no prices. Without one, operations of a document would wait for each other forever.
+      // Some APIs report no prices. Without a learned price, operations of a document would wait
+      // for each other forever.
       if (requestedCost === undefined && !denial) prices.learn(operation.key, operation.variables, charged ?? expected);
       const isDenied = denial !== undefined && isBucketShort(report);
       mirror.settle(expected, nowMs, { type: 'REPORTED', bucket, charged, isDenied, sentMs });
@@ -290,8 +357,9 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   }
 
   /**
-   * Lets the next operation go that waits for a slot: one for each that ends, because each may have held one. An operation
-   * that was denied again does not take another slot before its backoff, as others may hold all slots.
+   * Releases the next operation that waits for a slot: one per ended operation, because each may
+   * have held one. An operation that was denied again takes no other slot before its backoff,
+   * because others may hold all slots.
    */
   function offerSlot(nowMs: number): void {
     const next = line.next(nowMs, (entry) => entry.slotFromMs > nowMs || entry.heldUntilMs <= nowMs);
@@ -305,7 +373,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     passOn(entry, nowMs);
   }
 
-  /** Offers the slot of an operation that was let go and does not use it to the next one. */
+  /** Offers the slot of a released operation that does not use it to the next one. */
   function passOn({ slotFromMs, heldUntilMs }: Entry, nowMs: number): void {
     if (Number.isFinite(slotFromMs) && heldUntilMs <= nowMs) offerSlot(nowMs);
   }
@@ -319,7 +387,10 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     typicalPrice += (requestedCost - typicalPrice) / 4;
   }
 
-  /** Returns what an operation took that was alone in flight; undefined: the bucket was unknown or has grown. */
+  /**
+   * Returns the tokens that an operation took that was alone in flight. Undefined: the bucket was
+   * unknown or has grown.
+   */
   function chargeSeenIn(bucket: BucketReport, nowMs: number): number | undefined {
     const before = mirror.state(nowMs);
     return before && before.available >= bucket.available ? before.available - bucket.available : undefined;
@@ -331,12 +402,12 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     const nowMs = now();
     const denials = entry.denials + 1;
     const backoffMs = denials === 1 ? 1 : Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (denials - 2));
-    // Clients that were denied together must not keep colliding; a lone client needs no jitter.
+    // Clients that were denied together must not keep colliding. A lone client needs no jitter.
     const jitter = denials > 1 || mirror.isShared(nowMs) ? JITTER * random() : 0;
     const delayMs = Math.max(retryAfterMs ?? UNKNOWN_RETRY_MS, backoffMs) * (1 + jitter);
     if (!isConcurrency) passOn(entry, nowMs);
     if (isForAll) closedUntilMs = Math.max(closedUntilMs, nowMs + delayMs);
-    // The end of an operation in flight may make room earlier than the API can tell.
+    // The end of an operation in flight may make room earlier than the API can predict.
     const isTooLong = nowMs + delayMs > entry.sinceMs + maxWaitMs && !(isConcurrency && sent > 0);
     if (isTooLong || entry.operation.signal?.aborted) {
       onEvent?.({ type: 'GIVEN_UP', key: entry.key, reason: 'WAIT_TOO_LONG' });
@@ -348,14 +419,14 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       admitted: wait(entry.operation, {
         sinceMs: entry.sinceMs,
         heldUntilMs: nowMs + delayMs,
-        // The first backoff is a millisecond, which nothing has to wait for.
+        // The first backoff is one millisecond, which is too short to wait for.
         slotFromMs: isConcurrency ? nowMs + backoffMs - 1 : Number.POSITIVE_INFINITY,
         denials,
       }),
     };
   }
 
-  /** Refuses those whose time is over, and those who would wait for longer than they may. */
+  /** Rejects the operations whose maximum wait has passed. */
   function giveUp(nowMs: number): void {
     for (;;) {
       const late = line.next(nowMs, ({ sinceMs }) => nowMs < sinceMs + maxWaitMs);
@@ -371,7 +442,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   function comeBack(nowMs: number): void {
     const next = line.next(nowMs, isHeldAt(nowMs));
     let atMs = Number.POSITIVE_INFINITY;
-    // Before the first answer, answers bring everybody on.
+    // Before the first response, each response releases waiting operations, so no timer is needed.
     if (next && mirror.isKnown) atMs = Math.min(mirror.timeOf(guess(next.operation), nowMs), probeTimeOf(next, nowMs));
     if (next && nowMs < closedUntilMs) atMs = Number.isFinite(atMs) ? Math.max(atMs, closedUntilMs) : closedUntilMs;
     line.next(nowMs, (entry) => {
@@ -418,7 +489,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       try {
         permit = await next.admitted;
       } catch (error) {
-        // The caller gets the denial rather than nothing; an aborted wait is passed on as its reason.
+        // The caller gets the denial rather than nothing. An aborted wait fails with its reason.
         if (error instanceof PacerError) return result;
         throw error;
       }
@@ -429,7 +500,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     admit,
     run,
     quota() {
-      // Those who listen are told when it changes: for them it stays as they were told.
+      // Subscribers are notified of changes. For them, the value must stay that of the latest
+      // notification.
       if (listeners.size === 0) update();
       return quota;
     },
@@ -444,7 +516,9 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   };
 }
 
-/** Whether the bucket denied, and not another limit: that one holds up its own operation alone. */
+/**
+ * Returns whether the bucket denied the operation. Another limit only holds back its own operation.
+ */
 function isBucketShort({ bucket, requestedCost }: BudgetReport): boolean {
   return bucket !== undefined && requestedCost !== undefined && bucket.available < requestedCost;
 }
@@ -453,7 +527,9 @@ function sameQuota(a: Quota, b: Quota): boolean {
   return a.available === b.available && a.capacity === b.capacity && a.waiting === b.waiting;
 }
 
-/** Calls back into the app. Its errors must not keep an operation from being sent or settled. */
+/**
+ * Calls a callback of the app. Its errors must not keep an operation from being sent or settled.
+ */
 function callSafely(callback: () => void): void {
   try {
     callback();
@@ -462,7 +538,9 @@ function callSafely(callback: () => void): void {
   }
 }
 
-/** Reports an error as an uncaught one in browsers and workers, and as a process warning in Node. */
+/**
+ * Reports an error as an uncaught one in browsers and workers, and as a process warning in Node.
+ */
 function reportCallbackError(error: unknown): void {
   const { reportError, process } = globalThis as {
     reportError?: (error: unknown) => void;

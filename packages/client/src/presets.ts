@@ -11,8 +11,8 @@ import {
 } from './read-tollgate.js';
 
 /**
- * Reads the answers of Shopify's Admin API: `extensions.cost` with a bucket, and denials with status 200 and code `THROTTLED`.
- * A denial names no time; it follows from the bucket.
+ * Reads responses of Shopify's Admin API: `extensions.cost` with a bucket, and denials with status
+ * 200 and code `THROTTLED`. A denial has no wait; it follows from the bucket.
  */
 export function readShopify(answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const cost = recordOf(answer?.extensions?.['cost']);
@@ -29,9 +29,9 @@ export function readShopify(answer: GraphqlAnswer | undefined, http?: HttpAnswer
 }
 
 /**
- * Reads the answers of GitHub's GraphQL API. Its primary limit counts points in fixed windows of an hour, reported by headers;
- * its secondary limits deny everything for a while.
- * Source: GitHub's documentation, "Rate limits and query limits for the GraphQL API".
+ * Reads responses of GitHub's GraphQL API. Its primary limit counts points in fixed windows of an
+ * hour, reported by headers. Its secondary limits deny all operations for a while. Source: GitHub's
+ * documentation, "Rate limits and query limits for the GraphQL API".
  */
 export function readGithub(answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const limit = headerNumber(http, 'x-ratelimit-limit');
@@ -50,12 +50,13 @@ export function readGithub(answer: GraphqlAnswer | undefined, http?: HttpAnswer)
   return { bucket, denial: { retryAfterMs, isForAll: true } };
 }
 
-/** GitHub's documented wait after a denial by a secondary limit that names no time. */
+/** GitHub's documented wait after a denial by a secondary limit that reports no time. */
 const GITHUB_SECONDARY_WAIT_MS = 60_000;
 
 /**
- * Tells whether the headers speak of the GraphQL budget of this caller. An answer 401 carries the budget of the
- * address, and `x-ratelimit-resource` names another budget where it is not `graphql`.
+ * Returns whether the headers report the GraphQL budget of this caller. A response with status 401
+ * carries the budget of the address. `x-ratelimit-resource` names another budget if it is not
+ * `graphql`.
  */
 function isGithubGraphqlBudget(http: HttpAnswer | undefined): boolean {
   return http?.status !== 401 && (http?.header('x-ratelimit-resource') ?? 'graphql') === 'graphql';
@@ -82,8 +83,9 @@ const SECONDARY_LIMIT = /secondary rate limit|abuse detection/i;
 const GITHUB_WINDOW_MS = 3_600_000;
 
 /**
- * Returns the milliseconds until the window ends. A page of another origin cannot read the date of an answer, and its own
- * clock may be wrong. A reset in the past, or later than a whole window, is then a guess.
+ * Returns the milliseconds until the window ends. A page of another origin cannot read the date of
+ * a response, and its own clock may be wrong. Without a date, a reset in the past, or later than a
+ * whole window, is not reliable.
  */
 function untilGithubReset(resetMs: number, http: HttpAnswer | undefined): number | undefined {
   const leftMs = resetMs - serverTimeOf(http);

@@ -3,7 +3,8 @@ import { kindOf } from './check-options.js';
 
 /**
  * Calls `read`, and checks that it returned a report.
- * @throws TypeError if it did not, and whatever `read` throws: the caller of the operation must see the error
+ * @throws TypeError if it returned none, and every error of `read`: the caller of the operation
+ * must see it
  */
 export function readSafely(read: ReadBudget, answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const report: unknown = read(answer, http);

@@ -3,31 +3,35 @@ import type { BucketReport, BudgetReport, GraphqlAnswer, GraphqlAnswerError, Htt
 /** Upper bound of plausible numbers. Sums of larger ones would not be exact. */
 const MOST = 1e15;
 
-/** Reads Tollgate's answers: `extensions.cost`, the extensions of a `THROTTLED` error, and `Retry-After`. */
+/**
+ * Reads Tollgate's responses: `extensions.cost`, the extensions of a `THROTTLED` error, and
+ * `Retry-After`.
+ */
 export function readTollgate(answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const cost = recordOf(answer?.extensions?.['cost']);
   const throttled = errorsOf(answer).find(({ extensions }) => extensions?.['code'] === 'THROTTLED')?.extensions;
   const priced = numberOf(cost?.['requestedQueryCost']);
   const bucket = readThrottleStatus(cost?.['throttleStatus']);
   if (hasRun(answer)) return { requestedCost: priced, bucket };
-  // The sender's address pays for a rejected credential, so the numbers are those of another caller.
+  // The fee of an invalid credential is charged to the sender's address, so the numbers are those
+  // of another caller.
   if (isUnauthenticated(answer, http)) return {};
-  // A denied operation may not have been priced yet, and a rejected one pays a fee instead.
+  // A denied operation may not have been priced yet. A rejected one is charged a fee instead.
   const requestedCost = priced || (throttled ? undefined : numberOf(cost?.['fee']));
   if (throttled) {
     const told = throttled['retryAfterMs'];
-    // The pacer decides what is too long to wait for.
+    // The pacer decides whether the wait is too long.
     const retryAfterMs = typeof told === 'number' && told >= 0 ? told : http && retryAfterOf(http);
     const deniedBy = textOf(throttled['deniedBy']) || undefined;
     const isConcurrency = throttled['isConcurrency'] === true || undefined;
     return { requestedCost, bucket, denial: { retryAfterMs, deniedBy, isConcurrency } };
   }
-  // A rule may give its denials a code of its own: the status identifies them.
+  // A rule may define its own code for its denials. The status identifies them.
   if (http?.status === 429) return { requestedCost, bucket, denial: { retryAfterMs: retryAfterOf(http) } };
   return { requestedCost, bucket };
 }
 
-/** A bucket in the form that Shopify's answers have had first. */
+/** Reads a bucket in the format that Shopify introduced. */
 export function readThrottleStatus(value: unknown): BucketReport | undefined {
   const status = recordOf(value);
   const capacity = numberOf(status?.['maximumAvailable']);
@@ -37,7 +41,7 @@ export function readThrottleStatus(value: unknown): BucketReport | undefined {
   return { capacity, available, restorePerSecond };
 }
 
-/** `Retry-After` in milliseconds: seconds, or a date. */
+/** Returns `Retry-After` in milliseconds. The header has seconds or a date. */
 export function retryAfterOf(http: HttpAnswer): number | undefined {
   const text = http.header('retry-after')?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
@@ -45,21 +49,25 @@ export function retryAfterOf(http: HttpAnswer): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - serverTimeOf(http));
 }
 
-/** What time it is for the server, whose dates are by its own clock; by ours, where it does not say. */
+/**
+ * Returns the time of the server, whose dates are by its own clock. Without a date header, it
+ * returns the local time.
+ */
 export function serverTimeOf(http: HttpAnswer | undefined): number {
   const atMs = Date.parse(http?.header('date') ?? '');
   return Number.isNaN(atMs) ? Date.now() : atMs;
 }
 
-/** Those of its errors that are any, whatever has come in their place. */
+/** Returns the errors that are objects. The member may hold any value. */
 export function errorsOf(answer: GraphqlAnswer | undefined): GraphqlAnswerError[] {
   const errors: unknown = answer?.errors;
   return Array.isArray(errors) ? errors.filter((error) => recordOf(error) !== undefined) : [];
 }
 
 /**
- * Whether something of the operation has run, whatever its errors say: there is data, or an error of a field. A field may be
- * denied by an API behind this one; to send the operation again would run the rest of it twice.
+ * Returns whether a part of the operation has run, whatever its errors are: there is data, or an
+ * error of a field. An API behind this one may deny a field. A retry would then run the rest of the
+ * operation twice.
  */
 export function hasRun(answer: GraphqlAnswer | undefined): boolean {
   const isThere = (value: unknown) => value !== undefined && value !== null;

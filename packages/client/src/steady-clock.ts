@@ -1,4 +1,7 @@
-/** A clock that goes on from where it was when the one behind it is set back: else what waits would wait for so much longer. */
+/**
+ * Returns a clock that continues from its last value when the underlying clock is set back.
+ * Otherwise, waits would be longer by that amount.
+ */
 export function steadyClock(clock: () => number): () => number {
   let lastMs = Number.NEGATIVE_INFINITY;
   let addedMs = 0;

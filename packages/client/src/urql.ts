@@ -7,13 +7,19 @@ import { readSafely } from './read-safely.js';
 import { readTollgate } from './read-tollgate.js';
 
 export interface TollgateExchangeOptions extends PacerOptions {
-  /** Pacer to share with other users of the same budget. @default a new pacer, made of the other options */
+  /**
+   * Pacer to share with other users of the same budget.
+   * @default a new pacer, made of the other options
+   */
   pacer?: Pacer;
   /** Reader of the budget in answers. @default `readTollgate` */
   read?: ReadBudget;
-  /** Price of an operation before it is sent: `createManifestPrices(manifest)`. @default learned from answers */
+  /**
+   * Price of an operation before it is sent: `createManifestPrices(manifest)`.
+   * @default learned from answers
+   */
   priceOf?: PriceOf;
-  /** Priority of an operation; higher goes first. @default 0 for all */
+  /** Returns the priority of an operation. Higher goes first. @default 0 for all */
   priorityOf?: (operation: Operation) => number;
 }
 
@@ -61,7 +67,9 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
         );
       }
 
-      /** Ends an operation with an error of an exchange or of a callback, and gives its permit back. */
+      /**
+       * Ends an operation with an error of an exchange or of a callback, and returns its permit.
+       */
       function fail(operation: Operation, error: unknown): void {
         const state = open.get(operation.key);
         open.delete(operation.key);
@@ -98,7 +106,9 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
         state?.permit?.lost();
       }
 
-      /** Returns whether to pass a result on: after a denial the operation is sent again. */
+      /**
+       * Returns whether to pass a result on. After a denial, the operation is sent again instead.
+       */
       function take(result: OperationResult): boolean {
         const state = open.get(result.operation.key);
         if (state?.permit === undefined) return true;

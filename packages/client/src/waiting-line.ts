@@ -1,27 +1,42 @@
-/** Who waits: by priority, and within one priority each document in its turn, in the order in which they came. */
+/**
+ * The waiting operations, ordered by priority. Within one priority, documents take turns, in the
+ * order in which they came.
+ */
 export interface WaitingLine<Entry extends Waiting> {
   readonly size: number;
   add(entry: Entry): void;
   remove(entry: Entry): void;
-  /** Whose turn it is, of those that may go by `isHeld`; undefined: none may go. */
+  /**
+   * Returns the next entry among those that `isHeld` does not hold back. Undefined: all are held
+   * back.
+   */
   next(nowMs: number, isHeld: (entry: Entry) => boolean): Entry | undefined;
-  /** The entry goes: other documents of its priority come before its own next one. */
+  /**
+   * Removes an entry that is sent. Other documents of its priority then come before its own next
+   * entry.
+   */
   take(entry: Entry): void;
 }
 
 export interface Waiting {
   readonly key: string;
-  /** Higher goes first. */
+  /** Priority; higher goes first. */
   readonly priority: number;
-  /** Since when, in milliseconds. */
+  /** Start of the wait, in milliseconds. */
   readonly sinceMs: number;
 }
 
-/** Waiting so long is worth one priority, so that nothing waits for ever. */
+/**
+ * Wait that raises the priority by one, in milliseconds. It ensures that no operation waits
+ * forever.
+ */
 const AGING_MS = 10_000;
 
 export function createWaitingLine<Entry extends Waiting>(): WaitingLine<Entry> {
-  /** By document, in the order of coming; a document whose entry was taken goes to the end. */
+  /**
+   * Entries by document, in the order of arrival. A document whose entry was taken moves to the
+   * end.
+   */
   const documents = new Map<string, Entry[]>();
   let size = 0;
 
@@ -32,7 +47,7 @@ export function createWaitingLine<Entry extends Waiting>(): WaitingLine<Entry> {
 
     add(entry) {
       const line = documents.get(entry.key);
-      // What was denied comes back to its place by its age.
+      // A denied operation returns to the place that its age determines.
       if (line === undefined) documents.set(entry.key, [entry]);
       else {
         const at = line.findIndex((other) => other.sinceMs > entry.sinceMs);

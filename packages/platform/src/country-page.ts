@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { ErrorCode } from 'tollgate';
 import type { CountryRecord } from './world.js';
 
-/** A Relay connection: one page of countries and where it stands. */
+/** A Relay connection: one page of countries and its position in the list. */
 interface CountryPage {
   edges: { cursor: string; node: CountryRecord }[];
   nodes: CountryRecord[];
@@ -11,8 +11,9 @@ interface CountryPage {
 }
 
 /**
- * The page of `countries` (by name) that follows the cursor `after`. The cursor names a country, not a number, so that
- * a page goes on at the right place whatever was filtered out between two requests.
+ * Returns the page of `countries` (by name) that follows the cursor `after`. The cursor identifies
+ * a country, not a number. So the next page starts at the right place even if the filter has
+ * changed between two requests.
  */
 export function countryPage(
   countries: readonly CountryRecord[],
@@ -44,7 +45,7 @@ function cursorOf(country: CountryRecord): string {
   return Buffer.from(PREFIX + country.id).toString('base64url');
 }
 
-/** The code of the country that a cursor names. */
+/** Returns the code of the country that a cursor identifies. */
 export function codeOfCursor(cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString();
   if (!text.startsWith(PREFIX))
@@ -52,17 +53,23 @@ export function codeOfCursor(cursor: string): string {
   return text.slice(PREFIX.length);
 }
 
-/** No list is longer: there are 250 countries. */
+/** Maximum page size. No list is longer: there are 250 countries. */
 export const MAX_PAGE_SIZE = 250;
 
-/** What `first` asks for; an explicit null means the default, as the `assumedSize` in the schema says. */
+/**
+ * Returns the page size for `first`. An explicit null means the default, as the `assumedSize` in
+ * the schema declares.
+ */
 export function pageSize(first: number | null | undefined, otherwise: number): number {
   const size = first ?? otherwise;
   if (size < 0 || size > MAX_PAGE_SIZE) throw badInput(`first: expected 0 to ${MAX_PAGE_SIZE}, got ${size}`);
   return size;
 }
 
-/** An argument that no resolver can work with: names the argument, what was expected, and what came. */
+/**
+ * Returns the error for an invalid argument. The message contains the argument, the expected value
+ * and the actual one.
+ */
 export function badInput(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' satisfies ErrorCode } });
 }

@@ -7,9 +7,12 @@ import { createNoteBook } from './note-book.js';
 import { createSearch } from './search-world.js';
 import { loadWorld } from './world.js';
 
-/** What a schema takes from `tollgate` and `tollgate/cost`: this package is loaded by Tollgate, and loads none of it. */
+/**
+ * The parts of `tollgate` and `tollgate/cost` that the schema needs. They are passed in, because
+ * Tollgate loads this package and this package must not load Tollgate.
+ */
 export interface TollgateSchemaParts {
-  /** The directives. */
+  /** Definitions of the directives. */
   readonly costTypeDefs: string;
   readonly rateLimitTypeDefs: string;
   readonly rateLimitResolvers: Readonly<
@@ -18,8 +21,9 @@ export interface TollgateSchemaParts {
 }
 
 /**
- * The sample API: the countries of the world, with `@cost` and `@listSize` on everything that has a price. Its
- * resolvers want a context with the members of {@link createDemoContext}; notes saved live in this schema.
+ * Creates the sample API: the countries of the world, with `@cost` and `@listSize` on everything
+ * that has a price. Its resolvers need a context with the members of {@link createDemoContext}.
+ * Saved notes are kept in this schema.
  */
 export function createDemoSchema({
   costTypeDefs,
@@ -36,7 +40,10 @@ export function createDemoSchema({
   });
 }
 
-/** What one request of the sample API needs: loaders of its own. Spread it into the server's context. */
+/**
+ * Creates the context members of one request of the sample API: its own loaders. Spread them into
+ * the server's context.
+ */
 export function createDemoContext(): DemoContext {
   return { loaders: createDemoLoaders(loadWorld()) };
 }

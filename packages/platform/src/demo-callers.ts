@@ -1,10 +1,10 @@
 import type { DemoKey } from './demo-policy.js';
 
-/** One who is made up, so that a first look at the platform shows some traffic. */
+/** A simulated caller, so that a first look at the platform shows some traffic. */
 export interface DemoCaller extends DemoKey {
-  /** Between an answer and the next question, on average. */
+  /** Average pause between a response and the next request, in milliseconds. */
   readonly pauseMs: number;
-  /** What they ask in turn, again and again. */
+  /** Operations that the caller sends in turn, repeatedly. */
   readonly operations: readonly DemoOperation[];
 }
 
@@ -24,8 +24,9 @@ const LANGUAGE_REPORT =
 const EVERYTHING = '{ countries(first: 50) { name borders { name } } }';
 
 /**
- * The made-up callers, all of them together some three requests a second. Their habits differ: the scraper wants more than
- * their plan gives and does not wait when told to, which is what most of its denials come from.
+ * The simulated callers. Together they send about three requests a second. Their habits differ: the
+ * scraper wants more than its plan allows and ignores `Retry-After`, which causes most of the
+ * denials.
  */
 export const demoCallers: readonly DemoCaller[] = [
   {
@@ -60,7 +61,7 @@ export const demoCallers: readonly DemoCaller[] = [
     key: 'demo-traffic-greedy-scraper',
     subject: { user: 'demo-greedy-scraper', tier: 'free' },
     pauseMs: 1000,
-    // Without a name, as such things mostly are.
+    // Without a name, as is typical for scrapers.
     operations: [{ query: EVERYTHING }],
   },
 ];

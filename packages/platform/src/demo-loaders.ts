@@ -1,7 +1,9 @@
 import DataLoader from 'dataloader';
 import type { CountryRecord, CurrencyRecord, LanguageRecord, PlaceRecord, World } from './world.js';
 
-/** One request's look-ups: each record is read once, and all of one level of a query in one read. */
+/**
+ * The loaders of one request. Each record is read once, and one level of a query shares one read.
+ */
 export interface DemoLoaders {
   country: RecordLoader<CountryRecord>;
   place: RecordLoader<PlaceRecord>;
@@ -22,7 +24,7 @@ export function createDemoLoaders(
   };
 }
 
-/** The records of references. `loadWorld` has checked them, so that none is missing. */
+/** Loads the referenced records. `loadWorld` has checked the references, so none is missing. */
 export async function loadEach<T>(loader: RecordLoader<T>, keys: readonly string[]): Promise<T[]> {
   const records = await Promise.all(keys.map((key) => loader.load(key)));
   return records.filter((record) => record !== null);

@@ -30,7 +30,7 @@ export const demoTiers: readonly TierInput[] = [
   },
 ];
 
-/** What the sample API limits besides the buckets of its tiers. */
+/** Rules of the sample API, in addition to the buckets of its tiers. */
 export const demoRules: readonly RuleInput[] = [
   {
     name: 'search-per-user',
@@ -76,13 +76,13 @@ export const demoRules: readonly RuleInput[] = [
   },
 ];
 
-/** A caller of the sample API, and the key that everybody may know. */
+/** A caller of the sample API and its public key. */
 export interface DemoKey {
   readonly key: string;
   readonly subject: Subject & { user: string; tier: string };
 }
 
-/** Who may call the sample API, and with which key. The keys are public: they exist in demo mode only. */
+/** Callers of the sample API with their keys. The keys are public: they exist in demo mode only. */
 export const demoKeys: readonly DemoKey[] = [
   { key: 'demo-free', subject: { user: 'demo-free-user', tier: 'free' } },
   { key: 'demo-pro', subject: { user: 'demo-pro-user', tenant: 'demo-company', tier: 'pro' } },

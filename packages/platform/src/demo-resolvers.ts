@@ -12,7 +12,7 @@ import type {
   World,
 } from './world.js';
 
-/** What the resolvers need of a request. */
+/** Context that the resolvers need. */
 export interface DemoContext {
   loaders: DemoLoaders;
 }
@@ -27,7 +27,10 @@ interface FirstArgs {
   first?: number | null;
 }
 
-/** The resolvers of `schema/demo.graphql`; fields that are members of their record need none. */
+/**
+ * Creates the resolvers of `schema/demo.graphql`. Fields that are members of their record need
+ * none.
+ */
 export function createDemoResolvers({ world, notes, search }: DemoSources) {
   return {
     Query: {

@@ -1,31 +1,35 @@
 import { setTimeout as waitMs } from 'node:timers/promises';
 import { type DemoCaller, demoCallers } from './demo-callers.js';
 
-/** An answer that takes longer is not waited for. */
+/** Maximum wait for a response, in milliseconds. */
 const PATIENCE_MS = 5000;
 
 interface DemoTrafficOptions {
-  /** The GraphQL endpoint of the sample API, asked for once they are turned on. */
+  /** GraphQL endpoint of the sample API. A function is called for each request. */
   url: string | (() => string);
   callers?: readonly DemoCaller[];
-  /** Resolves after so long, rejects as soon as the signal is aborted. @default the clock's */
+  /**
+   * Waits for a time in milliseconds. It rejects as soon as the signal is aborted.
+   * @default the clock's
+   */
   wait?(ms: number, signal: AbortSignal): Promise<unknown>;
-  /** 0 to 1, as of `Math.random`: pauses differ by up to a third either way. */
+  /** Returns a random number from 0 to 1. Pauses vary by up to a third in both directions. */
   random?(): number;
 }
 
 interface DemoTraffic {
   readonly isOn: boolean;
   turnOn(): void;
-  /** No request is sent once it resolves; what is on its way is cut. */
+  /** Stops the callers and aborts requests in flight. No request is sent once it resolves. */
   turnOff(): Promise<void>;
 }
 
 /**
- * A few made-up callers who ask the sample API over HTTP, with keys of their own, so that a first look at the platform shows
- * something. They are counted, denied and recorded like everybody, under names that begin with `demo-`. Off until turned on.
+ * Creates a few simulated callers that send requests to the sample API over HTTP, with their own
+ * keys. They give a first look at the platform some traffic. They are counted, denied and recorded
+ * like all callers, under names that begin with `demo-`. They are off until turned on.
  *
- * Each has one request on its way at most: a platform that is slow is asked less.
+ * Each has at most one request in flight, so that a slow platform gets fewer requests.
  */
 export function createDemoTraffic({
   url,
@@ -48,7 +52,8 @@ export function createDemoTraffic({
   }
 
   async function ask(key: string, operation: DemoCaller['operations'][number], signal: AbortSignal): Promise<void> {
-    // A signal made of several is held by each of them: with one that lasts for days, they would pile up.
+    // `AbortSignal.any` is no alternative: each source signal keeps a reference to the combined
+    // one. With a signal that lasts for days, they would pile up.
     const cut = new AbortController();
     const end = () => cut.abort();
     signal.addEventListener('abort', end, { once: true });
@@ -62,7 +67,8 @@ export function createDemoTraffic({
       });
       await answer.arrayBuffer();
     } catch {
-      // A platform that does not answer says so in its own log and metrics; they ask again.
+      // A platform that does not answer reports this in its own log and metrics. The caller asks
+      // again.
     } finally {
       clearTimeout(patience);
       signal.removeEventListener('abort', end);

@@ -1,4 +1,4 @@
 import { readFileSync } from 'node:fs';
 
-/** The schema of the sample API. */
+/** SDL of the sample API. */
 export const DEMO_TYPE_DEFS = readFileSync(new URL('../schema/demo.graphql', import.meta.url), 'utf8');

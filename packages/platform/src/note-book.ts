@@ -7,17 +7,17 @@ export interface NoteRecord {
   savedAt: string;
 }
 
-/** Notes in memory: newest first, bounded, gone with the process. */
+/** Notes in memory. Their number is bounded, and they are lost when the process ends. */
 export interface NoteBook {
   save(note: { placeId: string; text: string }): NoteRecord;
-  /** The notes saved last, newest first. */
+  /** Returns the latest notes, newest first. */
   latest(count: number): NoteRecord[];
 }
 
 interface NoteBookOptions {
-  /** How many notes are kept. @default 1000 */
+  /** Maximum number of notes. @default 1000 */
   capacity?: number;
-  /** The time in ms since the epoch. @default Date.now */
+  /** Returns the time in ms since the epoch. @default Date.now */
   now?: () => number;
 }
 

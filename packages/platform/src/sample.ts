@@ -3,7 +3,7 @@ import { demoCallers } from './demo-callers.js';
 import { demoKeys, demoRules, demoTiers } from './demo-policy.js';
 import { createDemoTraffic } from './demo-traffic.js';
 
-/** The sample API as `tollgate start` and `tollgate gateway` load it. */
+/** Creates the sample API for `tollgate start` and `tollgate gateway`. */
 export function createSample(parts: TollgateSchemaParts) {
   return {
     schema: createDemoSchema(parts),

@@ -5,15 +5,18 @@ type Findable = CountryRecord | RegionRecord | SubregionRecord | LanguageRecord 
 
 interface SearchRequest {
   text: string;
-  /** How many at most. */
+  /** Maximum number of results. */
   size: number;
-  /** Countries are also found by their name in this language. */
+  /** Language code. Countries are also found by their name in this language. */
   language?: string | null | undefined;
 }
 
 export type Search = (request: SearchRequest) => Findable[];
 
-/** Makes the search over all names and codes; they are folded (no case, no accents) once, here. */
+/**
+ * Creates the search over all names and codes. They are normalized (no case, no accents) once,
+ * here.
+ */
 export function createSearch(world: World): Search {
   const entries: SearchEntry[] = [
     ...world.countries.map((country) => ({
@@ -50,7 +53,10 @@ interface SearchEntry {
   words: string[];
 }
 
-/** 0: the whole word, 1: its beginning, 2: somewhere in it, infinite: nowhere. The best of all words counts. */
+/**
+ * Returns the distance of the best matching word. 0: whole word, 1: prefix, 2: substring, infinite:
+ * no match.
+ */
 function distance({ record, words }: SearchEntry, wanted: string, language: string | null | undefined): number {
   let best = Number.POSITIVE_INFINITY;
   for (const word of words) best = Math.min(best, distanceOf(word, wanted));

@@ -2,8 +2,9 @@ import { createRequire } from 'node:module';
 import type { Country as SourceCountry } from 'world-countries';
 
 /**
- * The data of the npm package `world-countries` (Mohammed Le Doze and contributors, ODbL-1.0) as records that refer to
- * each other by code, the way rows of a database would. All lists are by English name.
+ * The data of the npm package `world-countries` (Mohammed Le Doze and contributors, ODbL-1.0). The
+ * records refer to each other by code, like rows of a database. All lists are ordered by English
+ * name.
  */
 export interface World {
   readonly countries: readonly CountryRecord[];
@@ -11,19 +12,22 @@ export interface World {
   readonly subregions: readonly SubregionRecord[];
   readonly languages: readonly LanguageRecord[];
   readonly currencies: readonly CurrencyRecord[];
-  /** Reads many at once, in the order asked, null where there is none: what a DataLoader wants. */
+  /**
+   * Reads many records at once, in the requested order, with null for an unknown code, as a
+   * DataLoader requires.
+   */
   findCountries(codes: readonly string[]): (CountryRecord | null)[];
   findPlaces(ids: readonly string[]): (PlaceRecord | null)[];
   findLanguages(codes: readonly string[]): (LanguageRecord | null)[];
   findCurrencies(codes: readonly string[]): (CurrencyRecord | null)[];
 }
 
-/** `__typename` tells GraphQL which member of `Place` or `SearchResult` a record is. */
+/** A country. `__typename` determines which member of `Place` or `SearchResult` a record is. */
 export interface CountryRecord {
   __typename: 'Country';
-  /** ISO 3166-1 alpha-3. */
+  /** Code of ISO 3166-1 alpha-3. */
   id: string;
-  /** ISO 3166-1 alpha-2. */
+  /** Code of ISO 3166-1 alpha-2. */
   shortCode: string;
   name: string;
   officialName: string;
@@ -50,7 +54,7 @@ interface TranslationRecord {
   officialName: string;
 }
 
-/** What regions and subregions have in common. */
+/** Members that regions and subregions share. */
 interface Part {
   id: string;
   name: string;
@@ -88,7 +92,7 @@ export interface CurrencyRecord {
 
 let world: World | undefined;
 
-/** The world, read when it is first asked for: about 10 ms, once in a process. */
+/** Returns the world. The first call reads it, which takes about 10 ms, once per process. */
 export function loadWorld(): World {
   world ??= createWorld(createRequire(import.meta.url)('world-countries/countries.json'));
   return world;
@@ -148,7 +152,10 @@ function finderIn<T>(records: ReadonlyMap<string, T>): (keys: readonly string[])
 
 type Rank = (codes: Iterable<string>) => string[];
 
-/** Sorts codes as they stand in `order`. A code that is not there is a hole in the data: it is named at once. */
+/**
+ * Creates a function that sorts codes by their position in `order`. An unknown code is a gap in the
+ * data and throws at once.
+ */
 function rank(order: readonly string[]): Rank {
   const positions = new Map(order.map((code, position) => [code, position]));
   const position = (code: string) => {
@@ -179,16 +186,18 @@ function toCountry(source: SourceCountry, rankOf: Record<'country' | 'language' 
     languageCodes: rankOf.language(Object.keys(source.languages)),
     currencyCodes: rankOf.currency(Object.keys(source.currencies)),
     borderCodes: rankOf.country(source.borders),
-    areaKm2: source.area > 0 ? source.area : null, // -1 says unknown
+    areaKm2: source.area > 0 ? source.area : null, // -1 means unknown
     location: { latitude: source.latlng[0], longitude: source.latlng[1] },
     landlocked: source.landlocked,
-    independent: source.independent, // null for Kosovo, whatever the package's type says
+    independent: source.independent, // null for Kosovo, although the package's type excludes it
     unMember: source.unMember,
     flag: source.flag,
   };
 }
 
-/** The regions or subregions that the countries name, with what their countries have together. */
+/**
+ * Returns the regions or subregions of the countries, with the combined data of their countries.
+ */
 function partsOf(
   countries: readonly CountryRecord[],
   sources: readonly SourceCountry[],
@@ -232,8 +241,9 @@ function collectCurrencies(sources: readonly SourceCountry[]): CurrencyRecord[] 
 }
 
 /**
- * What the countries' entries say about each code. Countries spell a few of them differently ("British pound", "Pound
- * sterling"): the most frequent spelling is taken, of equally frequent ones the last.
+ * Collects the entries of all countries by code. Countries spell a few of them differently
+ * ("British pound", "Pound sterling"). The most frequent spelling wins, and among equally frequent
+ * ones the last.
  */
 function collect<T>(
   sources: readonly SourceCountry[],

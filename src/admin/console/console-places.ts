@@ -1,4 +1,4 @@
-/** Where a console and the administration that it asks are, as paths without a slash at their ends. */
+/** Paths of a console and of the administration that it calls, without a trailing slash. */
 export interface ConsolePlaces {
   base: string;
   admin: string;

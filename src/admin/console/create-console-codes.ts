@@ -2,10 +2,10 @@ import { hashSecret } from '../../rules/store/hash-secret.js';
 import type { Clock } from '../../runtime/clock.js';
 import { newSecret } from './new-secret.js';
 
-/** Codes that are good once, and for two minutes. They are kept as their hashes. */
+/** Login codes. Each is valid once and for two minutes. Only their hashes are kept. */
 interface ConsoleCodes {
   create(): string;
-  /** @returns whether there was such a code */
+  /** Uses up a code. Returns whether it was known and had not expired. */
   redeem(code: string): boolean;
 }
 
@@ -13,7 +13,7 @@ const CODE_MS = 2 * 60_000;
 const MAX_CODES = 100;
 
 export function createConsoleCodes(now: Clock): ConsoleCodes {
-  /** Until when each is good. */
+  /** End of validity by the hash of the code, in milliseconds of `now`. */
   const codes = new Map<string, number>();
 
   return {

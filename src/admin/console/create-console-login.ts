@@ -14,15 +14,21 @@ import { sendRefusal } from './send-refusal.js';
 import { setSessionCookie } from './set-session-cookie.js';
 
 export interface ConsoleLoginOptions {
-  /** Who a token belongs to, as `Authorization` has it. Throws the GraphQLError of a refusal. */
+  /**
+   * Returns the holder of a token in the form of an `Authorization` header.
+   * @throws GraphQLError for an invalid token
+   */
   byToken(authorization: string, address: string | undefined): Promise<AdminCaller>;
-  /** Address of the sender, as it is counted. */
+  /** Returns the address of the sender in the form by which it is counted. */
   addressOf: AddressOf;
-  /** Charges the fee of a failed login to the address that it came from. */
+  /** Charges the fee of a failed login to the address that sent it. */
   rejectStranger: RejectRequest;
-  /** Takes the price of a login from an administrator whose token is good. */
+  /** Charges a login to an administrator whose token is valid. */
   chargeLogin(name: string): Promise<FeeOutcome>;
-  /** Called for a guess that was answered with 429, as its address has nothing left; must not throw. */
+  /**
+   * Called when a guess is answered with 429 because its address has no tokens left. It must not
+   * throw.
+   */
   onShutOut(request: IncomingMessage): void;
 }
 
@@ -31,7 +37,10 @@ const loginSchema = z.union([
   z.strictObject({ code: z.string().min(1).max(256) }),
 ]);
 
-/** @returns answers a request that posts a token or a code: with the cookie of a new session where that is good. */
+/**
+ * Creates the handler of a request that posts a token or a code. It sets the cookie of a new
+ * session if valid.
+ */
 export function createConsoleLogin(
   sessions: Pick<ConsoleSessions, 'open' | 'redeem'>,
   { byToken, addressOf, rejectStranger, chargeLogin, onShutOut }: ConsoleLoginOptions,
@@ -49,7 +58,7 @@ export function createConsoleLogin(
     requireOurPage(request);
     try {
       const { caller, hasToken } = await proved(request);
-      // A token can be posted without end, a code once.
+      // A token can be posted any number of times, a code only once.
       const { denial } = hasToken ? await chargeLogin(caller.actor.name) : {};
       if (denial) return sendRefusal(response, denial);
       setSessionCookie(request, response, places, await sessions.open(caller));

@@ -6,7 +6,7 @@ const NOT_BUILT =
   'The files of the console are not there. In a checkout, run "npm run build:console". In a bundle, leave the package tollgate out of it ("external"): ' +
   'bundlers copy none of the files that it serves.\n';
 
-/** @returns answers with a file of the console, or with its page */
+/** Creates the handler that answers with a file of the console, or with its page. */
 export function createConsolePages(): (request: Request, response: Response, places: ConsolePlaces) => Promise<void> {
   const files = readConsoleFiles();
 
@@ -14,7 +14,7 @@ export function createConsolePages(): (request: Request, response: Response, pla
     const path = request.path.slice(1);
     const file = files.file(path);
     if (file) return send(request, response, file);
-    // What has an ending is a file that is not there; all else is an address of the page.
+    // A path with a file extension names a missing file. Every other path is a route of the page.
     if (/\.\w+$/.test(path) || path.startsWith('assets/'))
       return void response.status(404).type('txt').send('Not found\n');
     const page = files.page(base, admin);

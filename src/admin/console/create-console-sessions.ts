@@ -12,44 +12,65 @@ import { createSessionEndings } from './create-session-endings.js';
 import { newSecret } from './new-secret.js';
 
 export interface ConsoleSessionsOptions {
-  /** Where the sessions are, for every instance that has the same database. */
+  /** Store of the sessions, shared by all instances on the same database. */
   store: Pick<RulesStore, 'openConsoleSession' | 'findConsoleSession' | 'closeConsoleSession'>;
-  /** The token of the settings. @default there is none, nor sessions of it */
+  /**
+   * Token of the settings. Without it, such sessions do not exist.
+   * @default there is none, nor sessions of it
+   */
   token?: string | undefined;
-  /** Called when the database does not answer, and sessions of the settings' token go on without it; must not throw. */
+  /**
+   * Called when the database does not answer and sessions of the settings' token continue without
+   * it. It must not throw.
+   */
   onError(error: unknown): void;
-  /** Milliseconds that only go forward. @default monotonicClock */
+  /** Monotonic clock, in milliseconds. @default monotonicClock */
   now?: Clock;
-  /** Runs something later. @default a timer that keeps no process alive */
+  /** Runs a function after a delay. @default a timer that keeps no process alive */
   later?: (run: () => void, afterMs: number) => void;
 }
 
 export interface ConsoleSessions {
-  /** The secret of a new session, for its cookie alone. Throws the GraphQLError of a 503 where it cannot be kept. */
+  /**
+   * Opens a session and returns its secret, which belongs in the cookie only.
+   * @throws GraphQLError of a 503 if the session cannot be stored
+   */
   open(caller: AdminCaller): Promise<string>;
   /**
-   * Whose session it is, and when it ends; undefined when there is none of that secret any more. Throws the GraphQLError of a 503
-   * when it cannot be looked up.
+   * Returns the caller of a session and the time until it ends. Undefined: no open session has this
+   * secret.
+   * @throws GraphQLError of a 503 if the session cannot be looked up
    */
   find(secret: string): Promise<{ caller: AdminCaller; endsInMs: number } | undefined>;
   /**
-   * Ends a session, and resolves to whether there was one. Throws the GraphQLError of a 503 when the database does not answer: this
-   * process then accepts the session no more, and ends it in the database as soon as it can.
+   * Ends a session. Resolves to whether it existed. If the database does not answer, this process
+   * rejects the session from now on and ends it in the database as soon as possible.
+   * @throws GraphQLError of a 503 if the database does not answer
    */
   close(secret: string): Promise<boolean>;
-  /** A code that opens one session of the settings' token, within two minutes; undefined without such a token. */
+  /**
+   * Creates a code that opens one session of the settings' token within two minutes. Undefined
+   * without such a token.
+   */
   createCode(): string | undefined;
-  /** Who a code stands for, once; undefined for a code that there is not, or no more. */
+  /**
+   * Returns the caller that a code stands for, once. Undefined for an unknown, used or expired
+   * code.
+   */
   redeem(code: string): AdminCaller | undefined;
 }
 
-/** For so long after a failure the database is not asked again: no request waits for it to fail once more. */
+/**
+ * Time after a failure during which the database is not queried again, so that no request waits for
+ * another failure.
+ */
 const AWAY_MS = 5_000;
 
 /**
- * The sessions of the console's pages. They are in the database, so that each instance behind a balancer knows them and a
- * restart ends none. Secrets are 256 random bits and are kept as their hashes; a token is kept nowhere. With the settings' token one
- * can log in and look at what is wrong while the database is away: such a session is good for this process alone.
+ * Creates the sessions of the console's pages. They are stored in the database: every instance
+ * behind a load balancer knows them, and a restart ends none. A secret is 256 random bits and only
+ * its hash is stored; no token is stored. While the database is unavailable, the settings' token
+ * can still log in, to look at what is wrong. Such a session is valid in this process only.
  */
 export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleSessions {
   const { store, token, onError, now = monotonicClock } = options;
@@ -89,7 +110,8 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
       const hash = hashSecret(secret);
       if (endings.has(hash)) return undefined;
       const inMemory = known.get(hash);
-      // It was opened while the database was away, which has never heard of it.
+      // The session was opened while the database was unavailable, so the database does not know
+      // it.
       if (inMemory && inMemory.checkedMs === undefined) return known.use(hash);
       const withoutAsking = now() < awayUntilMs ? known.use(hash) : undefined;
       if (withoutAsking) return withoutAsking;
@@ -122,7 +144,8 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
       try {
         return await endings.end(secret);
       } catch (error) {
-        // Of other secrets it is not known that they are of sessions: anybody could send many.
+        // Other secrets are not known to belong to sessions. Anybody could send many and fill the
+        // memory.
         if (session) endings.endLater(secret);
         throw toClientError(error);
       }

@@ -18,35 +18,43 @@ import { sendRefusal } from './send-refusal.js';
 import { forgetSessionCookie, secretOf } from './set-session-cookie.js';
 
 interface ConsoleOptions extends ConsoleLoginOptions {
-  /** Bounds the look-ups of sessions that do not exist. */
+  /** Limit of the look-ups of sessions that do not exist. */
   guesses: GuessLimit;
-  /** The token of the settings. */
+  /** Token of the settings. */
   token: string | undefined;
-  /** Where the sessions are. */
+  /** Store of the sessions. */
   store: ConsoleSessionsOptions['store'];
-  /** Who a session of the host belongs to; undefined without one. */
+  /** Returns the administrator that the host identifies. Undefined if it identifies none. */
   byHost(request: IncomingMessage): Promise<AdminCaller | undefined>;
-  /** Nothing can be changed here. */
+  /** Whether all changes are disabled here. */
   readOnly: boolean;
-  /** The sample API is served. */
+  /** Whether this process serves the sample API. */
   demo: boolean;
-  /** Called with the status of each answer about a session; must not throw. */
+  /** Receives the status of each response about a session. It must not throw. */
   onAnswer(status: number): void;
   onError(error: unknown): void;
 }
 
 export interface Console {
-  /** Serves the pages of the console, its files and its session. */
+  /** Creates an app that serves the pages of the console, its files and its session. */
   at(placesOf: (request: Request) => ConsolePlaces): Express;
-  /** Who a request comes from by the cookie of a session; undefined without one. Throws for what a page of another origin may have sent. */
+  /**
+   * Returns the caller that the cookie of a session identifies. Undefined without a cookie or an
+   * open session.
+   * @throws GraphQLError of a 403 for a request that a page of another origin may have sent
+   */
   callerOf(request: IncomingMessage): Promise<AdminCaller | undefined>;
-  /** Opens one session of the settings' token, within two minutes; undefined without one. */
+  /**
+   * Creates a code that opens one session of the settings' token within two minutes. Undefined
+   * without such a token.
+   */
   createCode(): string | undefined;
 }
 
 /**
- * The console: a page for people, which asks the admin API as any other client does. A token is posted once and answered with the
- * cookie of a session, which no script can read and no other site can use.
+ * Creates the console: pages for people, which call the admin API like any other client. A token is
+ * posted once. The response sets the cookie of a session, which no script can read and no other
+ * site can use.
  */
 export function createConsole(options: ConsoleOptions): Console {
   const { addressOf, guesses, token, store, byHost, rejectStranger, readOnly, demo, onAnswer, onError } = options;
@@ -54,7 +62,7 @@ export function createConsole(options: ConsoleOptions): Console {
   const logIn = createConsoleLogin(sessions, options);
   const sendPage = createConsolePages();
 
-  /** Whose session the secret of a cookie is. */
+  /** Looks up the session that the secret of a cookie belongs to. */
   function find(request: IncomingMessage, secret: string) {
     return guesses.lookUp(addressOf(request), hashSecret(secret), () => sessions.find(secret));
   }
@@ -62,7 +70,7 @@ export function createConsole(options: ConsoleOptions): Console {
   async function logOut(request: Request, response: Response, places: ConsolePlaces): Promise<void> {
     requireOurPage(request);
     const secret = secretOf(request);
-    // Where that fails the browser keeps its cookie, so that its user can try again.
+    // If this throws, the browser keeps its cookie, so that its user can try again.
     const hasEnded =
       secret === undefined ||
       (await guesses.lookUp(addressOf(request), hashSecret(secret), () => sessions.close(secret)));
@@ -71,7 +79,10 @@ export function createConsole(options: ConsoleOptions): Console {
     else await refuseSecret(request, response);
   }
 
-  /** To look a secret up costs a statement of the database: who makes them up pays for that. */
+  /**
+   * Rejects an unknown secret and charges the fee: each look-up costs a database query, also for
+   * made-up secrets.
+   */
   async function refuseSecret(request: Request, response: Response): Promise<void> {
     await sendRejection(request, response, unauthenticated(), rejectStranger);
   }
@@ -82,7 +93,7 @@ export function createConsole(options: ConsoleOptions): Console {
     const found = secret === undefined ? undefined : await find(request, secret);
     const caller = found?.caller ?? (await byHost(request));
     if (!caller) {
-      // To ask whether one has logged in is no guess: it costs nothing.
+      // A request without a cookie only checks for a session. It is no guess, so it is free.
       if (secret === undefined) throw unauthenticated();
       forgetSessionCookie(request, response, places);
       return refuseSecret(request, response);
@@ -128,7 +139,7 @@ export function createConsole(options: ConsoleOptions): Console {
     async callerOf(request) {
       const secret = secretOf(request);
       if (secret === undefined) return undefined;
-      // The door asks for the fee, and lets pages without data through all the same.
+      // `AdminDoor` charges the fee for this error, and still serves pages without data.
       if (!isOfOurPage(request)) throw notOfOurPage();
       return (await find(request, secret))?.caller;
     },

@@ -6,29 +6,39 @@ import { SETTINGS_CALLER } from '../context/create-admin-authenticator.js';
 interface KnownSession {
   openedMs: number;
   usedMs: number;
-  /** Time at which the database last took it for open; undefined for one that the database has never had. */
+  /**
+   * Time at which the database last confirmed that the session is open. Undefined: the database has
+   * never stored it.
+   */
   checkedMs: number | undefined;
 }
 
-/** Sessions of the settings' token that this process goes on with while the database is away, by the hashes of their secrets. */
+/**
+ * Sessions of the settings' token that this process accepts while the database is unavailable, by
+ * the hashes of their secrets.
+ */
 interface KnownSessions {
-  /** It is used now. */
+  /** Stores a session and marks it as used now. */
   note(hash: string, session: Partial<Pick<KnownSession, 'openedMs' | 'checkedMs'>>): void;
   get(hash: string): Readonly<KnownSession> | undefined;
-  /** Undefined for a session that ended, and for one that the database was not asked about lately. */
+  /**
+   * Marks a session as used. Returns undefined if it has ended, or if the database has not
+   * confirmed it recently.
+   */
   use(hash: string): { caller: AdminCaller; endsInMs: number } | undefined;
   forget(hash: string): void;
 }
 
 const MAX_KNOWN = 100;
 /**
- * Age up to which the word of the database holds while it is away: another instance may have ended the session since. Whoever
- * has the token of the settings logs in again.
+ * Maximum age of a confirmation by the database while the database is unavailable, in milliseconds.
+ * Another instance may have ended the session since. The holder of the settings' token can log in
+ * again.
  */
 const CHECKED_MS = 10_000;
 
 export function createKnownSessions(now: Clock): KnownSessions {
-  /** The one that was used longest ago first. */
+  /** Ordered by last use, the least recently used first. */
   const known = new Map<string, KnownSession>();
 
   function note(hash: string, { openedMs = now(), checkedMs }: Partial<KnownSession>): void {

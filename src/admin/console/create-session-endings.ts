@@ -6,21 +6,24 @@ import type { AdminCaller } from '../context/admin-context.js';
 interface SessionEndingsOptions {
   store: Pick<RulesStore, 'findConsoleSession' | 'closeConsoleSession'>;
   callerOf(found: FoundConsoleSession, secret: string): AdminCaller | undefined;
-  /** Runs something later. */
+  /** Schedules a function. */
   later(run: () => void): void;
 }
 
-/** Ends sessions in the database: as soon as it answers, where it is away. */
+/**
+ * Ends sessions in the database. If the database is unavailable, it retries until the database
+ * answers.
+ */
 interface SessionEndings {
-  /** Resolves to whether there was such a session. */
+  /** Ends a session. Resolves to whether it existed. */
   end(secret: string): Promise<boolean>;
-  /** Until then `has` knows the session. */
+  /** Ends a session later. Until then, `has` returns true for it. */
   endLater(secret: string): void;
   has(hash: string): boolean;
 }
 
 export function createSessionEndings({ store, callerOf, later }: SessionEndingsOptions): SessionEndings {
-  /** Hashes of sessions that were ended here and that the database still takes for open. */
+  /** Hashes of sessions that were ended here and that are still open in the database. */
   const ended = new Set<string>();
 
   async function end(secret: string): Promise<boolean> {

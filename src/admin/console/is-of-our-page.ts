@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { requestError } from '../../model/errors.js';
 
-/** A browser sends the cookie along with what pages of other origins make it send: only what our own page sends as JSON counts. */
+/**
+ * Returns whether our own page sent a request, as JSON. A browser also attaches the cookie to
+ * requests that pages of other origins make, so the cookie alone proves nothing.
+ */
 export function isOfOurPage({ method, headers }: IncomingMessage, only: 'GET' | 'POST' = 'POST'): boolean {
   const site = headers['sec-fetch-site'];
   const isOurs =
@@ -11,13 +14,19 @@ export function isOfOurPage({ method, headers }: IncomingMessage, only: 'GET' | 
   return isOurs && (only === 'GET' || (method !== 'GET' && isJson));
 }
 
-/** Browsers that say nothing of the site: over plain HTTP, elsewhere than on this machine. */
+/**
+ * Compares the origin with the host, for browsers that send no `sec-fetch-site`: over plain HTTP to
+ * another machine.
+ */
 function isOriginOfHost({ origin, host }: IncomingMessage['headers'], only: 'GET' | 'POST'): boolean {
   if (origin === undefined) return only === 'GET';
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-/** @throws GraphQLError of a 403 */
+/**
+ * Checks that our own page sent a request.
+ * @throws GraphQLError of a 403 for a request of another page
+ */
 export function requireOurPage(request: IncomingMessage, method?: 'GET'): void {
   if (!isOfOurPage(request, method)) throw notOfOurPage();
 }

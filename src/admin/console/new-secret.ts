@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** 256 random bits. */
+/** Returns 256 random bits in base64url. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { pathInPackage } from '../../runtime/packages/path-in-package.js';
 
-/** Where the build puts them. */
+/** Returns the path of a file of the console's build. */
 const fileOfBuild = (name: string) => pathInPackage('tollgate', `dist/console/${name}`);
 
 const API_PAGE = 'api.html';
@@ -18,26 +18,35 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface ConsoleFile {
   type: string;
-  /** Its name has the hash of what is in it: it never changes. */
+  /** Whether the name contains a hash of the content, so that the file never changes. */
   isImmutable: boolean;
-  /** The bytes as a browser takes them that sends this `accept-encoding`. */
+  /** Returns the bytes in the best encoding that this `accept-encoding` header allows. */
   encodedFor(acceptEncoding: string | undefined): Promise<{ encoding: string | undefined; bytes: Buffer }>;
 }
 
 interface ConsoleFiles {
-  /** Undefined where the console was not built. */
+  /** Returns the page. Undefined if the console was not built. */
   page(base: string, admin: string): ConsoleFile | undefined;
-  /** By its path below the console, such as `assets/index-abc.js`; undefined where there is none. */
+  /**
+   * Returns a file by its path below the console, such as `assets/index-abc.js`. Undefined if
+   * absent.
+   */
   file(path: string): ConsoleFile | undefined;
 }
 
-/** The page of the sample API, which stands at the address of the API and has its files below `/console`; undefined where it was not built. */
+/**
+ * Returns the page of the sample API. It is served at the address of the API and loads its files
+ * from below `/console`. Undefined if it was not built.
+ */
 export function readApiPage(): string | undefined {
   const file = fileOfBuild(API_PAGE);
   return file && readFileSync(file, 'utf8');
 }
 
-/** The files of the console, read once and kept: what is not among them cannot be asked for, whatever a path says. */
+/**
+ * Reads the files of the console once and keeps them. A request can only get files of this list,
+ * whatever its path is.
+ */
 export function readConsoleFiles(): ConsoleFiles {
   const index = fileOfBuild('index.html');
   const files = new Map<string, ConsoleFile>();
@@ -59,7 +68,8 @@ export function readConsoleFiles(): ConsoleFiles {
       const known = pages.get(key);
       if (known) return known;
       const page = fileOf(Buffer.from(placedAt(document, base, admin)), TYPES['.html']!, false);
-      // A path that a host mounts things below; no more of them than it has.
+      // The host chooses the path, so there are only a few. The limit bounds the memory if a path
+      // varies by request.
       if (pages.size < 100) pages.set(key, page);
       return page;
     },
@@ -67,7 +77,10 @@ export function readConsoleFiles(): ConsoleFiles {
   };
 }
 
-/** The document with the places that its scripts ask, and that its files are at. */
+/**
+ * Returns the document with the base paths of its files and of the administration that its scripts
+ * call.
+ */
 function placedAt(document: string, base: string, admin: string): string {
   return document
     .replace(/<base href="[^"]*"/, `<base href="${escaped(base)}/"`)

@@ -5,13 +5,16 @@ import type { ConsolePlaces } from './console-places.js';
 
 const COOKIE = 'tollgate_console';
 
-/** @returns the secret of a session that a request has in its cookie */
+/** Returns the secret of the session from the cookie of a request. */
 export function secretOf({ headers }: IncomingMessage): string | undefined {
   const [, secret] = new RegExp(`(?:^|;) *${COOKIE}=([\\w-]{43})(?:;|$)`).exec(headers.cookie ?? '') ?? [];
   return secret;
 }
 
-/** The page and the administration that it asks, and nothing beside them: an API at the same origin, or what it is forwarded to, never sees it. */
+/**
+ * Returns the paths of the page and of the administration only. An API at the same origin, or the
+ * server to which it forwards requests, must never receive the cookie.
+ */
 function pathsOfCookie({ admin, base }: ConsolePlaces): string[] {
   return base.startsWith(`${admin}/`) ? [admin || '/'] : [base, admin];
 }
@@ -29,7 +32,8 @@ function setCookie(
   response: Response,
   { paths, value, maxAge }: { paths: readonly string[]; value: string; maxAge?: number },
 ): void {
-  // Who says so without a proxy of ours has a cookie that their own browser does not send.
+  // A client can forge this header if no trusted proxy is in front. It then gets a cookie that its
+  // own browser does not send.
   const isSecure = (request.socket as TLSSocket).encrypted || request.headers['x-forwarded-proto'] === 'https';
   const rest = ['HttpOnly', 'SameSite=Strict'];
   if (isSecure) rest.push('Secure');

@@ -5,26 +5,32 @@ import type { RulesInCode } from '../types/rules-in-code.js';
 import type { TiersInCode } from '../types/tiers-in-code.js';
 import { type AdminLoaders, createAdminLoaders, type KeyedUsage } from './admin-loaders.js';
 
-/** Who asks, and what they may do. */
+/** An authenticated administrator and their role. */
 export interface AdminCaller {
   actor: Actor;
   role: AdminRole;
-  /** With the token of the settings. @default false */
+  /** Whether the caller used the token of the settings. @default false */
   isFromSettings?: boolean;
-  /** The stored token that it was proved with. @default none: it was another proof */
+  /** Id of the stored token that authenticated the caller. @default none: it was another proof */
   tokenId?: number;
 }
 
-/** What every operation of the admin API knows: its caller, and what one request has looked up already. */
+/**
+ * Context of an operation of the admin API: its caller, and the objects that the request has
+ * already loaded.
+ */
 export interface AdminContext extends AdminCaller {
   loaders: AdminLoaders;
-  /** Whether the request has its entry in the record of changes, of what it was denied. @default false */
+  /**
+   * Whether the record of changes already has an entry about the denials of this request.
+   * @default false
+   */
   hasDenialOnRecord?: boolean;
-  /** Set by the HTTP layer: whether the answer says what the request has paid. */
+  /** Set by the HTTP layer. Records whether the request has already been charged. */
   payment?: { isPaid: boolean };
 }
 
-/** What one request of the admin API needs as its context value. */
+/** Creates the context value of one request of the admin API. */
 export function createAdminContext(
   caller: AdminCaller,
   {

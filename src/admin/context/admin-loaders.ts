@@ -49,9 +49,12 @@ interface OperationSpreadRequest {
   range: TimeRange;
 }
 
-/** Of one pattern that a field is named by. */
+/** Maximum number of rules per pattern that names a field. */
 const MOST_RULES = 10;
-/** Each is read by itself, out of the log of decisions, so that many of them would be cheap to ask for and not to answer. */
+/**
+ * Maximum number of different time ranges in one request. Each range is a separate scan of the
+ * decision log: many ranges would be cheap to request and expensive to answer.
+ */
 const MOST_SPREAD_RANGES = 2;
 
 interface RuleViolationPage {
@@ -60,20 +63,20 @@ interface RuleViolationPage {
   limit: number;
 }
 
-/** What of usage is looked up by key. */
+/** Usage queries that are loaded by key. */
 export type KeyedUsage = Pick<
   UsageReader,
   'deniedDocuments' | 'ownerUsage' | 'ruleUsage' | 'ruleDenials' | 'ruleViolations' | 'shadowDenied' | 'operationSpread'
 >;
 
-/** A user of a tenant or of none, or a tenant as a whole. */
+/** A user of a tenant, a user without a tenant, or a tenant as a whole. */
 type SubjectOwner = Pick<SubjectRecord, 'user' | 'tenant'>;
 
 export type AdminLoaders = ReturnType<typeof createAdminLoaders>;
 
 /**
- * What one request looks up by key: all that one level of a query asks for is fetched with one statement. Made anew for
- * each request, so that nothing stale is answered.
+ * Creates the loaders of one request. Each fetches all keys that one level of a query needs with
+ * one statement. They are created for each request, so that no stale data is returned.
  */
 export function createAdminLoaders(
   store: RulesStore,
@@ -87,12 +90,12 @@ export function createAdminLoaders(
     ...rowLoaders(store, inCode),
     ...pageLoaders(store),
     ...usageLoaders(usage),
-    /** All tiers in use, read once. */
+    /** Returns all tiers in use. They are read once per request. */
     tiersInUse(): Promise<TierRecord[]> {
       tiers ??= store.listTiers();
       return tiers;
     },
-    /** What the code of servers says of tiers, read once. */
+    /** Returns the tiers that servers declare in code. They are read once per request. */
     tiersInCode(): Promise<readonly TiersInCode[]> {
       tiersInCode ??= readTiersInCode();
       return tiersInCode;
@@ -100,7 +103,7 @@ export function createAdminLoaders(
   };
 }
 
-/** Stored objects by their keys. */
+/** Creates the loaders of stored objects by key. */
 function rowLoaders(store: RulesStore, inCode: RulesInCode | undefined) {
   return {
     tier: byKey<string, TierRecord>(
@@ -111,7 +114,7 @@ function rowLoaders(store: RulesStore, inCode: RulesInCode | undefined) {
       async (names) => [...((await inCode?.byName(names)) ?? []), ...(await store.rulesByName(names))],
       ({ name }) => name,
     ),
-    /** The rules in use that are written for a field: by its coordinate, its type or its name. */
+    /** Rules in use that name a field by its coordinate, its type or its name. */
     rulesOfField: new DataLoader<string, RuleRecord[]>(async (coordinates) => {
       const patterns = new Set(coordinates.flatMap(patternsNaming));
       const inForce = (await inCode?.list({})) ?? [];
@@ -141,7 +144,7 @@ function rowLoaders(store: RulesStore, inCode: RulesInCode | undefined) {
       (ids) => store.subjectsById(ids),
       ({ id }) => id,
     ),
-    /** What is stored about exactly this user, or about a tenant. */
+    /** Stored subject for exactly this user, or for this tenant. */
     subjectOf: new DataLoader<SubjectOwner, SubjectRecord | null, string>(
       async (owners) => {
         const rows = new Map((await store.subjectsOf(owners)).map((row) => [ownerKey(row), row]));
@@ -163,7 +166,7 @@ function rowLoaders(store: RulesStore, inCode: RulesInCode | undefined) {
   };
 }
 
-/** Pages of what belongs to stored objects. */
+/** Creates the loaders of pages of objects that belong to a stored object. */
 function pageLoaders(store: RulesStore) {
   return {
     history: new DataLoader<HistoryRequest, OwnedChange[], string>(
@@ -198,7 +201,7 @@ function pageLoaders(store: RulesStore) {
   };
 }
 
-/** Recorded usage and denials. */
+/** Creates the loaders of recorded usage and denials. */
 function usageLoaders(usage: KeyedUsage) {
   return {
     operationSpread: new DataLoader<OperationSpreadRequest, OperationSpread | null, string>(
@@ -233,7 +236,7 @@ function usageLoaders(usage: KeyedUsage) {
     ruleViolations: ofRules<RuleViolationPage, Violation>(async (names, page) =>
       (await usage.ruleViolations(names, page)).map((row) => [names.indexOf(row.rule), row]),
     ),
-    /** A list of one number, or of none where it is 0. */
+    /** List with one number; empty if the number is 0. */
     shadowDenied: ofRules<{ parts: readonly RangePart[] }, number>(async (names, { parts }) =>
       (await usage.shadowDenied(names, parts)).map((row) => [row.rule, row.shadowDenied]),
     ),
@@ -251,7 +254,10 @@ function usageLoaders(usage: KeyedUsage) {
   };
 }
 
-/** What is read for several rules by their names at once, where they are asked for the same page of it. */
+/**
+ * Creates a loader that reads one kind of data for several rules by name. Requests for the same
+ * page share one statement.
+ */
 function ofRules<Page extends object, Row>(
   read: (names: readonly string[], page: Page) => Promise<(readonly [place: number, row: Row])[]>,
 ): DataLoader<Page & { name: string }, Row[], string> {
@@ -295,7 +301,7 @@ function byKey<Key extends string | number, Row>(
   });
 }
 
-/** One fetch per group of requests that want the same page; usually there is one group. */
+/** Fetches once per group of requests for the same page. Usually there is one group. */
 async function inGroups<Request, Row>(
   requests: readonly Request[],
   pageOf: (request: Request) => string,

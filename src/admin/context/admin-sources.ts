@@ -17,86 +17,98 @@ import type { FieldPriceOf } from './present-usage.js';
 import type { ResetQuota } from './reset-quota.js';
 import type { QuotaOf } from './to-quota.js';
 
-/** An API whose prices and limits can be spoken of. */
+/** An API whose prices and limits can be explained and simulated. */
 export interface AdministeredApi {
   readonly schema: GraphQLSchema;
   previewOf: PreviewOf;
   explainOf: ExplainOf;
   simulateRule: SimulateRule;
   fieldPrice: FieldPriceOf;
-  /** By coordinate. */
+  /** Returns the fields, ordered by coordinate. */
   fields(): readonly FieldListing[];
   guessedPrices(): readonly { coordinate: string; message: string }[];
 }
 
 /** The APIs that share a database. */
 interface AdministeredApis {
-  /** Those whose servers have published their schemas, by name. */
+  /** Returns the APIs whose servers have published their schemas, ordered by name. */
   services(): Promise<{ name: string; hash: string; publishedAt: Date }[]>;
   /**
-   * @param service left out: the only one there is, or that of this process
-   * @throws GraphQLError BAD_USER_INPUT where that says none
+   * Returns an API.
+   * @param service name of the API. Left out: the only API, or the API of this process
+   * @throws GraphQLError BAD_USER_INPUT if no API matches
    */
   apiOf(service?: string | null): Promise<AdministeredApi>;
   all(): Promise<AdministeredApi[]>;
 }
 
-/** How a process is doing, and what it knows of its databases. */
+/** The health of a process and the state of its databases as it sees them. */
 interface ProcessHealth {
-  /** In words. */
+  /** Problems in plain text. */
   problems: readonly string[];
-  /** Each Redis. @default there is none */
+  /** State of each Redis. @default there is none */
   engines?: readonly PoolHealth[];
-  /** Undefined: not known. */
+  /** Version and source of the rules in force. Undefined: unknown. */
   rules?: Pick<RulesHealth, 'version' | 'source' | 'databaseAway'> | undefined;
 }
 
-/** The made-up callers of the sample API, and who turns them on and off. */
+/** The simulated callers of the sample API, and the switch that starts and stops them. */
 export interface DemoTrafficSwitch {
   readonly isOn: boolean;
   turnOn(actor: string): Promise<void>;
-  /** Nothing more of them is on its way once it resolves. */
+  /** Stops the simulated callers. Resolves once none of their requests is in flight. */
   turnOff(actor: string): Promise<void>;
 }
 
-/** The schema and the prices of an API that is elsewhere, which this process reads. */
+/** The schema and the prices of an API of another process, which this process reads. */
 export interface SchemaSource {
-  /** Reads both again now. What cannot be used leaves what was before in force. */
+  /** Reads both again now. If a new version is invalid, the previous one stays in force. */
   refresh(by: { actor: Actor; comment: string | undefined }): Promise<{
-    /** What is not as it was, by coordinate; undefined: nothing. */
+    /** Differences by coordinate. Undefined: nothing changed. */
     change?: { before: object; after: object } | undefined;
-    /** Why what was read is not in force. */
+    /** Reasons why a version that was read is not in force. */
     problems: readonly string[];
-    /** What is in force and has no effect. */
+    /** Warnings about entries that are in force and have no effect. */
     warnings: readonly string[];
   }>;
 }
 
-/** What the admin API shows and changes: what is stored, and what the protected API makes of it. */
+/**
+ * Data and actions of the admin API: the stored objects, and how the protected API applies them.
+ */
 export interface AdminSources {
   store: RulesStore;
   usage: UsageReader;
   apis: AdministeredApis;
-  /** The rules in the code of servers. @default none are shown */
+  /** Rules in the code of servers. @default none are shown */
   inCode?: RulesInCode;
-  /** The tiers in the code of servers. @default none is known */
+  /** Tiers in the code of servers. @default none is known */
   tiersInCode?: () => Promise<readonly TiersInCode[]>;
-  /** The processes that run on the database, and the one that answers among them. @default none is known */
+  /**
+   * Processes that run on the database, and whether each is the one that answers.
+   * @default none is known
+   */
   instances?: (limit: number) => Promise<readonly (RunningInstance & { isAnswering: boolean })[]>;
-  /** What stands beside the stored rules. @default no warnings about rules that have no effect */
+  /**
+   * Returns the known fields, and the rules in code that compete with stored rules.
+   * @default no warnings about rules that have no effect
+   */
   surroundings?: () => Promise<RuleSurroundings>;
-  /** @default this process serves no sample API */
+  /** Simulated callers of the sample API. @default this process serves no sample API */
   demoTraffic?: DemoTrafficSwitch | undefined;
-  /** @default this process protects the schema that it was started with */
+  /**
+   * Schema and prices that this process reads again on request.
+   * @default this process protects the schema that it was started with
+   */
   schemaSource?: SchemaSource | undefined;
   quotaOf: QuotaOf;
   resetQuota: ResetQuota;
-  /** How the process that answers is doing. */
+  /** Returns the health of the process that answers. */
   healthOf: () => ProcessHealth;
-  /** The settings in force in the process that answers. @default they are not shown */
+  /** Settings in force in the process that answers. @default they are not shown */
   settings?: readonly Setting[];
-  /** The traffic as it is now. @default it cannot be watched */
+  /** Watches the current traffic. @default it cannot be watched */
   watchTraffic?: LiveTraffic['watch'];
-  /** Who takes most decisions now. @default it is not known */
+  /** Returns the callers with the most decisions now. @default it is not known */
   hotCallers?: LiveTraffic['hotCallers'];
 }

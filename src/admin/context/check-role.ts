@@ -15,14 +15,18 @@ import { createDenialRecord, type RecordDenial } from './create-denial-record.js
 type OperationField = GraphQLField<unknown, AdminContext>;
 
 /**
- * Says at an operation of the admin API which role it needs at least: viewers look, operators run the day (callers, their
- * keys, modes of rules), admins decide on tiers, rules and administrators.
+ * Declares the minimum role of an operation of the admin API. Viewers can only read. Operators
+ * handle daily work: callers, their keys, and the modes of rules. Admins decide on tiers, rules and
+ * administrators.
  */
 export function Requires(role: AdminRole): MethodDecorator {
   return Extensions({ requiredRole: role });
 }
 
-/** The role that an operation needs; undefined where none was said, and then it is denied to everybody. */
+/**
+ * Returns the role that an operation needs. Undefined: the operation declares none and is denied to
+ * all callers.
+ */
 export function requiredRoleOf({ extensions }: Pick<OperationField, 'extensions'>): AdminRole | undefined {
   const role = extensions['requiredRole'];
   return ADMIN_ROLES.find((one) => one === role);
@@ -34,13 +38,14 @@ export function mayDo(role: AdminRole, required: AdminRole | undefined): boolean
 
 interface GuardOptions {
   store: Pick<RulesStore, 'recordDenial'>;
-  /** What an operation's failure becomes before it reaches the caller. */
+  /** Runs an operation and converts its failure into the error that the caller receives. */
   around: <Result>(run: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
- * Puts the check of roles before every operation of the schema: callers who lack the role are denied, and the attempt goes
- * on record. An operation without a role is denied to all, so that a new one is closed until a role is chosen for it.
+ * Adds the role check to every operation of the schema. It denies callers without the required role
+ * and records the attempt. An operation without a role is denied to all callers, so that a new
+ * operation stays closed until it declares a role.
  */
 export function guardOperations(schema: GraphQLSchema, { store, around }: GuardOptions): void {
   const record = createDenialRecord({ store });
@@ -60,8 +65,11 @@ export function guardOperations(schema: GraphQLSchema, { store, around }: GuardO
 }
 
 /**
- * @param othersOfRequest what else the caller is denied in the same request, which has but one entry
- * @throws GraphQLError FORBIDDEN for a caller without the role that the operation needs; the attempt goes on record
+ * Checks the role of a caller for one operation.
+ * @param othersOfRequest further operations that are denied to the caller in the same request,
+ * which gets one entry only
+ * @throws GraphQLError FORBIDDEN for a caller without the role that the operation needs; the
+ * attempt goes on record
  */
 export async function checkRole(
   caller: AdminCaller,
@@ -80,7 +88,7 @@ export async function checkRole(
   throw errorOf('FORBIDDEN', `${ERRORS.FORBIDDEN.message}: ${operation} needs the role ${needed}`);
 }
 
-/** The operations that a document names and that its caller may not do, each once. */
+/** Returns the names of the operations in a document that the caller may not use, each once. */
 function namesOfDenied({ role }: AdminContext, { operation, fragments, parentType }: GraphQLResolveInfo): string[] {
   const known = parentType.getFields();
   const names = new Set<string>();

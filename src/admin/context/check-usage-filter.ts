@@ -22,7 +22,10 @@ import type { TimeRangeInput } from '../types/usage-args.js';
 const DAY_MS = 86_400_000;
 const LAST_DAY_MS = Date.UTC(9999, 11, 1);
 const MAX_FIRST = 100;
-/** Of denials there is one row each. */
+/**
+ * Maximum range of queries for denials, in milliseconds. It is short because each denial is a row
+ * of its own.
+ */
 export const MAX_DENIALS_MS = LONGEST_MONTH_MS;
 
 const id = text(1, 512).optional();
@@ -31,11 +34,15 @@ const caller = { user: id, apiKey: id, ip: id, tenant: id };
 const usageFilter = z.strictObject({ ...caller, tier: name, operation: name, field: id, rule: name });
 const denialFilter = z.strictObject({ ...caller, rule: name, operation: name, shadow: z.boolean().optional() });
 
-/** The range that is asked for; a day until now where none is. @throws GraphQLError BAD_USER_INPUT */
+/**
+ * Returns the requested range. Without a range, it returns the last 24 hours.
+ * @throws GraphQLError BAD_USER_INPUT
+ */
 export function checkRange(range: TimeRangeInput | null | undefined, maxMs: number = MAX_RANGE_MS.day): TimeRange {
   const to = range?.to ?? new Date();
   const from = range?.from ?? new Date(to.getTime() - DAY_MS);
-  // Whole buckets would end in the year 10000, which has no text that PostgreSQL reads.
+  // Aligned to whole buckets, the range would end in the year 10000, which PostgreSQL cannot read
+  // as text.
   if (to.getTime() > LAST_DAY_MS) throw badQuery('range.to: expected a moment before 9999-12-01');
   const lengthMs = to.getTime() - from.getTime();
   if (lengthMs <= 0) throw badQuery('range: expected `from` before `to`');
@@ -43,7 +50,7 @@ export function checkRange(range: TimeRangeInput | null | undefined, maxMs: numb
   return { from, to };
 }
 
-/** The same in whole buckets, and how long these are. */
+/** Returns the requested range, aligned to whole buckets, and the length of the buckets. */
 export function checkBuckets(
   range: TimeRangeInput | null | undefined,
   bucket: UsageBucket | null | undefined,
@@ -59,7 +66,7 @@ export function checkBuckets(
   return { range: alignRange(asked, level), level };
 }
 
-/** The parts of which a sum over the range is made. */
+/** Returns the parts whose sums add up to the sum over the range. */
 export function checkParts(
   range: TimeRangeInput | null | undefined,
   { levelOf }: Pick<UsageReader, 'levelOf'>,
@@ -80,7 +87,10 @@ export function checkGroups(groupBy: readonly UsageGroup[]): readonly UsageGroup
   return groups;
 }
 
-/** A filter that makes sense for these groups: usage by field or rule knows nothing of callers. */
+/**
+ * Parses the filter and checks that it fits the groups. Usage by field or by rule is not recorded
+ * per caller.
+ */
 export function checkUsageFilter(input: object | null | undefined, groupBy: readonly UsageGroup[]): UsageFilter {
   const filter = parse(usageFilter, input) as UsageFilter;
   const [only, allowed] = groupBy.includes('FIELD')
@@ -118,7 +128,10 @@ function parse(schema: z.ZodType, input: object | null | undefined): unknown {
   throw badQuery(describeProblems('filter', given, result.error).join('; '));
 }
 
-/** To the minute, so that what is longer by little does not read like what it may be. */
+/**
+ * Formats a duration, rounded up to minutes. A range slightly above the maximum must not read like
+ * the maximum.
+ */
 function inWords(lengthMs: number): string {
   const allMinutes = Math.ceil(lengthMs / 60_000);
   const allHours = Math.floor(allMinutes / 60);

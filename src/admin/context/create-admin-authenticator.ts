@@ -8,21 +8,28 @@ import { toClientError } from '../schema/to-client-error.js';
 import type { AdminCaller } from './admin-context.js';
 
 interface AdminAuthenticatorOptions {
-  /** The token from the settings, which may do everything. @default none: only stored tokens are good */
+  /** Token of the settings, which may do everything. @default none: only stored tokens are good */
   token?: string | undefined;
-  /** Where the tokens are that were made through the API. @default nowhere */
+  /** Store of the tokens that were created through the API. @default nowhere */
   store?: Pick<RulesStore, 'findAdminToken'> | undefined;
-  /** Bounds the look-ups of tokens that do not exist. @default 100 of an address, and one more each second */
+  /**
+   * Limit of the look-ups of tokens that do not exist.
+   * @default 100 of an address, and one more each second
+   */
   guesses?: GuessLimit;
 }
 
-/** Checks an `Authorization` header; `address` is that of its sender, as it is counted. */
+/**
+ * Checks an `Authorization` header. `address` is the sender's address in the form by which it is
+ * counted.
+ */
 export type AdminAuthenticator = (authorization: string | undefined, address?: string) => Promise<AdminCaller>;
 
 /**
- * Makes the check of the `Authorization` header of an admin request. It resolves to who asks, or throws the GraphQLError
- * of a 401; of a 503 when tokens cannot be looked up. Tokens are compared by their hashes, in a time that does not depend
- * on where they differ.
+ * Creates the check of the `Authorization` header of an admin request. The check resolves to the
+ * caller. It throws a GraphQLError with status 401 for an invalid token, and with 503 if tokens
+ * cannot be looked up. Tokens are compared by their hashes, in constant time, so that the duration
+ * does not reveal where they differ.
  */
 export function createAdminAuthenticator({
   token,
@@ -51,7 +58,7 @@ export function createAdminAuthenticator({
   };
 }
 
-/** Who has the token of the settings. */
+/** Caller with the token of the settings. */
 export const SETTINGS_CALLER: AdminCaller = {
   actor: { name: 'admin', authMethod: 'ADMIN_TOKEN' },
   role: 'ADMIN',
@@ -62,11 +69,11 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** An API key is good for the API, whoever holds it. */
+/** Hint for requests with an API key. An API key is never valid for the admin API. */
 export const NO_API_KEYS =
   'this is an API key, and the admin API takes "Authorization: Bearer" with the token of an administrator (tga_..., or that of the settings)';
 
-/** The answer to callers who have not said who they are. */
+/** Returns the error for unauthenticated callers, with status 401. */
 export function unauthenticated(hint?: string): GraphQLError {
   const headers = new Map([['www-authenticate', 'Bearer realm="tollgate admin"']]);
   const { message } = ERRORS.UNAUTHENTICATED;

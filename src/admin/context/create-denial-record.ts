@@ -6,25 +6,34 @@ const EVERY_MS = 3_600_000;
 
 interface DenialRecordOptions {
   store: Pick<RulesStore, 'recordDenial'>;
-  /** @default 3600000 */
+  /**
+   * Minimum time between two entries for the same actor and operation, in milliseconds.
+   * @default 3600000
+   */
   everyMs?: number;
-  /** Pairs of an actor and an operation that are put on record within `everyMs`. @default 1000 */
+  /**
+   * Maximum number of pairs of an actor and an operation that are recorded within `everyMs`.
+   * @default 1000
+   */
   maxEntries?: number;
 }
 
-/** A request, as far as it matters to the record of what it was denied. */
+/** The part of a request that the record of denials needs. */
 interface DeniedRequest {
   actor: Actor;
-  /** Whether it has its entry. */
+  /** Whether the request already has an entry. */
   hasDenialOnRecord?: boolean;
 }
 
-/** Resolves once the entry is written, or is not needed; rejects where it could not be written. */
+/**
+ * Resolves once the entry is written or is not needed. Rejects if the entry could not be written.
+ */
 export type RecordDenial = (request: DeniedRequest, operation: string, comment: () => string) => Promise<void>;
 
 /**
- * Puts on record that an actor tried what they may not do: once within `everyMs` for each operation, and once for each request,
- * however many fields it has. The record cannot be deleted from, and each entry is told to all instances.
+ * Creates the function that records denied operations. It records each pair of actor and operation
+ * once within `everyMs`, and each request once, whatever its number of fields. Entries cannot be
+ * deleted, and all instances are notified of each.
  */
 export function createDenialRecord({
   store,
@@ -50,19 +59,27 @@ export function createDenialRecord({
 
 interface GuessRecordOptions {
   store: Pick<RulesStore, 'recordDenial'>;
-  /** Called with an address that guesses, at most once in `everyMs` for each; must not throw. */
+  /**
+   * Called with an address that guesses tokens, at most once within `everyMs` per address. It must
+   * not throw.
+   */
   onGuessing(address: string): void;
-  /** Called when an entry could not be written; must not throw. */
+  /** Called when an entry could not be written. It must not throw. */
   onError(error: unknown): void;
-  /** @default 3600000 */
+  /** Minimum time between two entries for the same address, in milliseconds. @default 3600000 */
   everyMs?: number;
-  /** Addresses that are put on record within `everyMs`; of the others there is but the metric. @default 100 */
+  /**
+   * Maximum number of addresses that are recorded within `everyMs`. Further addresses appear in the
+   * metric only.
+   * @default 100
+   */
   maxAddresses?: number;
 }
 
 /**
- * Puts on record that an address guesses tokens of administrators, once it has nothing left to pay for guesses with. Not each
- * guess: what a stranger may write to the database, as often as they like, would be a way to fill it.
+ * Creates the function that records that an address guesses tokens of administrators. It is called
+ * once the address has no tokens left for the fee. Recording every guess would let a stranger fill
+ * the database.
  */
 export function createGuessRecord(options: GuessRecordOptions): (address: string | undefined) => void {
   const { store, onGuessing, onError, everyMs = EVERY_MS, maxAddresses = 100 } = options;
@@ -78,12 +95,15 @@ export function createGuessRecord(options: GuessRecordOptions): (address: string
   };
 }
 
-/** Keys that were taken within `everyMs`. Once there are `maxKeys` of them, no other is taken until one is old. */
+/**
+ * Creates a set of keys that were taken within `everyMs`. At `maxKeys` keys, it accepts no other
+ * key until one expires.
+ */
 function createRecentKeys(maxKeys: number, everyMs: number) {
   const recent = new LRUCache<string, true>({ max: maxKeys, ttl: everyMs, ttlResolution: 0 });
 
   return {
-    /** False: it was taken lately, or there is no room. */
+    /** Takes a key. Returns false if it was taken recently, or if the set is full. */
     take(key: string): boolean {
       if (recent.has(key)) return false;
       if (recent.size >= maxKeys) recent.purgeStale();

@@ -3,7 +3,10 @@ import { type Connection, numberAfter, type PageArgs, toConnection, toPage } fro
 import type { AdminLoaders } from './admin-loaders.js';
 import { presentChange } from './present-change.js';
 
-/** A page of the changes of one object, newest first; those of a whole list are fetched together. */
+/**
+ * Returns a page of the changes of one object, newest first. The histories of a list of objects
+ * share one statement.
+ */
 export async function historyPage(
   loaders: Pick<AdminLoaders, 'history'>,
   entity: ChangedEntity,

@@ -2,7 +2,7 @@ import { UNIDENTIFIED } from '../../model/subject.js';
 import type { UsageSubject } from '../../usage/query/read-usage.js';
 import type { CallerKind, CallerType } from '../types/caller-type.js';
 
-/** A caller by all the names that are known of them; undefined and null are both "not known". */
+/** A caller with all known names. Both undefined and null mean "unknown". */
 interface NamedCaller {
   user?: string | null | undefined;
   tenant?: string | null | undefined;
@@ -10,20 +10,20 @@ interface NamedCaller {
   ip?: string | null | undefined;
 }
 
-/** The one shape of a caller, made of their names. */
+/** Builds the one representation of a caller from its names. */
 export function presentCaller({
   user = null,
   tenant = null,
   apiKey = null,
   ip: address = null,
 }: NamedCaller): CallerType {
-  // What stands for the address of those who have none is not shown as one.
+  // The placeholder for callers without an address is not shown as an address.
   const ip = address === UNIDENTIFIED ? null : address;
   const kind = kindOf({ user, tenant, apiKey, ip: address });
   return { kind, name: { USER: user, TENANT: tenant, API_KEY: apiKey, ANONYMOUS: ip }[kind], user, tenant, apiKey, ip };
 }
 
-/** The same of a caller as usage is recorded for them: by one name, of a tenant or of none. */
+/** Builds the same from a recorded usage subject, which has one name, with or without a tenant. */
 export function presentUsageCaller({ kind, name, tenant }: UsageSubject): CallerType {
   switch (kind) {
     case 'USER':

@@ -17,7 +17,7 @@ import type { ApiKeyType, SubjectType } from '../types/subject-type.js';
 import type { TierType } from '../types/tier-type.js';
 import { presentCaller } from './present-caller.js';
 
-/** From what is stored to what the API shows. */
+/** The functions below convert stored records to types of the API. */
 
 export function presentTier(tier: TierRecord): TierType {
   return { ...tier, id: toGlobalId('Tier', tier.name), stored: tier };
@@ -63,7 +63,7 @@ export function presentChange(change: ChangeEntry): ChangeType {
 
 const NOT_COMPARED = ['id', 'version', 'createdAt', 'updatedAt', 'hash'];
 
-/** An object or null, presented. */
+/** Converts a record; null stays null. */
 export function orNull<Row, Shown>(row: Row | null, present: (row: Row) => Shown): Shown | null {
   return row === null ? null : present(row);
 }

@@ -6,7 +6,10 @@ import type { DenialType, DeniedDocumentType } from '../types/denial-type.js';
 import type { FieldAccuracyType, UsageType } from '../types/usage-type.js';
 import { presentCaller, presentUsageCaller } from './present-caller.js';
 
-/** The price of a field of the protected schema, as far as it can be set; null for one that it does not have. */
+/**
+ * Returns the price of a field of the protected schema, as far as it can be set. Null: the schema
+ * has no such field.
+ */
 export type FieldPriceOf = (coordinate: string) => FieldPrice | null;
 
 export function presentUsage(bucketMs: number): (row: GroupedUsage) => UsageType {
@@ -60,12 +63,16 @@ export function presentFieldDrift(row: FieldDrift, price: FieldPrice | null): Fi
   };
 }
 
-/** What differs by less than this is left alone: prices are whole tokens, and traffic differs from day to day. */
+/**
+ * Minimum relative difference for a suggestion. Operations cost whole tokens and traffic varies
+ * from day to day, so smaller differences are noise.
+ */
 const WORTH_A_CHANGE = 0.1;
 
 /**
- * The setting by which the calls of a field would have been priced right on average. What a call costs grows with the
- * list by the price of an item, which is in the estimate: items x assumedSize + weight.
+ * Suggests the setting that would have priced the calls of a field correctly on average. The
+ * estimate per call is `items x assumedSize + weight`, so the price of one item follows from the
+ * estimate.
  */
 function suggestPrice(
   price: FieldPrice | null,

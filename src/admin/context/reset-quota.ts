@@ -10,7 +10,7 @@ import type { LimitQuotaType, QuotaType, SubjectResetQuotaInput } from '../types
 import type { AdminContext } from './admin-context.js';
 import { callerOf, limitedSubject, type QuotaOf, toQuota } from './to-quota.js';
 
-/** Gives a subject, on its tier, full quotas again; false: the counters did not confirm it. */
+/** Refills all quotas of a subject on its tier. False: the counters did not confirm it. */
 export type ResetQuota = (subject: Subject) => Promise<boolean>;
 
 interface QuotaResetSources {
@@ -27,8 +27,8 @@ const inputSchema = z.strictObject({
 });
 
 /**
- * Resets quotas on record: the counters are emptied within the transaction that says who did it, so that neither is there
- * without the other, unless the process ends between the two.
+ * Creates the recorded reset of quotas. The counters are reset inside the transaction that records
+ * the actor. Neither happens without the other, unless the process ends between the two.
  */
 export function createQuotaReset({ store, quotaOf, resetQuota }: QuotaResetSources) {
   return async (input: SubjectResetQuotaInput, { actor, loaders }: AdminContext): Promise<Outcome<QuotaType>> => {
@@ -89,7 +89,10 @@ function emptied(limit: LimitQuotaType): LimitQuotaType {
   return { ...limit, used: 0, remaining: limit.limit, retryAfterMs: 0 };
 }
 
-/** What of a quota the record of changes keeps: times would be old before they are read. */
+/**
+ * Returns the part of a quota that the record of changes keeps. Times are left out: they would be
+ * stale when read.
+ */
 function shown({ limits }: Pick<QuotaType, 'limits'>) {
   return { limits: limits.map(({ rule, scope, field, limit, used }) => ({ rule, scope, field, limit, used })) };
 }

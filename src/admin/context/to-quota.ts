@@ -7,10 +7,10 @@ import type { QuotaType, SubjectInput } from '../types/quota-type.js';
 import type { AdminLoaders } from './admin-loaders.js';
 import { presentTier } from './present-change.js';
 
-/** The state of one limit of a subject, and where the limit comes from. */
+/** The state of one limit of a subject, and the rule that defines the limit. */
 interface SubjectLimit {
   rule: string;
-  /** Whose Redis holds the counter. */
+  /** Name of the pool whose Redis holds the counter. */
   pool: string;
   scope: Scope;
   field: string;
@@ -22,17 +22,20 @@ interface SubjectLimit {
   retryAfterMs: number;
 }
 
-/** Looks at the limits that apply to a subject on its tier, without charging them. */
+/** Reads the limits that apply to a subject on its tier, without charging them. */
 export type QuotaOf = (subject: Subject) => Promise<readonly SubjectLimit[]>;
 
-/** Null, empty and left out are the same: not said. */
+/** Converts the input to a subject. Null, empty and missing values all count as missing. */
 export function toSubject(input: SubjectInput): Subject {
   const subject: Subject = Object.fromEntries(Object.entries(input).filter(([, value]) => value));
   if (Object.keys(subject).length > 0) return subject;
   throw badQuery('subject: expected a user, a tenant, an API key or an address');
 }
 
-/** What is stored about a subject, or about the holder of its API key; null for a key that is not good. */
+/**
+ * Returns the stored data of a subject, or of the holder of its API key. Null: the key is not
+ * valid.
+ */
 export async function callerOf(
   subject: Subject,
   store: Pick<RulesStore, 'findSubjectByApiKeyPrefix'>,
@@ -45,7 +48,10 @@ export async function callerOf(
   return holder && { ...holder, subject: { ...rest, ...holder.subject } };
 }
 
-/** The subject as the limiter's side takes it: on its tier, with the bucket it has in place of the tier's. */
+/**
+ * Returns the subject as the limiter expects it: with its own bucket, if any, in place of the
+ * tier's bucket.
+ */
 export function limitedSubject({ subject, override }: KnownSubject): Subject {
   if (!override) return subject;
   const { capacity, refillAmount, refillPeriodMs } = override;

@@ -7,33 +7,46 @@ import type { AdminCaller } from '../context/admin-context.js';
 import { unauthenticated } from '../context/create-admin-authenticator.js';
 
 interface AdminDoorOptions {
-  /** Who asks; throws the GraphQLError of a refusal. */
+  /**
+   * Identifies the sender.
+   * @throws GraphQLError if the request has no valid credential
+   */
   authenticate(request: IncomingMessage): Promise<AdminCaller>;
-  /** Charges the fee of a request without a good credential to the address that sent it. */
+  /** Charges the fee of a request without a valid credential to the address that sent it. */
   rejectStranger: RejectRequest;
-  /** Called with the status of each refusal; must not throw. */
+  /** Receives the status of each rejection. It must not throw. */
   onAnswer?(status: number): void;
-  /** Called for a guess that was answered with 429, as its address has nothing left; must not throw. */
+  /**
+   * Called when a guess is answered with 429 because its address has no tokens left. It must not
+   * throw.
+   */
   onShutOut?(request: IncomingMessage): void;
-  /** A page without data, which may be looked at before one has said who one is. @default none */
+  /**
+   * Returns whether a request asks for a page without data, which is served without authentication.
+   * @default none
+   */
   isPage?(request: IncomingMessage): boolean;
 }
 
 export interface AdminDoor {
-  /** Stands before every route of the administration; what it lets through has a caller, or is a page. */
+  /**
+   * Middleware in front of every route of the administration. A request that passes has a caller,
+   * or asks for a page.
+   */
   handler: RequestHandler;
-  /** Who sent a request; undefined for who looks at a page. */
+  /** Returns the sender of a request. Undefined for an unauthenticated visitor of a page. */
   visitorOf(request: IncomingMessage): AdminCaller | undefined;
   /**
-   * The same where the sender must be known. Throws the GraphQLError of the 401 for visitors, and for what has not come this
-   * way.
+   * Returns the sender of a request.
+   * @throws GraphQLError of a 401 for visitors, and for requests that did not pass the middleware
    */
   callerOf(request: IncomingMessage): AdminCaller;
 }
 
 /**
- * The one place where the credentials of administrators are looked at: before a route is chosen and before a byte of the body
- * is read. A guess pays the same fee wherever it is made, and a route that was forgotten answers 401 as the others do.
+ * Creates the only place that checks the credentials of administrators. The check runs before
+ * routing and before the body is read. A guess costs the same fee on every path, and a route that
+ * forgets the check still answers 401.
  */
 export function createAdminDoor(options: AdminDoorOptions): AdminDoor {
   const { authenticate, rejectStranger, onAnswer = () => {}, onShutOut = () => {}, isPage = () => false } = options;

@@ -19,41 +19,60 @@ import { createStreamPlaces, type StreamHolder } from './create-stream-places.js
 
 export interface GraphqlStreamOptions {
   schema: GraphQLSchema;
-  /** What an operation's resolvers get. Throws a GraphQLError for who may not. */
+  /**
+   * Returns the context value of an operation.
+   * @throws GraphQLError for a caller without access
+   */
   context(request: Request): Promise<object>;
-  /** Takes the fee for a stream, or for a request that gets none, from who sends it. @default they are free */
+  /**
+   * Charges the fee for a stream, or for a request that gets none, to its sender.
+   * @default they are free
+   */
   chargeFee?: (request: Request) => Promise<FeeOutcome>;
-  /** Streams open at once; more are answered with 503. @default 20 */
+  /** Streams open at once; the handler answers further ones with 503. @default 20 */
   maxStreams?: number;
-  /** Who sends a request: what one has open takes no more than a part of the places. @default all are one */
+  /**
+   * Returns the holder of a request. Each holder can only use a part of the slots.
+   * @default all are one
+   */
   holderOf?: (request: Request) => StreamHolder;
   /**
-   * Throws the GraphQLError of a 401 or 403 once who opened a stream may have it no longer: it is completed with that error.
-   * Whatever else it throws, such as that nothing can be looked up, says nothing about them. @default it is theirs for good
+   * Checks whether the holder of an open stream still has access. A GraphQLError of a 401 or 403
+   * completes the stream with that error. All other errors, such as a failed look-up, prove nothing
+   * about the holder and are ignored.
+   * @default it is theirs for good
    */
   recheck?: (request: Request) => Promise<void>;
-  /** Between two of these. @default 1000 */
+  /** Interval between two rechecks, in milliseconds. @default 1000 */
   recheckMs?: number;
-  /** Silence after which a comment shows that the stream is alive, and a reader who takes nothing is cut. @default 15000 */
+  /**
+   * Silence after which the server sends a comment to keep the stream alive, in milliseconds. A
+   * reader that accepts no data for this time is disconnected.
+   * @default 15000
+   */
   heartbeatMs?: number;
   onError(error: unknown): void;
 }
 
 export interface GraphqlStreams {
   handler: RequestHandler;
-  /** Completes every stream and takes no more. */
+  /** Completes every stream and accepts no new ones. */
   close(): void;
 }
 
 type Results = AsyncGenerator<ExecutionResult, void, void>;
 
-/** Subscriptions are short: nothing here needs the limits of an API that strangers call. */
+/**
+ * Limits of documents. Subscriptions are short, and no callers are strangers, so the limits of a
+ * public API are not needed.
+ */
 const documents = createDocumentCheck({ maxBytes: 8192, maxTokens: 500, maxDepth: 10, maxAliases: 20 });
 
 /**
- * Subscriptions over server-sent events: the distinct connections mode of the GraphQL over SSE protocol, one operation
- * for each request, by POST as JSON or by GET. A result is asked for when the one before is written, so that a slow
- * reader costs nothing but its connection.
+ * Creates the handler of subscriptions over server-sent events. It implements the distinct
+ * connections mode of the GraphQL over SSE protocol: one operation per request, by POST as JSON or
+ * by GET. It pulls a result only after the previous one is written, so that a slow reader costs
+ * nothing but its connection.
  */
 export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStreams {
   const { schema, context, chargeFee, maxStreams = 20, heartbeatMs = 15_000, onError } = options;
@@ -63,10 +82,10 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
   const places = createStreamPlaces(maxStreams);
   let closed = false;
 
-  /** The results of what was asked for, or what is wrong with it. */
+  /** Starts the requested operation. Returns its results, or the errors of the request. */
   async function begin(request: Request, asked: Parameters): Promise<ExecutionResult | Results> {
     const { query, variables, operationName } = asked;
-    // Also of those who may not: else tokens could be guessed here for nothing.
+    // The fee applies before the access check. Otherwise, tokens could be guessed here for free.
     const fee = await chargeFee?.(request);
     if (fee?.denial) return { errors: [fee.denial] };
     const contextValue = await context(request);
@@ -141,9 +160,9 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
 }
 
 /**
- * Looks again and again whether a stream may go on, one look after the other.
+ * Rechecks periodically whether a stream may continue, one check at a time.
  *
- * @returns stops it
+ * @returns a function that stops the checks
  */
 function recheckEvery(
   everyMs: number,
@@ -159,7 +178,10 @@ function recheckEvery(
   return () => void stop();
 }
 
-/** Who asks may not, as opposed to an outage, which says nothing about them. */
+/**
+ * Returns whether the error proves that the caller has no access. An outage proves nothing about
+ * the caller.
+ */
 function isRefusal(error: unknown): error is GraphQLError {
   if (!(error instanceof GraphQLError)) return false;
   const code = error.extensions['code'];
@@ -168,7 +190,10 @@ function isRefusal(error: unknown): error is GraphQLError {
 
 interface SendOptions {
   heartbeatMs: number;
-  /** Why there are no more results, before the stream is completed; empty: it has simply ended. */
+  /**
+   * Returns the errors that ended the results, to be sent before the stream completes. Empty: the
+   * results ended normally.
+   */
   lastErrors(): readonly GraphQLError[];
 }
 
@@ -176,16 +201,19 @@ async function send(response: Response, results: Results, { heartbeatMs, lastErr
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
-    // A proxy that gathers answers would keep the events to itself.
+    // Without this header, a buffering proxy would hold the events back.
     'x-accel-buffering': 'no',
   });
-  /** Resolves once the reader has room for more; cuts one that takes nothing for a heartbeat. */
+  /**
+   * Resolves once the reader has room for more. Disconnects a reader that accepts no data for one
+   * heartbeat.
+   */
   const write = async (text: string) => {
     if (response.write(text)) return;
     await withTimeout(hasRoom(response), heartbeatMs, () => response.destroy());
   };
   const next = (result: object) => write(`event: next\ndata: ${JSON.stringify(result)}\n\n`);
-  // Some browsers take the headers only with the first bytes.
+  // Some browsers process the headers only with the first bytes of the body.
   await write(':\n\n');
   const heart = setInterval(() => void (response.writableNeedDrain || response.write(':\n\n')), timerMs(heartbeatMs));
   try {
@@ -198,7 +226,10 @@ async function send(response: Response, results: Results, { heartbeatMs, lastErr
   if (!response.destroyed) response.end('event: complete\ndata:\n\n');
 }
 
-/** Resolves when there is room for more, or when the reader has gone, and listens no longer then: a slow reader waits often. */
+/**
+ * Resolves when there is room for more, or when the reader has disconnected. It then removes its
+ * listeners, because a slow reader waits often and they would pile up.
+ */
 function hasRoom(response: Response): Promise<void> {
   return new Promise((resolve) => {
     if (response.closed) return resolve();
@@ -218,7 +249,10 @@ interface Parameters {
   operationName: string | null;
 }
 
-/** @throws GraphQLError of a 400 */
+/**
+ * Reads the parameters of a request.
+ * @throws GraphQLError of a 400
+ */
 function parametersOf({ method, body, query: search }: Request): Parameters {
   const given = (method === 'GET' ? search : body) as Record<string, unknown> | undefined;
   const { query, operationName } = given ?? {};
@@ -242,7 +276,7 @@ function variablesOf(given: unknown): Record<string, unknown> {
   return variables as Record<string, unknown>;
 }
 
-/** With the status and headers that the first error that has some asks for. */
+/** Sends errors, with the status and headers of the first error that defines them. */
 function refuseWith(response: Response, errors: readonly GraphQLError[]): void {
   const { status = 400, headers } = httpOfErrors(errors);
   response

@@ -1,26 +1,32 @@
 export interface StreamHolder {
   name: string;
-  /** Its streams at once; more are answered with 429. */
+  /**
+   * Maximum number of concurrent streams of this holder. Further ones are answered with 429. The
+   * status is 503 if the holder has separate slots or may use all shared ones.
+   */
   maxStreams: number;
-  /** Has places of its own, which those of the others do not take. @default false */
+  /** Whether the holder has separate slots, which other holders cannot use. @default false */
   isApart?: boolean;
 }
 
-/** A place, which is given back with `letGo`; or why there is none. */
+/** A slot, which `letGo` releases, or the reason why none is free. */
 type Taken =
   | { letGo(): void; code?: never; message?: never }
   | { letGo?: never; code: 'UNAVAILABLE' | 'THROTTLED'; message: string };
 
-/** The places for streams that are open at once, or about to begin. */
+/** The slots for streams that are open or about to start. */
 interface StreamPlaces {
   take(holder: StreamHolder): Taken;
 }
 
-/** @param maxStreams those of all who have no places apart */
+/**
+ * Creates the slots.
+ * @param maxStreams slots that all holders without separate slots share
+ */
 export function createStreamPlaces(maxStreams: number): StreamPlaces {
-  /** By holder. */
+  /** Number of streams by holder. */
   const taken = new Map<string, number>();
-  /** Of all who have none apart. */
+  /** Number of streams of all holders without separate slots. */
   let shared = 0;
 
   return {

@@ -11,24 +11,30 @@ import type { AdminCaller } from '../context/admin-context.js';
 import { toClientError } from '../schema/to-client-error.js';
 import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from './usage-export.js';
 
-/** Something that is fetched with GET, what is asked for in the query; or with POST, as members of JSON. */
+/** A download. GET takes its parameters from the query, POST from the members of a JSON body. */
 interface Download {
   path: string;
   handler: RequestHandler;
 }
 
 export interface UsageDownloadOptions {
-  /** Who came through the door of the administration. */
+  /** Returns the caller that the authentication found. */
   callerOf(request: IncomingMessage): AdminCaller;
   exportUsage: ExportUsage;
-  /** Takes the price of a page of rows, before it is read, from an administrator. @default they are free */
+  /**
+   * Charges the price of a page of rows to an administrator, before the page is read.
+   * @default they are free
+   */
   chargePage?: (name: string) => Promise<FeeOutcome>;
   onError(error: unknown): void;
-  /** How many may be read from the database at the same time; more get 429. @default 2 */
+  /**
+   * Maximum number of exports that read from the database at the same time. Further ones get 429.
+   * @default 2
+   */
   maxAtOnce?: number;
-  /** How many may be open, those that wait for their readers too. @default 16 */
+  /** Maximum number of open exports, including those that wait for their readers. @default 16 */
   maxOpen?: number;
-  /** A reader who takes nothing for so long is cut. @default 15000 */
+  /** Time without progress after which a reader is disconnected, in milliseconds. @default 15000 */
   stallMs?: number;
 }
 
@@ -36,11 +42,11 @@ interface Format {
   type: string;
   head(columns: UsageExport['columns']): string;
   rows(rows: readonly ExportRow[], columns: UsageExport['columns']): string;
-  /** The last line: an export without it was cut off. */
+  /** Returns the last line. An export without this line was cut off. */
   end(rows: number): string;
 }
 
-/** CR, LF, and what else readers of texts end a line at. */
+/** CR, LF, and all other characters at which readers of text end a line. */
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 
 const CSV: Format = {
@@ -53,9 +59,11 @@ const CSV: Format = {
       cast: {
         string: (text) =>
           text
-            // A row is a line: readers that split at line ends would take the rest of the cell for a row of its own.
+            // A row is one line. Readers that split at line ends would take the rest of the cell
+            // for a row of its own.
             .replace(LINE_END, ' ')
-            // Half of the world's spreadsheets split at a semicolon: what stands behind one begins a cell there.
+            // Many locales split at a semicolon in spreadsheets, so the text behind one starts a
+            // cell and could be a formula.
             .replace(/(?<=[;\t])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g, "'"),
       },
     }),
@@ -69,11 +77,17 @@ const NDJSON: Format = {
   end: (rows) => `${JSON.stringify({ end: true, rows })}\n`,
 };
 
-/** `usage.csv` and `usage.ndjson`: usage as a stream that ends with the number of its rows. */
+/**
+ * Creates the handlers of `usage.csv` and `usage.ndjson`: usage as a stream that ends with the
+ * number of its rows.
+ */
 export function createUsageDownloads(options: UsageDownloadOptions): Download[] {
   const { callerOf, exportUsage, chargePage, onError, maxAtOnce = 2, maxOpen = 16, stallMs = 15_000 } = options;
   const places = createPlaces(maxAtOnce);
-  /** The names of those who have one: one each, so that no reader keeps all others out. */
+  /**
+   * Names of callers with a running export. Each gets one only, so that no reader blocks all
+   * others.
+   */
   const running = new Set<string>();
 
   async function download(format: Format, request: Request, response: Response): Promise<void> {
@@ -112,7 +126,10 @@ export function createUsageDownloads(options: UsageDownloadOptions): Download[] 
   ];
 }
 
-/** Goes on reading only while the client does, and as fast as its bucket pays for: an export is slowed, never cut for it. */
+/**
+ * Reads pages while the client is connected, at the rate that its bucket allows. A lack of tokens
+ * slows an export down and never cuts it off.
+ */
 async function send(
   response: Response,
   format: Format,
@@ -120,7 +137,7 @@ async function send(
   { pay, stallMs, places }: { pay: () => Promise<GraphQLError | undefined>; stallMs: number; places: Places },
 ): Promise<void> {
   let count = 0;
-  // Before anything is sent: what fails at once is answered with a status.
+  // Before the first byte, an error can still be answered with a status.
   const denial = await pay();
   if (denial) throw denial;
   const iterator = pages();
@@ -151,11 +168,14 @@ async function send(
 
 interface Places {
   areTaken(): boolean;
-  /** Does something in one of the places, in turn. */
+  /** Runs a function in one of the slots. Waiting functions run in order. */
   hold<Result>(run: () => Promise<Result>): Promise<Result>;
 }
 
-/** Held while a page is read, and not while its reader takes it: two slow ones would keep all others out for as long as they like. */
+/**
+ * Creates slots that are held while a page is read, not while the client receives it. Otherwise,
+ * two slow readers could block all others for any time.
+ */
 function createPlaces(most: number): Places {
   let taken = 0;
   const line: (() => void)[] = [];
@@ -167,7 +187,7 @@ function createPlaces(most: number): Places {
       try {
         return await run();
       } finally {
-        // The place goes to who is next, without being free in between.
+        // The slot passes to the next in line without being free in between.
         const next = line.shift();
         if (next) next();
         else taken--;

@@ -1,4 +1,4 @@
-// First: the decorators of the modules below need it when they are loaded.
+// This import must come first: the decorators of the modules below need it when they load.
 import 'reflect-metadata';
 import { z } from 'zod';
 import { describeProblems } from '../../model/describe-problems.js';
@@ -16,7 +16,7 @@ import { Buckets, Groups, type UsageBucket } from '../schema/enums.js';
 import { parseMoment } from '../schema/json-scalar.js';
 import { badQuery } from '../schema/to-client-error.js';
 
-/** The columns of an export, in their order. A column of which the export says nothing is left out. */
+/** Columns of an export, in order. A column without data for the requested groups is omitted. */
 const COLUMNS = [
   'from',
   'to',
@@ -44,7 +44,7 @@ export type ExportRow = Record<Column, string | number | null>;
 
 export interface UsageExport {
   columns: readonly Column[];
-  /** Page by page, so that memory stays flat however many there are. */
+  /** Yields the rows page by page, so that memory use does not depend on their number. */
   pages(): AsyncGenerator<ExportRow[]>;
 }
 
@@ -59,7 +59,7 @@ const BY_GROUP: Readonly<Record<UsageGroup, readonly Column[]>> = {
   RULE: ['rule', 'shadowDenied', 'deniedCost'],
 };
 
-/** Rows of a page, but for the last. */
+/** Number of rows per page, except for the last. */
 export const PAGE_SIZE = 1000;
 
 const moment = satisfying(isMoment, 'a moment such as 2026-01-31T00:00:00Z, or a day such as 2026-01-31');
@@ -85,7 +85,10 @@ const parameters = membersOf({
 
 export type ExportUsage = ReturnType<typeof createUsageExporter>;
 
-/** The query `usage` as a whole, for programs that bill: what it asks is in the parameters of a URL. */
+/**
+ * Creates the export of the whole result of the query `usage`, for billing programs. URL parameters
+ * select the data.
+ */
 export function createUsageExporter({ store, usage }: { store: RulesStore; usage: UsageReader }) {
   const record = createDenialRecord({ store });
   return async (caller: AdminCaller, query: object): Promise<UsageExport> => {
@@ -120,7 +123,7 @@ export function createUsageExporter({ store, usage }: { store: RulesStore; usage
   };
 }
 
-/** In an address a plus stands for a space, so that a zone ahead of UTC arrives without its sign. */
+/** Returns a hint if a time zone lost its plus sign. In a URL, a plus stands for a space. */
 function hintOf(query: object): string {
   const hasLostPlus = Object.values(query).some(
     (value) => typeof value === 'string' && /T\S{1,20} \d\d:?\d\d$/.test(value),

@@ -69,7 +69,7 @@ export class AdminTokenResolver {
 
 const OPTIONAL = ['comment', 'id', 'name', 'overlapMs', 'expiresAt'];
 
-/** The input with the number that the id stands for, without what was not said. */
+/** Returns the input with the number that the id stands for, without missing members. */
 function withNumber({ id, ...input }: AdminTokenRotateInput | AdminTokenRevokeInput): AdminTokenRotate {
   const plain = toPlain<AdminTokenRotate>(input, OPTIONAL);
   return (id ?? null) === null ? plain : { ...plain, id: numberOf('AdminToken', id!) };

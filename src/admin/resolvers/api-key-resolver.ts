@@ -69,7 +69,7 @@ export class ApiKeyResolver {
     return this.change(input, (reference) => this.sources.store.revokeApiKey(toPlain(reference, OPTIONAL), actor));
   }
 
-  /** Makes a change of the key that is named by its id or by its prefix. */
+  /** Applies a change to the key that its id or its prefix identifies. */
   private async change<Input extends ApiKeyChangeInput>(
     { id, prefix, ...input }: Input,
     make: (reference: Omit<Input, 'id' | 'prefix'> & { id: number }) => Promise<Outcome<CreatedApiKey>>,

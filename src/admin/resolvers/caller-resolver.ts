@@ -17,7 +17,7 @@ export class CallerResolver {
     @Ctx() { loaders }: AdminContext,
     @Info() info: GraphQLResolveInfo,
   ) {
-    // A stream is paid for once, when it is opened: its samples ask the database for nothing.
+    // A stream is charged once, when it opens. Its samples must not query the database.
     if (info.operation.operation === 'subscription') {
       throw badQuery('subject: is not told every second, ask for it by the query `subject(user, tenant)`');
     }

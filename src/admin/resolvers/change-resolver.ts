@@ -18,7 +18,7 @@ import { JsonScalar } from '../schema/json-scalar.js';
 
 const OF_ADMINS = 'null as well for tokens of administrators and sessions of the console, unless you are an ADMIN';
 
-// What a change says of its object is asked here alone, by whichever way one has come to the change.
+// These resolvers check the role for all paths by which a query can reach a change.
 @Resolver(() => ChangeType)
 export class ChangeResolver {
   @FieldResolver(() => JsonScalar, {
@@ -67,7 +67,10 @@ export class ChangeResolver {
   }
 }
 
-/** What belongs to administrators is for those who may list it. */
+/**
+ * Returns whether a role may see the object. Objects that concern administrators are only for roles
+ * that may list them.
+ */
 function maySee({ entity }: Pick<ChangeType, 'entity'>, role: AdminRole): boolean {
   return (entity !== 'ADMIN_TOKEN' && entity !== 'SESSION') || mayDo(role, 'ADMIN');
 }

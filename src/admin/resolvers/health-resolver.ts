@@ -15,7 +15,8 @@ export class HealthResolver {
   async health(): Promise<HealthType> {
     const { problems, engines = [], rules } = this.sources.healthOf();
     const beganMs = performance.now();
-    // Health is asked for above all while the database is away: it is answered then too.
+    // Health is needed most while the database is unavailable, so this query must succeed without
+    // it.
     const latestChange = await this.sources.store.latestChange().catch(() => null);
     const answeredAfterMs = latestChange === null ? null : performance.now() - beganMs;
     const all = latestChange === null ? [...problems, 'the database does not answer'] : [...problems];

@@ -7,7 +7,7 @@ import { presentCaller } from '../context/present-caller.js';
 import { badQuery } from '../schema/to-client-error.js';
 import { HotCallersType, type HotCallerType, LiveTrafficType } from '../types/live-traffic-type.js';
 
-/** What is shown as it happens. */
+/** Live data. */
 @Resolver()
 export class LiveResolver {
   constructor(private readonly sources: AdminSources) {}
@@ -27,7 +27,8 @@ export class LiveResolver {
     return { ...report, callers: callers.slice(0, top).map(presentHotCaller) };
   }
 
-  // The source is `samples`: see createAdminSchema, as TypeGraphQL gives `subscribe` no resolver to ask.
+  // The source is `samples`. `createAdminSchema` sets it, because TypeGraphQL does not pass the
+  // resolver to `subscribe`.
   @Requires('VIEWER')
   @Subscription(() => LiveTrafficType, {
     subscribe: () => {

@@ -31,7 +31,7 @@ import { ServiceType } from '../types/service-type.js';
 import { SettingType } from '../types/setting-type.js';
 import { ViewerType } from '../types/viewer-type.js';
 
-/** What is about the platform as a whole. */
+/** Queries about the platform as a whole. */
 @Resolver()
 export class PlatformResolver {
   constructor(private readonly sources: AdminSources) {}
@@ -62,7 +62,7 @@ export class PlatformResolver {
         return named(orNull(await loaders.apiKey.load(number), presentApiKey));
       case 'Change':
         return named(orNull(await loaders.change.load(number), presentChange));
-      // Tokens of administrators are for admins alone: they are listed, not found.
+      // Tokens of administrators are for admins only. They can be listed, but not found by id.
       default:
         return null;
     }

@@ -21,7 +21,10 @@ export class QuotaResolver {
   }
 }
 
-/** Those with the smallest part left. In the order of all of them: what is looked at again and again stays in its place. */
+/**
+ * Returns the limits with the smallest remaining share. They keep the order of the whole list, so
+ * that a view that refreshes does not reorder.
+ */
 function fewestLeft(limits: LimitQuotaType[], count: number): LimitQuotaType[] {
   if (limits.length <= count) return limits;
   const part = ({ remaining, limit }: LimitQuotaType) => (limit > 0 ? remaining / limit : 0);

@@ -12,7 +12,10 @@ import { RuleType } from '../types/rule-type.js';
 import { RankingArgs, RuleDenialArgs, TimeRangeInput, UsageArgs } from '../types/usage-args.js';
 import { RuleUsageConnectionType } from '../types/usage-type.js';
 
-/** What a rule has done, under the name that it has now; for a whole list of rules with one statement each. */
+/**
+ * Effects of a rule, recorded under its current name. A list of rules is resolved with one
+ * statement per field.
+ */
 @Resolver(() => RuleType)
 export class RuleEffectResolver {
   constructor(private readonly sources: AdminSources) {}

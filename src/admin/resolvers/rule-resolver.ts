@@ -146,7 +146,7 @@ export class RuleResolver {
     return this.change(input, (reference, around) => this.sources.store.restoreRule(toPlain(reference), actor, around));
   }
 
-  /** Makes a change of the rule that is named by its id or by its name. */
+  /** Applies a change to the rule that its id or its name identifies. */
   private async change<Input extends RuleChangeInput>(
     { id, name, ...input }: Input,
     make: (
@@ -169,7 +169,10 @@ export class RuleResolver {
   }
 }
 
-/** The store knows a rule by its id, so that a name is the one that it is to have. */
+/**
+ * Maps errors of `name` to `newName`. The store identifies a rule by its id, so its `name` is the
+ * new name.
+ */
 function ofNewName(error: UserError): UserError {
   return error.field[0] === 'name' ? { ...error, field: ['newName'] } : error;
 }

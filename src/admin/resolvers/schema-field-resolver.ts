@@ -4,7 +4,7 @@ import { presentRule } from '../context/present-change.js';
 import { RuleType } from '../types/rule-type.js';
 import { SchemaFieldType } from '../types/schema-field-type.js';
 
-/** The rules on a field; for a whole list of fields with one statement. */
+/** Rules on a field. A list of fields is resolved with one statement. */
 @Resolver(() => SchemaFieldType)
 export class SchemaFieldResolver {
   @FieldResolver(() => [RuleType], {

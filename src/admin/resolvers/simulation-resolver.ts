@@ -21,14 +21,20 @@ import { isKeyOfCode, type RulesInCode } from '../types/rules-in-code.js';
 
 const DAY_MS = 86_400_000;
 const MAX_WARM_UP_MS = 3_600_000;
-/** What a process replays in some ten seconds, with turns for requests in between. */
+/**
+ * Maximum number of decisions. A process replays them in about ten seconds and serves requests in
+ * between.
+ */
 const MAX_DECISIONS = 200_000;
 const NO_PART_OF_A_RULE = ['comment', 'dryRun', 'idempotencyKey'];
 const OPTIONAL = [...NO_PART_OF_A_RULE, 'description', 'response', 'match', 'action'];
 
 @Resolver()
 export class SimulationResolver {
-  /** One at a time in each process: a simulation works with the processor that decides on requests. */
+  /**
+   * Whether a simulation runs. Only one may run per process, because it uses the CPU that decides
+   * on requests.
+   */
   private isBusy = false;
 
   constructor(private readonly sources: AdminSources) {}
@@ -71,7 +77,7 @@ export class SimulationResolver {
   }
 }
 
-/** The draft as a rule, or what is wrong with it. */
+/** Returns the draft as a rule, or its errors. */
 async function readDraft(
   { loaders }: AdminContext,
   input: RuleSimulateInput,
@@ -90,7 +96,7 @@ async function readDraft(
     if (named) id = named.id;
     else errors.push({ code: 'NOT_FOUND', field: ['replacesName'], message: 'expected the name of a rule, and no id' });
   }
-  // In force, a rule in code has the id that it was given there.
+  // A rule in code is in force under the id that the code gave it.
   if (isKeyOfCode(id)) id = (await inCode?.idOf(id)) ?? id;
   const attributes = parsed.success ? toRuleAttributes(parsed.data) : undefined;
   const tiers = new Set((await loaders.tiersInUse()).map(({ name }) => name));
@@ -105,7 +111,10 @@ async function readDraft(
   return attributes && errors.length === 0 ? { ...attributes, id } : errors.map(inside);
 }
 
-/** As long as something of the past matters to the draft's limits, within reason. */
+/**
+ * Returns the time before the range that can still affect the draft's limits, up to one hour, in
+ * milliseconds.
+ */
 function warmUpMs(limits: readonly RuleLimit[]): number {
   const memories = limits.map(({ windowMs, leaseMs, capacity = 0, refillAmount, refillPeriodMs = 0 }) =>
     refillAmount === undefined ? (windowMs ?? leaseMs ?? 0) : (capacity / refillAmount) * refillPeriodMs,

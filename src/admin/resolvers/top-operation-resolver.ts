@@ -6,7 +6,10 @@ import { checkRange } from '../context/check-usage-filter.js';
 import { TimeRangeInput } from '../types/usage-args.js';
 import { OperationSpreadType, TopOperationType } from '../types/usage-type.js';
 
-/** What of an operation is read from single decisions; for a whole list of operations with one statement. */
+/**
+ * Statistics of an operation that are computed from single decisions. A list of operations is
+ * resolved with one statement.
+ */
 @Resolver(() => TopOperationType)
 export class TopOperationResolver {
   @FieldResolver(() => OperationSpreadType, {
@@ -20,7 +23,7 @@ export class TopOperationResolver {
     range: TimeRangeInput | undefined,
     @Ctx() { loaders }: AdminContext,
   ): Promise<OperationSpread | null> {
-    // In whole minutes, so that all rows of a list ask for the same.
+    // The range is aligned to minutes, so that all rows of a list ask for the same range.
     return loaders.operationSpread.load({ operation, range: alignRange(checkRange(range), 'minute') });
   }
 }

@@ -166,7 +166,7 @@ export class UsageResolver {
   }
 }
 
-/** A page of a ranking. */
+/** Returns a page of a ranking. */
 function toRanking<Row extends { cursor: TopCursor }, Shown>(
   page: Page,
   rows: readonly Row[],
@@ -175,7 +175,10 @@ function toRanking<Row extends { cursor: TopCursor }, Shown>(
   return toConnection(page, rows, ({ cursor: { value, key } }) => `${value},${key}`, present);
 }
 
-/** Where a page of a ranking goes on. @throws GraphQLError for the cursor of another list */
+/**
+ * Returns the position at which a page of a ranking starts.
+ * @throws GraphQLError for the cursor of another list
+ */
 function topAfter({ after }: Page, keys: 'number' | 'text'): TopCursor | undefined {
   if (after === undefined) return undefined;
   const [, value, key] = /^(\d{1,16}),(.*)$/s.exec(after) ?? [];

@@ -15,7 +15,10 @@ export class DifferenceType {
   after!: unknown;
 }
 
-/** Values as `Change.before` and `Change.after` have them, not as texts. */
+/**
+ * Converts a difference to JSON values, as in `Change.before` and `Change.after`. The store has
+ * them as text.
+ */
 export function presentDifference({ path, before, after }: Difference): DifferenceType {
   const read = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
   return { path, before: read(before), after: read(after) };
@@ -102,8 +105,9 @@ export abstract class Payload {
 }
 
 /**
- * What a change answers: its effects, and members made of the object as it is now, or would be; of a refused change as it
- * is, where there is one, else null.
+ * Builds the payload of a change: its effects, and members derived from the object. These show the
+ * object as it is now, or as it would be after a dry run. After an invalid change they show the
+ * current object, or null if there is none.
  */
 export function toPayload<Stored, Members extends Record<string, (stored: Stored) => unknown>>(
   outcome: Outcome<Stored>,
@@ -120,9 +124,10 @@ export function toPayload<Stored, Members extends Record<string, (stored: Stored
 }
 
 /**
- * An input as the store takes it: plain objects without what was left out. Null means left out for the `optional` members
- * and inside of the others; elsewhere the store takes it for what it says, or says that it is a mistake. The store checks
- * all of it, so that the type is only promised here.
+ * Converts an input for the store: plain objects without missing members. Null means missing for
+ * the `optional` members and inside of the others. Elsewhere null is passed on: the store takes it
+ * as a value or reports a mistake. The store validates all of it, so the returned type is only a
+ * promise here.
  */
 export function toPlain<Wanted extends object>(input: object, optional: readonly string[] = OPTIONS): Wanted {
   const members = Object.entries(input).filter(
@@ -131,7 +136,7 @@ export function toPlain<Wanted extends object>(input: object, optional: readonly
   return Object.fromEntries(members.map(([name, value]) => [name, withoutNulls(value)])) as Wanted;
 }
 
-/** Conditions without those that were left out or null. */
+/** Returns the conditions of a filter without those that are missing or null. */
 export function toFilter<Wanted extends object>(filter: object | null | undefined): Wanted {
   return withoutNulls(filter ?? {}) as Wanted;
 }

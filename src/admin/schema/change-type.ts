@@ -120,7 +120,7 @@ export class ChangeType extends NodeType {
   @Field(() => DateTimeScalar, { description: 'When it came into force.' })
   changedAt!: Date;
 
-  // Not fields of their own: who may see them is decided by `ChangeResolver`.
+  // These are not fields of their own: `ChangeResolver` decides which roles may see them.
   before!: Record<string, unknown> | null;
   after!: Record<string, unknown> | null;
   differences!: DifferenceType[];

@@ -41,19 +41,22 @@ interface Edge<Node> {
   node: Node;
 }
 
-/** A page of a list, as Relay wants it; `nodes` for those who need no cursors. */
+/**
+ * A page of a list in the form of the Relay specification. `nodes` is for clients that need no
+ * cursors.
+ */
 export interface Connection<Node> {
   edges: Edge<Node>[];
   nodes: Node[];
   pageInfo: PageInfoType;
-  /** Asked for when it is read, and only then. */
+  /** Counted only when it is read. */
   readonly totalCount?: Promise<number> | null;
 }
 
-/** The most that a list is counted to: what is asked costs no more, however long it is. */
+/** Maximum count of a list. It bounds the cost of counting, however long the list is. */
 export const MAX_TOTAL = 10_000;
 
-/** The GraphQL types `NAMEConnection` and `NAMEEdge`. */
+/** Creates the GraphQL types `NAMEConnection` and `NAMEEdge`. */
 export function connectionOf<Node extends object>(
   name: string,
   nodeType: ClassType<Node>,
@@ -89,13 +92,19 @@ export function connectionOf<Node extends object>(
   return ConnectionType as ClassType<Connection<Node>>;
 }
 
-/** What to ask the store for: whether there is more shows by one more than is wanted. */
+/**
+ * A request for a page from the store. `limit` is one more than requested, which shows whether
+ * another page follows.
+ */
 export interface Page {
   after: string | undefined;
   limit: number;
 }
 
-/** @throws GraphQLError BAD_USER_INPUT for a page that cannot be */
+/**
+ * Reads the arguments of a page.
+ * @throws GraphQLError BAD_USER_INPUT for an invalid page size or cursor
+ */
 export function toPage({ first, after }: PageArgs): Page {
   if (first < 1 || first > MAX_FIRST)
     throw badQuery(`first: expected a whole number from 1 to ${MAX_FIRST}, got ${first}`);
@@ -105,14 +114,14 @@ export function toPage({ first, after }: PageArgs): Page {
   return { after: key, limit: first + 1 };
 }
 
-/** The cursor's number, where lists are ordered by one. */
+/** Returns the number of a cursor, for lists that are ordered by a number. */
 export function numberAfter({ after }: Page, otherwise: number): number {
   if (after === undefined) return otherwise;
   if (/^\d{1,15}$/.test(after)) return Number(after);
   throw badQuery('after: expected the endCursor of a page of this list');
 }
 
-/** The numbers of a cursor. @throws GraphQLError for one of another list */
+/** Returns the numbers of a cursor. @throws GraphQLError for the cursor of another list */
 export function numbersAfter({ after }: Page, count: number): number[] | undefined {
   if (after === undefined) return undefined;
   const numbers = after.split(',').map(Number);

@@ -10,8 +10,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 /**
- * Returns the moment of a text in RFC 3339, or the beginning in UTC of a day such as `2026-01-31`. All of the administration takes moments
- * in these forms.
+ * Returns the moment of a text in RFC 3339, or the beginning in UTC of a day such as `2026-01-31`.
+ * The whole administration accepts moments in these forms.
  * @throws GraphQLError for any other text
  */
 export function parseMoment(value: unknown): Date {
@@ -21,12 +21,16 @@ export function parseMoment(value: unknown): Date {
   }
   const moment = new Date(text.toUpperCase());
   const year = moment.getUTCFullYear();
-  // PostgreSQL has no year 0, and a zone can put the first and the last moments into other years.
+  // PostgreSQL has no year 0, and a time zone can shift the first and the last moments into other
+  // years.
   if (year >= MIN_YEAR && year <= MAX_YEAR) return moment;
   throw new GraphQLError(`DateTime: expected a year from ${MIN_YEAR} to ${MAX_YEAR}, got ${year}`);
 }
 
-/** `Date` takes the 30th of February for a day in March. */
+/**
+ * Returns whether the calendar has this day. `Date` would parse the 30th of February as a day in
+ * March.
+ */
 function isDayOfCalendar(day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
@@ -47,7 +51,10 @@ export const DateTimeScalar = new GraphQLScalarType<Date, string>({
   },
 });
 
-/** Nothing here needs more than a JSON number holds exactly, so that is what this one is, and what it is called. */
+/**
+ * A whole number as a JSON number. No value of this API exceeds the integers that a JSON number
+ * holds exactly.
+ */
 export const SafeIntScalar = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
   description: 'A whole number up to 2^53 - 1 in either direction, as a JSON number.',

@@ -2,12 +2,13 @@ import { GraphQLError } from 'graphql';
 import { ERRORS, type ErrorCode } from '../../model/errors.js';
 import type { UserError } from '../../rules/store/outcome.js';
 
-/** What was asked for; or what of the input it cannot be answered for. */
+/** The result, or the errors of the input that prevent it. */
 type Answered<Value> = { value: Value; userErrors: UserError[] } | { value: null; userErrors: UserError[] };
 
 /**
- * What is wrong with an operation or a draft that is only looked at, as user errors: it is a finding about the input, not
- * a failure of the query. Outages and failures of ours stay what they are.
+ * Runs a query about an operation or a draft and converts errors of the input to user errors. Such
+ * an error is a finding about the input, not a failure of the query. Outages and internal failures
+ * are rethrown.
  */
 export async function orUserErrors<Value>(run: () => Promise<Value>): Promise<Answered<Value>> {
   try {
@@ -23,7 +24,7 @@ export async function orUserErrors<Value>(run: () => Promise<Value>): Promise<An
   }
 }
 
-/** How messages name the members of an input. */
+/** Input member by the name that messages use for it. */
 const MEMBERS: Readonly<Record<string, string>> = {
   query: 'query',
   variables: 'variables',

@@ -1,8 +1,9 @@
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 
 /**
- * The schema as SDL, sorted, for a file that people read: a description of one line stands on one line, and the members of a
- * type stand together. It says what `printSchema` says, in half of its lines.
+ * Prints the schema as sorted SDL for human readers. A one-line description takes one line, and the
+ * members of a type have no blank lines between them. The content is that of `printSchema`, in half
+ * as many lines.
  */
 export function printAdminSdl(schema: GraphQLSchema): string {
   const printed = printSchema(lexicographicSortSchema(schema));

@@ -5,9 +5,9 @@ import { isOutage } from '../../postgres/is-outage.js';
 import { ReportsBusy } from '../../postgres/limit-reports.js';
 
 /**
- * Returns what a caller sees of a failure that is not theirs: the database is away or busy with reports (503), or
- * something failed. Messages of the database quote what was stored, so they are never passed on; they are the `originalError`, for
- * the log.
+ * Returns the error that a caller receives for a failure on our side. It has status 503 if the
+ * database is unavailable or busy with reports, else 500. Database messages quote stored values, so
+ * they are never passed on. They stay in `originalError`, for the log.
  */
 export function toClientError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error;
@@ -27,12 +27,12 @@ export function toClientError(error: unknown): GraphQLError {
   });
 }
 
-/** A query that cannot be answered, whatever is stored. */
+/** Returns the error for a query that is invalid, whatever is stored. */
 export function badQuery(message: string): GraphQLError {
   return errorOf('BAD_USER_INPUT', message);
 }
 
-/** What was to be done to the counters may not have been done. */
+/** Returns the error for a change of the counters that may not have been applied. */
 export function countersUnavailable(): GraphQLError {
   return errorOf('UNAVAILABLE', 'The counters are unavailable: try again in a moment');
 }
@@ -40,7 +40,10 @@ export function countersUnavailable(): GraphQLError {
 const NO_NUL = 'texts without NUL and without half a surrogate pair: nothing that is stored has one';
 const NO_OTHER_YEAR = 'moments of the years 1000 to 9999';
 
-/** By the state with which PostgreSQL rejects a parameter: values that no column, parameter or JSON can hold. */
+/**
+ * Expected values, by the SQLSTATE with which PostgreSQL rejects a value that no column, parameter
+ * or JSON can hold.
+ */
 const UNSTORABLE: Readonly<Record<string, string>> = {
   '22021': NO_NUL,
   '22P05': NO_NUL,

@@ -8,7 +8,7 @@ import { Measures, Modes, Precisions, Scopes } from '../schema/enums.js';
 import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../schema/json-scalar.js';
 import { SubjectInput } from './quota-type.js';
 
-/** An operation as a client would send it, and who would. */
+/** An operation as a client would send it, and its caller. */
 interface PreviewRequest {
   query: string;
   variables: Record<string, unknown>;
@@ -16,23 +16,23 @@ interface PreviewRequest {
   as: Subject;
 }
 
-/** One limit that would be charged. */
+/** One limit that the operation would be charged to. */
 interface PreviewedLimit {
-  /** The rule's name, or `tier:NAME`. */
+  /** Name of the rule, or `tier:NAME`. */
   rule: string;
   scope: Scope;
   field: string;
   measure: Measure;
   mode: 'ENFORCE' | 'SHADOW';
-  /** Whether instances may take tokens of it ahead: then others' leases count as used. */
+  /** Whether instances may lease tokens. If so, leases of other instances count as used. */
   precision: Precision;
-  /** What the operation would be charged here. */
+  /** Amount that the operation would be charged here. */
   cost: number;
   limit: number;
-  /** Before the operation. */
+  /** Amount left before the operation. */
   remaining: number;
   wouldDeny: boolean;
-  /** How long until it would pass; 0: it would pass now, or never. */
+  /** Time until the operation would pass, in milliseconds. 0: it would pass now, or never. */
   retryAfterMs: number;
   /** Milliseconds since 1970. */
   resetAtMs: number;
@@ -40,46 +40,53 @@ interface PreviewedLimit {
 
 type PreviewVerdict = 'ADMITTED' | 'DELAYED' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';
 
-/** A ceiling of the tier, and how much of it the operation asks for. */
+/** A ceiling of the tier, and the amount that the operation requests. */
 interface PreviewedCeiling {
   amount: Amount;
   requested: number;
   maximum: number;
 }
 
-/** What would become of an operation now, without charging it. */
+/** The decision on an operation now, without charging it. */
 interface ChargePreview {
   verdict: PreviewVerdict;
   requestedCost: number;
   tier: string;
-  /** The tier's ceilings for one operation. */
+  /** Ceilings of the tier for one operation. */
   ceilings: readonly PreviewedCeiling[];
   maxCostPerOperation: number | null;
-  /** Whose Redis would decide. */
+  /** Name of the pool whose Redis would decide. */
   pool: string;
   deniedBy: string | null;
   retryAfterMs: number | null;
   limits: PreviewedLimit[];
 }
 
-/** @throws GraphQLError what a client would get for it: a document that does not fit the schema, wrong variables */
+/**
+ * Previews the decision on an operation.
+ * @throws GraphQLError that a client would get: for a document that does not fit the schema, or for
+ * wrong variables
+ */
 export type PreviewOf = (request: PreviewRequest) => Promise<ChargePreview>;
 
-/** One field of an operation, as often as it can be resolved. */
+/** One field of an operation, with its maximum number of calls. */
 interface ExplainedField {
   coordinate: string;
   calls: number;
   cost: number;
 }
 
-/** What an operation costs, and why. */
+/** The cost of an operation and its parts. */
 interface CostExplanation {
   cost: number;
   typeCost: number;
   fieldCost: number;
   nodes: number;
   fields: readonly ExplainedField[];
-  /** The tree of paths with weights, multipliers and where they come from; null where the engine gives none. */
+  /**
+   * Tree of paths with their weights, and their multipliers with the source of each. Null if the
+   * engine provides none.
+   */
   tree: unknown;
 }
 
@@ -261,7 +268,7 @@ export class ChargePreviewPayload {
   userErrors!: UserError[];
 }
 
-/** Which of several APIs is spoken of. */
+/** Description of the argument that selects one of several APIs. */
 export const SERVICE = 'One of `services`; left out: the API that answers, or the only one.';
 
 @InputType('CostExplainInput', { description: 'An operation of a protected API.' })

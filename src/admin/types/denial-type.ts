@@ -47,7 +47,7 @@ export class DenialType {
   @Field(() => UsageOperationGqlType, { description: 'What was asked for.' })
   operation!: UsageOperationGqlType;
 
-  /** The hash of its document. */
+  /** Hash of the document. */
   documentHash!: string | null;
 
   @Field(() => JsonScalar, {

@@ -67,7 +67,7 @@ export class QuotaType {
   @Field(() => Boolean, { description: 'The subject, or its tenant, is shut out: it may spend nothing at all.' })
   disabled!: boolean;
 
-  /** Told by a resolver of its own. */
+  /** Not a field here: `QuotaResolver` resolves it. */
   limits!: LimitQuotaType[];
 
   @Field(() => Int, { description: 'How many limits apply to the subject, however many of them are asked for.' })

@@ -108,7 +108,7 @@ const ALGORITHM_OF = {
 
 type Choice = keyof RuleLimitInput;
 
-/** Makes the input one of `@oneOf`, which TypeGraphQL has no word for. */
+/** Marks the input as `@oneOf`. TypeGraphQL has no option for this. */
 export function markOneOf(schema: GraphQLSchema): void {
   const type = schema.getType('RuleLimitInput');
   if (!isInputObjectType(type)) throw new Error('the schema has no RuleLimitInput');
@@ -119,7 +119,10 @@ function choiceOf(limit: RuleLimitInput): Choice | undefined {
   return (Object.keys(ALGORITHM_OF) as Choice[]).find((name) => (limit[name] ?? null) !== null);
 }
 
-/** An input with limits as GraphQL takes them, as the store takes it: flat, with the algorithm beside its parameters. */
+/**
+ * Converts the limits of an input from the form of GraphQL to that of the store: flat, with the
+ * algorithm as a member.
+ */
 export function withPlainLimits<Input extends { limits?: RuleLimitInput[] }>(
   input: Input,
 ): Omit<Input, 'limits'> & { limits?: RuleLimit[] } {
@@ -132,7 +135,7 @@ export function withPlainLimits<Input extends { limits?: RuleLimitInput[] }>(
   return { ...rest, limits: plain };
 }
 
-/** What is wrong with the limits, at the place inside the input where it stands. */
+/** Rewrites the paths of errors about limits to their position inside the GraphQL input. */
 export function atTheirLimits(userErrors: readonly UserError[], limits: readonly RuleLimitInput[] = []): UserError[] {
   return userErrors.map((error) => {
     const [list, index, ...member] = error.field;

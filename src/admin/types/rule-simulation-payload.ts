@@ -11,7 +11,7 @@ import { SERVICE } from './cost-explain-payload.js';
 import { RuleCreateInput } from './rule-type.js';
 import { TimeRangeInput } from './usage-args.js';
 
-/** What would have become of decisions. `cost` is what they were estimated at. */
+/** Simulated outcomes of decisions. `cost` is their estimated cost. */
 interface SimulationCounts {
   decisions: number;
   cost: number;
@@ -21,13 +21,13 @@ interface SimulationCounts {
   newlyDeniedCost: number;
 }
 
-/** What the replay of decisions found. */
+/** The result of a replay of decisions. */
 interface Simulation extends SimulationCounts {
-  /** When the last decision was made that it looked at; null: there is none. */
+  /** Time of the last decision that the replay included. Null: there was none. */
   until: Date | null;
   isTruncated: boolean;
   leftOut: number;
-  /** Why the draft does nothing, or another rule because of it. */
+  /** Reasons why the draft has no effect, or why another rule has none because of it. */
   warnings: readonly string[];
   recordedDenied: number;
   deniedBefore: number;
@@ -35,7 +35,7 @@ interface Simulation extends SimulationCounts {
   newlyAdmitted: number;
   delayed: number;
   sampled: number;
-  /** Most denied first. */
+  /** Ordered by the number of denials, the highest first. */
   subjects: (SimulationCounts & {
     kind: Exclude<UsageSubjectKind, 'OTHER'>;
     name: string;
@@ -44,7 +44,10 @@ interface Simulation extends SimulationCounts {
   operations: (SimulationCounts & { type: OperationType; name: string | undefined })[];
 }
 
-/** Replays decisions with a draft among the rules. Those between `warmUpFrom` and the range only fill the counters. */
+/**
+ * Replays decisions with a draft among the rules. Decisions between `warmUpFrom` and the range only
+ * fill the counters.
+ */
 export type SimulateRule = (request: {
   rule: Rule;
   range: TimeRange;

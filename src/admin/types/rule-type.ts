@@ -98,7 +98,7 @@ export class RuleType extends NodeType {
   })
   retiredAt!: Date | null;
 
-  /** Its id in the store. */
+  /** Id in the store. */
   key!: string;
 }
 

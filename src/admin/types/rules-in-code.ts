@@ -5,32 +5,43 @@ import type { RulesStore } from '../../rules/store/rules-store.js';
 
 /** The rules in the code of a server. */
 interface RulesOfServer {
-  /** Its name; undefined: it has none. */
+  /** Name of the service. Undefined: it has no name. */
   service: string | undefined;
   rules: readonly Rule[];
-  /** When it was learnt of them. */
+  /** Time at which the rules became known. */
   since: Date;
 }
 
 interface RulesInCodeOptions {
-  /** Those of the process that answers. */
+  /** Rules of the process that answers. */
   own: RulesOfServer;
-  /** Those that other servers have published, by the names of these. @default none are known */
+  /**
+   * Returns the rules that other servers have published, ordered by the names of the services.
+   * @default none are known
+   */
   others?: (() => Promise<readonly RulesOfServer[]>) | undefined;
   store: Pick<RulesStore, 'rulesByName'>;
 }
 
-/** The rules in the code of servers: shown beside those that are stored, and read only here. */
+/**
+ * The rules in the code of servers. They are listed with the stored rules and are read-only here.
+ */
 export interface RulesInCode {
-  /** Those with these keys, in no order. One whose name a stored rule has is not in force, and not shown. */
+  /**
+   * Returns the rules with these keys, in no order. A stored rule of the same name replaces one in
+   * code, which is then omitted.
+   */
   byKey(keys: readonly string[]): Promise<RuleRecord[]>;
-  /** Of several of a name that of this process, else that of the first service. */
+  /**
+   * Returns the rules with these names. If several servers have the name, this process takes
+   * precedence, then the first service.
+   */
   byName(names: readonly string[]): Promise<RuleRecord[]>;
-  /** Those that the filter is for, each with its place, which is behind all stored rules. */
+  /** Returns the rules that match the filter. The place of each is after all stored rules. */
   list(filter: RuleFilter): Promise<{ place: number; rule: RuleRecord }[]>;
-  /** The id that a rule has in the code, by its key; undefined where there is none. */
+  /** Returns the id that a rule has in the code, by its key. Undefined for an unknown key. */
   idOf(key: string): Promise<string | undefined>;
-  /** Why a change of the rule is refused; undefined where it is none of these. */
+  /** Returns the error for a change of a rule in code. Undefined if the rule is not in code. */
   refusalOf(reference: { key?: string | undefined; name?: string | undefined }): Promise<UserError | undefined>;
 }
 
@@ -40,27 +51,35 @@ interface RuleInCode {
   record: RuleRecord;
 }
 
-/** No id of a stored rule comes near, and a cursor holds it. */
+/**
+ * Place of the first rule in code. It is above every id of a stored rule and has no more digits
+ * than a cursor allows.
+ */
 const FIRST_PLACE = 10 ** 14;
-/** The keys of stored rules are numbers. A name of a service has no colon. */
+/** Keys of stored rules are numbers. The name of a service has no colon. */
 const KEY_IN_CODE = /^code(?:@([^:]+))?:/;
 
-/** Whether a key is that of a rule in code. */
+/** Returns whether a key is that of a rule in code. */
 export function isKeyOfCode(key: string): boolean {
   return KEY_IN_CODE.test(key);
 }
 
-/** The name of the server whose code has the rule; null for stored rules, and for a server without a name. */
+/**
+ * Returns the name of the service whose code has the rule. Null for stored rules, and for a server
+ * without a name.
+ */
 export function serviceOfKey(key: string): string | null {
   return KEY_IN_CODE.exec(key)?.[1] ?? null;
 }
 
 export function createRulesInCode({ own, others = async () => [], store }: RulesInCodeOptions): RulesInCode {
   const ofThisProcess = recordsOf(own);
-  /** Made once of what is published once, as that is kept. */
+  /**
+   * Cache of the records, by the published list. A list is kept and never changes once published.
+   */
   const made = new WeakMap<readonly Rule[], RuleInCode[]>();
 
-  /** Those of this process first. */
+  /** Returns all rules in code, those of this process first. */
   async function all(): Promise<RuleInCode[]> {
     const published = (await others()).filter(({ service }) => service !== own.service);
     return [

@@ -49,10 +49,10 @@ export class SubjectType extends NodeType {
   @Field(() => DateTimeScalar, { description: 'When it was last changed.' })
   updatedAt!: Date;
 
-  /** Its id in the store. */
+  /** Id in the store. */
   key!: number;
 
-  /** The name of the tier assigned to it itself. */
+  /** Name of the tier that is assigned to the subject itself. */
   assignedTier!: string | null;
 }
 
@@ -84,7 +84,7 @@ export class ApiKeyType extends NodeType {
   @Field(() => DateTimeScalar, { description: 'When it was made.' })
   createdAt!: Date;
 
-  /** Whose it is: an id of the store. */
+  /** Id of the holder in the store. */
   subjectId!: number;
 }
 
@@ -108,7 +108,7 @@ export class SubjectFilterInput {
   idStartsWith?: string | null;
 }
 
-/** Members of the inputs below for which null is the same as left out. */
+/** Members of the inputs below for which null means missing. */
 export const OPTIONAL_OF_CALLERS = [
   'comment',
   'idempotencyKey',
@@ -120,10 +120,10 @@ export const OPTIONAL_OF_CALLERS = [
   'scopes',
 ];
 
-/** The same where a bucket and a tier are given at the beginning: what is null is not given. */
+/** The same for creations, where a null bucket or tier also means missing. */
 export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket'];
 
-// What several inputs have that cannot all be of one class.
+// Fields that several inputs share but cannot inherit from one class.
 const UserField = () =>
   Field(() => String, { nullable: true, description: 'The id of a user. Left out: the tenant as a whole.' });
 const TenantField = () =>

@@ -12,7 +12,7 @@ const REFILL_AMOUNT = 'How many whole tokens flow back, evenly, in each period.'
 const REFILL_PERIOD_MS = 'The period of the refill: 100 an hour is 100 per 3600000.';
 const ANSWER = 'How much the answers to its callers say of cost and limits.';
 
-/** What a tier may bound of one operation. */
+/** Ceilings of a tier for one operation. */
 const CEILINGS = {
   COST: 'The most tokens that one operation may cost',
   NODES: 'The most objects that one operation may return',
@@ -20,7 +20,9 @@ const CEILINGS = {
   FIELD_COST: 'The highest field cost of one operation',
 } as const satisfies Record<Amount, string>;
 
-/** A field of a tier, and of what creates or changes one, that says such a bound. */
+/**
+ * Declares a field with such a ceiling, for a tier and for the inputs that create or change one.
+ */
 function Ceiling(amount: Amount): PropertyDecorator {
   return Field(() => Int, {
     nullable: true,
@@ -104,7 +106,7 @@ export class TierType extends NodeType {
   })
   retiredAt!: Date | null;
 
-  /** As it is stored. */
+  /** Record as it is stored. */
   stored!: TierRecord;
 }
 

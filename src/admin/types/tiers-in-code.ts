@@ -5,19 +5,19 @@ import type { TierInCode } from '../../services/published-policy.js';
 
 /** The tiers in the code of a server. */
 export interface TiersInCode {
-  /** Its name; null: it has none. */
+  /** Name of the service. Null: it has no name. */
   service: string | null;
   tiers: readonly TierInCode[];
 }
 
-/** What the code of a server says of a stored tier. */
+/** The declaration of a stored tier in the code of a server. */
 interface TierDeclaration {
   service: string | null;
-  /** From what is stored, which is in force, to what the code says. */
+  /** Differences from the stored tier, which is in force, to the declaration. */
   differences: Difference[];
 }
 
-/** What the code of the servers says of a tier; empty where none has it. */
+/** Returns the declarations of a tier in the code of all servers. Empty if none declares it. */
 export function declarationsOf(stored: TierRecord, servers: readonly TiersInCode[]): TierDeclaration[] {
   return servers.flatMap(({ service, tiers }) => {
     const declared = tiers.find(({ name }) => name === stored.name);

@@ -1,16 +1,22 @@
 import { timerMs } from '../../runtime/schedule.js';
 import type { TrafficCounter } from './create-traffic-counter.js';
 
-/** Lets a counter count only while somebody wants to know: this process watches, or another has asked. */
+/**
+ * Runs a counter only while its numbers are needed: this process watches, or another process has
+ * asked.
+ */
 interface Counting {
   watch(): void;
   endWatch(): void;
-  /** Another process asks: it counts for a while. */
+  /** Counts for a while, for another process. */
   ask(): void;
   close(): void;
 }
 
-/** @param askedForMs how long it counts for another process that asks once */
+/**
+ * Creates the switch of a counter.
+ * @param askedForMs time for which it counts after one question of another process, in milliseconds
+ */
 export function createCounting(counter: TrafficCounter, askedForMs: number): Counting {
   let isWatched = false;
   let notAsked: NodeJS.Timeout | undefined;

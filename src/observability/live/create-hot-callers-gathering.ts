@@ -2,29 +2,38 @@ import { withTimeout } from '../../runtime/with-timeout.js';
 import { type HotCaller, type HotCallersPart, sumOfHotCallers } from './hot-callers.js';
 import type { SharedParts } from './share-parts.js';
 
-/** The callers who take most decisions, of all processes that have answered. */
+/** The callers with the most decisions, over all processes that have answered. */
 export interface HotCallersReport {
   time: Date;
   processes: number;
   callers: HotCaller[];
 }
 
-/** Asks the other processes for their hot callers. */
+/** Collects the hot callers of the other processes. */
 interface HotCallersGathering {
   hear(process: string, part: HotCallersPart): void;
-  /** @param others undefined: there is this process alone */
+  /**
+   * Collects the hot callers.
+   * @param others undefined: this process is alone
+   */
   gather(own: HotCallersPart, others: SharedParts | undefined): Promise<HotCallersReport>;
 }
 
-/** Longer than the others may wait before they answer, by default. */
+/**
+ * Maximum wait for the other processes, in milliseconds. It exceeds the delay with which they
+ * answer by default.
+ */
 const GATHER_MS = 500;
 
-/** @param me the process that asks */
+/**
+ * Creates the collection of hot callers.
+ * @param me id of this process
+ */
 export function createHotCallersGathering(me: string): HotCallersGathering {
-  /** What is told while hot callers are gathered. */
+  /** Receives the parts of other processes while hot callers are collected. */
   let onHot: ((process: string, part: HotCallersPart) => void) | undefined;
 
-  /** Resolves when all who have heard the question, this process among them, have answered it. */
+  /** Resolves when all processes that received the question, including this one, have answered. */
   async function askForHotCallers(all: SharedParts, parts: Map<string, HotCallersPart>): Promise<void> {
     let asked = Number.POSITIVE_INFINITY;
     let complete = () => {};

@@ -1,10 +1,16 @@
-/** Values for one reader, who gets the latest when they come: what they missed meanwhile is gone, not kept for them. */
+/**
+ * A stream of values for one reader. A slow reader gets the latest value only; missed values are
+ * not buffered.
+ */
 export interface LatestOnly<Value> extends AsyncGenerator<Value, undefined, undefined> {
   put(value: Value): void;
   end(): void;
 }
 
-/** @param onEnd called once, by whichever side ends it */
+/**
+ * Creates the stream.
+ * @param onEnd called once, when either side ends the stream
+ */
 export function createLatestOnly<Value>(onEnd: () => void): LatestOnly<Value> {
   let latest: { value: Value } | undefined;
   let ended = false;

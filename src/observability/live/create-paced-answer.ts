@@ -1,11 +1,16 @@
-/** Answers whoever asks, once for all who ask meanwhile. */
+/** Sends one answer for all requests that arrive within an interval. */
 interface PacedAnswer {
-  /** Answers at once, or as soon as so much time is over since the answer before. */
+  /**
+   * Schedules an answer: at once, or as soon as the interval since the previous answer has passed.
+   */
   soon(): void;
   close(): void;
 }
 
-/** @param giveAnswer called so often at most */
+/**
+ * Creates the scheduling of answers.
+ * @param giveAnswer called at most once in `everyMs`
+ */
 export function createPacedAnswer(everyMs: number, giveAnswer: () => void): PacedAnswer {
   let answer: NodeJS.Timeout | undefined;
   let answeredMs = 0;

@@ -1,4 +1,4 @@
-/** A key that was counted often, with the least and the most that it can have been. */
+/** A frequent key, with a lower and an upper bound of its count. */
 export interface TopKey<Value> {
   key: string;
   value: Value;
@@ -7,23 +7,24 @@ export interface TopKey<Value> {
 }
 
 interface TopKeys<Value> {
-  /** Counts a key once. What a key stands for is made of `source` when it is first counted. */
+  /** Counts a key once. `makeValue` creates its value from `source` when the key gets an entry. */
   count<Source>(key: string, source: Source, makeValue: (source: Source) => Value): void;
-  /** Those counted most, the most often first. */
+  /** Returns the entries with the highest counts, the highest first. */
   list(): TopKey<Value>[];
 }
 
 interface Entry<Value> {
   value: Value;
   count: number;
-  /** How much of it may have been others'. */
+  /** Part of the count that may belong to other keys. */
   excess: number;
 }
 
 /**
- * Finds the keys that are counted most among any number of them, in bounded memory: the space-saving sketch of Metwally, Agrawal
- * and El Abbadi (2005). A key that there is no entry for takes over the one that was counted least, with its count. So no key
- * that makes more than 1 / `size` of all counts is ever missed, and none is said to have been counted less than it was.
+ * Creates a counter that finds the most frequent of any number of keys in bounded memory. It is the
+ * space-saving sketch of Metwally, Agrawal and El Abbadi (2005). A key without an entry replaces
+ * the entry with the lowest count and inherits this count. So a key with more than 1 / `size` of
+ * all counts is never missed, and `atMost` is never below the real count.
  */
 export function createTopKeys<Value>(size: number): TopKeys<Value> {
   const entries = new Map<string, Entry<Value>>();

@@ -3,47 +3,50 @@ import type { Subject } from '../../model/subject.js';
 import { monotonicClock } from '../../runtime/clock.js';
 import { callerKey, type NamedCaller, namedCaller } from './named-caller.js';
 
-/** Decisions and cost: so many in all, or so many a second. */
+/** Numbers of decisions and the cost, as totals or over a period. */
 export interface TrafficNumbers {
   admitted: number;
   throttled: number;
   maxCostExceeded: number;
   unavailable: number;
-  /** Of all of these: decided without the shared counters. */
+  /** Number of these decisions that were made without the shared counters. */
   degraded: number;
-  /** What was spent, in tokens. */
+  /** Tokens spent. */
   cost: number;
 }
 
-/** What a caller did in the last ten seconds. */
+/** The activity of a caller in the last ten seconds. */
 export interface BusySubject extends NamedCaller {
   decisions: number;
   denied: number;
   cost: number;
 }
 
-/** What one process says of itself. */
+/** The report of one process. */
 export interface TrafficPart {
-  /** All it ever counted, so that what is lost on the way is in what comes next. */
+  /** Totals since the start. If a report is lost, the next one includes its numbers. */
   totals: TrafficNumbers;
-  /** Those that spent most in the last ten seconds, and of those that spent alike, those that asked most. */
+  /** Callers with the highest cost in the last ten seconds, ties by number of decisions. */
   subjects: BusySubject[];
 }
 
 export interface TrafficCounter extends Required<Pick<OperationObserver, 'onDecision' | 'onSettled'>> {
-  /** From now on it counts; until then it costs nothing. */
+  /** Starts counting. Before that, the counter costs nothing. */
   start(): void;
   stop(): void;
   read(): TrafficPart;
 }
 
-/** Callers are looked at over so long: over one second, callers who come every other second would flicker. */
+/**
+ * Time over which callers are observed. Over one second, callers with a request every other second
+ * would flicker.
+ */
 export const REMEMBERED_MS = 10_000;
-/** It is forgotten in steps of this. */
+/** Length of the steps in which old numbers are dropped. */
 const PERIOD_MS = 1000;
-/** Told apart in each; more are counted in the totals alone. */
+/** Maximum number of callers per step. Further callers only count in the totals. */
 const MAX_SUBJECTS = 1000;
-/** The largest list that is handed on. */
+/** Maximum length of the list of callers. */
 export const MAX_BUSY_SUBJECTS = 50;
 
 interface Period {
@@ -51,7 +54,7 @@ interface Period {
   bySubject: Map<string, BusySubject>;
 }
 
-/** Counts the traffic of this process, for as long as a subscription is open. */
+/** Creates the counter of the traffic of this process. It counts while a subscription is open. */
 export function createTrafficCounter({ now = monotonicClock } = {}): TrafficCounter {
   let counting = false;
   const totals = noTraffic();
@@ -66,7 +69,10 @@ export function createTrafficCounter({ now = monotonicClock } = {}): TrafficCoun
     return periods[0]!;
   }
 
-  /** The caller's entry of this period; undefined where too many others were there before. */
+  /**
+   * Returns the caller's entry in the current step. Undefined if the step has too many callers
+   * already.
+   */
   function entryOf(subject: Subject): BusySubject | undefined {
     const current = currentPeriod().bySubject;
     const key = callerKey(subject);
@@ -124,7 +130,7 @@ export function noTraffic(): TrafficNumbers {
   return { admitted: 0, throttled: 0, maxCostExceeded: 0, unavailable: 0, degraded: 0, cost: 0 };
 }
 
-/** One entry for each caller, the busiest first. */
+/** Merges the entries of each caller, the busiest first. */
 export function addUp(entries: readonly BusySubject[]): BusySubject[] {
   const all = new Map<string, BusySubject>();
   for (const entry of entries) {

@@ -2,44 +2,46 @@ import { addUp, type BusySubject, noTraffic, REMEMBERED_MS, type TrafficNumbers 
 import { type HotCaller, sumOfHotCallers } from './hot-callers.js';
 import type { ReportedPart } from './share-parts.js';
 
-/** What all processes together decided since the sample before: each decision is in one sample. */
+/** The decisions of all processes since the previous sample. Each decision is in one sample. */
 export interface TrafficSample extends TrafficNumbers {
   time: Date;
-  /** How long it is since the sample before. */
+  /** Time since the previous sample, in milliseconds. */
   periodMs: number;
-  /** The same of the last ten seconds, as far as it was watched: over these the callers are looked at. */
+  /**
+   * Sum of the samples of the last ten seconds, while watched. The callers cover the same period.
+   */
   recent: TrafficNumbers & { periodMs: number };
-  /** How many processes it is the sum of. */
+  /** Number of processes in the sample. */
   processes: number;
   subjects: BusySubject[];
   hotCallers: HotCaller[];
 }
 
-/** What the processes have told, and the samples that are made of it. */
+/** The reports of the processes, and the samples that are derived from them. */
 interface TrafficSamples {
-  /** The first sample counts from here. */
+  /** Starts the period of the first sample. */
   begin(): void;
-  /** What another process counted before we heard of it belongs into no sample of ours. */
+  /** Takes a report. Decisions that a process counted before its first report are in no sample. */
   hear(process: string, part: ReportedPart): void;
   take(): TrafficSample;
   forget(): void;
 }
 
-/** A process that is not heard of for so many samples is gone. */
+/** Number of samples without a report after which a process is considered gone. */
 export const GONE_AFTER = 3;
 
 interface Process extends ReportedPart {
-  /** Samples since it was heard of. */
+  /** Number of samples since the last report. */
   silentFor: number;
-  /** Heard of once: what it has counted since is not known yet. */
+  /** Whether there is only one report so far, so that no difference is known yet. */
   isNew: boolean;
-  /** What of its totals is in the samples so far. */
+  /** Part of the totals that is already in samples. */
   sampled: TrafficNumbers;
 }
 
 export function createTrafficSamples(): TrafficSamples {
   const processes = new Map<string, Process>();
-  /** The samples of the last ten seconds. */
+  /** Samples of the last ten seconds. */
   const past: (TrafficNumbers & { periodMs: number })[] = [];
   let sampledMs = 0;
 
@@ -80,7 +82,7 @@ export function createTrafficSamples(): TrafficSamples {
   };
 }
 
-/** What processes have counted since they were sampled last. */
+/** Returns the sum of what the processes counted since the previous sample. */
 function newOf(processes: readonly Process[]): TrafficNumbers {
   const sum = noTraffic();
   for (const process of processes) {

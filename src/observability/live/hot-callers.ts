@@ -3,37 +3,49 @@ import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import { createTopKeys, type TopKey } from './create-top-keys.js';
 import { callerKey, type NamedCaller, namedCaller } from './named-caller.js';
 
-/** A rate is that of a period of this length, or of a few decisions more. */
+/** Length of a period, in milliseconds. A period can be a few decisions longer. */
 const PERIOD_MS = 10_000;
-/** Told apart at a time: a caller who makes more than one in so many of a process' decisions is among them. */
+/**
+ * Number of callers that the sketch tracks. It never misses a caller with more than 1/32 of the
+ * decisions of a process.
+ */
 export const MAX_HOT_CALLERS = 32;
-/** The time is looked at once in so many decisions: more often than a period has decisions worth a name. */
+/**
+ * Number of decisions between two reads of the clock. A period with fewer decisions has no caller
+ * worth reporting.
+ */
 const DECISIONS_PER_LOOK = 64;
-/** Less would make a rate of the first few decisions. */
+/**
+ * Minimum length of a period for a rate. A shorter one would derive a rate from the first few
+ * decisions.
+ */
 const LEAST_PERIOD_MS = 1000;
 
-/** What one process says of the callers that take most of its decisions. */
+/** The callers with the most decisions in one process. */
 export interface HotCallersPart {
-  /** How long it has counted: the period before this one, and this one. */
+  /** Length of the previous and the current period together, in milliseconds. */
   periodMs: number;
   callers: (NamedCaller & { decisions: number })[];
 }
 
-/** A caller, and how many decisions a second they take at least, of all processes that were heard of. */
+/** A caller with a lower bound of their decisions per second, over all processes that reported. */
 export interface HotCaller extends NamedCaller {
   decisionsPerSecond: number;
 }
 
 export interface HotCallers extends Required<Pick<OperationObserver, 'onDecision'>> {
-  /** Decisions a second of the busiest caller in the last period that is over; 0 before the first. */
+  /**
+   * Decisions per second of the busiest caller in the last complete period. 0 before the first one.
+   */
   readonly mostPerSecond: number;
   read(): HotCallersPart;
 }
 
 /**
- * Finds the callers who take most of the decisions of this process, however many come: by a sketch, in bounded memory. It counts
- * all the time, so that those who made it busy are known when it is asked for them. All numbers are lower bounds, as the sketch
- * lends a caller what others were counted.
+ * Creates the counter of the callers with the most decisions in this process. It is a sketch in
+ * bounded memory, for any number of callers. It counts all the time, so that the cause of a load
+ * peak is known when an administrator asks. All numbers are lower bounds: the sketch may attribute
+ * counts of other callers to a caller, and these are subtracted.
  */
 export function createHotCallers({ now = monotonicClock }: { now?: Clock } = {}): HotCallers {
   let top = createTopKeys<NamedCaller>(MAX_HOT_CALLERS);
@@ -41,7 +53,10 @@ export function createHotCallers({ now = monotonicClock }: { now?: Clock } = {})
   let before: { list: TopKey<NamedCaller>[]; periodMs: number } | undefined;
   let decisionsToLook = DECISIONS_PER_LOOK;
 
-  /** A period without decisions ends without an event: it is looked at when it is over. */
+  /**
+   * Ends the period if it is over. No event marks the end of a period without decisions, so reads
+   * check it too.
+   */
   function endPeriod(): number {
     const nowMs = now();
     const elapsedMs = nowMs - startedMs;
@@ -83,7 +98,7 @@ export function createHotCallers({ now = monotonicClock }: { now?: Clock } = {})
   };
 }
 
-/** The callers of several processes, the busiest first. */
+/** Merges the callers of several processes, the busiest first. */
 export function sumOfHotCallers(parts: readonly HotCallersPart[]): HotCaller[] {
   const all = new Map<string, HotCaller>();
   for (const { periodMs, callers } of parts) {

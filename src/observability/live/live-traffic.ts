@@ -12,35 +12,46 @@ import { createHotCallers, type HotCallers } from './hot-callers.js';
 import { type ReportedPart, type SharedParts, shareParts } from './share-parts.js';
 
 interface LiveTrafficOptions {
-  /** By way of it the processes hear of each other. @default this process alone */
+  /** Redis through which the processes exchange their reports. @default this process alone */
   redis?: RedisClient | undefined;
-  /** @default 1000 */
+  /** Interval of the samples, in milliseconds. @default 1000 */
   everyMs?: number;
-  /** Those of this process, which is told of its decisions elsewhere. @default none */
+  /** Hot callers of this process. The owner notifies them of decisions. @default none */
   hotCallers?: Pick<HotCallers, 'read'>;
 }
 
 export interface LiveTraffic {
-  /** What is to be told of every operation. */
+  /** Observer that must be notified of every operation. */
   readonly observer: OperationObserver;
-  /** A sample every second, until it is returned or everything closes. A slow reader misses samples. */
+  /**
+   * Returns a stream of samples, one per second. It ends when the reader returns or this object
+   * closes. A slow reader misses samples.
+   */
   watch(): AsyncGenerator<TrafficSample, undefined, undefined>;
-  /** Asks all processes, and waits at most half a second for those that do not answer. Asked at once, or again within a second: the same. */
+  /**
+   * Asks all processes for their hot callers and waits at most half a second for them. Calls within
+   * a second share one result.
+   */
   hotCallers(): Promise<HotCallersReport>;
   close(): Promise<void>;
 }
 
-/** One that is not asked in the time of so many stops counting: later than it is taken for gone, or it would be missed. */
+/**
+ * Number of sample intervals for which a process counts after a question. It must exceed
+ * `GONE_AFTER`. Otherwise a process could stop counting before it is considered gone, and its
+ * decisions would be missed.
+ */
 const COUNTS_FOR = GONE_AFTER + 2;
-/** However many ask, a process answers so many times in the time of a sample. */
+/** Maximum number of answers of a process per sample interval, however many processes ask. */
 const ANSWERS_PER_SAMPLE = 4;
-/** However many ask for hot callers, the others are asked so often. */
+/** Minimum time between two questions for hot callers, however many clients ask. */
 const GATHER_EVERY_MS = 1000;
 
 /**
- * The traffic as it is now, of all processes that share a Redis. They count only while a subscription is open. The process
- * that has it asks for their totals with each sample; as they are not told by clocks of their own, no two samples have the
- * same in them, and what comes too late for one is in the next.
+ * Creates the live traffic of all processes that share a Redis. They count only while a
+ * subscription is open. The process with the subscription asks for their totals with each sample.
+ * Samples are differences of totals, so clock differences do not matter. No decision is in two
+ * samples, and a late report is in the next one.
  */
 export function createLiveTraffic({
   redis,

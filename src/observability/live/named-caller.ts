@@ -1,6 +1,6 @@
 import { keptName, MAX_NAME_BYTES } from '../../usage/record/stored-text.js';
 
-/** Who asks, by the names that tell callers apart. */
+/** A caller by the names that identify it. */
 export interface NamedCaller {
   tenant?: string | undefined;
   user?: string | undefined;
@@ -8,7 +8,10 @@ export interface NamedCaller {
   ip?: string | undefined;
 }
 
-/** A caller with a user is that user, by whatever key they come. Names that are kept are of bounded length. */
+/**
+ * Returns the names that identify a caller. A caller with a user is that user, whatever key they
+ * use. The names are truncated.
+ */
 export function namedCaller({ tenant, user, apiKey, ip }: NamedCaller): NamedCaller {
   const of = tenant === undefined ? undefined : keptName(tenant);
   if (user !== undefined) return { tenant: of, user: keptName(user) };
@@ -16,8 +19,9 @@ export function namedCaller({ tenant, user, apiKey, ip }: NamedCaller): NamedCal
 }
 
 /**
- * One text for each caller. Callers choose names: the length of the first one says where it ends, whatever is in it. Made for
- * every decision, so that JSON would cost most of what counting does.
+ * Returns a text that is unique for each caller. Callers choose their names, so the length of the
+ * tenant marks where it ends. JSON is avoided: this runs for every decision, and JSON would take
+ * most of the time of counting.
  */
 export function callerKey({ tenant, user, apiKey, ip = '' }: NamedCaller): string {
   const root = tenant === undefined ? '' : bounded(tenant);

@@ -4,17 +4,20 @@ import { subscriberOf } from '../../rules/live/subscriber-of.js';
 import { MAX_BUSY_SUBJECTS, type TrafficPart } from './create-traffic-counter.js';
 import { type HotCallersPart, MAX_HOT_CALLERS } from './hot-callers.js';
 
-/** What a process reports of itself. */
+/** The report of one process. */
 export interface ReportedPart extends TrafficPart {
-  /** Undefined: it is of a version that counted none. */
+  /** Hot callers. Undefined: the process has a version that does not count them. */
   hot?: HotCallersPart | undefined;
 }
 
 export interface SharedParts {
-  /** Asks the others to count for a few seconds, and to report now. Resolves to how many have heard it, as far as Redis says so. */
+  /**
+   * Asks the other processes to count for a few seconds and to report now. Resolves to the number
+   * of processes that received the question, as far as Redis knows it.
+   */
   ask(): Promise<number>;
   publish(part: ReportedPart): void;
-  /** Resolves when the reports of the others are heard. */
+  /** Resolves when reports of other processes can be received. */
   listen(): Promise<void>;
   stopListening(): void;
   close(): void;
@@ -41,7 +44,7 @@ const totals = z.object({
   degraded: number,
   cost: number,
 });
-/** What comes by way of Redis may be of another version, or of another program. */
+/** Messages in Redis may come from another version or another program, so they are validated. */
 const message = z.object({
   process: z.string().max(64),
   totals,
@@ -50,8 +53,8 @@ const message = z.object({
 });
 
 /**
- * Passes the totals of processes around by Redis' publish and subscribe: the process that watches asks every second, each
- * that hears it reports what it has counted.
+ * Exchanges the totals of processes through Redis publish/subscribe. The watching process asks
+ * every second. Each process that receives the question reports its totals.
  */
 export function shareParts(
   redis: RedisClient,
@@ -69,7 +72,7 @@ export function shareParts(
   subscriber.subscribe(ASK).catch(() => {});
   const publish = (channel: string, text: string) => redis.publish(channel, text).catch(() => 0);
   return {
-    // A node of a Cluster knows only who listens to itself.
+    // A node of a Cluster only knows its own subscribers.
     ask: async () => (await publish(ASK, me)) + (subscriber.isCluster ? Number.POSITIVE_INFINITY : 0),
     publish: (part) => void publish(TELL, JSON.stringify({ process: me, ...part })),
     listen: () => subscriber.subscribe(TELL).then(ignore, ignore),

@@ -4,28 +4,29 @@ import { Counter } from './load-prom-client.js';
 interface PlainHistogramOptions {
   name: string;
   help: string;
-  /** @default none */
+  /** Names of the labels. @default none */
   labels?: readonly string[];
   /** Upper bounds, ascending. */
   buckets: readonly number[];
   registry: Registry;
 }
 
-/** Takes one observation. */
+/** Records one observation. */
 export type Observe = (value: number) => void;
 
 interface Series {
   labels: Record<string, string>;
-  /** How many observations fell into each bucket, the one above all bounds last. */
+  /** Number of observations per bucket. The last bucket is above all bounds. */
   counts: Float64Array;
   sum: number;
 }
 
 /**
- * A histogram whose series are bound once: an observation is two additions. prom-client's own hashes the labels of each
- * observation, which takes 1 to 2 µs on the way of every request; this one is put into words when it is scraped.
+ * Creates a histogram whose series are bound once, so that an observation is two additions. The
+ * histogram of prom-client hashes the labels of each observation, which takes 1 to 2 µs per
+ * request. This one is formatted when it is scraped.
  *
- * @returns makes the series with the given labels
+ * @returns a function that creates the series with the given labels
  */
 export function createPlainHistogram({
   name,
@@ -40,7 +41,8 @@ export function createPlainHistogram({
     const values = all.flatMap((one) => valuesOf(name, buckets, one));
     return Promise.resolve({ name, help, type: 'histogram', aggregator: 'sum', values });
   }
-  // All that a registry asks of a metric is its name and `get`; docs/observability.md is printed from the rest.
+  // A registry only needs the name and `get` of a metric. docs/observability.md is generated from
+  // the other members.
   registry.registerMetric({ name, help, type: 'histogram', labelNames, get } as unknown as Histogram);
 
   return (labels = {}) => {
@@ -75,16 +77,17 @@ interface PlainCounterOptions<Label extends string> {
   registry: Registry;
 }
 
-/** The count of one combination of labels: the code that counts keeps it and adds to it. */
+/** The count of one combination of labels. The counting code keeps it and increments it. */
 export interface Cell {
   count: number;
 }
 
 /**
- * A counter whose combinations of labels are bound once: counting is one addition, where prom-client's own hashes the
- * labels each time, about 1 µs on the way of every request. It is told the counts when it is scraped.
+ * Creates a counter whose combinations of labels are bound once, so that counting is one addition.
+ * The counter of prom-client hashes the labels each time, which takes about 1 µs per request. It
+ * receives the counts when it is scraped.
  *
- * @returns makes the cell of a combination; once for each
+ * @returns a function that creates the cell of a combination. Call it once for each
  */
 export function createPlainCounter<Label extends string>({
   name,
@@ -110,7 +113,7 @@ export function createPlainCounter<Label extends string>({
   };
 }
 
-/** A counter whose values are kept elsewhere. */
+/** Registers a counter whose values are kept elsewhere. */
 export function showTotals({
   registry,
   name,

@@ -1,22 +1,25 @@
 import type { Registry } from 'prom-client';
 
-/** Of all that a Tollgate registers, what it registers whatever its options are. */
+/** Name of a metric that every Tollgate registers, whatever its options are. */
 const OF_EVERY_TOLLGATE = 'tollgate_engine_errors_total';
 
 export interface ClaimedRegistry {
   /** Called when all metrics are registered. */
   opened(): void;
   /**
-   * Takes away all that were registered since the claim, so that a registry which outlives this Tollgate, as prom-client's `register`
-   * does, can have those of the next one; which stay where that has registered them already, after `registry.clear()` or another `forget`.
+   * Unregisters all metrics that were registered since the claim. A registry that outlives this
+   * Tollgate, such as prom-client's `register`, can then be used by the next one. Metrics that the
+   * next one has already registered under the same names, after `registry.clear()` or another
+   * `forget`, stay.
    */
   forget(): void;
 }
 
 /**
- * Called before the first metric is registered, in the same turn: else two that open together would both find the registry free.
+ * Claims the registry. The caller must do this in the same turn as, and before, the registration of
+ * the first metric. Otherwise, two Tollgates that open together would both find the registry free.
  *
- * @throws TypeError where the registry has those of another Tollgate
+ * @throws TypeError if the registry has the metrics of another Tollgate
  */
 export function claimRegistry(registry: Registry): ClaimedRegistry {
   if (registry.getSingleMetric(OF_EVERY_TOLLGATE) !== undefined) {
@@ -44,7 +47,10 @@ export function claimRegistry(registry: Registry): ClaimedRegistry {
   };
 }
 
-/** None of a registry that is none of prom-client's own: the option asks for no more than what registers. */
+/**
+ * Returns the names of the metrics in a registry. A registry other than prom-client's need not have
+ * `getMetricsAsArray`; it yields no names.
+ */
 function namesIn(registry: Partial<Pick<Registry, 'getMetricsAsArray'>>): ReadonlySet<string> {
   return new Set(registry.getMetricsAsArray?.().map(({ name }) => name));
 }

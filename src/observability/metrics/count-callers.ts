@@ -3,7 +3,7 @@ import type { CallerObserver } from '../create-caller-log.js';
 import { createPlainCounter } from './bound-metrics.js';
 import { Counter } from './load-prom-client.js';
 
-/** Counts what is wrong with what is said of callers. */
+/** Creates the metrics about callers that cannot be identified or that are on an unknown tier. */
 export function countCallers(registry: Registry): CallerObserver {
   const failures = new Counter({
     name: 'tollgate_identify_failures_total',
@@ -12,7 +12,8 @@ export function countCallers(registry: Registry): CallerObserver {
     registers: [registry],
   });
   for (const kind of ['threw', 'answer', 'timeout']) failures.inc({ kind }, 0);
-  // Every request of such a caller is one, and no name of a tier is a label: it may be anything.
+  // A plain counter, because every request of such a caller counts. The tier name is no label: it
+  // can be any text.
   const unknownTier = createPlainCounter({
     name: 'tollgate_unknown_tier_total',
     help: 'Operations of callers who are said to be on a tier that does not exist, and who had the default tier. The log names each such tier once.',

@@ -3,7 +3,10 @@ import type { DecisionRecord, Observers } from '../../model/decision-record.js';
 import type { OperationType } from '../../model/rule.js';
 import { type Cell, createPlainCounter, createPlainHistogram, type Observe } from './bound-metrics.js';
 
-/** In seconds: fine where decisions are, 0.1 to 50 ms; beyond it for a Redis that is about to be given up. */
+/**
+ * Bounds in seconds. They are fine from 0.1 to 50 ms, the range of decisions. Larger ones show a
+ * Redis that will soon be treated as unavailable.
+ */
 const DURATION_BUCKETS = [
   0.0001, 0.0002, 0.0003, 0.0005, 0.00075, 0.001, 0.0015, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05,
   0.1, 0.25, 0.5, 1,
@@ -11,8 +14,9 @@ const DURATION_BUCKETS = [
 const COST_BUCKETS = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 1_000_000];
 
 /**
- * Counts decisions, the time they take, and costs. Labels are bounded: rules, codes and types of operations, never a
- * user, a name or anything else that a caller chose.
+ * Creates the metrics of decisions, of their duration and of costs. Labels are bounded: rules,
+ * codes and operation types. They never contain a user, a name or another value that a caller
+ * chose.
  */
 export function countDecisions(registry: Registry): Pick<Observers, 'onDecision' | 'onSettled'> {
   const decisions = createPlainCounter({
@@ -47,7 +51,7 @@ export function countDecisions(registry: Registry): Pick<Observers, 'onDecision'
   let latest: { record: DecisionRecord; cell: Cell } | undefined;
 
   function cellOf(record: DecisionRecord): Cell {
-    // Most are like the one before: admitted.
+    // Most decisions have the labels of the previous one: admitted.
     if (latest && isAlike(latest.record, record)) return latest.cell;
     const { denial, deniedBy, mode, degraded } = record;
     const key = `${denial} ${mode} ${degraded} ${deniedBy}`;
@@ -90,12 +94,18 @@ function byType(registry: Registry, name: string, help: string): Record<Operatio
   };
 }
 
-/** Rules told apart; there may be ten thousand, and with `mode: SHADOW` all of them are in shadow. */
+/**
+ * Maximum number of rules with a label of their own. There may be ten thousand rules, and with
+ * `mode: SHADOW` all are in shadow.
+ */
 const MAX_RULES = 200;
-/** The label of all others together; a rule of this name would be counted with them. */
+/** Label of all other rules together. A rule of this name would be counted with them. */
 const OTHER = '(other)';
 
-/** Counts what rules in shadow would have denied, by rule: what one looks at before a rule is enforced. */
+/**
+ * Creates the metric of the denials that shadow rules would have made, by rule. It is the basis for
+ * enforcing a rule.
+ */
 export function countShadowDenials(registry: Registry): (rules: readonly string[]) => void {
   const cellOf = createPlainCounter({
     name: 'tollgate_shadow_denials_total',

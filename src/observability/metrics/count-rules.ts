@@ -6,10 +6,10 @@ import { Counter, Gauge } from './load-prom-client.js';
 type LookedUp = Parameters<NonNullable<LiveRulesObserver['lookedUp']>>;
 type Lookups = Record<LookedUp[0], Record<LookedUp[1], Cell>>;
 
-/** In seconds: by message, by poll, and what is promised (2). */
+/** Bounds in seconds: they show propagation by message, by poll, and the promised maximum (2). */
 const PROPAGATION_BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 1.5, 2, 3, 5, 10, 60, 600];
 
-/** Counts what the caches of rules and subjects do, and shows which ruleset is in force. */
+/** Creates the metrics of the caches of rules and subjects, and of the ruleset in force. */
 export function countRules(registry: Registry): LiveRulesObserver {
   const registers = [registry];
   const cellOf = createPlainCounter({

@@ -2,21 +2,24 @@ import type { Registry } from 'prom-client';
 import type { DecisionRecord, Observers } from '../../model/decision-record.js';
 import { type Cell, createPlainCounter } from './bound-metrics.js';
 
-/** Tiers told apart. */
+/** Maximum number of tiers with a label of their own. */
 const MAX_TIERS = 200;
-/** The label of all others together. */
+/** Label of all other tiers together. */
 const OTHER = '(other)';
 const TOLD_APART = `The first ${MAX_TIERS} tiers are counted by name, the others together as "${OTHER}".`;
 
 interface OfTier {
   name: string;
   admitted: Cell;
-  /** By code, made when it first occurs. */
+  /** Cells by code, each created at the first denial with that code. */
   denied: Map<string, Cell>;
   cost: Cell;
 }
 
-/** Counts operations and what they have paid by tier: which plan is busy, and which one is denied. */
+/**
+ * Creates the metrics of operations and their costs by tier: they show which plan is busy, and
+ * which one has denials.
+ */
 export function countTiers(registry: Registry): Pick<Observers, 'onDecision' | 'onSettled'> {
   const decisions = createPlainCounter({
     name: 'tollgate_tier_decisions_total',

@@ -20,17 +20,17 @@ import { showRedisMemory } from './show-redis-memory.js';
 import { showUsage } from './show-usage.js';
 
 export interface MetricsOptions {
-  /** Where they are registered, and scraped from. */
+  /** Registry in which the metrics are registered and from which they are scraped. */
   registry: Registry;
   analyzer: CostAnalyzer;
   limiter: MonitoredLimiter;
-  /** Where the counters live. */
+  /** Clients of the Redis servers that hold the counters. */
   redis?: readonly (RedisClient | undefined)[];
-  /** Returns the present use of the connections to PostgreSQL; undefined without one. */
+  /** Returns the current use of the connections to PostgreSQL. Undefined without a PostgreSQL. */
   pools?: (() => readonly PoolUse[]) | undefined;
-  /** Undefined where no usage is recorded. */
+  /** Recorder of usage. Undefined if no usage is recorded. */
   usage?: Pick<UsageRecorder, 'numbers' | 'suppressed' | 'failures'> | undefined;
-  /** Is notified of every decision elsewhere. */
+  /** Hot callers. They are notified of decisions elsewhere. */
   hotCallers: HotCallers;
 }
 
@@ -39,7 +39,10 @@ export interface Metrics {
   rules: LiveRulesObserver;
 }
 
-/** The metrics of one Tollgate: decisions, costs, caches, engine. What is known elsewhere is asked for at each scrape. */
+/**
+ * Creates the metrics of one Tollgate: decisions, costs, caches, engine. Values that are kept
+ * elsewhere are read at each scrape.
+ */
 export function createMetrics({
   registry,
   analyzer,
@@ -49,7 +52,7 @@ export function createMetrics({
   usage,
   hotCallers,
 }: MetricsOptions): Metrics {
-  // The rows of docs/observability.md stand in this order.
+  // The rows of docs/observability.md have this order.
   const operations = broadcast([countDecisions(registry), countTiers(registry)]);
   showHottestCaller(registry, hotCallers);
   showTotals({

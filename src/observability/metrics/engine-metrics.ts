@@ -7,7 +7,7 @@ import { Counter, Gauge } from './load-prom-client.js';
 
 const BREAKER_VALUES = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;
 
-/** Counts the failures of Redis by class. */
+/** Creates the counter of Redis failures, by class. */
 export function countEngineFailures(registry: Registry): (failure: EngineFailure) => void {
   const failures = new Counter({
     name: 'tollgate_engine_errors_total',
@@ -18,7 +18,10 @@ export function countEngineFailures(registry: Registry): (failure: EngineFailure
   return (failure) => failures.inc({ pool: failure.pool, class: failure.class });
 }
 
-/** Counts the decisions that were made without a Redis that replied to others. */
+/**
+ * Creates the counter of decisions that were made without Redis although Redis replied to other
+ * calls.
+ */
 export function countFallenBehind(registry: Registry): (pool: string) => void {
   const decisions = new Counter({
     name: 'tollgate_engine_fell_behind_total',
@@ -29,7 +32,10 @@ export function countFallenBehind(registry: Registry): (pool: string) => void {
   return (pool) => decisions.inc({ pool });
 }
 
-/** Shows, at each scrape, whether Redis decides, and how many instances share it. */
+/**
+ * Registers the state of the circuit breaker and the number of instances that share a Redis, read
+ * at each scrape.
+ */
 export function showEngines(registry: Registry, health: () => readonly PoolHealth[]): void {
   new Gauge({
     name: 'tollgate_breaker_state',
@@ -51,7 +57,7 @@ export function showEngines(registry: Registry, health: () => readonly PoolHealt
   });
 }
 
-/** Shows, at each scrape, of how many ended slots Redis is still to be told. */
+/** Registers the number of slot releases that Redis has not received yet, read at each scrape. */
 export function showSlotReleases(registry: Registry, totals: () => Readonly<SlotReleaseTotals>): void {
   new Gauge({
     name: 'tollgate_slot_releases_waiting',
@@ -72,7 +78,10 @@ export function showSlotReleases(registry: Registry, totals: () => Readonly<Slot
   });
 }
 
-/** Shows, at each scrape, how many denials took no call to Redis, and what is kept to know them. */
+/**
+ * Registers the number of denials without a call to Redis, and the memory that they take, read at
+ * each scrape.
+ */
 export function showRememberedDenials(registry: Registry, totals: () => Readonly<DenialMemoryTotals>): void {
   new Counter({
     name: 'tollgate_remembered_denials_total',

@@ -2,8 +2,9 @@ import type { Gauge, Registry } from 'prom-client';
 import { type HotCallers, MAX_HOT_CALLERS } from '../live/hot-callers.js';
 
 /**
- * Shows how many decisions a second the busiest caller of this process takes. No label says who it is, as a name would be a
- * series of its own for every caller: `hotCallers` of the admin API names them.
+ * Registers the decisions per second of the busiest caller of this process. No label names the
+ * caller, because every name would be a series of its own. `hotCallers` of the admin API names
+ * them.
  */
 export function showHottestCaller(registry: Registry, hotCallers: Pick<HotCallers, 'mostPerSecond'>): void {
   const name = 'tollgate_hottest_caller_decisions_per_second';

@@ -3,7 +3,10 @@ import type { MonitoredLimiter } from '../../limiter/create-limiter.js';
 import { showTotals } from './bound-metrics.js';
 import { Gauge } from './load-prom-client.js';
 
-/** What became of tokens that were taken ahead, for limits whose precision is LEASED. */
+/**
+ * Registers the numbers of leased tokens and of their outcomes, for limits with the precision
+ * LEASED.
+ */
 export function showLeases(registry: Registry, limiter: Pick<MonitoredLimiter, 'leases'>): void {
   showTotals({
     registry,

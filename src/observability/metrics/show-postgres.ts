@@ -2,7 +2,9 @@ import type { Registry } from 'prom-client';
 import type { PoolUse } from '../../postgres/db.js';
 import { Gauge } from './load-prom-client.js';
 
-/** Shows how much of each pool of connections to PostgreSQL is in use; `pools` is called at each scrape. */
+/**
+ * Registers the use of each pool of connections to PostgreSQL. `pools` is called at each scrape.
+ */
 export function showPostgres(registry: Registry, pools: () => readonly PoolUse[]): void {
   const gauge = (name: string, help: string, member: 'inUse' | 'waiting' | 'max') =>
     new Gauge({

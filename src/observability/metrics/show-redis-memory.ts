@@ -3,18 +3,21 @@ import type { Registry } from 'prom-client';
 import { withTimeout } from '../../runtime/with-timeout.js';
 import { Gauge } from './load-prom-client.js';
 
-/** A scrape waits no longer for Redis: without an answer it goes out without these numbers. */
+/** Maximum wait of a scrape for Redis. Without an answer, the scrape omits these numbers. */
 const DEADLINE_MS = 500;
 const ASKED = `Each scrape asks, for ${DEADLINE_MS} ms at most. Absent while Redis does not answer.`;
 
 interface NodeMemory {
   node: string;
   usedBytes: number;
-  /** 0: no limit. */
+  /** Value of maxmemory. 0: no limit. */
   maxBytes: number;
 }
 
-/** Shows how much memory each Redis node has in use, asked at each scrape: a full Redis refuses charges. */
+/**
+ * Registers the memory use of each Redis node, which each scrape requests. A Redis without free
+ * memory rejects charges.
+ */
 export function showRedisMemory(registry: Registry, all: readonly (Redis | Cluster)[]): void {
   let asked: Promise<NodeMemory[]> | undefined;
   /** Both gauges of one scrape share one answer. */

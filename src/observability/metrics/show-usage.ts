@@ -4,7 +4,10 @@ import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js'
 import { showTotals } from './bound-metrics.js';
 import { Gauge } from './load-prom-client.js';
 
-/** What becomes of recorded usage. At any moment seen = stored + dropped + waiting, for each kind. */
+/**
+ * Registers the outcomes of recorded usage. At any moment, seen = stored + dropped + waiting for
+ * each kind.
+ */
 export function showUsage(
   registry: Registry,
   recorder: Pick<UsageRecorder, 'numbers' | 'suppressed' | 'failures'>,

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { createPlainHistogram, type Observe, showTotals } from './bound-metrics.js';
 import { Gauge } from './load-prom-client.js';
 
-/** What a gateway knows of its upstream, and of what it holds for it. */
+/** The state of a gateway's upstream, and of the responses that the gateway holds. */
 interface UpstreamNumbers {
   readonly upstream: {
     readonly running: number;
@@ -16,14 +16,14 @@ interface UpstreamNumbers {
     readonly maxBytes: number;
     readonly refused: Record<string, number>;
   };
-  /** Requests that failed, by code. */
+  /** Number of failed requests by code. */
   readonly failures: Record<string, number>;
 }
 
 const STATES = { closed: 0, trying: 1, open: 2 };
 const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Makes what is told how long each answer has taken to begin. */
+/** Creates the observer of the time to the first byte of each response, in milliseconds. */
 export function timeUpstream(registry: Registry): Observe {
   const observe = createPlainHistogram({
     name: 'tollgate_upstream_first_byte_seconds',
@@ -34,7 +34,7 @@ export function timeUpstream(registry: Registry): Observe {
   return (ms) => observe(ms / 1000);
 }
 
-/** Shows what of a gateway is in use, and what there is of it. */
+/** Registers the current use of a gateway's resources and their maximums. */
 export function showUpstream(registry: Registry, { upstream, budget, failures }: UpstreamNumbers): void {
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({

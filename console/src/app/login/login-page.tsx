@@ -3,7 +3,7 @@ import { AdminError } from '../../api/admin-error.js';
 import { Brand } from '../brand.js';
 import { logIn } from './session.js';
 
-/** The platform does not tell which of these it is. */
+/** Message for an invalid token. The platform does not reveal which of these reasons applies. */
 const NOT_GOOD =
   'This is no token of an administrator, or it has expired or was revoked. API keys of callers do not log in here.';
 
@@ -12,7 +12,9 @@ export interface LoginPageProps {
   onLoggedIn(): Promise<void>;
 }
 
-/** The form for the token of an administrator. The token is sent once and kept nowhere. */
+/**
+ * Shows the login form for the token of an administrator. The token is sent once and not stored.
+ */
 export function LoginPage({ why, onLoggedIn }: LoginPageProps) {
   const [problem, setProblem] = useState(why);
   const [isBusy, setBusy] = useState(false);
@@ -39,7 +41,7 @@ export function LoginPage({ why, onLoggedIn }: LoginPageProps) {
     } catch (error) {
       const isWrong = error instanceof AdminError && error.code === 'UNAUTHENTICATED';
       setProblem(isWrong ? NOT_GOOD : error instanceof Error ? error.message : String(error));
-      // What was not looked at can be sent again.
+      // A token that was not checked can be sent again, so it stays in the field.
       if (isWrong && field.current) field.current.value = '';
       field.current?.focus();
     }

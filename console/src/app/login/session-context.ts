@@ -5,20 +5,23 @@ import type { Session } from './session.js';
 const ROLES: readonly AdminRole[] = ['VIEWER', 'OPERATOR', 'ADMIN'];
 
 export interface SessionInUse extends Session {
-  /** Ends the session. @throws AdminError that says why the session has not ended */
+  /** Ends the session. @throws AdminError with the reason why the session has not ended */
   logOut(): Promise<void>;
 }
 
 export const SessionContext = createContext<SessionInUse | undefined>(undefined);
 
-/** Who has logged in: on every page but the one to log in. */
+/** Returns the current session. It exists on every page except the login page. */
 export function useSession(): SessionInUse {
   const session = useContext(SessionContext);
   if (!session) throw new Error('nobody has logged in');
   return session;
 }
 
-/** Says which changes would not be refused to this role on this mount; the server decides. */
+/**
+ * Returns a function that checks whether this role may make a change on this mount. The server has
+ * the final decision.
+ */
 export function useMay(): (required: AdminRole) => boolean {
   const { role, readOnly } = useSession();
   return (required) => !readOnly && mayDo(role, required);

@@ -3,23 +3,23 @@ import { here } from '../../api/here.js';
 import { noteServerTime } from '../../api/server-clock.js';
 import type { AdminRole } from '../../generated/graphql.js';
 
-/** Who has logged in, as `GET /console/session` says. */
+/** The current session, as returned by `GET /console/session`. */
 export interface Session {
   name: string;
   role: AdminRole;
-  /** Nothing can be changed here, whatever the role. */
+  /** Whether all changes are disabled here, whatever the role. */
   readOnly: boolean;
   expiresAt: string | null;
-  /** The sample API is served, with made-up traffic. */
+  /** Whether the platform serves the sample API with simulated traffic. */
   demo: boolean;
-  /** The version of the server. */
+  /** Version of the server. */
   version: string;
 }
 
-/** What one logs in with: a token of an administrator, or the code of a link. */
+/** A credential for the login: a token of an administrator, or the code of a link. */
 export type Proof = { token: string } | { code: string };
 
-/** Who has logged in; undefined before that. */
+/** Returns the current session. Undefined before the login. */
 export async function readSession(): Promise<Session | undefined> {
   const response = await ask('GET');
   noteServerTime(response);
@@ -28,7 +28,7 @@ export async function readSession(): Promise<Session | undefined> {
   return (await response.json()) as Session;
 }
 
-/** Throws an AdminError that says why not. */
+/** Logs in. @throws AdminError with the reason */
 export async function logIn(proof: Proof): Promise<void> {
   const response = await ask('POST', proof);
   if (!response.ok) throw await refusal(response);

@@ -1,11 +1,11 @@
-/** What a link brought along to log in with, and the address without it. */
+/** The login code of a link, and the address without it. */
 export interface TakenProof {
   code: string | undefined;
-  /** Path, query and fragment as they may stay in the address bar and in the history. */
+  /** Path, query and fragment that may stay in the address bar and in the history. */
   address: string;
 }
 
-/** Takes a one-time code out of an address: of its fragment, `#code=...`, or of its query. */
+/** Extracts a one-time code from the fragment of an address, `#code=...`, or from its query. */
 export function takeProof(href: string): TakenProof {
   const url = new URL(href);
   const fragment = new URLSearchParams(url.hash.slice(1));

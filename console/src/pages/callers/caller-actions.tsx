@@ -24,18 +24,18 @@ interface Bucket {
 
 export interface CallerActionsProps {
   who: { user?: string; tenant?: string };
-  /** What is stored of the caller; undefined for one of whom nothing is. */
+  /** Stored data of the caller. Undefined: nothing is stored. */
   subject:
     | { disabledAt?: string | null; version: number; tier?: { name: string } | null; override?: Bucket | null }
     | undefined;
   tiers: readonly { name: string; displayName: string }[];
-  /** What they have now. */
+  /** Current bucket of the caller. */
   bucket: Bucket;
-  /** What an operation needed that was denied: asks at once for a larger bucket. */
+  /** Cost of a denied operation. If it is set, the dialog for a larger bucket opens at once. */
   needed: number | undefined;
 }
 
-/** What an operator may do with a caller. */
+/** Actions of an operator on a caller. */
 export function CallerActions({ who, subject, tiers, bucket, needed }: CallerActionsProps) {
   const may = useMay();
   const [, setSearch] = useSearchParams();
@@ -52,7 +52,7 @@ export function CallerActions({ who, subject, tiers, bucket, needed }: CallerAct
   function close() {
     setAsks(undefined);
     setProblem(undefined);
-    // Else the question would be asked again when the page is loaded again.
+    // Otherwise, a reload of the page would open the dialog again.
     if (needed) setSearch((before) => withParam(before, 'raise', null), { replace: true });
   }
   async function run(change: () => Promise<object>) {

@@ -19,7 +19,10 @@ import { problemsOf } from './problems-of.js';
 
 type Key = NonNullable<StoredCallerQuery['subject']>['apiKeys']['nodes'][number];
 
-/** The keys of a caller: made, replaced and ended. A secret is shown once, and is nowhere after the page is left. */
+/**
+ * Shows the API keys of a caller, with actions to create, replace and revoke them. A secret is
+ * shown once and not kept after the page closes.
+ */
 export function CallerKeys({ who, keys }: { who: { user?: string; tenant?: string }; keys: readonly Key[] }) {
   const may = useMay();
   const [secret, setSecret] = useState<string>();

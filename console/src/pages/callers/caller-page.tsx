@@ -19,13 +19,16 @@ import { CallerActions } from './caller-actions.js';
 import { CallerKeys } from './caller-keys.js';
 import { CallerHistory, CallerRecords, CallerUsage } from './caller-records.js';
 
-/** A bucket is looked at as often as its bar takes to move. */
+/**
+ * Refresh interval of the buckets, in milliseconds. It slightly exceeds the animation of their bars
+ * (0.9 s).
+ */
 const REFILL_MS = 1000;
 
-/** Of many limits those with least left are shown, until all are asked for. */
+/** Maximum number of limits that are shown at first. The limits with the least left come first. */
 const MOST_LIMITS = 8;
 
-/** One caller: what they have left this second, what they were given, and their keys. */
+/** Shows the page of one caller: what is left now, the stored data, and the keys. */
 export function CallerPage() {
   const [search] = useSearchParams();
   const [user, tenant] = [search.get('user') ?? undefined, search.get('tenant') ?? undefined];
@@ -68,7 +71,7 @@ export function CallerPage() {
         ) : undefined
       }
     >
-      {/* Side by side: however many limits there are, what is below them stays where it is. */}
+      {/* Columns, so that the number of limits does not move the parts below. */}
       <div className="columns">
         <div className="page-parts">
           {canBeStored && (

@@ -29,17 +29,20 @@ const LAYERS = [
 const MOST_DENIALS = 10;
 const OWN_DENIAL_COLUMNS = DENIAL_COLUMNS.filter(({ title }) => title !== 'Caller');
 
-/** As it was when the page was opened: days hardly move. */
+/**
+ * Returns the last thirty days as of the opening of the page. Values by day hardly change while it
+ * is open.
+ */
 function useThirtyDays() {
   return useMemo(() => readRange('30d', serverNow()), []);
 }
 
-/** Asked for once, wherever on the page it is shown. */
+/** Reads the usage of a caller. All parts of the page share one request. */
 function useUsage(who: CallerParts, range: TimeRange) {
   return useAdmin(CallerUsageDocument, { range: rangeInput(range), filter: who }, { about: JSON.stringify(who) });
 }
 
-/** What a caller used in the last thirty days. */
+/** Shows the usage of a caller in the last thirty days. */
 export function CallerUsage({ who }: { who: CallerParts }) {
   const range = useThirtyDays();
   return (
@@ -51,7 +54,7 @@ export function CallerUsage({ who }: { who: CallerParts }) {
   );
 }
 
-/** What a caller asked for in the last thirty days, and was denied. */
+/** Operations and denials of a caller in the last thirty days. */
 export function CallerRecords({ who }: { who: CallerParts }) {
   const range = useThirtyDays();
   const usage = useUsage(who, range);
@@ -101,7 +104,7 @@ export function CallerRecords({ who }: { who: CallerParts }) {
   );
 }
 
-/** Who changed what is stored of a caller. */
+/** Shows the history of the stored data of a caller. */
 export function CallerHistory({ changes }: { changes: ChangeInListFragment[] }) {
   return (
     <DataTable

@@ -17,7 +17,7 @@ import { percent, whole } from '../../parts/text/format.js';
 
 const ORDERS = { ACTUAL_COST: 'Most tokens', REQUESTS: 'Most requests', DENIED: 'Most denied' } as const;
 
-/** Callers by what they used in a range. */
+/** Shows the page of the callers, by their usage in a range. */
 export function CallersPage() {
   const range = useRange('24h');
   const [search] = useSearchParams();

@@ -1,7 +1,9 @@
-/** Makes a change and says why it was not made: what was wrong with the input, or the error; undefined when it was. */
+/**
+ * Runs a change. Returns the user errors or the error that prevented it. Undefined: it succeeded.
+ */
 export async function problemsOf(change: () => Promise<object>): Promise<string | undefined> {
   try {
-    // A mutation has one field; it is null where the error says why.
+    // A mutation has one field. It is null if there is an error.
     const payloads: ({ userErrors?: { message: string }[] } | null)[] = Object.values(await change());
     const messages = payloads.flatMap((payload) => payload?.userErrors ?? []).map(({ message }) => message);
     return messages.length > 0 ? messages.join('. ') : undefined;

@@ -5,7 +5,7 @@ import { callerPath } from '../../parts/text/caller-path.js';
 
 export type DenialRow = DenialsQuery['denials']['nodes'][number];
 
-/** What can be done about a denial: see why it cost what it did, and give the caller more. */
+/** Actions for a denial: explain its cost, and raise the limit of the caller. */
 export function DenialActions({ denial }: { denial: DenialRow }) {
   const may = useMay();
   return (
@@ -24,7 +24,10 @@ export function DenialActions({ denial }: { denial: DenialRow }) {
   );
 }
 
-/** The explorer with what was asked for. By the id of the document, as addresses are bounded in length. */
+/**
+ * Returns the address of the explorer with the operation. It uses the id of the document, because
+ * addresses have a bounded length.
+ */
 function explainPath({ document, variables, caller, requestedCost }: DenialRow): string {
   const search = new URLSearchParams({ document: document?.id ?? '', cost: String(requestedCost) });
   if (Object.keys(variables ?? {}).length > 0) search.set('variables', JSON.stringify(variables));
@@ -32,7 +35,10 @@ function explainPath({ document, variables, caller, requestedCost }: DenialRow):
   return `/explorer?${search}`;
 }
 
-/** The way to a larger bucket for the caller, with what the operation needed. Only what a tier denied is mended by that. */
+/**
+ * Shows a link to a larger bucket for the caller, with the cost of the operation. A larger bucket
+ * only helps if the tier denied.
+ */
 function Raise({ denial: { caller, ruleName, requestedCost, code } }: { denial: DenialRow }) {
   const path = (caller.user || caller.tenant) && callerPath(caller);
   if (!path || code !== 'THROTTLED' || !ruleName.startsWith('tier:')) return null;

@@ -5,7 +5,7 @@ import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import type { DenialRow } from './denial-actions.js';
 
-/** What a list of denials shows of each. */
+/** Columns of a list of denials. */
 export const DENIAL_COLUMNS: Column<DenialRow>[] = [
   { title: 'When', value: ({ at }) => at, show: ({ at }) => <Moment at={at} /> },
   { title: 'Caller', value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },

@@ -13,7 +13,7 @@ import { DataTable } from '../../parts/table/data-table.js';
 import { DenialActions } from './denial-actions.js';
 import { DENIAL_COLUMNS } from './denial-columns.js';
 
-/** Who was denied, by which limit, and what was missing. */
+/** Shows the page of the denials: the caller, the limit, and the missing amount. */
 export function DenialsPage() {
   const range = useRange('24h');
   const [search, setSearch] = useSearchParams();
@@ -25,7 +25,7 @@ export function DenialsPage() {
   const shadow = search.get('shadow');
   if (shadow === 'true' || shadow === 'false') filter.shadow = shadow === 'true';
   const variables = { range: rangeInput(range), filter, after: search.get('after') };
-  // A page further down stays as it is while it is read.
+  // Later pages do not refresh, so that they do not change while they are read.
   const query = useAdmin(DenialsDocument, variables, { everyMs: variables.after ? undefined : range.everyMs });
   return (
     <Page

@@ -1,26 +1,29 @@
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 
-/** The sample API, which the platform serves beside the console in demo mode. */
+/** Path of the sample API, which the platform serves next to the console in demo mode. */
 const API = '/graphql';
 
-/** Its callers; empty: without a key. */
+/** Keys of its callers. Empty: without a key. */
 export const DEMO_KEYS = ['demo-pro', 'demo-free', ''] as const;
 
 export interface Asked {
   query: string;
   variables: Readonly<Record<string, unknown>>;
   key: string;
-  /** `validate`: it is priced for the minimum, and nothing runs. @default it runs */
+  /**
+   * Mode `validate`: the API prices the operation for the minimum fee and does not run it.
+   * @default it runs
+   */
   wants?: 'validate';
 }
 
 export interface Answered {
   status: number;
-  /** The whole answer, as it came. */
+  /** Complete response, unchanged. */
   body: unknown;
 }
 
-/** Runs an operation as one of the demo's callers: it is charged as everybody's. */
+/** Runs an operation as one of the demo callers. It is charged like any other operation. */
 export async function askSampleApi({ query, variables, key, wants }: Asked, signal?: AbortSignal): Promise<Answered> {
   const response = await fetch(API, {
     method: 'POST',
@@ -36,7 +39,7 @@ export async function askSampleApi({ query, variables, key, wants }: Asked, sign
   return { status: response.status, body: await response.json() };
 }
 
-/** The schema of the sample API, for completion; undefined where it cannot be had. */
+/** Returns the schema of the sample API, for completion. Undefined if it is unavailable. */
 export async function readSampleSchema(): Promise<GraphQLSchema | undefined> {
   const { body } = await askSampleApi({ query: getIntrospectionQuery(), variables: {}, key: 'demo-pro' });
   const { data } = body as { data?: IntrospectionQuery | null };

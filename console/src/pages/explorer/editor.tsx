@@ -10,16 +10,19 @@ import { useEffect, useRef } from 'react';
 
 export interface EditorProps {
   label: string;
-  /** What it begins with. The text is its own from then on: put back from outside, it would lag behind fast typing and undo it. */
+  /**
+   * Initial text. Later changes are ignored: a controlled value would lag behind fast typing and
+   * undo it.
+   */
   first: string;
   onChange(text: string): void;
-  /** Ctrl or Cmd and Enter. */
+  /** Called for Ctrl or Cmd and Enter. */
   onRun?: (() => void) | undefined;
-  /** Fields are completed and checked by it. @default they are not */
+  /** Schema for completion and validation of fields. @default they are not */
   schema?: GraphQLSchema | undefined;
 }
 
-/** Its colours are those of the page, in light and in dark. */
+/** Colours of the page, in light and in dark. */
 const COLOURS = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--accent)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--shadowed)' },
@@ -42,8 +45,8 @@ const THEME = EditorView.theme({
 });
 
 /**
- * An editor for a GraphQL document. It stands in a shadow tree: there it adopts its styles, where in the page it would write
- * elements that the content security policy does not let in.
+ * Shows an editor for a GraphQL document. It is in a shadow tree, where it can use adopted style
+ * sheets. In the page, it would insert style elements, which the content security policy blocks.
  */
 export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
@@ -52,7 +55,7 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
   const latest = useRef({ onChange, onRun });
   latest.current = { onChange, onRun };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what changes later is told to the editor that there is.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: later changes are passed to the existing editor.
   useEffect(() => {
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
     const run = () => {
@@ -65,7 +68,7 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
       state: EditorState.create({
         doc: first,
         extensions: [
-          // Tab leaves the editor, as it leaves every other field.
+          // Tab leaves the editor, like every other field.
           keymap.of([{ key: 'Mod-Enter', run }, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
           history(),
           autocompletion(),
@@ -75,7 +78,7 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
           syntaxHighlighting(COLOURS),
           THEME,
           EditorView.lineWrapping,
-          // Beyond the shadow tree nothing can be pointed to that describes it.
+          // `aria-describedby` cannot refer to an element outside of the shadow tree.
           EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': hintOf(onRun !== undefined) }),
           EditorView.domEventHandlers({ beforeinput: typeOverLines }),
           placeholder('An operation of your API'),
@@ -101,14 +104,18 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
   );
 }
 
-/** An editor is a place that people fear not to get out of without a mouse. */
+/**
+ * Returns the hint about the keys of an editor. Without it, people may not know how to leave it by
+ * keyboard.
+ */
 function hintOf(runs: boolean): string {
   return `Tab leaves the editor, Ctrl and Space complete a name${runs ? ', Ctrl or Cmd and Enter runs the operation' : ''}.`;
 }
 
 /**
- * Puts what is typed in place of a selection of several lines. The browser would join the lines itself first and keep their
- * looks by an inline style, which the content security policy refuses and reports.
+ * Replaces a selection of several lines with typed text. Otherwise the browser would join the lines
+ * first and keep their appearance with an inline style, which the content security policy blocks
+ * and reports.
  */
 function typeOverLines(event: InputEvent, view: EditorView): boolean {
   const { from, to } = view.state.selection.main;

@@ -1,4 +1,4 @@
-/** A field of an operation, as `tree` of `costExplain` has it. */
+/** A field of an operation, as in `tree` of `costExplain`. */
 export interface ExplainedField {
   path: string;
   coordinate: string;
@@ -12,15 +12,15 @@ export interface ExplainedField {
   fields: readonly ExplainedField[];
 }
 
-/** One line of the list: a field, and how deep it stands. */
+/** One line of the list: a field and its depth. */
 export interface FieldLine extends ExplainedField {
   depth: number;
 }
 
-/** So many lines are shown: what is beyond tells little, and takes long to draw. */
+/** Maximum number of lines. More lines add little information and take long to render. */
 export const MOST_LINES = 300;
 
-/** The fields of an operation in the order in which it names them. */
+/** Returns the fields of an operation in document order. */
 export function linesOf(tree: unknown): FieldLine[] {
   const lines: FieldLine[] = [];
   const add = (fields: readonly ExplainedField[], depth: number): void => {
@@ -34,7 +34,10 @@ export function linesOf(tree: unknown): FieldLine[] {
   return lines;
 }
 
-/** How long the list is that a field returns, and why; undefined: it is no list. */
+/**
+ * Describes the size of the list that a field returns, and its source. Undefined: the field returns
+ * no list.
+ */
 export function sizeInWords({ multiplier, multiplierFrom }: ExplainedField): string | undefined {
   const { kind, argument, variable } = multiplierFrom;
   switch (kind) {

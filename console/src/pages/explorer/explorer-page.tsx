@@ -23,7 +23,10 @@ import { VariablesField } from './variables-field.js';
 
 const LEAD = 'What an operation costs, field by field, before anything is charged.';
 
-/** An operation as it is written, which may be one that was denied: `?document=...`. */
+/**
+ * Shows the explorer of the operation that is being written. It can start with a denied operation:
+ * `?document=...`.
+ */
 export function ExplorerPage() {
   const { demo } = useSession();
   const [search] = useSearchParams();
@@ -42,7 +45,7 @@ export function ExplorerPage() {
   const text = denied.data?.deniedDocument?.text;
   const isGone = id !== null && !isWritten && text === undefined;
   return (
-    // A link to another denial begins anew; what is written does not.
+    // The key resets the explorer for a link to another denial, but not while the user writes.
     <Explorer key={id} first={text ?? (demo && !isGone ? SAMPLE_OPERATION : '')}>
       {(cost) =>
         isGone ? (
@@ -57,7 +60,10 @@ export function ExplorerPage() {
   );
 }
 
-/** What was denied is kept without what its caller wrote, and prices change: whether this is the price that was denied is said. */
+/**
+ * Shows a notice about a denied operation. It is kept without the values of its caller, and prices
+ * change. So the notice compares its price now with the price at the denial.
+ */
 function AsDenied({ cost, deniedCost }: { cost: number | undefined; deniedCost: string | null }) {
   const wasKept =
     'As it was denied, without what its caller wrote into it: texts are empty, and numbers 0 unless they size a list.';
@@ -76,13 +82,14 @@ function AsDenied({ cost, deniedCost }: { cost: number | undefined; deniedCost: 
   );
 }
 
-/** What an operation costs, and what would become of it. */
+/** Shows the cost of an operation, and the decision that it would get. */
 function Explorer({ first, children }: { first: string; children(cost: number | undefined): ReactNode }) {
   const { demo } = useSession();
   const operation = useOperation(first);
   const { query, variables, setQuery, setVariables, settled } = operation;
   const [runs, setRuns] = useState(0);
-  // From the admin API: a query to the protected API would count as usage of a caller.
+  // The schema comes from the admin API. A query to the protected API would count as usage of a
+  // caller.
   const schema = useQuery({
     queryKey: ['schema'],
     queryFn: async ({ signal }) => buildSchema((await askAdmin(SchemaSdlDocument, {}, signal)).schemaSdl),
@@ -133,7 +140,7 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
         )}
       </div>
       {isReady && explained.isPending && (
-        // As what comes: what is below it would jump.
+        // The placeholder has the size of the content. Otherwise, the parts below would move.
         <div className="columns">
           <Card title="What each tier pays">
             <Skeleton rows={10} />

@@ -12,7 +12,10 @@ export interface PreviewCardProps {
   operation: { query: string; variables: Readonly<Record<string, unknown>> };
 }
 
-/** What would become of an operation if a caller asked for it now, and which limits would decide. Nothing is charged. */
+/**
+ * Shows the preview of the decision on an operation of a caller now, with the limits that apply.
+ * Nothing is charged.
+ */
 export function PreviewCard({ operation }: PreviewCardProps) {
   const [search] = useSearchParams();
   const [user, setUser] = useState(search.get('user') ?? '');

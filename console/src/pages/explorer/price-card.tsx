@@ -7,7 +7,7 @@ import { type FieldLine, linesOf, MOST_LINES, sizeInWords } from './explained-fi
 
 type Explanation = NonNullable<ExplainQuery['costExplain']['explanation']>;
 
-/** What an operation costs at most, field by field, with where each size comes from. */
+/** Shows the maximum cost of an operation, field by field, with the source of each size. */
 export function PriceCard({ explanation }: { explanation: Explanation }) {
   const { cost, nodes, typeCost, fieldCost, tree } = explanation;
   const lines = linesOf(tree);

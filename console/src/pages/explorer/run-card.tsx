@@ -9,14 +9,20 @@ import { askSampleApi, DEMO_KEYS } from './ask-sample-api.js';
 export interface RunCardProps {
   operation: { query: string; variables: Readonly<Record<string, unknown>> };
   isReady: boolean;
-  /** How often the editor has asked for a run. */
+  /** Number of runs that the editor has requested. */
   runs: number;
 }
 
-/** Long answers are cut: the page is for a look, not for reading all of them. */
+/**
+ * Maximum length of the response that is shown. The page is for a first look, not for complete
+ * responses.
+ */
 const MOST_LETTERS = 20_000;
 
-/** Runs an operation of the sample API as one of the demo's callers. It is charged as everybody's. */
+/**
+ * Runs an operation of the sample API as one of the demo callers. It is charged like any other
+ * operation.
+ */
 export function RunCard({ operation, isReady, runs }: RunCardProps) {
   const [key, setKey] = useState<string>(DEMO_KEYS[0]);
   const run = useMutation({ mutationFn: () => askSampleApi({ ...operation, key }) });
@@ -62,7 +68,7 @@ export function RunCard({ operation, isReady, runs }: RunCardProps) {
             <span className={`pill ${run.data!.status < 400 ? 'pill-good' : 'pill-bad'}`}>{run.data!.status}</span>
           </p>
 
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to reach an element that scrolls. */}
           <section className="answer" aria-label="Answer" tabIndex={0}>
             <pre>
               {text

@@ -7,7 +7,7 @@ import { Name } from '../../parts/text/name.js';
 
 type Tier = PriceByTierQuery['tiers']['nodes'][number];
 
-/** What each tier can do with an operation of this price, its rules aside. */
+/** Shows the number of operations of this price that each tier allows, without its rules. */
 export function TiersCard({ cost }: { cost: number }) {
   const query = useAdmin(PriceByTierDocument, {});
   return (

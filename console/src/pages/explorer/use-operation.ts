@@ -2,23 +2,29 @@ import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { withParam } from '../../parts/range/use-range.js';
 
-/** While it is being written, nothing is asked. */
+/**
+ * Pause in typing after which the operation counts as settled, in milliseconds. No request is sent
+ * before.
+ */
 const PAUSE_MS = 300;
 
 export interface Operation {
   query: string;
-  /** As they are written: JSON, or nothing. */
+  /** Text of the variables: JSON or empty. */
   variables: string;
 }
 
 export interface WrittenOperation extends Operation {
   setQuery(text: string): void;
   setVariables(text: string): void;
-  /** As it was when the last pause was made. */
+  /** Operation as of the last pause in typing. */
   settled: Operation;
 }
 
-/** The operation that is being written; it stands in the address, so that it can be passed on. */
+/**
+ * Returns the operation that is being written. It is part of the address, so that users can share
+ * it.
+ */
 export function useOperation(first: string): WrittenOperation {
   const [search, setSearch] = useSearchParams();
   const [query, setQuery] = useState(search.get('query') ?? first);
@@ -37,7 +43,7 @@ export function useOperation(first: string): WrittenOperation {
   return { query, variables, setQuery, setVariables, settled };
 }
 
-/** The variables as an object; a text that says what is wrong with them. */
+/** Returns the variables as an object, or an error message. */
 export function readVariables(text: string): Record<string, unknown> | string {
   if (text.trim() === '') return {};
   let value: unknown;

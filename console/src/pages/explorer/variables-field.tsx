@@ -1,13 +1,13 @@
 export interface VariablesFieldProps {
   text: string;
-  /** What is wrong with them; undefined: nothing. */
+  /** Error in the variables. Undefined: they are valid. */
   problem: string | undefined;
   onChange(text: string): void;
-  /** Ctrl or Cmd and Enter, as in the editor. */
+  /** Called for Ctrl or Cmd and Enter, as in the editor. */
   onRun?: (() => void) | undefined;
 }
 
-/** The variables of an operation, as JSON. */
+/** Shows a field for the variables of an operation, as JSON. */
 export function VariablesField({ text, problem, onChange, onRun }: VariablesFieldProps) {
   return (
     <label className="field card-body">

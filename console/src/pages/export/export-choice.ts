@@ -1,6 +1,8 @@
 import type { UsageBucket, UsageGroup } from '../../generated/graphql.js';
 
-/** What there can be a row for each of: several of the first four together, or one of the last two alone. */
+/**
+ * Groups that rows can be split by: any of the first four together, or one of the last two alone.
+ */
 export const GROUPS = ['CALLER', 'TENANT', 'TIER', 'OPERATION', 'FIELD', 'RULE'] as const satisfies UsageGroup[];
 const ALONE: readonly UsageGroup[] = ['FIELD', 'RULE'];
 
@@ -11,16 +13,19 @@ export type ExportFormat = keyof typeof FORMATS;
 const CALLER_FILTERS = ['user', 'apiKey', 'ip', 'tenant', 'tier', 'operation'] as const;
 export type ExportFilter = (typeof CALLER_FILTERS)[number] | 'field' | 'rule';
 
-/** What is to be exported. */
+/** The selection of an export. */
 export interface ExportChoice {
   format: ExportFormat;
-  /** Undefined: as fine as the range allows. */
+  /** Length of the buckets. Undefined: as fine as the range allows. */
   bucket: UsageBucket | undefined;
   groupBy: UsageGroup[];
   filter: Partial<Record<ExportFilter, string>>;
 }
 
-/** As the address of the page has it. What does not go together, or is not known, is left out. */
+/**
+ * Reads the selection from the address of the page. It drops unknown values and invalid
+ * combinations.
+ */
 export function readChoice(search: URLSearchParams): ExportChoice {
   const asked = (search.get('groupBy') ?? '').split(',');
   const groupBy = GROUPS.filter((group) => asked.includes(group));
@@ -39,21 +44,21 @@ export function readChoice(search: URLSearchParams): ExportChoice {
   };
 }
 
-/** The groups once one of them is switched: FIELD and RULE stand alone. */
+/** Returns the groups after one of them is toggled. FIELD and RULE exclude all others. */
 export function withGroup(groups: readonly UsageGroup[], group: UsageGroup, isOn: boolean): UsageGroup[] {
   if (!isOn) return groups.filter((one) => one !== group);
   if (ALONE.includes(group)) return [group];
   return GROUPS.filter((one) => one === group || (groups.includes(one) && !ALONE.includes(one)));
 }
 
-/** What usage can be filtered by: that of fields and rules knows nothing of callers. */
+/** Returns the available filters. Usage by field or by rule is not recorded per caller. */
 export function filtersOf(groups: readonly UsageGroup[]): readonly ExportFilter[] {
   if (groups.includes('FIELD')) return ['field'];
   if (groups.includes('RULE')) return ['rule'];
   return CALLER_FILTERS;
 }
 
-/** The parameters of the export, as its URL and its JSON have them. */
+/** Returns the parameters of the export, for its URL and its JSON body. */
 export function parametersOf(
   { bucket, groupBy, filter }: ExportChoice,
   range: { from: string; to: string },
@@ -66,22 +71,23 @@ export function parametersOf(
   };
 }
 
-/** What fetches the same in a shell, with a token in place of the session. */
+/** Returns the shell command that fetches the same export, with a token in place of the session. */
 export function curlLine(url: string, parameters: Record<string, string>): string {
-  // Commas stay readable; URLSearchParams leaves no quote that would end the text for the shell.
+  // Commas stay readable. URLSearchParams encodes quotes, so none can end the quoted text in the
+  // shell.
   const query = new URLSearchParams(parameters).toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
   const file = url.slice(url.lastIndexOf('/') + 1);
   return `curl -s -o ${file} -H "authorization: Bearer $TOLLGATE_ADMIN_TOKEN" '${url}?${query}'`;
 }
 
-/** How many rows an export says in its last line that it had; undefined: it was cut off. */
+/** Returns the number of rows in the last line of an export. Undefined: the export was cut off. */
 export function rowsAtEnd(tail: string, format: ExportFormat): number | undefined {
   const pattern = format === 'csv' ? /(?:^|\n)# end, (\d+) rows\n$/ : /(?:^|\n)\{"end":true,"rows":(\d+)\}\n$/;
   const [, rows] = pattern.exec(tail) ?? [];
   return rows === undefined ? undefined : Number(rows);
 }
 
-/** The UTC day before this one, and the month before this one: ranges that have ended, as bills need them. */
+/** Returns the previous UTC day and the previous month. Bills need ranges that have ended. */
 export function endedRanges(nowMs: number): { title: string; fromMs: number; toMs: number }[] {
   const now = new Date(nowMs);
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];

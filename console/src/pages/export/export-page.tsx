@@ -43,7 +43,7 @@ const FILTERS: Record<ExportFilter, string> = {
   rule: 'Rule, or tier:NAME',
 };
 
-/** Usage as a file: chosen, looked at, and fetched here or by a program. */
+/** Shows the page of the usage export: selection, preview, download, and the shell command. */
 export function ExportPage() {
   const range = useRange('7d');
   const [search, setSearch] = useSearchParams();

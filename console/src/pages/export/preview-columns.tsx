@@ -10,14 +10,14 @@ import { Name } from '../../parts/text/name.js';
 
 type Row = ExportPreviewQuery['usage']['nodes'][number];
 
-/** What of the rows is shown: when, by whom or what, and how much. */
+/** Returns the columns of the preview: time, groups, and counts. */
 export function columnsOf(groups: readonly UsageGroup[], bucket: Bucket): Column<Row>[] {
   return [bucket === 'DAY' ? DAY : FROM, ...groups.map((group) => BY_GROUP[group]), ...COUNTS];
 }
 
 const FROM: Column<Row> = { title: 'From', value: ({ from }) => from, show: ({ from }) => <Moment at={from} /> };
 
-/** Days are those of UTC: a moment would stand on the day before them west of Greenwich. */
+/** Column of the day. Days are in UTC: local time west of Greenwich would show the day before. */
 const DAY: Column<Row> = {
   title: 'Day (UTC)',
   value: ({ from }) => from,

@@ -9,10 +9,10 @@ export type ExportState =
   | { is: 'done'; rows: number }
   | { is: 'failed'; error: Error };
 
-/** The last line of an export is not longer. */
+/** Upper bound of the length of the last line of an export. */
 const TAIL_BYTES = 200;
 
-/** Fetches an export, says how far it is, and saves it once it is whole. */
+/** Downloads an export, reports its progress, and saves it once it is complete. */
 export function useExport() {
   const [state, setState] = useState<ExportState>({ is: 'ready' });
   const running = useRef<AbortController>(undefined);
@@ -48,6 +48,6 @@ function save(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // Some browsers begin to read it only later.
+  // Some browsers start to read the blob later.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

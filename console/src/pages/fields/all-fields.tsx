@@ -15,7 +15,7 @@ import { priceWords, sizeWords } from './price-words.js';
 
 type Field = SchemaFieldsQuery['schemaFields']['nodes'][number];
 
-/** The fields of the schema in force, by coordinate. */
+/** Fields of the schema in force, by coordinate. */
 export function AllFields({ service }: { service: string | null }) {
   const [search] = useSearchParams();
   const startsWith = search.get('field') || null;

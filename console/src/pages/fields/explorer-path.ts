@@ -1,8 +1,11 @@
 const ROOTS: Record<string, string> = { Query: 'query', Mutation: 'mutation' };
-/** What takes no selection, as far as a type's name says so. */
+/** Types without a selection, as far as the name of a type shows it. */
 const LEAVES = /^(String|Int|Float|Boolean|ID)$/;
 
-/** The explorer with an operation that asks for a field, where one can begin with it; undefined for fields further down. */
+/**
+ * Returns the address of the explorer with an operation that selects a root field. Undefined for
+ * other fields.
+ */
 export function explorerPath({ coordinate, type }: { coordinate: string; type: string }): string | undefined {
   const [parent = '', field = ''] = coordinate.split('.');
   if (!Object.hasOwn(ROOTS, parent)) return undefined;

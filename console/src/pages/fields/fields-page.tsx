@@ -12,7 +12,10 @@ import { ToMend } from './to-mend.js';
 const TABS = { all: 'All fields', spent: 'Most spent', mend: 'Prices to mend' } as const;
 type Tab = keyof typeof TABS;
 
-/** The fields of the schema: what each costs and why, which rules are on it, what it came to, and which prices to mend. */
+/**
+ * Shows the page of the fields of the schema: prices and their sources, rules, actual costs, and
+ * prices to correct.
+ */
 export function FieldsPage() {
   const [search, setSearch] = useSearchParams();
   const asked = search.get('tab') ?? '';

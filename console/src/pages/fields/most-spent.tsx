@@ -18,7 +18,7 @@ const ORDERS = {
   DENIED: 'In most denied requests',
 } as const;
 
-/** Fields by what they came to in a range, without what is selected below them. */
+/** Fields by their usage in a range, without the cost of their selections. */
 export function MostSpent({ range }: { range: RangeInUse }) {
   const [search] = useSearchParams();
   const orderBy = useOrder(ORDERS, 'ACTUAL_COST');

@@ -10,7 +10,7 @@ export interface PricedField {
   assumedSize?: number | null;
 }
 
-/** What a field costs, in words: what is annotated, else that the profile says it. */
+/** Describes the price of a field: its annotation, or that the profile determines it. */
 export function priceWords({ weight, typeWeight, isComputed }: PricedField): string {
   if (isComputed) return 'computed in code';
   const parts = [
@@ -20,7 +20,7 @@ export function priceWords({ weight, typeWeight, isComputed }: PricedField): str
   return parts.length > 0 ? parts.join(', ') : 'by profile';
 }
 
-/** Where the size of a list comes from; undefined for what is no list. */
+/** Describes the source of the size of a list. Undefined: the field returns no list. */
 export function sizeWords({ sizeSource, isSizeInferred, sizeArguments, assumedSize }: PricedField): string | undefined {
   const byName = isSizeInferred ? ', by its name' : '';
   const otherwise = assumedSize == null ? byName : `, else ${whole(assumedSize)}${byName}`;
@@ -38,7 +38,10 @@ export function sizeWords({ sizeSource, isSizeInferred, sizeArguments, assumedSi
   }
 }
 
-/** The annotation by which calls of a field would have been priced right; undefined where there is nothing to set. */
+/**
+ * Returns the annotation that would have priced the calls of a field correctly. Undefined: nothing
+ * to set.
+ */
 export function suggestion({
   suggestedAssumedSize,
   suggestedWeight,

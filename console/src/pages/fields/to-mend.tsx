@@ -13,7 +13,10 @@ import { short } from '../../parts/text/format.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { suggestion } from './price-words.js';
 
-/** Prices that lie beside what calls came to, each with the annotation that mends it; and prices that are guesses. */
+/**
+ * Prices that differ from the actual costs, with the annotation that corrects each, and prices that
+ * are guesses.
+ */
 export function ToMend({ range, service }: { range: RangeInUse; service: string | null }) {
   const query = useAdmin(PricesToMendDocument, { range: rangeInput(range), service }, { everyMs: range.everyMs });
   return (

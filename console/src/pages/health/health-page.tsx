@@ -28,15 +28,15 @@ import { settingText } from './setting-text.js';
 
 type Health = HealthQuery['health'];
 
-/** Whether everything works as it should, which versions run, and the settings in force. */
+/** Shows the page of the health of the platform, of the versions, and of the settings in force. */
 export function HealthPage() {
   const hour = useRange('1h');
   const query = useAdmin(HealthDocument, {}, { everyMs: 5_000 });
-  // Apart, as health is known while PostgreSQL is away, and this is not.
+  // A separate request: health is known while PostgreSQL is unavailable, and this is not.
   const stored = useAdmin(StoredStateDocument, { hour: rangeInput(hour) }, { everyMs: 60_000 });
   return (
     <Page title="Health" lead="How the process that answers is doing, and the settings that it was started with.">
-      {/* As high as what comes: what is below it would jump. */}
+      {/* The placeholder is as high as the content. Otherwise, the parts below would move. */}
       <Load query={query} rows={18}>
         {({ health }) => <Filled health={health} usage={stored.data?.usage} />}
       </Load>
@@ -192,7 +192,7 @@ function Services({ query }: { query: UseQueryResult<StoredStateQuery, Error> })
   );
 }
 
-/** For admins alone, as it says how the platform was set up. */
+/** Settings in force. Only admins see them, because they reveal how the platform is set up. */
 function Settings() {
   const { role } = useSession();
   const query = useAdmin(SettingsDocument, {}, { enabled: role === 'ADMIN' });

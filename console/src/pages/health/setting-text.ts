@@ -5,7 +5,7 @@ export interface ShownSetting {
   unit?: string | null;
 }
 
-/** A setting with its unit, as people say it: `25 ms`, `yes`, `100,000 counters`. */
+/** Formats a setting with its unit for people: `25 ms`, `yes`, `100,000 counters`. */
 export function settingText({ value, unit }: ShownSetting): string {
   if (value === null || value === undefined) return 'not set';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

@@ -4,13 +4,16 @@ import { Differences } from '../../parts/text/differences.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 
-/** What people call it; where it is gone, or has no name, what the store does. */
+/**
+ * Returns the readable name of an object. If it is gone or has no name, it returns its key in the
+ * store.
+ */
 function nameOf({ key, node }: Pick<ChangeInListFragment, 'key' | 'node'>): string {
   if (node && 'name' in node) return node.name;
   return (node && 'caller' in node && node.caller.name) || key;
 }
 
-/** What a list of changes shows of each. */
+/** Columns of a list of changes. */
 export const CHANGE_COLUMNS: Column<ChangeInListFragment>[] = [
   { title: 'When', value: ({ changedAt }) => changedAt, show: ({ changedAt }) => <Moment at={changedAt} /> },
   { title: 'Who', value: ({ actor }) => actor, show: ({ actor }) => <Name>{actor}</Name> },

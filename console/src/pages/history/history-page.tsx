@@ -9,7 +9,7 @@ import { Page } from '../../parts/page.js';
 import { DataTable } from '../../parts/table/data-table.js';
 import { CHANGE_COLUMNS } from './change-columns.js';
 
-/** Who changed what, and when. */
+/** Shows the page of the record of changes. */
 export function HistoryPage() {
   const [search] = useSearchParams();
   const filter: ChangeFilter = {};

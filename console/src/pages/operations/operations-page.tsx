@@ -30,7 +30,10 @@ const ORDERS = {
   DENIED: 'Most denied',
 } as const;
 
-/** What is asked for, by what it costs: in all, for most single runs, and against its estimate; and who asks for it. */
+/**
+ * Shows the page of the operations: total cost, cost of most single runs, accuracy of the estimate,
+ * and callers.
+ */
 export function OperationsPage() {
   const range = useRange('24h');
   const [search] = useSearchParams();

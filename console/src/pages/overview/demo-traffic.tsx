@@ -4,7 +4,10 @@ import { useMay } from '../../app/login/session-context.js';
 import { DemoTrafficDocument, SetDemoTrafficDocument } from '../../generated/graphql.js';
 import { problemsOf } from '../callers/problems-of.js';
 
-/** Whether the numbers above are those of made-up callers, and what turns them off; nothing where no sample API is served. */
+/**
+ * Shows a notice that the numbers include simulated callers, with a switch. It is hidden if no
+ * sample API is served.
+ */
 export function DemoTraffic() {
   const mayChange = useMay()('OPERATOR');
   const { data } = useAdmin(DemoTrafficDocument, {});

@@ -2,7 +2,10 @@ import { Link } from 'wouter';
 import { whole } from '../../parts/text/format.js';
 import { Icon } from '../../parts/text/icon.js';
 
-/** What of the range was decided without the shared counters. What is wrong right now stands above every page. */
+/**
+ * Shows a notice about decisions without the shared counters in the range. Current problems are
+ * shown above every page.
+ */
 export function HealthNotice({ degraded }: { degraded: number }) {
   if (degraded === 0) return null;
   return (

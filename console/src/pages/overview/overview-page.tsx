@@ -28,11 +28,15 @@ const LAYERS = [
   { title: 'Denied', color: '--denied' },
 ];
 
-/** Who spends what, and who was denied: now, over a range, and against the range before. */
+/**
+ * Shows the page of the callers that spend most and of the denials: now, over a range, and compared
+ * with the range before.
+ */
 export function OverviewPage() {
   const range = useRange();
   const overview = useOverview(range);
-  // Over a long range with very many callers it takes longer: the rest does not wait for it.
+  // A separate request: over a long range with many callers it takes longer, and the rest must not
+  // wait for it.
   const top = useAdmin(OverviewTopDocument, { range: rangeInput(range) }, { everyMs: range.everyMs });
   const live = useLiveTraffic(range.isFollowed);
   return (

@@ -4,17 +4,17 @@ export interface StatProps {
   label: string;
   value: string;
   unit?: string;
-  /** The value in full. */
+  /** Value in full, as a tooltip. */
   title?: string;
-  /** Against the range before, as a part of it; undefined: there is nothing to compare with. */
+  /** Relative change since the range before. Undefined: there is nothing to compare with. */
   change?: number | undefined;
-  /** More of it is worse. */
+  /** Whether a higher value is worse. */
   isBad?: boolean;
-  /** What it is this second. */
+  /** Current value. */
   now?: string | undefined;
 }
 
-/** A number, and how it has changed. */
+/** Shows a number with its change. */
 export function Stat({ label, value, unit, title, change, isBad = false, now }: StatProps) {
   const tone = isBad && change !== undefined && change !== 0 ? (change > 0 ? 'up' : 'down') : '';
   return (

@@ -1,4 +1,4 @@
-/** What of a bucket of usage a chart needs. */
+/** The part of a bucket of usage that a chart needs. */
 export interface UsagePoint {
   from: string;
   requests: number;
@@ -18,7 +18,7 @@ export interface TrafficTotals {
   degraded: number;
 }
 
-/** Sums over all buckets. */
+/** Returns the sums over all buckets. */
 export function totalsOf(points: readonly UsagePoint[]): TrafficTotals {
   const totals = { requests: 0, denied: 0, shadowDenied: 0, actualCost: 0, deniedCost: 0, degraded: 0 };
   for (const point of points) {
@@ -32,10 +32,13 @@ export function totalsOf(points: readonly UsagePoint[]): TrafficTotals {
   return totals;
 }
 
-/** Seconds since 1970, tokens a second that were admitted, and these with those denied on top. */
+/** Seconds since 1970, admitted tokens per second, and admitted plus denied tokens per second. */
 export type TrafficSeries = [times: number[], admitted: number[], withDenied: number[]];
 
-/** A value for each bucket of the range, also for those in which nothing was asked and of which the API says nothing. */
+/**
+ * Returns a value for each bucket of the range. The API omits buckets without operations, which
+ * become zero.
+ */
 export function seriesOf(
   points: readonly UsagePoint[],
   { fromMs, toMs, bucketMs }: { fromMs: number; toMs: number; bucketMs: number },

@@ -4,17 +4,20 @@ import { LiveTrafficDocument, type LiveTrafficSubscription } from '../../generat
 
 export interface LiveTrafficInUse {
   latest: LiveTrafficSubscription['liveTraffic'] | undefined;
-  /** The stream was open and is not any more, or could not be opened. */
+  /** Whether the stream has broken, or could not be opened. */
   isCut: boolean;
 }
 
 const LONGEST_WAIT_MS = 15_000;
-/** The platform sends an event every second: a stream that has been silent for this long is taken for disconnected. */
+/**
+ * Silence after which a stream counts as disconnected, in milliseconds. The platform sends an event
+ * every second.
+ */
 const SILENT_MS = 10_000;
-/** Callers that are listed. */
+/** Maximum number of callers in the list. */
 const TOP = 5;
 
-/** What is decided this second; opened again, ever more slowly, where it is cut. */
+/** Returns the current traffic. A broken stream is opened again, with a growing delay. */
 export function useLiveTraffic(isOn: boolean): LiveTrafficInUse {
   const [latest, setLatest] = useState<LiveTrafficInUse['latest']>();
   const [isCut, setCut] = useState(false);
@@ -50,7 +53,7 @@ export function useLiveTraffic(isOn: boolean): LiveTrafficInUse {
           stream.signal,
         );
       } catch {
-        // Whatever the reason, it is tried again, and the page says so.
+        // Any failure leads to another attempt, and the page shows it.
       }
       clearTimeout(timer);
       if (isGone) return;

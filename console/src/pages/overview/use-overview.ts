@@ -10,7 +10,10 @@ export interface OverviewData {
   pointsBefore: UsagePageFragment['nodes'];
 }
 
-/** What was used in the range and in the one before it, and the rest of a series that is longer than a page. */
+/**
+ * Reads the usage in the range and in the range before. If a series is longer than one page, it
+ * reads all pages.
+ */
 export function useOverview(range: RangeInUse) {
   const { bucket } = range;
   const [now, before] = [rangeInput(range), rangeInput(rangeBefore(range))];

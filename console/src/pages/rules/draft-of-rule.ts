@@ -11,7 +11,7 @@ const LIMIT_KEYS: Record<RuleFactsFragment['limits'][number]['__typename'], keyo
   TokenBucketLimit: 'tokenBucket',
 };
 
-/** A rule as it is, in the form in which the administration takes one. */
+/** Converts a rule to the input of a mutation. */
 export function draftOfRule(rule: RuleFactsFragment): RuleCreateInput {
   const { name, description, field, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision } = rule;
   const limits = rule.limits.map(
@@ -26,7 +26,7 @@ export function draftOfRule(rule: RuleFactsFragment): RuleCreateInput {
   };
 }
 
-/** Without what is null, which for an input would mean to clear it. */
+/** Removes members that are null. In an input, null would clear a member. */
 function set<Value extends object>(value: Value): Value {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null)) as Value;
 }

@@ -1,7 +1,7 @@
 import { duration, rate, whole } from '../../parts/text/format.js';
 import type { FullRule } from './draft-of-rule.js';
 
-/** A limit in words. */
+/** Describes a limit in words. */
 export function limitText(limit: FullRule['limits'][number]): string {
   switch (limit.__typename) {
     case 'TokenBucketLimit':

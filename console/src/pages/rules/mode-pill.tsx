@@ -2,7 +2,7 @@ import type { RuleMode } from '../../generated/graphql.js';
 
 const TONES: Record<RuleMode, string> = { ENFORCE: 'pill pill-good', SHADOW: 'pill pill-warn', OFF: 'pill' };
 
-/** What a rule does to those whom it matches. */
+/** Shows the label of the mode of a rule. */
 export function ModePill({ mode, percent }: { mode: RuleMode; percent: number }) {
   return (
     <span className={TONES[mode]}>

@@ -8,13 +8,13 @@ import { problemsOf } from '../callers/problems-of.js';
 import type { FullRule } from './draft-of-rule.js';
 import { RestoreVersion } from './versions/restore-version.js';
 
-/** What an administrator may do with a rule: change it, take it out of use, and bring it back. */
+/** Actions of an administrator on a rule: change, retire, and restore it. */
 export function RuleActions({ rule }: { rule: FullRule }) {
   const [, go] = useLocation();
   const [undoes, setUndoes] = useState(false);
   const [asks, setAsks] = useState(false);
   const [problem, setProblem] = useState<string>();
-  /** What is to be known before it is brought back. */
+  /** Warnings that must be confirmed before the rule is restored. */
   const [warnings, setWarnings] = useState<readonly string[]>([]);
   const retire = useChange(RetireRuleDocument);
   const restore = useChange(RestoreRuleDocument);
@@ -33,7 +33,7 @@ export function RuleActions({ rule }: { rule: FullRule }) {
         go(`/rule?${new URLSearchParams({ name })}`);
       },
     );
-  /** At once where nothing is to be said of it. */
+  /** Restores the rule at once if there is no warning. Otherwise it asks for confirmation. */
   async function askToBringBack() {
     let warned: readonly string[] = [];
     const found = await problemsOf(async () => {

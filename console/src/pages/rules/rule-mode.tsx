@@ -13,16 +13,19 @@ const MODES: Record<Mode, string> = {
   ENFORCE: 'Enforce: it denies',
 };
 
-/** The mode of a rule, and what it would have done on the last day if it had been enforced. */
+/**
+ * Shows the mode of a rule, with a simulation of the denials on the last day if it had been
+ * enforced.
+ */
 export function RuleMode({ rule }: { rule: FullRule }) {
   const mayChange = useMay()('OPERATOR');
-  // What was chosen here; until then, and again once it is saved, it is as it is stored.
+  // Unsaved choices. Members that are not chosen show the stored values.
   const [chosen, setChosen] = useState<{ mode?: Mode; percent?: string }>({});
   const mode = chosen.mode ?? rule.mode;
   const percent = chosen.percent ?? String(rule.rolloutPercent);
   const [problem, setProblem] = useState<string>();
   const [found, setFound] = useState<Simulation>();
-  // What it would deny has been seen: saving means it.
+  // Whether the simulated denials were shown. The next save then confirms them.
   const [isSeen, setSeen] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const change = useChange(SetRuleModeDocument);

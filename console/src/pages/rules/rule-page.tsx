@@ -22,10 +22,13 @@ import { RuleMode } from './rule-mode.js';
 import { ruleAsMutation, ruleAsYaml } from './versions/rule-as-text.js';
 import { RuleVersions } from './versions/rule-versions.js';
 
-/** One rule: what it limits, what it did on the last day, how it came to be so; and its mode, tried before it is set. */
+/**
+ * Shows the page of one rule: its limits, its effects on the last day, its history, and its mode
+ * with a simulation.
+ */
 export function RulePage() {
   const [search] = useSearchParams();
-  // By its id also where it is out of use, and its name may be another's.
+  // A retired rule is found by its id, because another rule may have its name.
   const [id, asked, after] = [search.get('id'), search.get('name'), search.get('after')];
   const mayChange = useMay()('ADMIN');
   const { toMs } = useRange('24h');

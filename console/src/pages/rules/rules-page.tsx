@@ -14,7 +14,7 @@ import { ModePill } from './mode-pill.js';
 
 const MODES = ['ENFORCE', 'SHADOW', 'OFF'] as const;
 
-/** All rules that are in use. */
+/** Shows the page of the rules, in use or retired. */
 export function RulesPage() {
   const [search, setSearch] = useSearchParams();
   const mayChange = useMay()('ADMIN');

@@ -8,7 +8,10 @@ import { percent, whole } from '../../parts/text/format.js';
 
 export type Simulation = NonNullable<SimulateRuleQuery['ruleSimulate']['simulation']>;
 
-/** What a draft of a rule would have done on the last day if it had been enforced, or what is wrong with it. */
+/**
+ * Simulates a draft of a rule on the last day as if it had been enforced. Returns the result, or
+ * the errors of the draft.
+ */
 export async function simulateRule(
   rule: RuleCreateInput,
   replaces?: string,
@@ -16,7 +19,7 @@ export async function simulateRule(
   const range = rangeInput(readRange('24h', serverNow() - 1));
   const input = { rule: { ...rule, mode: 'ENFORCE' as const }, range, first: 5, ...(replaces && { replaces }) };
   const { simulation, userErrors } = (await askAdmin(SimulateRuleDocument, { input })).ruleSimulate;
-  // Paths of errors begin at the input, in which the rule is a member.
+  // Paths of errors start at the input, in which the rule is a member.
   const problems = userErrors.map(({ field, message }) => ({
     field: field[0] === 'rule' ? field.slice(1) : field,
     message,
@@ -24,7 +27,7 @@ export async function simulateRule(
   return { simulation: simulation ?? undefined, problems };
 }
 
-/** What a rule would have done. */
+/** Shows a notice with the result of a simulation. */
 export function SimulationNotice({ simulation }: { simulation: Simulation }) {
   const { decisions, denied, newlyDenied, newlyAdmitted, delayed, isTruncated, leftOut, sampled, warnings, callers } =
     simulation;

@@ -6,17 +6,17 @@ export interface Bucket {
   refillPeriodMs: number;
 }
 
-/** `1,000 tokens, refilled with 100 a minute`. */
+/** Describes a bucket: `1,000 tokens, refilled with 100 a minute`. */
 export function bucketText({ capacity, refillAmount, refillPeriodMs }: Bucket): string {
   return `${whole(capacity)} tokens, refilled with ${rate(refillAmount, refillPeriodMs)}`;
 }
 
-/** How long an empty bucket takes until it is full. */
+/** Describes the time in which an empty bucket fills up. */
 export function refillText({ capacity, refillAmount, refillPeriodMs }: Bucket): string {
   return duration((capacity / refillAmount) * refillPeriodMs);
 }
 
-/** What a caller can spend all day without ever being denied. */
+/** Returns the tokens that a caller can spend per day without a denial. */
 export function perDay({ refillAmount, refillPeriodMs }: Bucket): number {
   return (refillAmount / refillPeriodMs) * 86_400_000;
 }

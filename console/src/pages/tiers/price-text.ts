@@ -3,17 +3,20 @@ export interface MonthlyPrice {
   currency: string;
 }
 
-/** How many digits a currency has behind the point: 2 for USD, 0 for JPY; 2 where the browser knows no such currency. */
+/**
+ * Returns the number of decimal digits of a currency: 2 for USD, 0 for JPY. It is 2 if the browser
+ * does not know the currency.
+ */
 export function currencyDigits(currency: string): number {
   return formatOf(currency)?.resolvedOptions().maximumFractionDigits ?? 2;
 }
 
-/** In the unit that people speak of: dollars. */
+/** Returns the amount in the main unit of the currency, such as dollars. */
 export function major({ amountMinor, currency }: MonthlyPrice): number {
   return amountMinor / 10 ** currencyDigits(currency);
 }
 
-/** `$49 a month`. */
+/** Formats a price: `$49 a month`. */
 export function priceText(price: MonthlyPrice | null | undefined): string {
   if (!price) return 'not published';
   const amount = major(price);
@@ -29,6 +32,6 @@ function formatOf(currency: string, isWhole = false): Intl.NumberFormat | undefi
       ...(isWhole && { trailingZeroDisplay: 'stripIfInteger' }),
     });
   } catch {
-    return undefined; // Not three letters: the administration says so.
+    return undefined; // Not three letters: the administration reports the error.
   }
 }

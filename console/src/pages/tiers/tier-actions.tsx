@@ -5,7 +5,7 @@ import { RetireTierDocument, type TierFactsFragment } from '../../generated/grap
 import { Confirm } from '../../parts/form/confirm.js';
 import { problemsOf } from '../callers/problems-of.js';
 
-/** What an administrator may do with a tier: change it, and take it out of use. */
+/** Actions of an administrator on a tier: change and retire it. */
 export function TierActions({ tier: { name, version, isDefault } }: { tier: TierFactsFragment }) {
   const [, go] = useLocation();
   const [asks, setAsks] = useState(false);
@@ -21,7 +21,8 @@ export function TierActions({ tier: { name, version, isDefault } }: { tier: Tier
       <Link className="button" href={`/tier-form?${new URLSearchParams({ name })}`}>
         Change
       </Link>
-      {/* Callers without a tier of their own are on the default one: another has to become that first. */}
+      {/* Callers without an assigned tier are on the default tier. Another tier must become the
+          default first. */}
       {!isDefault && (
         <button
           type="button"

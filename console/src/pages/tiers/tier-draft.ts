@@ -2,7 +2,7 @@ import type { AnswerDetail, TierCreateInput, TierFactsFragment, TierUpdateInput 
 import { changedMembers } from '../../parts/form/draft-onto.js';
 import { currencyDigits, major } from './price-text.js';
 
-/** A tier as it stands in a form: numbers are what was typed, and empty where there is none. */
+/** A tier in a form. Numbers are strings as typed, and empty if absent. */
 export interface TierDraft {
   name: string;
   displayName: string;
@@ -26,7 +26,7 @@ export const CEILINGS = [
   'maxFieldCostPerOperation',
 ] as const;
 
-/** What a new tier begins as. */
+/** Initial draft of a new tier. */
 export const NEW_TIER: TierDraft = {
   name: '',
   displayName: '',
@@ -62,13 +62,16 @@ export function draftOfTier(tier: TierFactsFragment): TierDraft {
 
 type Values = Omit<TierCreateInput, 'name' | 'comment' | 'dryRun' | 'idempotencyKey'>;
 
-/** All of a draft, as the administration takes a new tier. */
+/** Converts the whole draft to the input for a new tier. */
 export function tierOfDraft(draft: TierDraft): TierCreateInput {
   const { displayName, ...values } = valuesOf(draft);
   return { name: draft.name.trim(), ...(displayName && { displayName }), ...values };
 }
 
-/** What a draft changes about the tier that it began with: what others change beside it stays. */
+/**
+ * Returns the members that the draft changes about the tier that it is based on. Changes of others
+ * to other members stay.
+ */
 export function changesOf(draft: TierDraft, first: TierDraft): Partial<Values> {
   return changedMembers(valuesOf(draft), valuesOf(first));
 }

@@ -9,7 +9,7 @@ import { TierForm } from './tier-form.js';
 
 const LEAD = 'In force everywhere within two seconds. Nobody gets a fresh bucket by it.';
 
-/** A new tier, or the one that the address names. */
+/** Shows the page with the form for a new tier, or for the tier in the address. */
 export function TierFormPage() {
   const [search] = useSearchParams();
   const mayChange = useMay()('ADMIN');
@@ -26,7 +26,8 @@ export function TierFormPage() {
   return (
     <Page title="Change a tier" lead={LEAD}>
       <Load query={query} rows={8}>
-        {/* Not by its version: what is being written must outlive what others change meanwhile. */}
+        {/* The key excludes the version. Changes of others must not discard the text that is being
+            written. */}
         {({ tier }) => (tier ? <TierForm key={tier.id} tier={tier} /> : <Empty title="No tier in use has this name" />)}
       </Load>
     </Page>

@@ -16,13 +16,14 @@ const CEILING_LABELS: Record<(typeof CEILINGS)[number], string> = {
   maxTypeCostPerOperation: 'Type cost',
   maxFieldCostPerOperation: 'Field cost',
 };
-/** Members of the input, by the fields of the form in which a problem with them is shown. */
+/** Form field that shows the errors of an input member, where the names differ. */
 const SHOWN_AT: Record<string, keyof TierDraft> = { refillPeriodMs: 'refillSeconds', monthlyPrice: 'price' };
 
-/** A tier to be written: a new one, or one that is there. */
+/** Shows the form of a new or an existing tier. */
 export function TierForm({ tier }: { tier?: TierFactsFragment }) {
   const [, go] = useLocation();
-  // What the draft began with, by which it is known what was changed; it moves on when others have changed the tier.
+  // The stored tier that the draft is based on, to derive the changes. It moves forward when others
+  // have changed the tier.
   const [base, setBase] = useState(tier);
   const [draft, setDraft] = useState(tier ? draftOfTier(tier) : NEW_TIER);
   const [theirs, setTheirs] = useState<TierFactsFragment>();
@@ -38,7 +39,7 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
     return (await update.mutateAsync({ input })).tierUpdate;
   }
   async function save(): Promise<readonly Problem[]> {
-    // Once as a question: what may not be meant is said before it is so.
+    // The first attempt is a dry run: unintended effects are shown before they become real.
     const isConfirmed = warnings.length > 0;
     let payload = await send(!isConfirmed);
     const warned = isConfirmed ? [] : (payload?.warnings ?? []);
@@ -163,7 +164,8 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
             <input
               type="checkbox"
               checked={draft.isDefault}
-              // The default moves to another tier; without one callers would be on none.
+              // The default moves when another tier becomes the default. Without a default, callers
+              // would be on no tier.
               disabled={base?.isDefault ?? false}
               onChange={(event) => set({ isDefault: event.target.checked })}
             />
@@ -188,7 +190,7 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
           {message}
         </p>
       ))}
-      {/* Here, where one looks after saving. */}
+      {/* At the end of the form, where users look after saving. */}
       {theirs && base && (
         <Conflict
           what="tier"
@@ -219,7 +221,7 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
   );
 }
 
-/** What the numbers come to, as they are typed. */
+/** Returns a summary of the bucket, updated while the user types. */
 function summaryOf({ capacity, refillAmount, refillSeconds }: TierDraft): string {
   const bucket = {
     capacity: Number(capacity),

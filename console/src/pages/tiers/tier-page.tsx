@@ -21,7 +21,10 @@ import { TierActions } from './tier-actions.js';
 
 type FullTier = NonNullable<TierInFullQuery['tier']>;
 
-/** One tier: what it gives, who is on it and what they did with it on the last day, and how it came to be so. */
+/**
+ * Shows the page of one tier: its limits, its callers with their usage on the last day, and its
+ * history.
+ */
 export function TierPage() {
   const [search] = useSearchParams();
   const name = search.get('name') ?? '';

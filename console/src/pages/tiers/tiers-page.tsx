@@ -15,7 +15,7 @@ import { priceText } from './price-text.js';
 
 type Tier = TiersQuery['tiers']['nodes'][number];
 
-/** The plans: how much each gives its callers, and how much one operation may cost there. */
+/** Shows the page of the tiers: the bucket of each and the maximum cost of one operation. */
 export function TiersPage() {
   const [search, setSearch] = useSearchParams();
   const mayChange = useMay()('ADMIN');

@@ -13,7 +13,7 @@ const ROLES: Record<AdminRole, string> = {
 const DAYS = { '30': '30 days', '90': '90 days', '365': 'a year', '': 'ever' } as const;
 const DAY_MS = 86_400_000;
 
-/** Asks who will hold a token, for what and for how long. */
+/** Shows the form of a new token: holder, role and duration. */
 export function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: string): void }) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<AdminRole>('VIEWER');

@@ -2,7 +2,10 @@ import { here } from '../../api/here.js';
 import { CopyButton } from '../../parts/feedback/copy-button.js';
 import { Modal } from '../../parts/form/modal.js';
 
-/** The one time that a token is seen. A click beside it does not close it: it would be gone. */
+/**
+ * Shows a new token once, in a dialog. A click outside does not close it, because the token would
+ * be lost.
+ */
 export function SecretOnce({ secret, onClose }: { secret: string; onClose(): void }) {
   const command = `curl -s ${window.location.origin}${here.graphql} -H 'authorization: Bearer ${secret}' -H 'content-type: application/json' -d '{"query":"{ viewer { name role } }"}'`;
   return (

@@ -18,7 +18,10 @@ import { problemsOf } from '../callers/problems-of.js';
 
 type Session = ConsoleSessionsQuery['consoleSessions']['nodes'][number];
 
-/** The browsers that are logged in to the console, each of which an admin can log out. */
+/**
+ * Shows the list of the browsers that are logged in to the console. An admin can log out each of
+ * them.
+ */
 export function SessionsCard() {
   const mayChange = useMay()('ADMIN');
   const query = useAdmin(ConsoleSessionsDocument, {});

@@ -7,14 +7,14 @@ export interface TokenTimes {
 
 export type TokenState = 'in use' | 'replaced' | 'expired' | 'revoked';
 
-/** What a token is good for at a moment. One that was replaced is good until it expires. */
+/** Returns the state of a token at a moment. A replaced token stays valid until it expires. */
 export function tokenState({ expiresAt, revokedAt, replacedAt }: TokenTimes, nowMs = serverNow()): TokenState {
   if (revokedAt) return 'revoked';
   if (expiresAt && Date.parse(expiresAt) <= nowMs) return 'expired';
   return replacedAt ? 'replaced' : 'in use';
 }
 
-/** Whether anybody gets in with it. */
+/** Returns whether a token is valid. */
 export function isGood(token: TokenTimes, nowMs = serverNow()): boolean {
   const state = tokenState(token, nowMs);
   return state === 'in use' || state === 'replaced';

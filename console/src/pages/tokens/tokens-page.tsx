@@ -27,7 +27,10 @@ type Token = AdminTokensQuery['adminTokens']['nodes'][number];
 
 const OVERLAP_MS = 86_400_000;
 
-/** Who administers the platform: their tokens, made, replaced and ended. A secret is shown once. For admins alone. */
+/**
+ * Shows the page of the tokens of administrators, with actions to create, replace and revoke them.
+ * A secret is shown once. For admins only.
+ */
 export function TokensPage() {
   const { role } = useSession();
   if (role !== 'ADMIN') {

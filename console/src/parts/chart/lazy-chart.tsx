@@ -6,10 +6,14 @@ import type { StackedChartProps } from './stacked-chart.js';
 const { component: Chart, load } = inChunk<StackedChartProps>(
   async () => (await import('./stacked-chart.js')).StackedChart,
 );
-// While the page asks for what it draws. Where it cannot be had, that is told once there is a chart to be shown.
+// The chunk loads while the page requests its data. If it fails, the error is shown with the first
+// chart.
 load().catch(() => {});
 
-/** A chart; its place is kept until it is loaded. Where it cannot be loaded, the rest of the page stays. */
+/**
+ * Shows a chart with a placeholder until it is loaded. If it cannot be loaded, the rest of the page
+ * stays.
+ */
 export function LazyChart(props: StackedChartProps) {
   return (
     <ErrorBoundary>

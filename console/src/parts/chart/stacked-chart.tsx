@@ -6,19 +6,25 @@ import { short } from '../text/format.js';
 import { utcDay } from '../text/moments.js';
 
 export interface StackedChartProps {
-  /** Times in seconds, then each series with those below it added up. */
+  /** Times in seconds, then the series. Each series includes the sum of those below it. */
   data: [number[], ...number[][]];
-  /** From the bottom up; a colour is the name of a custom property. */
+  /** Layers from the bottom up. A colour is the name of a custom property. */
   layers: readonly { title: string; color: string }[];
-  /** What the chart says, for those who do not see it. */
+  /** Text alternative of the chart. */
   label: string;
-  /** Whether each point is a day of UTC: such days are marked and named as days of UTC, wherever the browser is. */
+  /**
+   * Whether each point is a UTC day. Ticks and labels are then UTC days, whatever the time zone of
+   * the browser is.
+   */
   isByDay?: boolean;
-  /** Two moments that were marked with the pointer. */
+  /** Receives the range that the user has selected with the pointer. */
   onSelect?: (fromMs: number, toMs: number) => void;
 }
 
-/** Areas one on the other over time, on a canvas that costs the same for a thousand points as for ten. */
+/**
+ * Shows a stacked area chart over time. It is drawn on a canvas, so that a thousand points cost as
+ * much as ten.
+ */
 export function StackedChart({ data, layers, label, isByDay = false, onSelect }: StackedChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);
@@ -54,7 +60,7 @@ export function StackedChart({ data, layers, label, isByDay = false, onSelect }:
   return <div className="chart" ref={place} role="img" aria-label={label} />;
 }
 
-/** The highest layer comes first, as each is filled down to the ground. */
+/** Returns the data with the highest layer first, because each layer is filled down to zero. */
 function painted([times, ...series]: StackedChartProps['data']): uPlot.AlignedData {
   return [times, ...series.toReversed()] as uPlot.AlignedData;
 }
@@ -108,10 +114,10 @@ function optionsOf(
   };
 }
 
-/** Marks of a chart by day stand at days, in seconds. */
+/** Distances of ticks in a chart by day, in seconds. */
 const DAYS = [1, 2, 3, 7, 14, 28, 56].map((days) => days * 86_400);
 
-/** Days where the marks are that far apart, else hours and minutes. */
+/** Formats ticks as days if they are at least half a day apart, else as hours and minutes. */
 function timesOf(seconds: number[]): string[] {
   const [first = 0, second = first] = seconds;
   const show = second - first >= 43_200 ? DAY : TIME;
@@ -125,7 +131,10 @@ function sizeOf(element: HTMLElement): { width: number; height: number } {
   return { width: Math.max(element.clientWidth - 16, 64), height: 240 };
 }
 
-/** A custom property as a colour that a canvas takes: what it means in this scheme. */
+/**
+ * Returns the computed colour of a custom property in the current scheme. A canvas does not accept
+ * custom properties.
+ */
 function colorOf(element: HTMLElement, property: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${property})`;

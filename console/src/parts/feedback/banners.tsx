@@ -10,10 +10,11 @@ import { useIsAttended } from './use-is-attended.js';
 const EVERY_MS = 30_000;
 const SOON_MS = 5_000;
 
-/** What concerns every page. */
+/** Banners above every page. */
 export function Banners() {
   const problems = useProblems();
-  // As it was when the page was opened, until it is known anew: the server may be upgraded while the page is open.
+  // The session has the version at page load. The polled version replaces it, because the server
+  // may be upgraded meanwhile.
   const { version: atFirst } = useSession();
   const version = problems.data?.health.process.version ?? atFirst;
   return (
@@ -33,19 +34,22 @@ export function Banners() {
   );
 }
 
-/** The platform's problems and its version, polled while the page is in use. */
+/** Returns the platform's problems and its version, polled while the page is in use. */
 function useProblems() {
   const isAttended = useIsAttended();
-  // Without the document in its `meta`: it is no part of what the page asks.
+  // The `meta` has no document, because `copy as GraphQL` must not include this query.
   return useQuery({
     queryKey: [ProblemsDocument.toString()],
     queryFn: ({ signal }) => askAdmin(ProblemsDocument, {}, signal),
-    // What is over is not to stand there for long.
+    // A banner must disappear soon after its problem is solved.
     refetchInterval: ({ state }) => isAttended && (state.error || state.data?.health.ok === false ? SOON_MS : EVERY_MS),
   });
 }
 
-/** Says that Redis or PostgreSQL is unavailable, that rules cannot be used, or that the platform does not answer. The health page has the details. */
+/**
+ * Shows a banner for an unavailable Redis or PostgreSQL, for unusable rules, or for a platform that
+ * does not answer. The health page has the details.
+ */
 function Degraded({ data, error }: Pick<ReturnType<typeof useProblems>, 'data' | 'error'>) {
   const [location] = useLocation();
   const isCut = error instanceof AdminError && error.code === 'UNREACHABLE';

@@ -4,13 +4,13 @@ import { Icon } from '../text/icon.js';
 export interface CopyButtonProps {
   text: string | (() => string);
   label: string;
-  /** Also shows the label. @default the icon alone */
+  /** Whether the label is visible. @default the icon alone */
   isWide?: boolean;
-  /** What it shows beside the icon where the label is too long for that. */
+  /** Visible text if the label is too long. */
   short?: string;
 }
 
-/** Puts a text into the clipboard and says so for a moment. */
+/** Shows a button that copies a text to the clipboard and confirms it for a moment. */
 export function CopyButton({ text, label, isWide = false, short }: CopyButtonProps) {
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
 
@@ -28,7 +28,7 @@ export function CopyButton({ text, label, isWide = false, short }: CopyButtonPro
       aria-label={shown}
       title={shown}
       onClick={() => {
-        // Without TLS, and not on this machine, browsers offer no clipboard.
+        // Browsers offer no clipboard without TLS, except on localhost.
         const written = navigator.clipboard?.writeText(typeof text === 'string' ? text : text());
         (written ?? Promise.reject()).then(
           () => setState('copied'),

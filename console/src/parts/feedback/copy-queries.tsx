@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { AskedDocument } from '../../api/use-admin.js';
 import { CopyButton } from './copy-button.js';
 
-/** What the page asks the administration, for a script that wants to know the same. */
+/** Shows a button that copies the queries of the page, for use in a script. */
 export function CopyQueries() {
   const client = useQueryClient();
   const text = () =>

@@ -4,11 +4,11 @@ import { CopyButton } from './copy-button.js';
 export interface EmptyProps {
   title: string;
   children?: ReactNode;
-  /** What to type in a shell so that there is something to see. */
+  /** Shell command that produces data to show. */
   command?: string | undefined;
 }
 
-/** What stands in place of a list without entries, with the command that fills it. */
+/** Shows a placeholder of an empty list, with the command that fills it. */
 export function Empty({ title, children, command }: EmptyProps) {
   return (
     <div className="empty">

@@ -2,7 +2,7 @@ import { AdminError } from '../../api/admin-error.js';
 import { Icon } from '../text/icon.js';
 import { visibleText } from '../text/visible-text.js';
 
-/** Why something could not be shown, and a way to try again. */
+/** Shows a notice about an error, with a button to retry. */
 export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const code = error instanceof AdminError ? error.code : undefined;
   return (
@@ -10,7 +10,7 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
       <Icon name="warning" />
       <div>
         <strong>{TITLES[code ?? ''] ?? 'This could not be loaded'}</strong>
-        {/* It may repeat what was asked for, which others have named. */}
+        {/* The message may contain names that others have chosen. */}
         <p>{visibleText(error.message, 1000)}</p>
         {onRetry && (
           <button type="button" className="button button-small" onClick={onRetry}>

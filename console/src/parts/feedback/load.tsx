@@ -7,7 +7,7 @@ import { Skeleton } from './skeleton.js';
 
 export interface LoadProps<Data> {
   query: UseQueryResult<Data, Error>;
-  /** Rows of what stands there until it has come. */
+  /** Number of rows of the placeholder. */
   rows?: number;
   children(data: Data): ReactNode;
 }
@@ -21,7 +21,10 @@ function NoSchema() {
   );
 }
 
-/** What a query has answered: loading, failed, or shown; what was there before stays while the next is under way. */
+/**
+ * Shows the state of a query: loading, failed, or its data. Old data stays visible while new data
+ * loads.
+ */
 export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
   const { data, error, refetch, isPlaceholderData } = query;
   if (data === undefined) {

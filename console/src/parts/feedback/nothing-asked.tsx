@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Empty } from './empty.js';
 
-/** What stands where usage would, if there were any. */
+/** Shows a placeholder for missing usage. */
 export function NothingAsked({ title = 'Nothing was asked in this time', children }: NothingAskedProps) {
   const operation = JSON.stringify({ query: 'query Hello { __typename }' });
   return (

@@ -1,9 +1,9 @@
-/** Where something will stand once it has come. */
+/** Shows a placeholder while content loads. */
 export function Skeleton({ rows = 3, label = 'Loading' }: { rows?: number; label?: string }) {
   return (
     <div className="skeleton" role="status" aria-label={label}>
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: all rows are identical
         <span key={row} />
       ))}
     </div>

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** Short beside the half hour after which a session that is not used ends. */
+/**
+ * Time without input after which the page is no longer in use. It is short compared with the half
+ * hour after which an idle session ends.
+ */
 const ATTENDED_MS = 5 * 60_000;
 const EVENTS = ['pointerdown', 'pointermove', 'wheel', 'keydown'] as const;
 
@@ -9,8 +12,9 @@ let isAttended = true;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Whether keys or pointer were used in the last minutes. What a page asks by itself counts as use of the session: a page that is
- * left open must not keep the session from ending.
+ * Returns whether keys or the pointer were used in the last minutes. Automatic requests of a page
+ * count as use of the session, so a page that is left open must stop them. Otherwise, the session
+ * would never end.
  */
 export function useIsAttended(): boolean {
   return useSyncExternalStore(subscribe, () => isAttended);

@@ -3,20 +3,20 @@ import { Modal } from './modal.js';
 
 export interface ConfirmProps {
   title: string;
-  /** What the button says that does it. */
+  /** Label of the button that confirms. */
   action: string;
-  /** It takes something away. @default true */
+  /** Whether the action removes something. @default true */
   isDangerous?: boolean;
-  /** It is being done. */
+  /** Whether the action is running. */
   isPending: boolean;
-  /** Why it was not done. */
+  /** Reason why the action failed. */
   problem: string | undefined;
   onConfirm(): void;
   onClose(): void;
   children: ReactNode;
 }
 
-/** Asks before something is done to what is stored. */
+/** Shows a dialog that asks for confirmation before stored data changes. */
 export function Confirm(props: ConfirmProps) {
   const { title, action, isDangerous = true, isPending, problem, onConfirm, onClose, children } = props;
   return (

@@ -4,19 +4,19 @@ import { Icon } from '../text/icon.js';
 
 export interface ConflictProps {
   what: 'rule' | 'tier';
-  /** As it was when it began to be changed here. */
+  /** Version on which the draft is based. */
   first: object;
-  /** As it is stored now that another person has changed it. */
+  /** Version that is stored now, after a change by another person. */
   stored: object;
-  /** As it would be with what was written here on top of that. */
+  /** Stored version with the changes of the draft applied. */
   merged: object;
   onTakeStored(): void;
   onKeepMine(): void;
 }
 
 /**
- * Another person has saved first: what they changed, what your draft would change about it, and the choice between the two.
- * The draft is kept until it is given up.
+ * Shows a notice that another person has saved first. It shows their changes and the effect of the
+ * draft on top, and offers both. The draft is kept until the user discards it.
  */
 export function Conflict({ what, first, stored, merged, onTakeStored, onKeepMine }: ConflictProps) {
   const mine = differencesBetween(stored, merged);

@@ -1,9 +1,12 @@
-/** The same changes made to what is stored now: where both have changed a member, it is as the draft has it. */
+/**
+ * Applies the changes of a draft to the version that is stored now. If both changed a member, the
+ * draft wins.
+ */
 export function draftOnto<Draft extends object>(stored: Draft, draft: Draft, first: Draft): Draft {
   return { ...stored, ...changedMembers(draft, first) };
 }
 
-/** The members of a draft that are no longer as they were at first. */
+/** Returns the members of a draft that differ from its initial version. */
 export function changedMembers<Draft extends object>(draft: Draft, first: Draft): Partial<Draft> {
   const changed = Object.entries(draft).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(first[name as keyof Draft]),

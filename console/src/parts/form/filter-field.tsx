@@ -2,17 +2,17 @@ import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { withParam } from '../range/use-range.js';
 
-/** Wait for the end of a word before a question is asked for each letter. */
+/** Pause in typing before a request, in milliseconds. It avoids a request per letter. */
 const PAUSE_MS = 300;
 
-/** A condition of a list that stands in the address under its name. */
+/** Shows a field for a filter of a list. Its value is the query parameter of this name. */
 export function FilterField({ name, label }: { name: string; label: string }) {
   const [search, setSearch] = useSearchParams();
   const current = search.get(name) ?? '';
   const [text, setText] = useState(current);
 
-  // What was put into the address from here is not taken back from it: it has no spaces at its ends, and more may have
-  // been typed since.
+  // A value that this field has written is not read back. The parameter is trimmed, and the user
+  // may have typed more since then.
   const written = useRef(current);
 
   useEffect(() => {

@@ -1,22 +1,22 @@
 import { type ReactNode, useId } from 'react';
 
-/** What was wrong with an input, and where. */
+/** An error of an input, with its position. */
 export interface Problem {
-  /** The path inside the input; empty for the input as a whole. */
+  /** Path inside the input. Empty: the error concerns the input as a whole. */
   field: readonly string[];
   message: string;
 }
 
 export interface LabelledProps {
   label: string;
-  /** What one may not guess. */
+  /** Hint that the label does not contain. */
   help?: ReactNode;
   problems?: readonly Problem[];
-  /** The control, which takes these: by them it is known what describes it and that it is wrong. */
+  /** Renders the control. It must have these attributes, which link it to its hint and errors. */
   children(control: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }): ReactNode;
 }
 
-/** A control with its label, and below it what is wrong with what stands in it. */
+/** Shows a form control with its label, its hint and its errors. */
 export function Labelled({ label, help, problems = [], children }: LabelledProps) {
   const id = useId();
   const isWrong = problems.length > 0;

@@ -4,12 +4,15 @@ import type { ReactNode } from 'react';
 export interface ModalProps {
   title: string;
   onClose(): void;
-  /** A click beside it does not close it: something would be lost. @default false */
+  /**
+   * Whether a click outside keeps the dialog open, because closing it would lose data.
+   * @default false
+   */
   staysOpen?: boolean;
   children: ReactNode;
 }
 
-/** A question in front of the page, which waits for the answer. Escape closes it. */
+/** Shows a modal dialog. Escape closes it. */
 export function Modal({ title, onClose, staysOpen = false, children }: ModalProps) {
   return (
     <Dialog.Root open disablePointerDismissal={staysOpen} onOpenChange={(isOpen) => !isOpen && onClose()}>

@@ -1,10 +1,10 @@
 import { useSearchParams } from 'wouter';
 import { withParam } from '../range/use-range.js';
 
-/** What rows can be ordered by, each with its title. */
+/** Available orders of the rows, each with its title. */
 type Orders<Order extends string> = Readonly<Record<Order, string>>;
 
-/** The order of a table, which stands in the address: `?by=REQUESTS`. */
+/** Returns the order of a table from the address: `?by=REQUESTS`. */
 export function useOrder<Order extends string>(orders: Orders<Order>, otherwise: Order): Order {
   const [search] = useSearchParams();
   const asked = search.get('by') ?? '';

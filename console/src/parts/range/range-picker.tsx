@@ -5,11 +5,11 @@ import type { RangeInUse } from './use-range.js';
 export interface RangePickerProps {
   range: RangeInUse;
   presets: readonly Preset[];
-  /** What is shown can be kept up to date. @default true */
+  /** Whether the page can refresh its data. @default true */
   canBeLive?: boolean;
 }
 
-/** Ranges that end now, and a switch that keeps them moving. */
+/** Shows a selection of a range that ends now, with a switch for live updates. */
 export function RangePicker({ range, presets, canBeLive = true }: RangePickerProps) {
   return (
     <div className="range">

@@ -1,9 +1,9 @@
-/** How long the buckets are that a range is drawn with. */
+/** Length of the buckets of a range. */
 export type Bucket = 'MINUTE' | 'HOUR' | 'DAY';
 
 export const BUCKET_MS: Record<Bucket, number> = { MINUTE: 60_000, HOUR: 3_600_000, DAY: 86_400_000 };
 
-/** Ranges that end now, by how they stand in the address. */
+/** Ranges that end now, by their value in the address. */
 export const PRESETS = {
   '15m': { title: '15 minutes', ms: 15 * 60_000 },
   '1h': { title: '1 hour', ms: 3_600_000 },
@@ -20,14 +20,14 @@ export interface TimeRange {
   fromMs: number;
   toMs: number;
   bucket: Bucket;
-  /** It ends now, and moves on. */
+  /** Preset of a range that ends now and moves forward. Undefined: the range is fixed. */
   preset: Preset | undefined;
 }
 
 /**
- * The range that an address means: `1h`, or two moments, `2026-01-31T12:00:00Z~2026-01-31T13:00:00Z`. What is not
- * understood means the default. A range that ends now moves on in steps of its buckets, so that what was asked for a moment
- * ago is the same question still.
+ * Reads a range from the address: `1h`, or two moments,
+ * `2026-01-31T12:00:00Z~2026-01-31T13:00:00Z`. An invalid value means the default. A range that
+ * ends now moves forward in steps of its buckets, so that requests within a step are identical.
  */
 export function readRange(text: string | null, nowMs: number, defaultPreset: Preset = '1h'): TimeRange {
   const [from, to] = (text ?? '').split('~').map((part) => Date.parse(part));
@@ -42,24 +42,27 @@ export function readRange(text: string | null, nowMs: number, defaultPreset: Pre
   return { fromMs: toMs - ms, toMs, bucket, preset };
 }
 
-/** As the platform widens them: minutes up to three hours, hours up to eight days; and it keeps minutes for three days. */
+/**
+ * Returns the bucket length that the platform uses: minutes up to three hours, hours up to eight
+ * days. It keeps minutes for three days and hours for 35.
+ */
 function bucketFor(lengthMs: number, ageMs: number): Bucket {
   if (lengthMs <= 3 * 3_600_000 && ageMs <= 3 * 86_400_000) return 'MINUTE';
   if (lengthMs <= 8 * 86_400_000 && ageMs <= 35 * 86_400_000) return 'HOUR';
   return 'DAY';
 }
 
-/** As long as the range, and right before it. */
+/** Returns the range of the same length right before this one. */
 export function rangeBefore(range: TimeRange): TimeRange {
   return { ...range, fromMs: 2 * range.fromMs - range.toMs, toMs: range.fromMs, preset: undefined };
 }
 
-/** As the administration takes it. */
+/** Converts a range to the input of the administration. */
 export function rangeInput({ fromMs, toMs }: TimeRange): { from: string; to: string } {
   return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
 }
 
-/** Two moments for the address. */
+/** Formats two moments for the address. */
 export function writeRange(fromMs: number, toMs: number): string {
   return `${new Date(fromMs).toISOString()}~${new Date(toMs).toISOString()}`;
 }

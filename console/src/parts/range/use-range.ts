@@ -5,17 +5,19 @@ import { useIsAttended } from '../feedback/use-is-attended.js';
 import { BUCKET_MS, type Preset, readRange, type TimeRange } from './shown-range.js';
 
 export interface RangeInUse extends TimeRange {
-  /** Numbers are asked for again and again, and the stream is open, while the page is used. */
+  /**
+   * Whether live updates are on: data refreshes and the stream is open while the page is in use.
+   */
   isLive: boolean;
-  /** It is live, and the page is used. */
+  /** Whether live updates are on and the page is in use. */
   isFollowed: boolean;
-  /** How often numbers are asked for; undefined: once. */
+  /** Refresh interval in milliseconds. Undefined: no refresh. */
   everyMs: number | undefined;
   set(text: string): void;
   setLive(isLive: boolean): void;
 }
 
-/** The range of the page, which stands in the address: `?range=24h&live=off`. */
+/** Returns the range of the page from the address: `?range=24h&live=off`. */
 export function useRange(defaultPreset: Preset = '1h'): RangeInUse {
   const [search, setSearch] = useSearchParams();
   const isAttended = useIsAttended();
@@ -33,7 +35,10 @@ export function useRange(defaultPreset: Preset = '1h'): RangeInUse {
   };
 }
 
-/** The same parameters but for one. What points to a place in a list is meaningless in another list. */
+/**
+ * Returns the parameters with one of them changed. It removes the cursor, which is invalid in
+ * another list.
+ */
 export function withParam(before: URLSearchParams, name: string, value: string | null): URLSearchParams {
   const after = new URLSearchParams(before);
   after.delete('after');
@@ -42,12 +47,15 @@ export function withParam(before: URLSearchParams, name: string, value: string |
   return after;
 }
 
-/** @param everyMs undefined: it stands still */
+/**
+ * Returns the current time, updated at an interval.
+ * @param everyMs interval in milliseconds. Undefined: no updates
+ */
 function useNow(everyMs: number | undefined): number {
   const [nowMs, setNowMs] = useState(() => serverNow());
   useEffect(() => {
     if (everyMs === undefined) return undefined;
-    // After a pause the range ends now, not when the pause began.
+    // After a pause, the range must end now, not at the start of the pause.
     setNowMs((before) => (serverNow() - before > everyMs ? serverNow() : before));
     const timer = setInterval(() => setNowMs(serverNow()), everyMs);
     return () => clearInterval(timer);

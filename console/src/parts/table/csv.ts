@@ -1,6 +1,9 @@
 export type CsvValue = string | number | boolean | null | undefined;
 
-/** A table as RFC 4180 has it. What a spreadsheet would take for a formula is given to it as text, also behind a semicolon, at which many split. */
+/**
+ * Formats a table as CSV (RFC 4180). It marks cells that a spreadsheet would read as a formula as
+ * text. This includes text after a semicolon, because many spreadsheets split there.
+ */
 export function toCsv(head: readonly string[], rows: readonly (readonly CsvValue[])[]): string {
   return [head, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }

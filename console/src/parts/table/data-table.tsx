@@ -6,29 +6,32 @@ import { sortRows } from './sort-rows.js';
 
 export interface Column<Row> {
   title: string;
-  /** What it is ordered by, and what an export of the table has. */
+  /** Returns the value for sorting and for the export of the table. */
   value(row: Row): CsvValue;
-  /** What is shown. @default the value */
+  /** Renders the cell. @default the value */
   show?(row: Row): ReactNode;
   isNumber?: boolean;
 }
 
 export interface DataTableProps<Row> {
-  /** Names the table for screen readers, its file, and its part of the address. */
+  /** Name of the table for screen readers, for its file, and for its query parameter. */
   name: string;
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf(row: Row): string;
-  /** Buttons of a row. */
+  /** Renders the buttons of a row. */
   actions?: (row: Row) => ReactNode;
   empty: ReactNode;
-  /** A few rows of what is had elsewhere: not exported from here. @default false */
+  /** Whether the rows are a preview that cannot be exported. @default false */
   isPreview?: boolean;
-  /** Where the page ends; null for the last one. Left out: there is but this page. */
+  /** Cursor of the next page. Null: this is the last page. Left out: the list has one page only. */
   next?: string | null;
 }
 
-/** A page of a list: ordered by a click on a title, exported, and turned by what the API gives as the place of its end. */
+/**
+ * Shows a page of a list. A click on a title sorts it, a button exports it, and cursors of the API
+ * select the page.
+ */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { name, rows, columns, keyOf, actions, empty, next, isPreview = false } = props;
   const [search, setSearch] = useSearchParams();
@@ -61,7 +64,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
   return (
     <>
-      {/* Scrolls by itself where it is wider than the screen, and so has to be reached with the keyboard. */}
+      {/* A table that is wider than the screen scrolls, so the keyboard must be able to reach it. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <section className="table-scroll" aria-label={`Table of ${name}`} tabIndex={0}>
         <table className="table">
@@ -88,7 +91,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </thead>
           <tbody>
             {shownRows.map((row, position) => (
-              // Rows of a log may be alike in all that is known of them.
+              // Rows of a log may be identical in all visible values.
               // biome-ignore lint/suspicious/noArrayIndexKey: see above
               <tr key={`${keyOf(row)} ${position}`}>
                 {columns.map((column) => (

@@ -2,7 +2,10 @@ import type { CsvValue } from './csv.js';
 
 const texts = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Returns rows in the order of a value: numbers by size, texts by the alphabet. Rows without a value come last either way. */
+/**
+ * Returns rows ordered by a value: numbers by size, strings alphabetically. Rows without a value
+ * come last in both directions.
+ */
 export function sortRows<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => CsvValue,

@@ -11,7 +11,7 @@ const KINDS: Record<CallerKind, string> = {
   USER: 'user',
 };
 
-/** Who asked, what they are known by, and the way to their page. */
+/** Shows the name and kind of a caller, with a link to their page. */
 export function CallerName({ caller }: { caller: CallerParts & { kind: CallerKind; name?: string | null } }) {
   const { kind, name } = caller;
   const path = callerPath(caller);

@@ -1,4 +1,4 @@
-/** What of a caller their address is made of. */
+/** Names of a caller that their address contains. */
 export interface CallerParts {
   user?: string | null;
   tenant?: string | null;
@@ -7,8 +7,9 @@ export interface CallerParts {
 }
 
 /**
- * The address of a caller's page. In the query and not in the path: a user may be named `..`, and no browser would ask for
- * that. Undefined for callers who are not told apart.
+ * Returns the address of a caller's page. The names are in the query, not in the path: a user may
+ * be named `..`, which browsers remove from a path. Undefined for callers that are counted
+ * together.
  */
 export function callerPath({ user, tenant, apiKey, ip }: CallerParts): string | undefined {
   const query = new URLSearchParams();

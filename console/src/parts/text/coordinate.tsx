@@ -1,6 +1,6 @@
 import { visibleText } from './visible-text.js';
 
-/** `Type.field`, broken at the point where there is little room. */
+/** Shows `Type.field` with a possible line break after the dot. */
 export function Coordinate({ children }: { children: string }) {
   const [type, ...field] = visibleText(children).split('.');
   return (

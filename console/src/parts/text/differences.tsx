@@ -6,7 +6,7 @@ export interface Difference {
   after?: unknown;
 }
 
-/** What a change has changed, member by member; nothing where it is not for the role of who looks. */
+/** Differences of a change, member by member. Empty if the role of the user may not see them. */
 export function Differences({ differences }: { differences: readonly Difference[] | null | undefined }) {
   return (
     <div className="diff">

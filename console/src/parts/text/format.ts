@@ -3,26 +3,33 @@ const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignific
 const TENTHS = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const PRECISE = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
-/** `12,345`. */
+/** Formats a whole number: `12,345`. */
 export function whole(value: number): string {
   return WHOLE.format(value);
 }
 
-/** `12.3K` from ten thousand on: where there is little room. The whole number belongs into a title. */
+/**
+ * Formats a number in little space: `12.3K` from ten thousand on. A tooltip should have the whole
+ * number.
+ */
 export function short(value: number): string {
   return Math.abs(value) < 10_000 ? (Number.isInteger(value) ? WHOLE : PRECISE).format(value) : SHORT.format(value);
 }
 
 /**
- * How fast it goes now, without the unit. It was measured over some ten seconds, and a few milliseconds more or less: more
- * than tenths would be made up, and one in a second would be `0.999`.
+ * Formats a measured rate per second, without the unit. It comes from about ten seconds, plus or
+ * minus some milliseconds. More digits than tenths would be false precision: one per second would
+ * appear as `0.999`.
  */
 export function measuredRate(perSecond: number): string {
   if (perSecond > 0 && perSecond < 0.05) return '<0.1';
   return perSecond < 100 ? TENTHS.format(perSecond) : short(Math.round(perSecond));
 }
 
-/** A part of 1 as `12.3%`; `<0.1%` for what is too little to be told from nothing, `>99%` for what is not quite all. */
+/**
+ * Formats a fraction as a percentage: `12.3%`. `<0.1%` means almost nothing, and `>99%` not quite
+ * all.
+ */
 export function percent(part: number): string {
   if (part >= 0.995 && part < 1) return '>99%';
   if (part > 0 && part < 0.001) return '<0.1%';
@@ -30,7 +37,7 @@ export function percent(part: number): string {
   return `${(part * 100).toFixed(digits).replace(/\.0$/, '')}%`;
 }
 
-/** `1.24` as `×1.24`. */
+/** Formats a ratio: `×1.24`. */
 export function ratio(value: number): string {
   return `×${PRECISE.format(value)}`;
 }
@@ -43,15 +50,15 @@ const UNITS: readonly [number, string][] = [
   [1, 'ms'],
 ];
 
-/** The two largest units: `2 h 5 min`, `850 ms`. */
+/** Formats a duration with its two largest units: `2 h 5 min`, `850 ms`. */
 export function duration(exactMs: number): string {
   if (exactMs < 1) return '0 ms';
-  // What is rounded up to a second or a minute is one, and not 1000 ms or 60 s.
+  // A duration that rounds up to a second or a minute must not appear as 1000 ms or 60 s.
   const ms = exactMs >= 59_500 && exactMs < 60_000 ? 60_000 : Math.round(exactMs);
   const first = UNITS.findIndex(([unit]) => ms >= unit);
   const [unit, name] = UNITS[first]!;
   const [smaller, smallerName] = UNITS[first + 1] ?? [1, 'ms'];
-  // Milliseconds beside seconds are noise from ten seconds on.
+  // From ten seconds on, fractions of a second are noise.
   if (unit === 1 || (unit === 1000 && ms >= 10_000)) return `${Math.round(ms / unit)} ${name}`;
   if (unit === 1000) return `${PRECISE.format(ms / 1000)} s`;
   const whole = Math.floor(ms / unit);
@@ -59,13 +66,16 @@ export function duration(exactMs: number): string {
   return rest > 0 ? `${whole} ${name} ${rest} ${smallerName}` : `${whole} ${name}`;
 }
 
-/** `100 tokens a minute`, `3 an hour`: how fast something flows. */
+/** Formats a rate: `100 tokens a minute`, `3 an hour`. */
 export function rate(amount: number, periodMs: number): string {
   const names: Record<number, string> = { 1000: 'a second', 60000: 'a minute', 3600000: 'an hour', 86400000: 'a day' };
   return `${whole(amount)} ${names[periodMs] ?? `in ${duration(periodMs)}`}`;
 }
 
-/** How much a number differs from the one before it, as a part of that; undefined where there is nothing to compare with. */
+/**
+ * Returns the relative difference to the previous number. Undefined: there is nothing to compare
+ * with.
+ */
 export function change(now: number, before: number): number | undefined {
   return before > 0 ? (now - before) / before : undefined;
 }

@@ -1,4 +1,4 @@
-/** Drawn for this console on a grid of 16, one line thick. */
+/** Icons of this console, on a grid of 16 with one stroke width. */
 const PATHS = {
   overview: 'M2 13h12M3.5 13V8.5M8 13V3.5M12.5 13V6.5',
   denied: 'M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 1 0 8 2.2M4 4l8 8',
@@ -34,7 +34,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Beside a text that says the same: screen readers pass over it. */
+/** Shows an icon next to a text with the same meaning. Screen readers skip it. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

@@ -1,5 +1,5 @@
 import { serverNow } from '../../api/server-clock.js';
-/** The zone that all times of the page are in, as the browser has it. */
+/** Time zone of the browser. All times of the page are in it. */
 export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -8,19 +8,22 @@ const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 
 const UTC_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** The day of UTC that begins at this moment, such as `28 Nov`: usage by day is kept by such days. */
+/**
+ * Formats the UTC day that begins at this moment, such as `28 Nov`. Usage by day is stored by UTC
+ * days.
+ */
 export function utcDay(at: string | number): string {
   return UTC_DAY.format(new Date(at));
 }
 
-/** Today by the time alone, else with the day. */
+/** Formats a moment: without the day if it is today. */
 export function momentOf(at: string | number, nowMs = serverNow()): string {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date(nowMs).toDateString();
   return isToday ? TIME.format(date) : `${DAY.format(date)}, ${TIME.format(date).slice(0, 5)}`;
 }
 
-/** With day and seconds, for titles. */
+/** Formats a moment with day and seconds, for tooltips. */
 export function fullMoment(at: string | number): string {
   return FULL.format(new Date(at));
 }
@@ -33,7 +36,7 @@ const STEPS: readonly [number, Intl.RelativeTimeFormatUnit][] = [
 ];
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** `3 minutes ago`, `in 2 days`. */
+/** Formats a relative time: `3 minutes ago`, `in 2 days`. */
 export function fromNow(at: string | number, nowMs = serverNow()): string {
   const ms = new Date(at).getTime() - nowMs;
   const [unit, name] = STEPS.find(([unit]) => Math.abs(ms) >= unit) ?? STEPS.at(-1)!;

@@ -1,6 +1,6 @@
 import { visibleText } from './visible-text.js';
 
-/** A name that a caller has chosen. */
+/** Shows a name that a caller has chosen. */
 export function Name({ children, mono = false }: { children: string; mono?: boolean }) {
   const shown = visibleText(children);
   return (

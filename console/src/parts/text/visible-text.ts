@@ -1,9 +1,11 @@
 /**
- * What others have named themselves, as text that cannot pose as something else: marks that turn the direction of writing
- * and control characters are shown as their code points, and what is longer than a reader takes in is cut off.
+ * Returns a name that others have chosen as text that cannot imitate other content. Control
+ * characters and marks that change the direction of writing appear as code points. Long text is
+ * truncated.
  */
 export function visibleText(text: string, maxCharacters = 120): string {
-  // Taken apart only as far as it is shown: names may be thousands of characters long.
+  // Only the visible part is split into characters, because names may be thousands of characters
+  // long.
   const characters = [...text.slice(0, maxCharacters * 2 + 2)];
   const shown = characters.slice(0, maxCharacters).map((one) => (isHidden(one) ? codePoint(one) : one));
   return characters.length > maxCharacters ? `${shown.join('')}…` : shown.join('');

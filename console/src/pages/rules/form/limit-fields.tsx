@@ -11,7 +11,7 @@ const KINDS: Record<LimitKind, string> = {
   concurrency: 'At the same time',
 };
 
-/** What each kind begins with, and which of its numbers are asked for: those in milliseconds as seconds. */
+/** Fields and initial values of each kind of limit. Durations are entered in seconds. */
 const NUMBERS: Record<LimitKind, readonly { name: string; label: string; first: number; isTime?: boolean }[]> = {
   tokenBucket: bucket(),
   leakyBucket: bucket(),
@@ -49,7 +49,7 @@ export interface LimitFieldsProps {
   onRemove(): void;
 }
 
-/** One limit of a rule. What is not asked for here stays as it is. */
+/** Shows the form fields of one limit of a rule. Members without a field stay as they are. */
 export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
   const [kind, values] = Object.entries(limit)[0] as [LimitKind, Record<string, unknown>];
   return (

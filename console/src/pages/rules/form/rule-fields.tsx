@@ -3,7 +3,7 @@ import { Card } from '../../../parts/card.js';
 import { Labelled, type Problem } from '../../../parts/form/labelled.js';
 import { firstLimit, LimitFields } from './limit-fields.js';
 
-/** A scope that is missing here does not compile. */
+/** The type check fails if a scope is missing here. */
 const SCOPES = Object.keys({ USER: 1, TENANT: 1, API_KEY: 1, IP: 1, GLOBAL: 1 } satisfies Record<
   RuleCreateInput['scope'],
   1
@@ -12,7 +12,7 @@ const MEASURES = ['COST', 'CALLS', 'REQUESTS', 'NODES', 'TYPE_COST', 'FIELD_COST
 const MODES = ['SHADOW', 'ENFORCE', 'OFF'] as const;
 const WITHOUT_REDIS = ['LOCAL', 'OPEN', 'CLOSED'] as const;
 
-/** Members of a rule at which the form shows what is wrong with them. */
+/** Members of a rule whose errors the form shows next to their fields. */
 export const SHOWN: readonly string[] = [
   'name',
   'field',
@@ -33,7 +33,7 @@ export interface RuleFieldsProps {
   onChange(change: Partial<RuleCreateInput>): void;
 }
 
-/** The fields of a rule that is being written. */
+/** Shows the form fields of a rule. */
 export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
   const of = (name: keyof RuleCreateInput) => problems.filter(({ field }) => field[0] === name);
   const choice = <Name extends 'scope' | 'measure' | 'mode' | 'onUnavailable'>(
@@ -113,10 +113,12 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
               <input
                 {...control}
                 className="input"
-                // By what it holds: the draft may be put onto what another person has stored.
+                // The key is the content, because the draft may be merged into a version that
+                // another person has stored.
                 key={(draft.match?.tiers ?? []).join()}
                 defaultValue={(draft.match?.tiers ?? []).join(', ')}
-                // Once it is written: half of it would be put in order under the hands of the one who writes it.
+                // The value is read on blur. A normalization while typing would change unfinished
+                // text.
                 onBlur={(event) => {
                   const tiers = namesIn(event.target.value);
                   if (tiers.join() !== (draft.match?.tiers ?? []).join())
@@ -152,7 +154,7 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
         <div className="card-body">
           {draft.limits.map((limit, at) => (
             <LimitFields
-              // biome-ignore lint/suspicious/noArrayIndexKey: they have nothing else to be told apart by, and hold no state.
+              // biome-ignore lint/suspicious/noArrayIndexKey: limits have no other identity and no state.
               key={at}
               limit={limit}
               onChange={(changed) => onChange({ limits: draft.limits.map((one, i) => (i === at ? changed : one)) })}

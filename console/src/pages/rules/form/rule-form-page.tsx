@@ -9,7 +9,7 @@ import { RuleForm } from './rule-form.js';
 
 const LEAD = 'In shadow it counts and denies nobody: enforce it when its numbers are right.';
 
-/** A new rule, or the one that the address names. */
+/** Shows the page with the form for a new rule, or for the rule in the address. */
 export function RuleFormPage() {
   const [search] = useSearchParams();
   const mayChange = useMay()('ADMIN');
@@ -33,7 +33,8 @@ export function RuleFormPage() {
       <Load query={query} rows={8}>
         {({ rule }) =>
           rule?.source === 'STORED' ? (
-            // Not by its version: what is being written must outlive what others change meanwhile.
+            // The key excludes the version. Changes of others must not discard the text that is
+            // being written.
             <RuleForm key={rule.id} rule={rule} />
           ) : (
             <Empty title="No rule of this name can be changed here">It is not there, or defined in code.</Empty>

@@ -19,7 +19,7 @@ import { ruleAsMutation, ruleAsYaml } from '../versions/rule-as-text.js';
 import { firstLimit } from './limit-fields.js';
 import { RuleFields, SHOWN } from './rule-fields.js';
 
-/** What a new rule begins as: it counts and denies nobody before it is enforced. */
+/** Initial draft of a new rule. In shadow, it counts and denies no caller before it is enforced. */
 const NEW_RULE: RuleCreateInput = {
   name: '',
   field: '*',
@@ -31,15 +31,19 @@ const NEW_RULE: RuleCreateInput = {
   limits: [firstLimit('slidingWindowCounter')],
 };
 
-/** A rule to be written, a new one or one that is there: tried on the last day's traffic, and saved. */
+/**
+ * Shows the form of a new or an existing rule. It can simulate the draft on the traffic of the last
+ * day, and save it.
+ */
 export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
   const [, go] = useLocation();
-  // What the draft began with, by which it is known what was changed; it moves on when others have changed the rule.
+  // The stored rule that the draft is based on, to derive the changes. It moves forward when others
+  // have changed the rule.
   const [base, setBase] = useState(rule);
   const [draft, setDraft] = useState(rule ? draftOfRule(rule) : NEW_RULE);
   const [theirs, setTheirs] = useState<RuleFactsFragment>();
   const [problems, setProblems] = useState<readonly Problem[]>([]);
-  // What saving would bring, where it has to be seen first: saving again then means it.
+  // Warnings that must be seen before saving. A second click on save confirms them.
   const [warnings, setWarnings] = useState<readonly string[]>();
   const [found, setFound] = useState<Simulation>();
   const [isBusy, setBusy] = useState(false);
@@ -67,7 +71,8 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
   }
   async function save(): Promise<readonly Problem[]> {
     let payload = await send(warnings === undefined);
-    // Once as a question: what may not be meant, and whom it would deny, is seen before it is so.
+    // The first attempt is a dry run: unintended effects and denied callers are shown before they
+    // become real.
     if (warnings === undefined && payload?.userErrors.length === 0) {
       const warned = [...payload.warnings];
       const denies = draft.mode === 'ENFORCE' && (await wouldDeny(warned));
@@ -85,7 +90,10 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
       .filter(({ code }) => code !== 'STALE_VERSION' || !payload?.rule)
       .map(({ field, message }) => ({ field: atTheForm(field), message }));
   }
-  /** Whether it would have denied more on the last day. That it cannot be tried is one more thing to be seen first. */
+  /**
+   * Returns whether the draft would have denied more on the last day. A failed simulation adds a
+   * warning.
+   */
   async function wouldDeny(warned: string[]): Promise<boolean> {
     try {
       const { simulation, problems } = await tryOut();
@@ -118,7 +126,7 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
           {message}
         </p>
       ))}
-      {/* Here, where one looks after saving. */}
+      {/* At the end of the form, where users look after saving. */}
       {theirs && base && (
         <Conflict
           what="rule"
@@ -160,12 +168,15 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
   );
 }
 
-/** Without a description that is empty. */
+/** Returns the draft without an empty description. */
 function given({ description, ...draft }: RuleCreateInput): RuleCreateInput {
   return { ...draft, ...(description?.trim() && { description }) };
 }
 
-/** What the draft changes about the rule; it is told by its id, so that its name is given where it is to have another. */
+/**
+ * Returns the changes of the draft. The id identifies the rule, so the name is only included if it
+ * changes.
+ */
 function changeOf(draft: RuleCreateInput, base: RuleFactsFragment): RuleUpdateInput {
   const { name, description, ...changed } = changedMembers(draft, draftOfRule(base));
   return {
@@ -177,12 +188,12 @@ function changeOf(draft: RuleCreateInput, base: RuleFactsFragment): RuleUpdateIn
   } as RuleUpdateInput;
 }
 
-/** Also whether it is in use: another person may have retired it. */
+/** Returns the draft with its state of use: another person may have retired the rule. */
 function asShown(draft: RuleCreateInput, { retiredAt }: RuleFactsFragment): object {
   return { ...draft, retiredAt };
 }
 
-/** The name has another name where a rule is changed. */
+/** Maps an error of `newName` to the field of the name. */
 function atTheForm(field: readonly string[]): readonly string[] {
   const [top = '', ...rest] = field;
   return [top === 'newName' ? 'name' : top, ...rest];

@@ -15,7 +15,9 @@ export interface RestoreVersionProps {
   onClose(): void;
 }
 
-/** Puts a rule back to an earlier version, once what that changes has been seen. */
+/**
+ * Shows a dialog that restores an earlier version of a rule, after it has shown the differences.
+ */
 export function RestoreVersion({ rule: { id, version }, toVersion, onClose }: RestoreVersionProps) {
   const [, go] = useLocation();
   const [problem, setProblem] = useState<string>();
@@ -36,7 +38,7 @@ export function RestoreVersion({ rule: { id, version }, toVersion, onClose }: Re
     setProblem(found);
     if (found !== undefined) return;
     onClose();
-    // It may have had another name then.
+    // The earlier version may have another name.
     if (name !== undefined) go(`/rule?${new URLSearchParams({ name })}`);
   }
   return (

@@ -1,11 +1,11 @@
 import type { RuleCreateInput, RuleLimitInput } from '../../../generated/graphql.js';
 
-/** What stands beside a rule in the record of changes. */
+/** Members of a recorded rule that are not part of an input. */
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'retiredAt'];
-/** Members whose values are names of the schema, not texts. */
+/** Members whose values are enum values, not strings. */
 const NAMES = new Set(['mode', 'scope', 'measure', 'onUnavailable', 'precision', 'type', 'operationTypes']);
 
-/** A rule of the record of changes, in the form in which the administration takes one. */
+/** Converts a recorded version of a rule to the input of a mutation. */
 export function draftOfVersion(stored: Record<string, unknown>): RuleCreateInput {
   const { limits, ...rest } = Object.fromEntries(
     Object.entries(stored).filter(([name, value]) => !BOOKKEEPING.includes(name) && value !== null),
@@ -17,7 +17,7 @@ export function draftOfVersion(stored: Record<string, unknown>): RuleCreateInput
   return { ...rest, limits: inputs } as unknown as RuleCreateInput;
 }
 
-/** The policy file that `tollgate rules plan` and `apply` read, with this rule alone. */
+/** Returns a policy file with this rule only, for `tollgate rules plan` and `apply`. */
 export function ruleAsYaml({ limits, ...rule }: RuleCreateInput): string {
   const named = limits.map((limit) => {
     const [key, numbers] = Object.entries(limit)[0]!;
@@ -26,7 +26,10 @@ export function ruleAsYaml({ limits, ...rule }: RuleCreateInput): string {
   return `${yamlOf({ rules: [{ ...rule, limits: named }] }).join('\n')}\n`;
 }
 
-/** The mutation that makes this rule, ready to be pasted: nothing of it stands in variables. */
+/**
+ * Returns the mutation that creates this rule, ready to paste: all values are inline, without
+ * variables.
+ */
 export function ruleAsMutation(rule: RuleCreateInput): string {
   const members = Object.entries(rule).map(([name, value]) => `    ${name}: ${literalOf(value, NAMES.has(name))}`);
   return `mutation {
@@ -41,7 +44,10 @@ ${members.join('\n')}
 `;
 }
 
-/** Lines of YAML. Texts are written as in JSON: unquoted, readers of YAML 1.1 would take OFF for false. */
+/**
+ * Returns lines of YAML. Strings are quoted as in JSON: unquoted, parsers of YAML 1.1 would read
+ * OFF as false.
+ */
 function yamlOf(value: object): string[] {
   if (Array.isArray(value)) {
     return value.flatMap((one) => {

@@ -13,7 +13,7 @@ import { draftOfVersion, ruleAsMutation, ruleAsYaml } from './rule-as-text.js';
 
 type Change = FullRule['history']['nodes'][number];
 
-/** What a rule has been: each version with what it changed, to be copied and to be put back. */
+/** Versions of a rule with their differences, and actions to copy and to restore them. */
 export function RuleVersions({ rule }: { rule: FullRule }) {
   const mayChange = useMay()('ADMIN');
   const [chosen, setChosen] = useState<number>();
@@ -58,7 +58,7 @@ export function RuleVersions({ rule }: { rule: FullRule }) {
   );
 }
 
-/** Each change makes a version, which is part of what it left. */
+/** Returns the version that a change has created. The stored object includes it. */
 function versionOf({ after }: Change): number {
   return (after as { version: number }).version;
 }
