@@ -20,7 +20,7 @@ const OTHER_TEXT = new Map([
     'documents of developers, for a manifest',
   ],
   [
-    String.raw`packages/client/src/operation-hash.ts /"""(?:\\"""|[\s\S])*?"""|"(?:\\.|[^"\\\n])*"|#.*|[\s,\uFEFF]+|\.\.\.|\w+|-?\d[\w.+-]*|[\s\S]/g`,
+    String.raw`packages/client/src/hash-operation.ts /"""(?:\\"""|[\s\S])*?"""|"(?:\\.|[^"\\\n])*"|#.*|[\s,\uFEFF]+|\.\.\.|\w+|-?\d[\w.+-]*|[\s\S]/g`,
     "documents of the client's program",
   ],
   [

@@ -10,6 +10,7 @@ import type { RequestPricing } from '../price/request-pricing.js';
 import { isConnection, itemWeight, mostExpensiveType, type Tariff } from '../settings/cost-profile.js';
 import type { FieldCost, FieldSums } from '../values/field-cost.js';
 import { toTokens } from '../values/to-tokens.js';
+import { createLayout, listWalk } from './create-layout.js';
 import { createNulledAmounts, type NulledAmounts } from './nulled-amounts.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
 import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './object-counts.js';
@@ -327,27 +328,6 @@ export function fieldSumsOf(fields: readonly FieldCost[]): FieldSums {
     calls: fields.map(({ calls }) => calls),
     costs: fields.map(({ cost }) => cost),
   };
-}
-
-function listWalk({ groups }: ObjectCounts, fields: PlanField[]): void {
-  for (const group of groups) {
-    if (group === undefined) continue;
-    fields.push(...group.others);
-    for (const { field, objects } of group.fields) {
-      fields.push(field);
-      if (objects) listWalk(objects, fields);
-    }
-  }
-}
-
-function createLayout(fields: readonly PlanField[]): FieldLayout {
-  const places = new Map<string, number>();
-  const slots = fields.map(({ coordinate }) => {
-    const known = places.get(coordinate) ?? places.size;
-    places.set(coordinate, known);
-    return known;
-  });
-  return { fields, slots, coordinates: [...places.keys()] };
 }
 
 const NOTHING: Measured = { cost: 0, calls: 0 };

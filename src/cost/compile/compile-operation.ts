@@ -1,22 +1,15 @@
 import type { FieldNode, OperationDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
 import type { FieldModel, SchemaModel, TypeModel } from '../schema/schema-model.js';
 import { BUDGET_SPENT, MAX_DEPTH, spend, tooDeep, tooManySteps } from './budget.js';
-import { type CollectContext, type CollectedField, type Contribution, collectFields } from './collect-fields.js';
+import { type CollectedField, type Contribution, collectFields } from './collect-fields.js';
 import type { CompiledOperation, PlanField, PlanGroup, PlanPart, PlanPosition } from './compiled-operation.js';
+import type { Compiler } from './compiler.js';
 import { ALWAYS, type Condition, createConditions, either } from './condition.js';
 import type { Fragments } from './fragments.js';
-import {
-  isOneOfMany,
-  type KnownPosition,
-  type KnownPositions,
-  mergedKey,
-  positionsOf,
-  refuseCycle,
-} from './known-positions.js';
+import { isOneOfMany, type KnownPosition, mergedKey, positionsOf, refuseCycle } from './known-positions.js';
 import { contributionsOf, coordinateOf, interfacesOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
 import type { OperationVariables } from './operation-variables.js';
 import {
-  type FieldContext,
   ownSize,
   readArguments,
   readDirectives,
@@ -31,7 +24,7 @@ import {
 import { isPlainNode, isPlainSelection, readSimpleFields } from './read-simple-fields.js';
 import { SelectionShapes } from './selection-shapes.js';
 import { splitByType } from './split-by-type.js';
-import { createUpperBoundGroups, type UpperBoundGroups } from './upper-bound-groups.js';
+import { createUpperBoundGroups } from './upper-bound-groups.js';
 
 interface CompileOptions {
   readonly model: SchemaModel;
@@ -40,19 +33,6 @@ interface CompileOptions {
   readonly variables: OperationVariables;
   /** Number of steps above which an exact compilation stops. */
   readonly maxSteps: number;
-}
-
-interface Compiler extends CollectContext, FieldContext, KnownPositions {
-  /**
-   * Fields of the selection sets that are being compiled, one set after the other. Entries from
-   * `fieldCount` on are free.
-   */
-  readonly fields: FieldModel[];
-  /** Groups for an upper bound; undefined if the operation is compiled exactly. */
-  upperBoundGroups: UpperBoundGroups | undefined;
-  fieldCount: number;
-  hasChoice: boolean;
-  depth: number;
 }
 
 const NO_GROUPS: readonly PlanGroup[] = [];

@@ -1,0 +1,25 @@
+import type { PlanField } from '../compile/compiled-operation.js';
+import type { FieldLayout, ObjectCounts } from './object-counts.js';
+
+/** Appends the fields of a response in the order in which they are walked. */
+export function listWalk({ groups }: ObjectCounts, fields: PlanField[]): void {
+  for (const group of groups) {
+    if (group === undefined) continue;
+    fields.push(...group.others);
+    for (const { field, objects } of group.fields) {
+      fields.push(field);
+      if (objects) listWalk(objects, fields);
+    }
+  }
+}
+
+/** Returns the layout of a walk: each coordinate has one slot. */
+export function createLayout(fields: readonly PlanField[]): FieldLayout {
+  const places = new Map<string, number>();
+  const slots = fields.map(({ coordinate }) => {
+    const known = places.get(coordinate) ?? places.size;
+    places.set(coordinate, known);
+    return known;
+  });
+  return { fields, slots, coordinates: [...places.keys()] };
+}
