@@ -142,8 +142,8 @@ describe('the policy of the docs', () => {
     expect(await ask('{ search { name } }', ada)).toMatchObject({ status: 429, deniedBy: 'requests-per-user' });
   });
 
-  it('Five attempts to log in a minute, failed or refused', async () => {
-    const { ask, wait } = await policy('Five attempts to log in a minute, failed or refused');
+  it('Five attempts to log in a minute, failed or denied', async () => {
+    const { ask, wait } = await policy('Five attempts to log in a minute, failed or denied');
     const at = (user: string) => ({ user, ip: '203.0.113.7' });
     const login = 'mutation { login { name } }';
     for (const user of ['a', 'b', 'c', 'd', 'e']) expect((await ask(login, at(user))).status).toBe(200);
@@ -177,8 +177,8 @@ describe('the policy of the docs', () => {
     expect((await ask('{ items(first: 1) { name } }', of('cid', 'acme'))).status).toBe(200);
   });
 
-  it('Five thousand requests a second, for everybody together', async () => {
-    const { ask } = await policy('Five thousand requests a second, for everybody together');
+  it('Five thousand requests a second, for all callers together', async () => {
+    const { ask } = await policy('Five thousand requests a second, for all callers together');
     for (let request = 0; request < 5000; request++)
       await ask('{ search { name } }', { user: `user-${request % 100}` });
     expect(await ask('{ search { name } }', { user: 'new' })).toMatchObject({ status: 503, deniedBy: 'whole-api' });
@@ -196,8 +196,8 @@ describe('the policy of the docs', () => {
     expect(await ask('{ items(first: 90) { name } }', outside)).toMatchObject({ deniedBy: 'tier:free' });
   });
 
-  it('The nightly import waits instead of being refused', async () => {
-    const { ask, wait } = await policy('The nightly import waits instead of being refused');
+  it('The nightly import waits instead of being denied', async () => {
+    const { ask, wait } = await policy('The nightly import waits instead of being denied');
     const save = () => ask('mutation { save { name } }', { user: 'robot' }, 'nightly-import');
     const startedMs = performance.now();
     const answers = await Promise.all(Array.from({ length: 20 }, save));
