@@ -88,9 +88,9 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'SECURITY.md': [`${constant('src/server/http/listen.ts', 'MAX_HEADER_BYTES') / 1024} KB of headers`],
   'docs/getting-started.md': [`a bucket of ${n(tier!.capacity)} tokens that refills by ${perSecond} a second`],
   'docs/admin-api.md': [
-    `says so every ${word(constant('src/services/instance-register.ts', 'BEAT_MS') / 1000)} seconds; one that was killed is off the list after ${(3 * constant('src/services/instance-register.ts', 'BEAT_MS')) / 1000}.`,
-    `a bucket of ${n(constant(ADMIN, 'BUCKET.capacity'))} tokens (${n(constant(ADMIN, 'BUCKET.refillAmount'))} a second flow back)`,
-    `What is no query costs ${constant(ADMIN, 'FEE')}; without a good token the address pays them, from ${n(constant(ADMIN, 'STRANGERS_BUCKET.capacity'))} (${constant(ADMIN, 'STRANGERS_BUCKET.refillAmount')} a second flow back)`,
+    `Each reports every ${word(constant('src/services/instance-register.ts', 'BEAT_MS') / 1000)} seconds; a killed process is off the list after ${(3 * constant('src/services/instance-register.ts', 'BEAT_MS')) / 1000}.`,
+    `a bucket of ${n(constant(ADMIN, 'BUCKET.capacity'))} tokens (refilled by ${n(constant(ADMIN, 'BUCKET.refillAmount'))} a second)`,
+    `A request that is not a valid query costs ${constant(ADMIN, 'FEE')}; without a valid token its address is charged, from ${n(constant(ADMIN, 'STRANGERS_BUCKET.capacity'))} tokens (refilled by ${constant(ADMIN, 'STRANGERS_BUCKET.refillAmount')} a second)`,
     `A token opens ${constant(ADMIN, 'LOGIN_BUCKET.capacity')} sessions of the console, and one more a minute`,
     `\`first\` (1 to ${constant('src/admin/schema/connection.ts', 'MAX_FIRST')}, 20 when left out)`,
     `counted up to ${n(constant('src/admin/schema/connection.ts', 'MAX_TOTAL'))}`,
