@@ -190,3 +190,12 @@ test.each([
   expect(resetAfterMs).toBeLessThanOrEqual(60_050);
   expect(resetAfterMs).toBeGreaterThan(60_000 - PATIENT_MS);
 });
+
+test('a limiter knows denials that only the Redis of a pool has decided', async () => {
+  const limiter = start({ ...PATIENT, denialMemory: {} });
+  const subject = { user: uniqueName('pool') };
+  const asked = { subject, limits, pool: 'reports' };
+  expect(limiter.knowsDenials).toBe(false);
+  for (let charge = 0; charge < 3; charge++) await limiter.charge(asked);
+  expect(limiter.knowsDenials).toBe(true);
+});
