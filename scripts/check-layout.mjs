@@ -1,4 +1,4 @@
-// Checks the layout of the source files: file names are unique and describe the content, folders
+// Checks the layout of the source files. File names are unique and describe the content, folders
 // form layers, and the number of long functions and of other remaining violations never grows.
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
