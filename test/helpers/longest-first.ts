@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * What takes tens of seconds, longest first: most of that they wait, for processes that start, and
+ * Test files that take tens of seconds, longest first. They mostly wait for processes to start and
  * for time to pass.
  */
 const LONG = [
@@ -57,7 +57,10 @@ const LONG = [
   'demo-traffic',
 ].map((name) => `/${name}`);
 
-/** Begins with the files that take longest: one that comes last has the machine to itself while it lasts. */
+/**
+ * Starts the files that take longest first. At the end of the run a long file would run alone, with
+ * the other processors idle.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification): number => {
