@@ -32,7 +32,7 @@ const EXPLORED = { query: QUERY, variables: '{ "first": 20 }', user: 'demo-mobil
 
 /**
  * Adds a rule as an administrator adds it to those of the demo, which are in code: a shadow rule
- * that one of the simulated callers exceeds. Also adds a second key of another caller.
+ * that applies to one of the simulated callers. Also adds a second key of another caller.
  */
 const RULE = 'searches-per-tenant';
 const CHANGES = `mutation {

@@ -35,7 +35,8 @@ type Door = Pick<DoorEndpoint, 'handle' | 'reject'>;
 
 /**
  * Starts a proxy with the server and the upstream client of the gateway, and no limits. It reads
- * the whole request, sends it, reads the whole response and writes it.
+ * the whole request, sends it, reads the whole response and writes it. It does not buffer a
+ * response of unknown length.
  */
 export function startProxy({ upstreamUrl, maxRequests = 256 }: ProxyOptions): Promise<StartedProxy> {
   const upstream = createUpstream({ url: upstreamUrl, timeoutMs: TIMEOUT_MS, maxRequests });

@@ -447,7 +447,7 @@ test('R8: a fleet whose Redis is away does not ask for it in step', async (conte
     context,
     `${fleet.length} instances ask first within ${(first.at(-1)! - first[0]!).toFixed(0)} ms of each other, at most ${together} within ${windowMs} ms`,
   );
-  // All were denied at the same moment. Each waits for 250 ms, a quarter more or less.
+  // All lost Redis at the same moment. Each waits for 250 ms, a quarter more or less.
   expect(first.at(-1)! - first[0]!).toBeGreaterThan(50);
 });
 

@@ -131,8 +131,8 @@ test('a pool whose Redis is frozen decides by itself, with its own breaker; the 
   const user = uniqueName('pool');
   reports.process.kill('SIGSTOP');
   for (let i = 0; i < 5; i++) {
-    // These charges must not wait: if they depended on the frozen pool, they would wait as long as
-    // it is frozen.
+    // Charges of the other pool must not wait: if they depended on the frozen one, they would wait
+    // as long as it is frozen.
     const hung = limiter.charge({ subject: { user }, limits: [{ ...limits[0]!, cost: 0 }], pool: 'reports' });
     expect(await limiter.charge({ subject: { user: uniqueName('other') }, limits })).toMatchObject({ degraded: false });
     void hung;
@@ -143,7 +143,7 @@ test('a pool whose Redis is frozen decides by itself, with its own breaker; the 
   });
   expect(healthOf('default')).toMatchObject({ state: 'CLOSED' });
   expect(failures.some(({ pool }) => pool === 'reports')).toBe(true);
-  // The limiter replaces the frozen pool: each of the two instances has a share of half of the
+  // The limiter decides in place of the frozen pool: each of the two instances has a share of half of the
   // limit and counts only in its own memory.
   const decisions = [];
   for (let i = 0; i < 2; i++) decisions.push(await impatient.charge({ subject: { user }, limits, pool: 'reports' }));

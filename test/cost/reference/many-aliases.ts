@@ -73,8 +73,8 @@ export function withManyAliases(random: Random, document: DocumentNode, schema: 
 }
 
 /**
- * Returns the same operation with no two equal selections: each gets a different argument that no
- * directive uses.
+ * Returns the same operation with no two equal selections. Each gets an `@include` with a different
+ * argument `number`, which the directive ignores.
  */
 export function withoutAlikeSelections(document: DocumentNode): DocumentNode {
   let count = 0;

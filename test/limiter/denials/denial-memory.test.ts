@@ -107,7 +107,7 @@ test('a charge that has room by now is admitted, and one that costs less than wh
   expect(limiter.refuses({ subject, limits: [bucket({ cost: 3 })] })).toBe(true);
   expect(limiter.refuses({ subject, limits: [perDay(), bucket({ cost: 2 })] })).toBe(false);
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 2 })] })).toMatchObject({ admitted: true });
-  // The limiter knows what they have spent since.
+  // The limiter knows the amount that the caller has spent since.
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 3 })] })).toMatchObject({ retryAfterMs: 3000 });
 });
 

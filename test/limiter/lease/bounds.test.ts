@@ -126,8 +126,8 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   }
 
   /**
-   * Records an admission. The tokens of a lease are spent when the operation arrives, which may be
-   * before the rest is charged. The server's time of the charge is that of the rest.
+   * Records an admission. The tokens of a lease are spent when the operation arrives. The rest is
+   * spent when the server charges it, by the server's clock, which may be later.
    */
   function note({ receipt }: Admission, costs: Record<string, number>, askedMs: number): void {
     const all = chargeBehind(receipt);
