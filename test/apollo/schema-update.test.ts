@@ -30,7 +30,7 @@ const schemaOf = (sdl: string) =>
     },
   });
 
-/** An Apollo Server behind a gateway, which hands it another schema whenever it has one. */
+/** Starts an Apollo Server behind a gateway, which passes each new schema on to it. */
 async function start(supergraph = FIRST, isGiven = false) {
   const errors: string[] = [];
   const warnings: string[] = [];

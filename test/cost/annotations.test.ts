@@ -274,7 +274,7 @@ describe('a list that a page sizes', () => {
     };
     expect(nodes('page', 'fixed', 50)).toEqual([50, 50]);
     expect(nodes('page(first: 60)', 'fixed', 60)).toEqual([60, 60]);
-    // Both are connections; what the page would hold by itself, ten, is counted as for one whose
+    // Both are connections. The default size of the page, ten, is counted as for a connection whose
     // lists are not selected.
     expect(nodes('page', 'items(limit: 1000)', 1000)).toEqual([1010, 1000]);
     expect(nodes('page(first: 100)', 'items', 100)).toEqual([200, 100]);
@@ -375,7 +375,7 @@ describe('the check of a schema', () => {
   it('names weights of interfaces, unions and input types, which no price takes up', () => {
     const anywhere = 'directive @cost(weight: String!) on INTERFACE | UNION | INPUT_OBJECT';
     expect(createCostAnalyzer(buildSchema(`${anywhere}\n${abstract}`)).check()).toEqual(countsNowhere);
-    // Schemas that are put together by other tools come without the check of where directives may stand.
+    // Schemas that other tools assemble come without the check of directive locations.
     expect(createCostAnalyzer(buildSchema(abstract, { assumeValidSDL: true })).check()).toEqual(countsNowhere);
   });
 

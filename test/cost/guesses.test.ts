@@ -40,7 +40,7 @@ const costOf = (sdl: string, query: string, options?: CostAnalyzerOptions) =>
     .compile(parse(query))
     .estimate().cost;
 
-/** What operations with every field of a schema cost, with the arguments that are required. */
+/** Returns the costs of operations with every field of a schema, with the required arguments. */
 function pricesOfAll(sdl: string, defaultListSize: number): number[] {
   const schema = buildSchema(`${costTypeDefs} ${TYPES} ${sdl}`);
   const analyzer = createCostAnalyzer(schema, { defaultListSize, minimumCost: 0 });

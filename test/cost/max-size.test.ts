@@ -37,7 +37,7 @@ const MAX_SIZES: Record<string, number> = {
 const overlay = Object.fromEntries(Object.entries(MAX_SIZES).map(([at, maxSize]) => [at, { maxSize }]));
 const analyzer = createCostAnalyzer(schema, { overlay });
 
-/** What is said of a refusal; undefined: it has a price. */
+/** Returns the details of a rejection, or undefined if the operation has a price. */
 function refusalOf(query: string, variables?: Record<string, unknown>, { compile } = analyzer) {
   const document = parse(query);
   expect(validate(schema, document), query).toEqual([]);
@@ -115,7 +115,7 @@ describe('a bound on what may be asked of a list', () => {
     expect(refusalOf('query ($n: Int) { assumed { entries(limit: $n) { id } } }', { n: 11 })).toEqual(
       refused('Feed.entries', 11),
     );
-    // The one is assumed, the other asked for, and both are forty.
+    // One size is assumed, the other requested; both are forty.
     const twice = '{ a: assumed { entries { id } } b: assumed(first: 40) { entries { id } } }';
     expect(refusalOf(twice)).toEqual(refused('Feed.entries', 40));
     const shared = '{ a: assumed { ...E } b: assumed(first: 40) { ...E } } fragment E on Feed { entries { id } }';
@@ -266,13 +266,13 @@ const operations = fc
   .map(({ fields, variables }) => {
     const selections = fields.map(([text, condition], at) => `... ${condition} { f${at}: ${text} }`).join(' ');
     const definitions = '$on: Boolean!, $a: Int, $b: Int = 11, $c: Int, $p: Page = { first: 11 }, $ids: [ID!]';
-    // All variables are used, and in fields that are never asked for.
+    // All variables are used, but only in fields that never run.
     const uses = ['items(first: $a)', 'items(first: $b)', 'items(first: $c)', 'items(page: $p)', 'byIds(ids: $ids)'];
     const unasked = uses.map((text, at) => `u${at}: ${text} @include(if: false) @skip(if: $on) { id }`).join(' ');
     return { query: `query (${definitions}) { ${selections} ${unasked} }`, variables };
   });
 
-/** The schema with resolvers that note when they are asked for more than they may. */
+/** Returns the schema with resolvers that record requests for more than the maximum size. */
 function recordingSchema() {
   const noted = { isTooMuch: false, schema: new GraphQLSchema(schema.toConfig()) };
   const sizeOf = (args: Record<string, unknown>): number => {
@@ -295,7 +295,7 @@ function recordingSchema() {
     const type = noted.schema.getType(name) as GraphQLObjectType;
     for (const field of Object.values(type.getFields())) {
       field.resolve = (parent: { asked?: number } | undefined, args) => {
-        // A path of the feed is `page.first` alone.
+        // The path of the feed is only `page.first`.
         const asked = field.name === 'feed' ? ((args.page?.first as number | null | undefined) ?? 0) : sizeOf(args);
         const max = MAX_SIZES[`${name}.${field.name}`];
         const all = field.name === 'entries' ? Math.max(asked, parent?.asked ?? 0) : asked;

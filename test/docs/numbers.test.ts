@@ -6,13 +6,13 @@ import { parse as parseYaml } from 'yaml';
 import { DEFAULT_TIERS } from '../../src/rules/policy/default-tiers.js';
 import { PAGES, ROOT } from './documents.js';
 
-// The numbers in the text of the pages, put together from those of the code. Prices are in
-// test/cost/docs.test.ts, defaults in defaults.test.ts beside this file; what was measured on some
-// machine is repeated by `npm run bench` and the fault suite.
+// Compares the numbers in the text of the pages with those of the code. test/cost/docs.test.ts
+// checks prices, and defaults.test.ts next to this file checks defaults. `npm run bench` and the
+// fault suite repeat measurements.
 
 /**
- * A number that stands at the top of a source file, or in an object there (`BUCKET.capacity`). Most
- * are nobody's but that file's.
+ * Returns a number constant of a source file, or a member of an object constant
+ * (`BUCKET.capacity`). Most of the constants are not exported.
  */
 function constant(file: string, name: string): number {
   const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.ES2022, true);
@@ -41,7 +41,7 @@ function constant(file: string, name: string): number {
 }
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-/** As the pages write it: 10,000. */
+/** Formats a number as the pages do: 10,000. */
 const n = (value: number) => value.toLocaleString('en-US');
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 const word = (value: number) => WORDS[value] ?? String(value);
@@ -64,7 +64,7 @@ const BREAKER = 'src/limiter/fallback/breaker.ts';
 const PERSISTED = 'src/documents/create-persisted-texts.ts';
 const STREAM = read('src/admin/http/create-graphql-streams.ts');
 
-/** The conditions of each alert: how long, and the number that it compares with. */
+/** Conditions of each alert: the duration, and the number with which it compares. */
 const alerts = new Map<string, { minutes: number; above: number }>(
   (parseYaml(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Record<string, string>[] }[] }).groups
     .flatMap(({ rules }) => rules)
@@ -75,13 +75,16 @@ const alerts = new Map<string, { minutes: number; above: number }>(
 );
 const alert = (name: string) => alerts.get(name)!;
 
-/** How long a copy of a key stays in Redis, and how many events a process stores in a second. */
+/**
+ * Retention of a key's copy in Redis, and maximum number of events that a process stores in a
+ * second.
+ */
 const STALE_MS = Number(/staleMs = ([\d_]+)/.exec(read('src/rules/live/subject-cache.ts'))![1]!.replaceAll('_', ''));
 const EVENTS_A_SECOND = Number(
   /TOLLGATE_EVENTS_PER_SECOND.*?default\((\d+)\)/s.exec(read('src/server/config/setting-flags.ts'))![1],
 );
 
-/** What each page says, with the numbers that the code has. */
+/** Statements of each page, with the numbers of the code. */
 const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'README.md': [
     `nothing but Node ${node} or later`,
@@ -233,15 +236,15 @@ it('the first pages have no number that is not in this list, but for codes, date
     'docs/comparison.md',
   ];
   const others = [
-    // A picture of what one sees, and an example of what one may choose.
+    // A description of a picture, and an example of a value.
     'enforce it for 10 %',
     '`users(first: 50)` is 50 users',
-    // See the defaults.
+    // Checked with the defaults.
     'a list counts as 10',
     'ODbL-1.0',
     'Bucket4j',
     'exits with 1',
-    // What was measured: see the plan of capacity above.
+    // Measured figures: see the plan of capacity above.
     'takes a server 0.58 ms of CPU without a limiter, 0.63 ms with six limits in memory and 0.91 ms with six limits in Redis',
     '2026-11-27',
   ];

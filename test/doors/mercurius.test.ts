@@ -43,7 +43,7 @@ interface Setup {
   path?: string;
 }
 
-/** Mercurius and `protectMercurius` beside each other, under a prefix where one is given. */
+/** Creates an app with Mercurius and `protectMercurius`, optionally under a prefix. */
 async function makeApp({ prefix, ofMercurius, path }: Setup = {}) {
   const tollgate = await makeTollgate();
   const app = fastify();

@@ -7,7 +7,8 @@ import { useTollgate } from '../../src/yoga/use-tollgate.js';
 const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): object };
 const schema = buildSchema('type Query { item: Int }');
 
-// Each of these was taken for a plugin without hooks: the server ran unprotected, and nothing said so.
+// Each of these was taken for a plugin without hooks: the server ran unprotected, without a
+// warning.
 describe('what stands in the list of plugins of a server that it is not for', () => {
   let tollgate: Tollgate;
   beforeAll(async () => {

@@ -20,7 +20,8 @@ const pools = () => ({ TOLLGATE_POOLS: 'writes=type:MUTATION', REDIS_URL_WRITES:
 const key = { 'x-api-key': 'demo-pro' };
 const degradedBy = async (platform: Awaited<ReturnType<Stack['start']>>, query: string) => {
   const { status, body } = await ask(platform, key, query);
-  // Notes are few: a rule of the sample API may deny one more, and says where it was decided all the same.
+  // Notes are limited: a rule of the sample API may deny one more. The response reports `degraded`
+  // in any case.
   expect([200, 429]).toContain(status);
   return body.extensions.cost.degraded as boolean;
 };

@@ -10,7 +10,7 @@ let platform: Platform;
 const write = (name: string, text: string) => writeFileSync(join(platform.folder, name), text);
 beforeAll(async () => {
   const upstream = await serveUpstream();
-  // Nothing is looked at again but when it is asked for.
+  // The gateway reads the schema again only on request.
   const args = ['--upstream', upstream.url, '--schema-poll-ms', '0', '--costs', 'costs.yaml'];
   platform = await startEmbeddedPlatform({
     command: 'gateway',

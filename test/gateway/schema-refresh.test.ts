@@ -81,7 +81,7 @@ it('schemaRefresh puts a new schema and new prices in force at once, and on reco
 });
 
 it('what each of several gateways finds out by itself is on record once', async () => {
-  // It follows what the other has put on record already.
+  // It adopts the change that the other gateway has recorded already.
   await gateways[1]!.refreshSchema();
   expect(await priceOf(gateways[1]!, '{ item { name } }')).toBe(10);
   expect(await history()).toHaveLength(1);
@@ -93,7 +93,7 @@ it('what each of several gateways finds out by itself is on record once', async 
   expect(change).toMatchObject({ actor: 'gateway', authMethod: 'SYSTEM', comment: 'asked to' });
   expect(change.differences).toEqual([{ path: 'prices.Query.item.cost', before: 9, after: 11 }]);
 
-  // Back again: that is a change like any other.
+  // Back to the earlier price, which is a change like any other.
   writeFileSync(costsFile, 'Query.item: 9\n');
   await Promise.all(gateways.map((gateway) => gateway.refreshSchema()));
   expect(await history()).toHaveLength(3);

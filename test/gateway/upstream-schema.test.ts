@@ -10,7 +10,7 @@ const UPSTREAM = 'https://api.example.com/graphql';
 const ONE = 'type Query { item: Item, old: Int } type Item { name: String }';
 const TWO = 'type Query { item(id: ID): Item, fresh: Int } type Item { name: String }';
 
-/** An upstream that is asked in this process; `sdl` undefined: it is away. */
+/** Creates an upstream in this process. With `sdl` undefined it is unavailable. */
 function upstreamOf(sdl: string | undefined) {
   const upstream = {
     sdl,
@@ -18,7 +18,7 @@ function upstreamOf(sdl: string | undefined) {
     async ask() {
       upstream.asked++;
       if (upstream.sdl === undefined) throw new Error('connect ECONNREFUSED');
-      // What differs from answer to answer is no other schema.
+      // The extensions differ with each response; they do not make it another schema.
       return { data: introspectionFromSchema(buildSchema(upstream.sdl)), extensions: { took: upstream.asked } };
     },
   };

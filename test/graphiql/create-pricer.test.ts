@@ -4,7 +4,7 @@ import { type ProtectedApiOptions, protectedApi } from '../helpers/testkit.js';
 
 const NOTHING = { variables: '', headers: '' };
 
-/** As GraphiQL's own: it posts, with the headers that it is given. */
+/** Returns a fetcher like GraphiQL's own: it posts with the given headers. */
 function fetcherOf(url: string, user: string) {
   const sent: { query: string; headers: Record<string, string> | undefined }[] = [];
   const fetcher: Fetcher = async (parameters, { headers } = {}) => {
@@ -46,7 +46,7 @@ describe('the price of what is being written', () => {
     });
     await price('mutation { save { name } }');
     expect(api.resolved()).toBe(0);
-    // One token for each price, and one for having looked whether the API prices.
+    // One token for each price, and one for the check whether the API reports prices.
     expect(await api.left()).toBe(97);
   });
 
@@ -111,7 +111,7 @@ it('has no fields where the caller may not ask for them', async () => {
 });
 
 describe('an API that prices nothing', () => {
-  /** As a proxy does that lets no unknown header through: what comes is run. */
+  /** Simulates a proxy that removes unknown headers, so that the API executes the operation. */
   const without = (fetcher: Fetcher, isLost: () => boolean): Fetcher => {
     return (parameters, options) => fetcher(parameters, isLost() ? {} : options);
   };

@@ -10,7 +10,7 @@ const AUDIENCE = 'tollgate';
 let keys: Awaited<ReturnType<typeof generateKeyPair>>;
 let otherKeys: typeof keys;
 
-/** An issuer of tokens that publishes its keys over HTTP. */
+/** Starts an issuer of tokens that publishes its keys over HTTP. */
 async function startIssuer() {
   const others: (typeof keys.publicKey)[] = [];
   const state = { keyId: 'first', status: 200, requests: 0, publicKey: keys.publicKey, others };

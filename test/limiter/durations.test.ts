@@ -14,7 +14,7 @@ const YEAR_MS = 31_536_000_000;
 const HOUR_MS = 3_600_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A bucket that fills up in 100,000 years. */
+/** A bucket that needs 100,000 years to fill up. */
 const TOO_SLOW = { capacity: 100_000, refillAmount: 1, refillPeriodMs: YEAR_MS };
 const slow: LimitCharge = { id: 'slow', scope: 'USER', algorithm: 'TOKEN_BUCKET', ...TOO_SLOW, cost: 1 };
 

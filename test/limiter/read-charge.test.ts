@@ -12,7 +12,7 @@ const KINDS: Omit<LimitCharge, 'id' | 'cost'>[] = [
 ];
 const LIMITS = Array.from({ length: 12 }, (_, i): LimitCharge => ({ id: `limit ${i}`, cost: i, ...KINDS[i % 4]! }));
 
-/** More sets than are remembered, each in one of two orders. */
+/** More sets than the reader caches, each in one of two orders. */
 const SETS = Array.from({ length: 2500 }, (_, number) => {
   const some = LIMITS.filter((_, i) => (number >> i) % 2 === 1);
   return number % 3 === 0 ? some.toReversed() : some;

@@ -6,7 +6,7 @@ import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
 const schema = buildSchema('type Query { a: Int }');
 
-/** Asks three times, and says what was answered, logged and counted. */
+/** Sends three operations. Returns the responses, the log and the metrics. */
 async function askWith(identify: unknown, mode: 'ENFORCE' | 'SHADOW' = 'ENFORCE') {
   const logged: { err: Error; message: string }[] = [];
   const metrics = new Registry();

@@ -5,7 +5,7 @@ import { loadConfig, startServer } from '../../src/entry/server.js';
 
 const schema = buildSchema('type Query { a: Int }');
 
-/** What the promise is rejected with, which is a mistake of the user's. */
+/** Returns the message of the promise's rejection, which must be a mistake of the user. */
 async function refusalOf(starting: Promise<unknown>): Promise<string> {
   const error = await starting.then(
     () => new Error('it started'),

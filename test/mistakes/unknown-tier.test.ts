@@ -30,7 +30,7 @@ async function serve() {
     await server.stop();
     await tollgate.close();
   });
-  /** The size of the bucket that pays. */
+  /** Returns the size of the bucket that is charged. */
   async function askOn(tier?: string) {
     const contextValue = tier === undefined ? {} : { tier };
     const { body } = await server.executeOperation({ query: '{ a }' }, { contextValue });

@@ -15,7 +15,7 @@ it.each([
   [REDIS, 300_000, [expect.stringContaining('the clock of this instance is 300 s behind that of Redis')]],
   [REDIS, -300_000, [expect.stringContaining('the clock of this instance is 300 s ahead of that of Redis')]],
   [REDIS, 2_000, []],
-  // A clock that was set while the counters are in memory is nobody else's.
+  // If the counters are in memory, a change of the local clock affects no other instance.
   [undefined, 300_000, []],
 ])('a clock that differs from that of Redis is a problem: %j, %i ms', (redis, clockAheadMs, problems) => {
   expect(describeOutages(redis ? [redis] : [], undefined, undefined, clockAheadMs)).toEqual(problems);

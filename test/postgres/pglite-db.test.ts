@@ -18,7 +18,7 @@ import { isOutage } from '../../src/postgres/is-outage.js';
 import { StartError } from '../../src/runtime/start-error.js';
 import { fillDiskOf } from '../helpers/full-disk.js';
 
-/** Writes more to the log of PostgreSQL than fits where its disk is full. */
+/** Writes more to PostgreSQL's log than fits on a full disk. */
 const LOGGED = `select pg_logical_emit_message(true, 'test', repeat('a', 1000000))`;
 
 describe('Db embedded', () => {
@@ -31,7 +31,7 @@ describe('Db embedded', () => {
   afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
   it('keeps its data in the folder given, and goes on with it after a close', async () => {
-    // What a first start that was killed leaves behind is no database: it must not be opened.
+    // The files of a killed first start are not a database and must not be opened.
     mkdirSync(join(folder, 'data'), { recursive: true });
     writeFileSync(join(folder, 'data', 'PG_VERSION'), '18\n');
     writeFileSync(join(folder, 'initialising'), '');
@@ -60,8 +60,7 @@ describe('Db embedded', () => {
     });
   });
 
-  // The user who runs the tests may be root, who may write everywhere: another user has to try,
-  // whom only root can become.
+  // Root may write everywhere, so the test uses another user. Only root can switch to another user.
   const canBeAnother = process.getuid?.() === 0 && process.seteuid !== undefined;
   it.runIf(canBeAnother).each([
     ['the folder above it', 'of-root/postgres', 0o755],

@@ -40,7 +40,7 @@ const ITEM = '{ item { id } }';
 const FIND = 'query FindIt { item { id } }';
 const ITEMS = '{ items(first: 3) { id } }';
 
-/** What a user has spent of the bucket, by pool. */
+/** Returns the amount that a user has spent of the bucket, by pool. */
 async function spent(api: AbuseApi, user = api.user): Promise<Record<string, number>> {
   const quota = await api.tollgate.quota({ user });
   return Object.fromEntries(quota.map(({ pool, used }) => [pool, used]));
@@ -108,7 +108,7 @@ it('a tenant with a Redis of its own is charged there, with all operations and f
     }
   }
   expect(await spentBy({ user: ours, tenant: 'acme' })).toEqual({ default: 0, acme: 11 + 2 });
-  // A pool that takes nothing of theirs is no part of their quota.
+  // A pool without charges of the user is not in the user's quota.
   expect(await spentBy({ user: other })).toEqual({ default: 11 + 2 });
 });
 
@@ -123,7 +123,8 @@ it('a flood of a tenant with a Redis of its own writes nothing to the Redis of t
   try {
     const countersOf = async (client: Redis, user: string) =>
       (await client.keys('tg:*')).filter((key) => key.includes(user));
-    // What a caller sends names neither a pool nor a tenant: not in the name of an operation, nor beside it.
+    // Content of a request cannot select a pool or a tenant: neither the name of an operation nor a
+    // variable.
     const flood = [LOGIN, ITEMS, 'query default { item { id } }', 'query acme($pool: String) { item { id } }'];
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
@@ -157,7 +158,8 @@ it('a reset gives a subject full quotas again in every pool', async () => {
 });
 
 it('R2: a frozen Redis of one pool slows no operation of another', async () => {
-  // The deadline is so long that whoever waited for the frozen one would wait until it goes on.
+  // The deadline is so long that an operation that waited for the frozen Redis would wait until it
+  // continues.
   const api = await serve();
   await ask(api, LOGIN);
   writes.process.kill('SIGSTOP');

@@ -22,7 +22,7 @@ describe('the scripts on a server', () => {
   });
 
   it('are found to decide otherwise, with the step and what was expected', async () => {
-    // What a server would do that loses corrections.
+    // Simulates a server that loses corrections.
     const forgetful = { settle: async () => {} };
     expect(await checkScripts(redis.url, (options) => ({ ...createLimiter(options), ...forgetful }))).toMatchObject({
       level: 'FAILURE',

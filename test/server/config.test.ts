@@ -258,7 +258,7 @@ describe('configuration', () => {
       algorithms: ['RS256', 'ES256'],
       userClaim: 'sub',
     });
-    // One signature under two names (RFC 8037 and RFC 9864).
+    // One signature algorithm with two names (RFC 8037 and RFC 9864).
     expect(loadConfig({ env: { ...whole, TOLLGATE_JWT_ALGORITHMS: 'EdDSA,Ed25519' } }).jwt?.algorithms).toEqual([
       'EdDSA',
       'Ed25519',

@@ -277,7 +277,7 @@ describe('tollgate cost', () => {
       'Query.hits: { wieght: 5, maxSize: -1 }\nQuery.other: x\n"*.nope": 1\nHit: 1\nHit: 2\n',
     );
     const refused = await run('--schema', schema, '--check-schema', '--costs', words);
-    // All of it at once: words, values, keys that are there twice, and what the schema does not have.
+    // All problems at once: words, values, duplicate keys, and names that the schema does not have.
     expect(refused.err.trim().split('\n')).toHaveLength(6);
     expect(refused.err).toContain('costs.yaml:1: Query.hits: maxSize: expected a whole number of 0 or more, got -1');
     expect(refused.err).toContain('costs.yaml:2: Query.other: the overlay names something');

@@ -30,7 +30,7 @@ const TOKEN = { TOLLGATE_ADMIN_TOKEN: 'an-admin-token-for-tests' };
 const doctor = (env: Record<string, string>) =>
   runToEnd(['doctor'], { TOLLGATE_DATA_DIR: mkdtempSync(join(tmpdir(), 'tollgate-doctor-')), ...TOKEN, ...env });
 
-/** What it calls a failure, to be seen where a test fails. */
+/** Returns the reported failures, so that a failed test shows them. */
 const failuresIn = (output: string) => output.match(/^failure.*$/gm);
 
 describe('tollgate doctor', () => {

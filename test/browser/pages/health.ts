@@ -3,7 +3,7 @@ import type { TcpProxy } from '../../helpers/tcp-proxy.js';
 import { barriersOf, keepScreenshot } from '../open-browser.js';
 import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js';
 
-/** The page of health and settings, and what every page says while Redis is away. */
+/** Tests the page of health and settings, and the notice on every page while Redis is unavailable. */
 export function describeHealth({ visit, redis }: ConsoleKit & { redis(): TcpProxy }) {
   describe('health', () => {
     it('shows Redis, PostgreSQL, versions and the settings in force with their units', async () => {

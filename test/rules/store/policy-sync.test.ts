@@ -64,7 +64,7 @@ describe('a policy file', () => {
     };
     await timeOf(500);
     const few = await timeOf(4000);
-    // Eight times as many, 64 times as long if each key were compared with all before it.
+    // Eight times as many keys. Comparing each key with all before it would take 64 times as long.
     expect(await timeOf(32_000)).toBeLessThan(25 * Math.max(few, 20));
   });
 
@@ -137,7 +137,8 @@ describe('a policy file', () => {
             run({
               script: (sql) => tx.script(sql),
               async query(sql, params) {
-                // On another connection: it would wait for ever if it needed a lock of this transaction.
+                // On another connection, which would wait forever if it needed a lock of this
+                // transaction.
                 if (sql.startsWith('insert into rules')) await other.upsertSubject({ user: 'meanwhile' }, ANN);
                 return tx.query(sql, params);
               },
@@ -201,7 +202,7 @@ describe('a policy file', () => {
       expect.stringMatching(/^ {4}! limits\[0\] goes on with another counter/),
       '0 to create, 2 to update, 0 to retire, 1 unchanged',
     ]);
-    // And back again, while what was used in the minute before still counts.
+    // And back again, while the use of the last minute still counts.
     await apply(edited);
     const back = (await store.syncPolicy({ document: POLICY }, ANN)).plan!.text;
     expect(back).toMatch(/capacity: 1500 -> 1000\n {4}! the bucket gets smaller/);

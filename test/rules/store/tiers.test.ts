@@ -188,7 +188,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
     });
 
     it('refuses a bucket that the limiter could not count exactly', async () => {
-      // Enough comes back that no such bucket takes too long to fill up.
+      // A large refill, so that no such bucket takes too long to fill up.
       await store.updateTier({ name: 'pro', capacity: 2 ** 31 - 1, refillAmount: 4096 }, ADMIN);
       expect(await store.updateTier({ name: 'pro', refillPeriodMs: 2 ** 21 + 1 }, ADMIN)).toMatchObject({
         ok: false,
