@@ -1,4 +1,5 @@
-// Stores how long the slowest test files took in test/helpers/timings.json, from the cache that vitest keeps of its last runs:
+// Stores how long the slowest test files took in test/helpers/timings.json. The times come from the
+// cache that vitest keeps of its last runs:
 //   npm test && node scripts/store-timings.mjs
 // Tests begin with the slowest files, also where there is no cache, as in CI.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
