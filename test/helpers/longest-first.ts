@@ -58,8 +58,8 @@ const LONG = [
 ].map((name) => `/${name}`);
 
 /**
- * Starts the files that take longest first. At the end of the run a long file would run alone, with
- * the other processors idle.
+ * A sequencer that starts the files that take longest first. At the end of the run a long file
+ * would run alone, with the other processors idle.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
