@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** Build state of the compiler, and the marker file whose time is that of the last `--to-run` build. */
+/**
+ * Build state of the compiler, and the marker file whose time is that of the last `--to-run` build.
+ */
 const BUILT = join(ROOT, 'dist/.tsbuildinfo');
 const BUILT_TO_RUN = join(ROOT, 'dist/.built-to-run');
 const SOURCES = [

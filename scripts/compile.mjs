@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript-native/package.json')), 'bin/tsc');
-// Single thread, because otherwise each thread checks the shared types again: on two processors that takes twice
-// the time.
+// Single thread, because otherwise each thread checks the shared types again: on two processors
+// that takes twice the time.
 const args = [compiler, '--singleThreaded', ...process.argv.slice(2)];
 process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;

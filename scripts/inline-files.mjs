@@ -7,7 +7,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** Modules to inline. Each exports only constants that are JSON, and imports only what reads them. */
+/**
+ * Modules to inline. Each exports only constants that are JSON, and imports only what reads them.
+ */
 const INLINED = ['limiter/redis/lua-files', 'postgres/own-migrations', 'runtime/packages/tollgate-version'];
 
 export async function inlineFiles() {

@@ -31,8 +31,8 @@ const QUERY = `query Neighbours($first: Int) {
 const EXPLORED = { query: QUERY, variables: '{ "first": 20 }', user: 'demo-mobile-app' };
 
 /**
- * Adds a rule as an administrator adds it to those of the demo, which are in code: a shadow rule
- * that applies to one of the simulated callers. Also adds a second key of another caller.
+ * Changes of an administrator to the demo, whose rules are in code: a shadow rule that applies to
+ * one of the simulated callers, and a second key of another caller.
  */
 const RULE = 'searches-per-tenant';
 const CHANGES = `mutation {

@@ -65,7 +65,9 @@ async function countBytes({ redisUrl }: Conditions, lookUp: LookUp | undefined):
   return sample;
 }
 
-/** Starts a PostgreSQL that knows the callers, with the caches that an instance puts in front of it. */
+/**
+ * Starts a PostgreSQL that knows the callers, with the caches that an instance puts in front of it.
+ */
 async function openCache(redis: Redis) {
   const server = await startPostgresServer();
   const db = await createPgDb({ url: server.url, statementTimeoutMs: 120_000 });

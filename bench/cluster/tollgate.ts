@@ -14,7 +14,9 @@ export const tollgate: Variant = (conditions) => measure(conditions, 'EXACT');
  */
 export const tollgateLeased: Variant = (conditions) => measure(conditions, 'LEASED');
 
-/** Uses leases of a second, and a threshold low enough that one turn of the benchmark reaches it. */
+/**
+ * Uses leases of a second, and a threshold low enough that one turn of the benchmark reaches it.
+ */
 export const tollgateLeasedLong: Variant = (conditions) => measure(conditions, 'LEASED', { lengthMs: 1000, after: 3 });
 
 async function measure(

@@ -6,7 +6,9 @@ import { type BenchSubject, subjectOf } from './workload.js';
 
 const IN_FLIGHT = [1, 64, 512];
 
-/** Decides for one subject. Throws on a denial, because a denial takes a different amount of work. */
+/**
+ * Decides for one subject. Throws on a denial, because a denial takes a different amount of work.
+ */
 export type Decide = (subject: BenchSubject) => Promise<void>;
 
 export const METRICS = [

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { type BenchSubject, BUCKET, COST, WINDOWS } from './workload.js';
 
 /**
- * Runs a script with the keys of a subject's three partitions and the packed parameters of all six
+ * A script with the keys of a subject's three partitions and the packed parameters of all six
  * limits.
  */
 export interface ScriptCaller {

@@ -23,7 +23,9 @@ export interface ToChild {
   durationMs: number;
 }
 
-/** One variant of one round in a separate process, with its own Redis if the benchmark needs one. */
+/**
+ * One variant of one round in a separate process, with its own Redis if the benchmark needs one.
+ */
 export interface FreshProcess {
   /** Sample of a variant that measures once. */
   sample: Sample | undefined;

@@ -4,7 +4,9 @@ import { createLargeAnswers } from '../../test/helpers/large-answers.js';
 
 interface Ask {
   url: string;
-  /** Number of readers that read nothing of their responses. 0: one reader that reads its response. */
+  /**
+   * Number of readers that read nothing of their responses. 0: one reader that reads its response.
+   */
   readers: number;
   bytes: number;
 }

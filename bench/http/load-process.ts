@@ -6,7 +6,9 @@ import { percentile } from '../frame/statistics.js';
 import type { LoadRequest, LoadResult } from './load.js';
 import { OPERATIONS } from './operations.js';
 
-/** One agent for all runs, because opening a connection during a measurement would be measured too. */
+/**
+ * One agent for all runs, because opening a connection during a measurement would be measured too.
+ */
 const agent = new Agent({ keepAlive: true });
 
 process.on('message', async (message: LoadRequest) => {
@@ -24,7 +26,9 @@ async function generateLoad({ url, operation, connections, callers, durationMs }
   return { requests: done, elapsedMs, p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
 }
 
-/** Sends one operation as the caller with this number. Rejects unless the response is 200 with data. */
+/**
+ * Sends one operation as the caller with this number. Rejects unless the response is 200 with data.
+ */
 function post(url: string, caller: number, body: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = {

@@ -20,7 +20,9 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-/** A load generator in a separate process, so that it uses no processor time of the server process. */
+/**
+ * A load generator in a separate process, so that it uses no processor time of the server process.
+ */
 export interface LoadGenerator {
   run(request: LoadRequest): Promise<LoadResult>;
   stop(): void;

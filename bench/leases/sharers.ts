@@ -23,7 +23,9 @@ export interface ShareResult {
 }
 
 export interface Sharers {
-  /** Lets all processes charge one limit at full rate, then another one until it denies all of them. */
+  /**
+   * Lets all processes charge one limit at full rate, then another one until it denies all of them.
+   */
   run(load: SharedLoad): Promise<{ decisions: number; elapsedMs: number; nodeCpuUs: number; aboveLimit: number }>;
   stop(): void;
 }

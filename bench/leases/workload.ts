@@ -14,7 +14,9 @@ const HOT_CALLERS = 20;
 /** Interval at which an operation comes from one of the other callers. */
 const OTHERS_EVERY = 5;
 
-/** A single caller at full rate would soon empty the bucket that is large enough for 1,000 callers. */
+/**
+ * A single caller at full rate would soon empty the bucket that is large enough for 1,000 callers.
+ */
 const PLENTY = { capacity: 1_000_000_000, refillAmount: 1_000_000 };
 
 export const WORKLOADS: Readonly<Record<string, (precision: Precision) => Workload>> = {

@@ -45,7 +45,9 @@ export interface LoadResult {
   statuses: Record<string, number>;
   /** Responses of 5xx and broken connections: count by kind. */
   failures: Record<string, number>;
-  /** Number of responses with a decision. `degraded` counts those that were decided without Redis. */
+  /**
+   * Number of responses with a decision. `degraded` counts those that were decided without Redis.
+   */
   decided: number;
   degraded: number;
   /** Latency from the moment when a request was due, so that waiting for a connection counts. */

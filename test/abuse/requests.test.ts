@@ -544,7 +544,9 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
   });
 });
 
-/** Returns the keys that Redis holds for callers whose ids contain this name; none without Redis. */
+/**
+ * Returns the keys that Redis holds for callers whose ids contain this name; none without Redis.
+ */
 async function keysOf(url: string | undefined, name: string): Promise<{ key: string; ttlMs: number }[]> {
   if (url === undefined) return [];
   const client = new Redis(url);

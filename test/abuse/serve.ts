@@ -129,7 +129,7 @@ export async function serveAbuseApi({
       await new Promise<void>((resolve) => waiting.push(resolve));
       return item();
     },
-    // Throws asynchronously: otherwise execution would wait for the fields next to it.
+    // Throws asynchronously: after a synchronous error graphql-js waits for the fields next to it.
     refuses: async () => {
       throw new GraphQLError('no');
     },

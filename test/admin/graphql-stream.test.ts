@@ -133,7 +133,8 @@ it('a reader who takes nothing is given no more than fits into the sockets, and 
   reader.write(REQUEST);
   await until('something is sent', () => counts.produced > 0);
   await until('it is cut', () => counts.ended === 1);
-  // Sockets buffer a few megabytes. The stream then produces nothing for a client that does not read.
+  // Sockets buffer a few megabytes. The stream then produces nothing for a client that does not
+  // read.
   expect(counts.produced * text.length).toBeLessThan(50_000_000);
   reader.destroy();
 

@@ -14,7 +14,9 @@ const HOUR_MS = 3_600_000;
 const BUCKET = { capacity: 100, refillAmount: 0, refillPeriodMs: 1000 };
 const AMOUNTS = [50, 40, 30, 20, 10];
 
-/** Returns the remaining amounts of the bucket and of the five windows, or undefined for a denial. */
+/**
+ * Returns the remaining amounts of the bucket and of the five windows, or undefined for a denial.
+ */
 async function charge(keys: string[], cost: number, { bucket = BUCKET, amounts = AMOUNTS } = {}) {
   const windows = amounts.map((amount) => ({ amount, windowMs: HOUR_MS }));
   const request = packParameters(bucket, windows);

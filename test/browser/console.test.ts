@@ -116,7 +116,9 @@ async function ownPage(options: BrowserContextOptions | undefined): Promise<Watc
   return watched;
 }
 
-/** Expects no complaints except those of rejected requests, which a browser reports in its console. */
+/**
+ * Expects no complaints except those of rejected requests, which a browser reports in its console.
+ */
 function expectRefusalsAlone(complaints: string[]): void {
   expect(complaints.splice(0).filter((text) => !text.includes('401'))).toEqual([]);
 }

@@ -18,7 +18,9 @@ const run = promisify(execFile);
 const ZOOMED = { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 };
 const NARROWEST = 320;
 
-/** Every page, with its text for the empty state, and whether it shows a command that creates data. */
+/**
+ * Every page, with its text for the empty state, and whether it shows a command that creates data.
+ */
 const PAGES: [title: string, path: string, empty: RegExp | null, fills: boolean][] = [
   ['Overview', '?range=15m', /^Nothing was asked in this time/, true],
   ['Denials', 'denials', /^Nothing was denied/, false],

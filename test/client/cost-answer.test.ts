@@ -4,7 +4,9 @@ import type { ErrorCode } from '../../src/model/errors.js';
 import type { CostExtension } from '../../src/protection/answer/cost-extension.js';
 import type { UNITS } from '../../src/protection/answer/describe-limit.js';
 
-/** Read-only at all levels, with all members required: the two declarations may differ only in this. */
+/**
+ * Read-only at all levels, with all members required: the two declarations may differ only in this.
+ */
 type Shape<Value> = Value extends readonly (infer Item)[]
   ? readonly Shape<Item>[]
   : Value extends object

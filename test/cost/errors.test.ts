@@ -9,7 +9,10 @@ import { createReference, type ReferenceOptions } from './reference/reference-co
 
 const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
 
-/** Makes negative weights positive, because they give negative costs, and adds every form of non-null lists. */
+/**
+ * Makes negative weights positive, because they give negative costs, and adds every form of
+ * non-null lists.
+ */
 function strict(sdl: string): string {
   const forms = ['[[$1!]]', '[[$1!]!]', '[[$1]!]', '[[$1!]!]!', '[[$1]]'];
   const form = (name: string) => forms[(sdl.length + name.length) % forms.length]!;

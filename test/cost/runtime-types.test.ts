@@ -157,7 +157,7 @@ describe('an operation that is run for its types', () => {
     );
     let compared = 0;
     let seen: unknown;
-    /** Runs before Tollgate's plugin, like a plugin that stores responses. */
+    /** A plugin that runs before Tollgate's, like one that stores responses. */
     const observer: ApolloServerPlugin<object> = {
       async requestDidStart() {
         let resolved: DocumentNode | undefined;

@@ -136,7 +136,8 @@ describe('an embedded platform', () => {
       'the greedy one was denied, and others have asked',
       async () => {
         const { body } = await post(`${platform.url}/admin/graphql`, query, headers);
-        // A request every few milliseconds is too much at times: then the administrator's bucket denies.
+        // A request every few milliseconds is too much at times: then the administrator's bucket
+        // denies.
         callers = body.data?.usage.nodes ?? [];
         return callers.length >= 4 && callers.some(({ denied }) => denied > 0);
       },

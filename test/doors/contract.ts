@@ -46,7 +46,9 @@ export interface OpenedDoor {
 export type DoorContext = { req?: any; request?: any; clientGone?: AbortSignal; payment?: { isPaid: boolean } };
 
 export interface DoorTraits {
-  /** Whether the server itself parses the request. It then defines the response to invalid GraphQL. */
+  /**
+   * Whether the server itself parses the request. It then defines the response to invalid GraphQL.
+   */
   parsesByItself?: boolean;
   /** Whether the resolvers run in another process, so that only their response is known. */
   resolversElsewhere?: boolean;

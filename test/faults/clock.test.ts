@@ -100,8 +100,8 @@ describe('the event loop', () => {
       // Long enough for a proxy and a Redis that have to wait for a processor.
       TOLLGATE_REDIS_DEADLINE_MS: '500',
     });
-    // So charges are always in flight when the loop stalls: 5 ms is well within the deadline, the
-    // stall far beyond it.
+    // The delay keeps charges in flight whenever the loop stalls. It is well within the deadline,
+    // and the stall far beyond it.
     await stack.toRedis.set({ kind: 'delay', ms: 5 });
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: Array(8).fill(PRO) });
     for (let round = 0; round < 3; round++) {

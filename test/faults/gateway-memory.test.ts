@@ -33,7 +33,9 @@ const LATER: RequestListener[] = [
   },
 ];
 const ALL = [...FAULTS.map(([, behave]) => behave), ...LATER];
-/** Number of rounds in a block. A round has every fault once, and eleven requests that are answered. */
+/**
+ * Number of rounds in a block. A round has every fault once, and eleven requests that are answered.
+ */
 const ROUNDS = 4;
 /**
  * Number of blocks. One-time allocations, such as compiled code, let the first blocks grow; a leak

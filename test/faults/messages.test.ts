@@ -14,8 +14,8 @@ const IN_FORCE_MS = 2000;
 let stack: Stack;
 let platform: Platform;
 /**
- * Writes directly to the database, like another instance. The platform learns of it by message, or
- * by polling.
+ * A store that writes directly to the database, like another instance. The platform learns of its
+ * changes by message, or by polling.
  */
 let store: RulesStore;
 beforeAll(async () => {

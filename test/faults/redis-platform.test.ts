@@ -99,7 +99,7 @@ describe('a platform', () => {
     expect(failures).toEqual([]);
     expect(Object.keys(statuses).sort()).toEqual(['200', '429']);
     expect(statuses[200]).toBeLessThanOrEqual(capacity);
-    // Charges admitted meanwhile are not refilled.
+    // The outage has not refilled the bucket.
     expect((await ask(platform, PRO)).status).toBe(429);
     tellFigure(
       context,
@@ -130,7 +130,7 @@ it('R4: sentinels fail over under load: no request fails, and no charge is made 
     expect(failures).toEqual([]);
     expect(Object.keys(statuses)).toEqual(['200']);
     const spent = before - (await leftOf(platform)) - 1;
-    // Charges that were not replicated are lost; no charge is counted twice.
+    // Charges that were not replicated are lost; only requested charges are counted.
     expect(spent).toBeLessThanOrEqual(requests * 100);
     expect(spent).toBeGreaterThan(0);
     const { p99 } = decisionLatency({ sum: () => 0, buckets: () => new Map() }, await readMetrics(platform.url));

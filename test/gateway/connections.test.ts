@@ -9,7 +9,9 @@ import { createUpstream, type Upstream } from '../../src/gateway/upstream/upstre
  * sent all of it at once.
  */
 const ANSWER = Buffer.alloc(256 * 1024, 'x');
-/** Idle time after which the API closes a connection, counted from its last response, as in Node.js. */
+/**
+ * Idle time after which the API closes a connection, counted from its last response, as in Node.js.
+ */
 const IDLE_MS = 5000;
 
 describe('a connection to an upstream', () => {

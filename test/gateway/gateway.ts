@@ -64,7 +64,9 @@ const schema: GraphQLSchema = makeExecutableSchema({
   },
 });
 
-/** Serves a GraphQL API without Tollgate, on `node:http`, and records the requests that reach it. */
+/**
+ * Serves a GraphQL API without Tollgate, on `node:http`, and records the requests that reach it.
+ */
 export async function serveUpstream(): Promise<UpstreamServer> {
   const server: Server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

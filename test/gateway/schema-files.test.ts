@@ -18,7 +18,9 @@ const COST = 'directive @price(weight: Int) on FIELD_DEFINITION';
 const LONG = 'directive @long(slicingArguments: [String!], assumedSize: Int) repeatable on FIELD_DEFINITION';
 const introspection = introspectionFromSchema(buildSchema(TYPES));
 
-/** Forms of the schema, with the costs of `{ item { name } }` and `{ items(first: 4) { name } }`. */
+/**
+ * Forms of the schema, with the costs of `{ item { name } }` and `{ items(first: 4) { name } }`.
+ */
 const FORMS: [form: string, text: string, item: number, items: number][] = [
   ['SDL without definitions of the directives', api({ item: '@cost(weight: "7")' }), 8, 4],
   ['the JSON of an introspection query', JSON.stringify({ data: introspection }), 1, 4],

@@ -18,7 +18,9 @@ export interface GatewayDoor {
   forwarded(): number;
 }
 
-/** Creates the gateway of `tollgate gateway`, in front of an API on `node:http` without Tollgate. */
+/**
+ * Creates the gateway of `tollgate gateway`, in front of an API on `node:http` without Tollgate.
+ */
 export function createGatewayDoor(): GatewayDoor {
   let forwarded = 0;
   return {

@@ -36,7 +36,9 @@ export interface PlatformOptions {
 
 export const ADMIN_TOKEN = 'an-admin-token-for-tests';
 
-/** Starts the built platform and waits until it is ready. Needs `npm run build`, as `npm test` does. */
+/**
+ * Starts the built platform and waits until it is ready. Needs `npm run build`, as `npm test` does.
+ */
 export async function startPlatform({
   command = 'start',
   env = {},

@@ -19,7 +19,9 @@ export interface RedisSentinels {
 
 const NAME = 'counters';
 
-/** Starts a primary with a replica, and three sentinels that watch them, all real, on free ports. */
+/**
+ * Starts a primary with a replica, and three sentinels that watch them, all real, on free ports.
+ */
 export async function startRedisSentinels(): Promise<RedisSentinels> {
   const primary = await startRedisServer();
   const replica = await startRedisServer(['--replicaof', '127.0.0.1', String(primary.port)]);

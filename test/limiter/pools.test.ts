@@ -143,8 +143,8 @@ test('a pool whose Redis is frozen decides by itself, with its own breaker; the 
   });
   expect(healthOf('default')).toMatchObject({ state: 'CLOSED' });
   expect(failures.some(({ pool }) => pool === 'reports')).toBe(true);
-  // The limiter decides in place of the frozen pool: each of the two instances has a share of half of the
-  // limit and counts only in its own memory.
+  // The limiter decides in place of the frozen pool: each of the two instances has a share of half
+  // of the limit and counts only in its own memory.
   const decisions = [];
   for (let i = 0; i < 2; i++) decisions.push(await impatient.charge({ subject: { user }, limits, pool: 'reports' }));
   expect(decisions.map(({ admitted, degraded }) => [admitted, degraded])).toEqual([

@@ -40,7 +40,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Returns the specifier of a published module that no entry point exports. */
 const moduleOf = (name: string) => JSON.stringify(join(ROOT, 'dist', `${name}.js`));
 
-/** Bundles a program with all its modules into one file, and runs it in a folder without packages. */
+/**
+ * Bundles a program with all its modules into one file, and runs it in a folder without packages.
+ */
 async function runBundled(program: string, { format, env = {} }: { format: 'esm' | 'cjs'; env?: object }) {
   const name = uniqueName('bundle');
   const entry = join(folder, 'project', `${name}.mjs`);

@@ -93,7 +93,9 @@ export async function emptyDatabase(db: Db): Promise<void> {
   await db.query('create schema public');
 }
 
-/** Deletes all rows except those that the migrations themselves insert, and restarts the sequences. */
+/**
+ * Deletes all rows except those that the migrations themselves insert, and restarts the sequences.
+ */
 const EMPTY_TABLES = `do $$
   declare
     one text;

@@ -18,7 +18,7 @@ import { isOutage } from '../../src/postgres/is-outage.js';
 import { StartError } from '../../src/runtime/start-error.js';
 import { fillDiskOf } from '../helpers/full-disk.js';
 
-/** Writes more to PostgreSQL's log than fits on a full disk. */
+/** A statement that writes more to PostgreSQL's log than fits on a full disk. */
 const LOGGED = `select pg_logical_emit_message(true, 'test', repeat('a', 1000000))`;
 
 describe('Db embedded', () => {

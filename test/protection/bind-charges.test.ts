@@ -34,7 +34,9 @@ const PLANS = [['a'], ['b'], ['a', 'b'], ['b', 'a']].map(planOf);
 const TIERS = ['free', 'paid'].map((name) => ruleset.tier(name));
 const OPERATION = { type: 'QUERY', name: undefined } as const;
 
-/** Requests, one after the other: more different costs than the cache holds, and each several times. */
+/**
+ * Requests, one after the other: more different costs than the cache holds, and each several times.
+ */
 const REQUESTS = Array.from({ length: 4000 }, (_, i) => {
   const bucket: BucketParameters | undefined =
     i % 7 === 0 ? { capacity: 500, refillAmount: 5, refillPeriodMs: 1000 } : undefined;

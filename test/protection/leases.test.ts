@@ -119,7 +119,7 @@ async function serveSlowly({ capacity = 1 } = {}) {
     running--;
     return {};
   };
-  // Throws asynchronously: then graphql-js waits for the fields next to it.
+  // Throws asynchronously: after a synchronous error graphql-js waits for the fields next to it.
   const fails = async () => {
     throw new GraphQLError('no');
   };

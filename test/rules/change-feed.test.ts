@@ -9,7 +9,7 @@ afterEach(() => feed?.close());
 function startFeed() {
   let committed = 0;
   const looks: (() => void)[] = [];
-  /** Like a statement, it returns the changes that were committed when it began. */
+  /** Returns the changes that were committed when it began, like a statement. */
   async function query<Row>(_sql: string, params: readonly unknown[] = []): Promise<Row[]> {
     const numbers = Array.from({ length: committed }, (_, i) => i + 1).filter((number) => number > Number(params[0]));
     await new Promise<void>((resolve) => looks.push(resolve));

@@ -64,7 +64,9 @@ interface Instance {
   ruleNames(): string[];
 }
 
-/** Starts one instance of the platform's rules with its own connections, like a separate process. */
+/**
+ * Starts one instance of the platform's rules with its own connections, like a separate process.
+ */
 async function start(
   options: Partial<Omit<LiveRulesOptions, 'redis'>> & { redis?: boolean; url?: string } = {},
 ): Promise<Instance> {

@@ -49,7 +49,9 @@ afterEach(async () => {
 
 type Setup = Partial<Omit<SubjectCacheOptions, 'db' | 'shared'>> & { scope?: string };
 
-/** Starts a cache as an instance has it, and records its statements. The test passes changes to it. */
+/**
+ * Starts a cache as an instance has it, and records its statements. The test passes changes to it.
+ */
 async function start({ scope, ...options }: Setup = {}) {
   const db = await createPgDb({ url: way.url, maxConnections: 2, connectTimeoutMs: PATIENT_MS });
   closers.push(() => db.close());

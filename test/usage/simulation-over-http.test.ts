@@ -5,7 +5,9 @@ import { startRedisServer } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
-/** Half a minute stands for an hour of traffic: limits of ten minutes become limits of five seconds. */
+/**
+ * Half a minute stands for an hour of traffic: limits of ten minutes become limits of five seconds.
+ */
 const TRAFFIC_MS = 30_000;
 const CALLERS = 4;
 const PER_CALLER = 250;

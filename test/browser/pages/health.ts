@@ -3,7 +3,9 @@ import type { TcpProxy } from '../../helpers/tcp-proxy.js';
 import { barriersOf, keepScreenshot } from '../open-browser.js';
 import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js';
 
-/** Tests the page of health and settings, and the notice on every page while Redis is unavailable. */
+/**
+ * Tests the page of health and settings, and the notice on every page while Redis is unavailable.
+ */
 export function describeHealth({ visit, redis }: ConsoleKit & { redis(): TcpProxy }) {
   describe('health', () => {
     it('shows Redis, PostgreSQL, versions and the settings in force with their units', async () => {

@@ -59,7 +59,8 @@ test.each([
     const limiter = startLimiter();
     const request = { subject: { ...someone(), ip: uniqueName('ip') }, limits: [bucket, perDay(scope)] };
     expect(await limiter.charge(request)).toMatchObject({ admitted: true });
-    // The number of charges that travel together. Each leaves a pending charge of the caller, which is cancelled.
+    // The number of charges that travel together. Each leaves a pending charge of the caller, which
+    // is cancelled.
     await Promise.all(Array.from({ length: 30 }, () => limiter.charge(request)));
     await Promise.all(Array.from({ length: 30 }, () => limiter.charge(request)));
     const { answered } = limiter.rememberedDenials;

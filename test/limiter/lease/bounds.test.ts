@@ -15,7 +15,9 @@ const LEASE_MS = 100;
 const INSTANCES = 4;
 const CAPACITY = 400;
 const OF_A_DAY = 4000;
-/** Maximum of one lease of a counter: one part in sixteen of what other instances may still take. */
+/**
+ * Maximum of one lease of a counter: one part in sixteen of what other instances may still take.
+ */
 const MOST_HELD = CAPACITY / 16;
 const MS_PER_TOKEN = 5;
 
@@ -65,7 +67,9 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('clock' as const), byMs: fc.constantFrom(-7000, -300, 50, 900, 10_000) }),
   },
 );
-/** The last ones contain no settlement, reset or change of the clock, so that every bound must hold. */
+/**
+ * The last ones contain no settlement, reset or change of the clock, so that every bound must hold.
+ */
 const steps = fc.oneof(
   { weight: 5, arbitrary: fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }) },
   { weight: 1, arbitrary: fc.array(fc.oneof(...charges), { minLength: 5, maxLength: 40, size: 'max' }) },

@@ -55,7 +55,9 @@ const step = fc.oneof(
 const histories = fc.array(step, { minLength: 5, maxLength: 40, size: 'max' });
 type History = typeof histories extends fc.Arbitrary<infer T> ? T : never;
 
-/** Returns the number of admitted operations of each wave, and the limits that denied the others. */
+/**
+ * Returns the number of admitted operations of each wave, and the limits that denied the others.
+ */
 async function play(
   history: History,
   limiter: ProtectionLimiter,

@@ -2,9 +2,9 @@ import { type ChargeRequest, createLimiter } from '../../../src/limiter/create-l
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { until } from '../../helpers/until.js';
 
-// A separate process that charges as a history defines: { request, times, everyMs, refunds } in.
-// Out come the number of admitted operations, the times of the first request and the last
-// admission, and the number of operations without a call.
+// A separate process that charges as a history defines: { request, times, lines, refundEvery } in.
+// Out come the number of admitted operations without the refunded ones, and the number of
+// operations that a lease covered without a call.
 
 /** Error of the last decision without Redis, if there was one. */
 let failure: unknown;
@@ -22,8 +22,8 @@ const limiter = createLimiter({
 interface Burst {
   request: ChargeRequest;
   /**
-   * Number of operations of each line. The operations of a line run one after the other, the lines
-   * in parallel.
+   * Number of operations of all lines together. The operations of a line run one after the other,
+   * the lines in parallel.
    */
   times: number;
   lines: number;

@@ -12,7 +12,9 @@ import type { LimitState } from '../../../src/model/limit-parameters.js';
 // and replies do not arrive, and killed.
 
 export interface World {
-  /** Returns the milliseconds since the world began. Changes of a server's clock do not affect them. */
+  /**
+   * Returns the milliseconds since the world began. Changes of a server's clock do not affect them.
+   */
   nowMs(): number;
   /** Changes the clock of the engine by this amount. */
   stepServerClock(byMs: number): void;

@@ -56,7 +56,9 @@ async function portWithoutHeartbeats(): Promise<number> {
   return cluster.ports.slice(0, 3).find((port) => port !== counting)!;
 }
 
-/** Resolves to false when the client replies, so that a race shows whether the reply was in time. */
+/**
+ * Resolves to false when the client replies, so that a race shows whether the reply was in time.
+ */
 async function isAnswered(client: Redis): Promise<boolean> {
   await client.ping().catch(() => {});
   return false;

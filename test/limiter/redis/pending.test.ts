@@ -49,7 +49,9 @@ interface Held {
   readonly chargeId: string;
   readonly limits: readonly LimitCharge[];
   readonly atMs: number;
-  /** Whether the charge is still pending: not confirmed, not cancelled, not seen after its deadline. */
+  /**
+   * Whether the charge is still pending: not confirmed, not cancelled, not seen after its deadline.
+   */
   isOpen: boolean;
 }
 

@@ -75,7 +75,9 @@ function bytesOf(limit: Limit): string {
   return bytes.toString('hex');
 }
 
-/** Decodes a call as the scripts do: the counters by number, and a reader of the bytes after them. */
+/**
+ * Decodes a call as the scripts do: the counters by number, and a reader of the bytes after them.
+ */
 function decode({ keys, request }: ScriptCall) {
   let at = 0;
   const number = (bytes: number) => {

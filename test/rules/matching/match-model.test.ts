@@ -115,7 +115,8 @@ it('selects exactly the limits that the definition gives, whatever the rules and
         ) as RuleInput[];
         const policy = parsePolicy({ tiers: TIERS, rules: inputs });
         if (policy.problems) throw new Error(policy.problems.join('\n'));
-        // The previous rules may be any: the bindings that the new ruleset takes over must be right too.
+        // The previous rules may be any: the bindings that the new ruleset takes over must be right
+        // too.
         const before = policy.rules.filter((_, index) => (previous >> index) & 1);
         const old = createRuleset({ ...policy, rules: before, version: 1 });
         for (const one of asked) old.bind(old.tier(one.tier), one);

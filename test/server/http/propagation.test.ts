@@ -27,7 +27,7 @@ const ISSUER = 'https://issuer.test/';
 let redis: TestServer;
 let database: Awaited<ReturnType<typeof openServerDatabase>>;
 let way: TcpProxy;
-/** Writes directly to the database: no message is published for its changes. */
+/** A store that writes directly to the database: no message is published for its changes. */
 let store: RulesStore;
 let db: Db;
 let here: Platform;
