@@ -10,7 +10,7 @@ import { SubjectType } from '../types/subject-type.js';
 export class CallerResolver {
   @FieldResolver(() => SubjectType, {
     nullable: true,
-    description: 'What is stored of the user, else the tenant. Not in subscriptions.',
+    description: 'The stored user, or else the stored tenant; null if none is stored. Not available in subscriptions.',
   })
   async subject(
     @Root() { kind, user, tenant }: CallerType,

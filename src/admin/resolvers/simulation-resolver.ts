@@ -42,10 +42,10 @@ export class SimulationResolver {
   @Requires('VIEWER')
   @Query(() => RuleSimulationPayload, {
     description:
-      'Which callers a draft of a rule would have denied, by the decisions of the last day or less. Nothing is saved or charged.',
+      'Simulates a draft of a rule with the recorded decisions of up to a day. It stores and charges nothing.',
   })
   async ruleSimulate(
-    @Arg('input', () => RuleSimulateInput, { description: 'The draft, and what to try it on.' })
+    @Arg('input', () => RuleSimulateInput, { description: 'The draft and the recorded decisions.' })
     input: RuleSimulateInput,
     @Ctx() context: AdminContext,
   ): Promise<RuleSimulationPayload> {
