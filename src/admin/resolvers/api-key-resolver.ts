@@ -88,7 +88,7 @@ export class ApiKeyResolver {
 const OPTIONAL = ['comment', 'overlapMs'];
 
 function oneOfBoth(): UserError {
-  return { code: 'INVALID', field: [], message: 'expected the id or the prefix of an API key, one of them' };
+  return { code: 'INVALID', field: [], message: 'expected either the id or the prefix of an API key' };
 }
 
 function noSuchPrefix(): UserError {

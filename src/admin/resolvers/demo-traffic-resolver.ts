@@ -35,7 +35,7 @@ export class DemoTrafficResolver {
     @Ctx() { actor }: AdminContext,
   ): Promise<DemoTrafficType> {
     const { demoTraffic } = this.sources;
-    if (!demoTraffic) throw badQuery('isOn: this process serves no sample API, which alone has made-up callers');
+    if (!demoTraffic) throw badQuery('isOn: this process serves no sample API, so it has no simulated callers');
     await (isOn ? demoTraffic.turnOn(actor.name) : demoTraffic.turnOff(actor.name));
     return { isOn: demoTraffic.isOn };
   }

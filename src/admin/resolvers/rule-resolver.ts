@@ -190,11 +190,11 @@ function ofNewName(error: UserError): UserError {
 }
 
 function oneOfBoth(given: number): UserError {
-  const message = 'expected the id or the name of a rule, one of them';
+  const message = 'expected either the id or the name of a rule';
   return {
     code: 'INVALID',
     field: given === 0 ? [] : ['name'],
-    message: given === 0 ? message : `${message}; \`newName\` renames it`,
+    message: given === 0 ? message : `${message}; set \`newName\` to rename it`,
   };
 }
 

@@ -51,4 +51,4 @@ export class SchemaRefreshResolver {
 }
 
 const NO_GATEWAY =
-  'This process stands before no API whose schema it could read: that is `tollgate gateway`. A server has the schema that it was started with';
+  'This process cannot read a schema again, because it is not a gateway. Send the request to a process of `tollgate gateway`';

@@ -90,11 +90,16 @@ async function readDraft(
   const { replaces, replacesName } = input;
   let id = replaces ? keyOf('Rule', replaces) : DRAFT_ID;
   if (replaces && !(await loaders.rule.load(id))) {
-    errors.push({ code: 'NOT_FOUND', field: ['replaces'], message: 'there is no such rule' });
+    errors.push({ code: 'NOT_FOUND', field: ['replaces'], message: 'there is no rule with this id' });
   } else if (replacesName) {
     const named = replaces ? null : await loaders.ruleByName.load(replacesName);
     if (named) id = named.id;
-    else errors.push({ code: 'NOT_FOUND', field: ['replacesName'], message: 'expected the name of a rule, and no id' });
+    else
+      errors.push({
+        code: 'NOT_FOUND',
+        field: ['replacesName'],
+        message: 'expected the name of a rule, without `replaces`',
+      });
   }
   // A rule in code is in force under the id that the code gave it.
   if (isKeyOfCode(id)) id = (await inCode?.idOf(id)) ?? id;
@@ -123,5 +128,5 @@ function warmUpMs(limits: readonly RuleLimit[]): number {
 }
 
 function busy(): GraphQLError {
-  return errorOf('THROTTLED', 'Another rule is being tried out in this process: ask again when it is done');
+  return errorOf('THROTTLED', 'This process already runs a simulation: try again when it has ended');
 }

@@ -218,7 +218,8 @@ export class SubjectResolver {
     input: SubjectSetOverrideInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    if (input.bucket === undefined) throw badQuery('bucket: expected a bucket, or null to give the tier’s back');
+    if (input.bucket === undefined)
+      throw badQuery('bucket: expected a bucket, or null to restore the bucket of the tier');
     const outcome = await this.sources.store.setSubjectOverride(toPlain(input, OPTIONAL_OF_CALLERS), actor);
     return toPayload(outcome, { subject: presentSubject });
   }
