@@ -94,7 +94,7 @@ describe('a user or tenant', () => {
     await world.store.upsertSubject({ tenant: 'acme', tier: 'pro' }, ANN);
     const { data } = await run(DeleteSubjectDocument, { input: { tenant: 'acme' } });
     expect(data!.subjectDelete!.warnings).toEqual([
-      expect.stringContaining('shut out'),
+      expect.stringContaining('was disabled'),
       expect.stringContaining('default tier'),
     ]);
     expect(await world.store.resolveSubject({ tenant: 'acme', user: '1' })).toMatchObject({ disabled: false });
