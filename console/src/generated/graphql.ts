@@ -33,13 +33,13 @@ export type AdminRole =
 
 /** A new token for an administrator. */
 export type AdminTokenCreateInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which it expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Unique text of 1 to 200 characters. Requests with the same text take effect only once within a day. */
+  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name of the holder, 1 to 100 characters. Unique among the tokens in use. */
   name: Scalars['String']['input'];
@@ -49,9 +49,9 @@ export type AdminTokenCreateInput = {
 
 /** Input that revokes a token permanently. By name, it also revokes the token that this one replaced. */
 export type AdminTokenRevokeInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** The id of the token. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -61,9 +61,9 @@ export type AdminTokenRevokeInput = {
 
 /** Input that replaces a token with a new one of the same name and role. */
 export type AdminTokenRotateInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the new token expires. Default: the expiry of the old token. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
@@ -86,13 +86,13 @@ export type AnswerDetail =
 
 /** A new API key for a stored user or tenant. */
 export type ApiKeyCreateInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which it expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Unique text of 1 to 200 characters. Requests with the same text take effect only once within a day. */
+  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -106,9 +106,9 @@ export type ApiKeyCreateInput = {
 
 /** The API key to revoke permanently. It becomes invalid everywhere within two seconds. */
 export type ApiKeyRevokeInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** The id of the key. Set either this or `prefix`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -118,9 +118,9 @@ export type ApiKeyRevokeInput = {
 
 /** The API key to replace with a new one. */
 export type ApiKeyRotateInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** The id of the key. Set either this or `prefix`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -166,11 +166,11 @@ export type BucketInput = {
 export type BucketLimitInput = {
   /** Capacity of the bucket: the maximum that can be spent at once. */
   capacity: Scalars['Int']['input'];
-  /** Whether denied operations are counted too. Use it for rules against abuse. */
+  /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Key that separates its counter from those of other limits of the rule with equal parameters. */
+  /** Key that distinguishes limits of one rule with equal parameters. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /** Maximum debt: how far a settlement can lower the bucket below zero. Default: the capacity. */
+  /** Maximum debt after a settlement. Default: the capacity. */
   maxDebt?: InputMaybe<Scalars['Int']['input']>;
   /** Amount that is refilled evenly in each `refillPeriodMs`. */
   refillAmount: Scalars['Int']['input'];
@@ -261,11 +261,11 @@ export type ChangedEntity =
 export type ChargePreviewInput = {
   /** The caller of the operation. */
   as: SubjectInput;
-  /** Name of the operation. Required if the document has several operations. */
+  /** Name of the operation. Required if the document has several. */
   operationName?: InputMaybe<Scalars['String']['input']>;
-  /** GraphQL document for the protected API: `{ countries(first: 20) { name } }`. */
+  /** GraphQL document: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** Name of one of `services`. Default: the API that answers, or the only one. */
+  /** One of `services`. Default: the API that answers, or the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
   /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
@@ -275,9 +275,9 @@ export type ChargePreviewInput = {
 export type ConcurrencyLimitInput = {
   /** Maximum number of operations that run at the same time. Up to 10000. */
   capacity: Scalars['Int']['input'];
-  /** Whether denied operations are counted too. Use it for rules against abuse. */
+  /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Key that separates its counter from those of other limits of the rule with equal parameters. */
+  /** Key that distinguishes limits of one rule with equal parameters. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** Milliseconds after which a slot is free again at the latest. */
   leaseMs: Scalars['SafeInt']['input'];
@@ -285,9 +285,9 @@ export type ConcurrencyLimitInput = {
 
 /** The session to end. */
 export type ConsoleSessionEndInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** The id of the session. */
   id: Scalars['ID']['input'];
@@ -295,11 +295,11 @@ export type ConsoleSessionEndInput = {
 
 /** An operation of a protected API. */
 export type CostExplainInput = {
-  /** Name of the operation. Required if the document has several operations. */
+  /** Name of the operation. Required if the document has several. */
   operationName?: InputMaybe<Scalars['String']['input']>;
-  /** GraphQL document for the protected API: `{ countries(first: 20) { name } }`. */
+  /** GraphQL document: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** Name of one of `services`. Default: the API that answers, or the only one. */
+  /** One of `services`. Default: the API that answers, or the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
   /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
@@ -347,7 +347,7 @@ export type Measure =
   | 'COST'
   /** The field cost of the cost-directives draft, in every profile. */
   | 'FIELD_COST'
-  /** Maximum number of returned objects, independent of weights. In the profile `github`: of nodes of connections. */
+  /** Maximum number of objects; in profile `github`: of connection nodes. */
   | 'NODES'
   /** One per operation that has a matching field. */
   | 'REQUESTS'
@@ -390,15 +390,15 @@ export type PolicyStepKind =
 
 /** A document that replaces tiers and rules, completely or not at all. */
 export type PolicySyncInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** YAML or JSON with `tiers` and `rules`, as `schema/policy.schema.json` defines it. Objects that the document does not name stay unchanged, unless `prune` is true. */
   document: Scalars['String']['input'];
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` from a dry run. If a tier or a rule changed since then, the error is `STALE_VERSION`. This ensures that the applied steps are the planned steps. */
   expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** Unique text of 1 to 200 characters. Requests with the same text take effect only once within a day. */
+  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether to retire the rules and tiers that the document does not name. */
   prune?: Scalars['Boolean']['input'];
@@ -453,15 +453,15 @@ export type RuleActionType =
 export type RuleCreateInput = {
   /** Action on operations that exceed the limits. Default: `{type: REJECT}`. */
   action?: InputMaybe<RuleActionInput>;
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Note for administrators, up to 1000 characters. */
   description?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Pattern of the counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
+  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
   field: Scalars['String']['input'];
-  /** Unique text of 1 to 200 characters. Requests with the same text take effect only once within a day. */
+  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
   limits: Array<RuleLimitInput>;
@@ -471,17 +471,17 @@ export type RuleCreateInput = {
   measure?: InputMaybe<Measure>;
   /** Mode of the rule. Default: `ENFORCE`. Start with `SHADOW` to see which callers it would deny. */
   mode?: InputMaybe<RuleMode>;
-  /** Name of the rule in denials: 1 to 100 ASCII characters, unique among the rules in use. */
+  /** Name in denials: 1 to 100 ASCII characters, unique in use. */
   name: Scalars['String']['input'];
   /** Behavior while its counters are unavailable. Default: `LOCAL`. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which its limits count. Default: `EXACT`. */
   precision?: InputMaybe<Precision>;
-  /** Priority. Of the matching rules of one level, only the one with the lowest number applies. 0 to 1000000. Default: 100. */
+  /** Priority: per level, only the matching rule with the lowest applies. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of its denials, in place of the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, or of users without a tenant, that the rule applies to. The selection is stable. Default: 100. */
+  /** Percentage of tenants, else users. The selection is stable. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share its counters. */
   scope: Scope;
@@ -511,7 +511,7 @@ export type RuleLimitInput =
   { concurrency?: never; fixedWindow: WindowLimitInput; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** A constant rate: operations that come faster wait or are denied. */
   { concurrency?: never; fixedWindow?: never; leakyBucket: BucketLimitInput; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
-  |  /** An amount for a window that moves with time, estimated from two weighted counters. */
+  |  /** An amount for a moving window, estimated from two counters. */
   { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter: SlidingWindowCounterInput; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount, up to 1000, for a window that moves with time, exact to the millisecond. */
   { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog: WindowLimitInput; tokenBucket?: never; }
@@ -553,11 +553,11 @@ export type RuleResponseInput = {
 
 /** A retired rule to restore, or a rule to return to an earlier version. */
 export type RuleRestoreInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version of the object. If the object has a different version, the error is `STALE_VERSION`. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -569,11 +569,11 @@ export type RuleRestoreInput = {
 
 /** The rule to retire. Its history stays, and `ruleRestore` can restore it. */
 export type RuleRetireInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version of the object. If the object has a different version, the error is `STALE_VERSION`. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -583,11 +583,11 @@ export type RuleRetireInput = {
 
 /** A new mode of a rule, for all callers or for a share of them. */
 export type RuleSetModeInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version of the object. If the object has a different version, the error is `STALE_VERSION`. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -595,7 +595,7 @@ export type RuleSetModeInput = {
   mode: RuleMode;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** Percentage of tenants, or of users without a tenant, that the rule applies to. The selection is stable. Default: unchanged. */
+  /** Percentage of tenants, else users. The selection is stable. Default: unchanged. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
 
@@ -611,7 +611,7 @@ export type RuleSimulateInput = {
   replacesName?: InputMaybe<Scalars['String']['input']>;
   /** The draft. The simulation enforces it, independent of its mode. It ignores `comment`, `dryRun` and `idempotencyKey`. */
   rule: RuleCreateInput;
-  /** Name of one of `services`. Default: the API that answers, or the only one. */
+  /** One of `services`. Default: the API that answers, or the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -626,15 +626,15 @@ export type RuleSource =
 export type RuleUpdateInput = {
   /** Action on operations that exceed the limits. */
   action?: InputMaybe<RuleActionInput>;
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Note for administrators; null removes it. */
   description?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version of the object. If the object has a different version, the error is `STALE_VERSION`. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** Pattern of the counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. A changed pattern starts new counters. */
+  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. A changed pattern starts new counters. */
   field?: InputMaybe<Scalars['String']['input']>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -648,17 +648,17 @@ export type RuleUpdateInput = {
   mode?: InputMaybe<RuleMode>;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** The new name. Name of the rule in denials: 1 to 100 ASCII characters, unique among the rules in use. */
+  /** The new name. Name in denials: 1 to 100 ASCII characters, unique in use. */
   newName?: InputMaybe<Scalars['String']['input']>;
   /** Behavior while its counters are unavailable. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which its limits count. A changed value keeps the counters. */
   precision?: InputMaybe<Precision>;
-  /** Priority. Of the matching rules of one level, only the one with the lowest number applies. */
+  /** Priority: per level, only the matching rule with the lowest applies. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of its denials; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, or of users without a tenant, that the rule applies to. The selection is stable. */
+  /** Percentage of tenants, else users. The selection is stable. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share its counters. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
@@ -666,7 +666,7 @@ export type RuleUpdateInput = {
 
 /** Options of a schema refresh. */
 export type SchemaRefreshInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -698,11 +698,11 @@ export type SizeSource =
 export type SlidingWindowCounterInput = {
   /** Amount that each window admits. */
   amount: Scalars['Int']['input'];
-  /** Whether denied operations are counted too. Use it for rules against abuse. */
+  /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Key that separates its counter from those of other limits of the rule with equal parameters. */
+  /** Key that distinguishes limits of one rule with equal parameters. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /** Whether the limit is exact: no window of this length ever admits more than `amount`. */
+  /** Whether the limit is exact: no window admits more than `amount`. */
   strict?: InputMaybe<Scalars['Boolean']['input']>;
   /** Length of a window in milliseconds: a minute is 60000. */
   windowMs: Scalars['SafeInt']['input'];
@@ -710,15 +710,15 @@ export type SlidingWindowCounterInput = {
 
 /** A user or a tenant, and its new tier. A subject that is not stored yet is created. */
 export type SubjectAssignTierInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version of the object. If the object has a different version, the error is `STALE_VERSION`. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** Name of the tier; null for the tier of its tenant, or else the default tier. */
+  /** Name of the tier; null: the tier of its tenant, else the default tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
   /** The id of a user. Default: the tenant as a whole. */
   user?: InputMaybe<Scalars['String']['input']>;
@@ -726,11 +726,11 @@ export type SubjectAssignTierInput = {
 
 /** New tiers of many users and tenants. Tollgate applies all of them, or none. */
 export type SubjectAssignTiersInput = {
-  /** 1 to 500 assignments, each for a different user or tenant. `userErrors` identify them by index: `assignments.3.tier`. */
+  /** The assignments, 1 to 500, each for a different user or tenant. `userErrors` identify them by index: `assignments.3.tier`. */
   assignments: Array<TierAssignmentInput>;
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
 };
 
@@ -738,13 +738,13 @@ export type SubjectAssignTiersInput = {
 export type SubjectCreateInput = {
   /** Its own bucket, which replaces the bucket of its tier. */
   bucket?: InputMaybe<BucketInput>;
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Unique text of 1 to 200 characters. Requests with the same text take effect only once within a day. */
+  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -756,11 +756,11 @@ export type SubjectCreateInput = {
 
 /** A stored user or tenant to delete. It is on the default tier then. Revoke its valid API keys first. */
 export type SubjectDeleteInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version of the object. If the object has a different version, the error is `STALE_VERSION`. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -770,13 +770,13 @@ export type SubjectDeleteInput = {
 
 /** A user, or a tenant with all its users, to disable or to enable. */
 export type SubjectDisableInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** `true` disables it, `false` enables it. */
   disabled?: Scalars['Boolean']['input'];
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version of the object. If the object has a different version, the error is `STALE_VERSION`. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -814,9 +814,9 @@ export type SubjectInput = {
 export type SubjectResetQuotaInput = {
   /** The prefix of an API key: its own counters and those of its user. Omit `user` and `tenant`. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** An IPv4 or IPv6 address, for callers without a credential. */
   ip?: InputMaybe<Scalars['String']['input']>;
@@ -830,11 +830,11 @@ export type SubjectResetQuotaInput = {
 export type SubjectSetOverrideInput = {
   /** The bucket that replaces the bucket of the tier. Spent tokens stay spent. Null restores the bucket of the tier. */
   bucket?: InputMaybe<BucketInput>;
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version of the object. If the object has a different version, the error is `STALE_VERSION`. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
@@ -850,7 +850,7 @@ export type TierAssignmentInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** Name of the tier; null for the tier of its tenant, or else the default tier. */
+  /** Name of the tier; null: the tier of its tenant, else the default tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
   /** The id of a user. Default: the tenant as a whole. */
   user?: InputMaybe<Scalars['String']['input']>;
@@ -860,15 +860,15 @@ export type TierAssignmentInput = {
 export type TierCreateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: AnswerDetail;
-  /** Capacity of the bucket in tokens: the maximum that can be spent at once. */
+  /** Capacity in tokens: the maximum that can be spent at once. */
   capacity: Scalars['Int']['input'];
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Display name. Default: the name. */
   displayName?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Unique text of 1 to 200 characters. Requests with the same text take effect only once within a day. */
+  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether this becomes the default tier: the tier of callers without an assigned tier. */
   isDefault?: Scalars['Boolean']['input'];
@@ -876,7 +876,7 @@ export type TierCreateInput = {
   maxCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
   /** Maximum field cost of one operation; null without a maximum. */
   maxFieldCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** Maximum number of objects that one operation may return; null without a maximum. */
+  /** Maximum number of objects of one operation; null without a maximum. */
   maxNodesPerOperation?: InputMaybe<Scalars['Int']['input']>;
   /** Maximum type cost of one operation; null without a maximum. */
   maxTypeCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
@@ -892,11 +892,11 @@ export type TierCreateInput = {
 
 /** The tier to retire. */
 export type TierRetireInput = {
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version of the object. If the object has a different version, the error is `STALE_VERSION`. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** Name of the tier. It must not be the default tier, and no rule, user or tenant may use it. */
   name: Scalars['String']['input'];
@@ -913,15 +913,15 @@ export type TierSource =
 export type TierUpdateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: InputMaybe<AnswerDetail>;
-  /** Capacity of the bucket in tokens: the maximum that can be spent at once. Spent tokens stay spent. */
+  /** Capacity in tokens: the maximum that can be spent at once. Spent tokens stay spent. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
-  /** Reason for the change, up to 1000 characters. Tollgate stores it with the change. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Display name. */
   displayName?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to only plan the change. The payload then shows its effects, and nothing changes. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version of the object. If the object has a different version, the error is `STALE_VERSION`. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** True makes this tier the default tier. The current default tier does not accept false. */
   isDefault?: InputMaybe<Scalars['Boolean']['input']>;
@@ -929,7 +929,7 @@ export type TierUpdateInput = {
   maxCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
   /** Maximum field cost of one operation; null without a maximum. */
   maxFieldCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** Maximum number of objects that one operation may return; null without a maximum. */
+  /** Maximum number of objects of one operation; null without a maximum. */
   maxNodesPerOperation?: InputMaybe<Scalars['Int']['input']>;
   /** Maximum type cost of one operation; null without a maximum. */
   maxTypeCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
@@ -1054,9 +1054,9 @@ export type ViolationFilter = {
 export type WindowLimitInput = {
   /** Amount that each window admits. */
   amount: Scalars['Int']['input'];
-  /** Whether denied operations are counted too. Use it for rules against abuse. */
+  /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Key that separates its counter from those of other limits of the rule with equal parameters. */
+  /** Key that distinguishes limits of one rule with equal parameters. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** Length of a window in milliseconds: a minute is 60000. */
   windowMs: Scalars['SafeInt']['input'];

@@ -7,7 +7,7 @@ import { RuleType } from '../types/rule-type.js';
 
 const RULE = {
   nullable: true,
-  description: 'The rule with this name; null for a limit of a tier, or if no such rule is stored.',
+  description: 'The rule with this name; null for a tier’s limit or an unknown rule.',
 } as const;
 
 @Resolver(() => DenialType)

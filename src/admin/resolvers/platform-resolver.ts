@@ -103,7 +103,7 @@ export class PlatformResolver {
   async schemaSdl(
     @Arg('service', () => String, {
       nullable: true,
-      description: 'Name of one of `services`. Default: the API that answers, or the only one.',
+      description: 'One of `services`. Default: the API that answers, or the only one.',
     })
     service: string | null | undefined,
   ): Promise<string> {

@@ -9,7 +9,7 @@ import { Payload, presentDifference } from '../schema/change-input.js';
 class SchemaRefreshInput {
   @Field(() => String, {
     nullable: true,
-    description: 'Reason for the change, up to 1000 characters. Tollgate stores it with the change.',
+    description: 'Reason, stored with the change; up to 1000 characters.',
   })
   comment?: string | null;
 }

@@ -69,13 +69,13 @@ export class UserErrorType {
 export abstract class ChangeInput {
   @Field(() => String, {
     nullable: true,
-    description: 'Reason for the change, up to 1000 characters. Tollgate stores it with the change.',
+    description: 'Reason, stored with the change; up to 1000 characters.',
   })
   comment?: string | null;
 
   @Field(() => Boolean, {
     defaultValue: false,
-    description: 'Whether to only plan the change. The payload then shows its effects, and nothing changes.',
+    description: 'Whether to show the effects of the change without making it.',
   })
   dryRun!: boolean;
 }
@@ -84,7 +84,7 @@ export abstract class ChangeInput {
 export abstract class CreateInput extends ChangeInput {
   @Field(() => String, {
     nullable: true,
-    description: 'Unique text of 1 to 200 characters. Requests with the same text take effect only once within a day.',
+    description: 'Text of 1 to 200 characters. Per text, one request a day takes effect.',
   })
   idempotencyKey?: string | null;
 }
@@ -93,7 +93,7 @@ export abstract class CreateInput extends ChangeInput {
 export abstract class UpdateInput extends ChangeInput {
   @Field(() => Int, {
     nullable: true,
-    description: 'Expected version of the object. If the object has a different version, the error is `STALE_VERSION`.',
+    description: 'Expected version. A different version gives `STALE_VERSION`.',
   })
   expectedVersion?: number | null;
 }

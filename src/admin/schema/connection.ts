@@ -68,7 +68,7 @@ export function connectionOf<Node extends object>(
   @ObjectType(`${name}Edge`, { description: `One of the ${plural}, and its position in the list.` })
   class EdgeType {
     @Field(() => String, {
-      description: 'Cursor of this element. `after` with this cursor continues the list after it.',
+      description: 'Cursor of this element, for `after`.',
     })
     cursor!: string;
 

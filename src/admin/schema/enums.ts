@@ -66,8 +66,7 @@ registerEnumType(Measures, {
     CALLS: { description: 'Calls of matching fields.' },
     REQUESTS: { description: 'One per operation that has a matching field.' },
     NODES: {
-      description:
-        'Maximum number of returned objects, independent of weights. In the profile `github`: of nodes of connections.',
+      description: 'Maximum number of objects; in profile `github`: of connection nodes.',
     },
     TYPE_COST: { description: 'The type cost of the cost-directives draft, in every profile.' },
     FIELD_COST: { description: 'The field cost of the cost-directives draft, in every profile.' },

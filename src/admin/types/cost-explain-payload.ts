@@ -248,8 +248,7 @@ class CostExplanationType {
   fieldCost!: number;
 
   @Field(() => SafeIntScalar, {
-    description:
-      'Maximum number of returned objects, independent of weights. In the profile `github`: of nodes of connections.',
+    description: 'Maximum number of objects; in profile `github`: of connection nodes.',
   })
   nodes!: number;
 
@@ -287,11 +286,11 @@ export class ChargePreviewPayload {
 }
 
 /** Description of the argument that selects one of several APIs. */
-export const SERVICE = 'Name of one of `services`. Default: the API that answers, or the only one.';
+export const SERVICE = 'One of `services`. Default: the API that answers, or the only one.';
 
 @InputType('CostExplainInput', { description: 'An operation of a protected API.' })
 export class CostExplainInput {
-  @Field(() => String, { description: 'GraphQL document for the protected API: `{ countries(first: 20) { name } }`.' })
+  @Field(() => String, { description: 'GraphQL document: `{ countries(first: 20) { name } }`.' })
   query!: string;
 
   @Field(() => JsonScalar, { nullable: true, description: 'Variables of the operation, as a JSON object.' })
@@ -299,7 +298,7 @@ export class CostExplainInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Name of the operation. Required if the document has several operations.',
+    description: 'Name of the operation. Required if the document has several.',
   })
   operationName?: string | null;
 

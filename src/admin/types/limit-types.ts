@@ -3,17 +3,17 @@ import type { Algorithm } from '../../model/limit-parameters.js';
 import type { RuleLimit } from '../../model/rule.js';
 import { SafeIntScalar } from '../schema/json-scalar.js';
 
-export const KEY = 'Key that separates its counter from those of other limits of the rule with equal parameters.';
+export const KEY = 'Key that distinguishes limits of one rule with equal parameters.';
 export const CAPACITY = 'Capacity of the bucket: the maximum that can be spent at once.';
 export const REFILL_AMOUNT = 'Amount that is refilled evenly in each `refillPeriodMs`.';
 export const REFILL_PERIOD = 'Period of the refill in milliseconds: 100 an hour is 100 per 3600000.';
 export const AMOUNT = 'Amount that each window admits.';
 export const WINDOW = 'Length of a window in milliseconds: a minute is 60000.';
-export const STRICT = 'Whether the limit is exact: no window of this length ever admits more than `amount`.';
+export const STRICT = 'Whether the limit is exact: no window admits more than `amount`.';
 export const PLACES = 'Maximum number of operations that run at the same time.';
 export const SLOT_TIME = 'Milliseconds after which a slot is free again at the latest.';
-export const COUNT_DENIED = 'Whether denied operations are counted too. Use it for rules against abuse.';
-export const MAX_DEBT = 'Maximum debt: how far a settlement can lower the bucket below zero. Default: the capacity.';
+export const COUNT_DENIED = 'Whether denied operations count too, for rules against abuse.';
+export const MAX_DEBT = 'Maximum debt after a settlement. Default: the capacity.';
 
 @ObjectType('Limit', { description: 'Fields of all limits.' })
 abstract class Limit {
@@ -58,7 +58,7 @@ class LeakyBucketLimit extends Bucket {}
 class FixedWindowLimit extends Window {}
 
 @ObjectType('SlidingWindowCounterLimit', {
-  description: 'An amount for a window that moves with time, estimated from two weighted counters.',
+  description: 'An amount for a moving window, estimated from two counters.',
 })
 class SlidingWindowCounterLimit extends Window {
   @Field(() => Boolean, { nullable: true, description: STRICT })

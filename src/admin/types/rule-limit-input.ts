@@ -89,7 +89,7 @@ export class RuleLimitInput {
 
   @Field(() => SlidingWindowCounterInput, {
     nullable: true,
-    description: 'An amount for a window that moves with time, estimated from two weighted counters.',
+    description: 'An amount for a moving window, estimated from two counters.',
   })
   slidingWindowCounter?: SlidingWindowCounterInput;
 

@@ -98,7 +98,7 @@ abstract class SimulatedCounts {
   cost!: number;
 
   @Field(() => SafeIntScalar, {
-    description: 'Number of operations that the draft would have denied, alone or with other rules.',
+    description: 'Number of operations that the draft, alone or with others, denies.',
   })
   denied!: number;
 
@@ -106,7 +106,7 @@ abstract class SimulatedCounts {
   deniedCost!: number;
 
   @Field(() => SafeIntScalar, {
-    description: 'Number of operations that are admitted without the draft and denied with it, by any rule.',
+    description: 'Number of operations admitted without the draft and denied with it.',
   })
   newlyDenied!: number;
 

@@ -17,11 +17,10 @@ import {
   RuleResponseType,
 } from './rule-match-type.js';
 
-const NAME = 'Name of the rule in denials: 1 to 100 ASCII characters, unique among the rules in use.';
-const PRIORITY = 'Priority. Of the matching rules of one level, only the one with the lowest number applies.';
-const FIELD = 'Pattern of the counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
-const ROLLOUT =
-  'Percentage of tenants, or of users without a tenant, that the rule applies to. The selection is stable.';
+const NAME = 'Name in denials: 1 to 100 ASCII characters, unique in use.';
+const PRIORITY = 'Priority: per level, only the matching rule with the lowest applies.';
+const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
+const ROLLOUT = 'Percentage of tenants, else users. The selection is stable.';
 
 @ObjectType('Rule', {
   implements: NodeType,
@@ -85,7 +84,7 @@ export class RuleType extends NodeType {
   })
   response?: RuleResponseType;
 
-  @Field(() => Int, { description: 'Version, which each change raises by one. Pass it as `expectedVersion`.' })
+  @Field(() => Int, { description: 'Version for `expectedVersion`. Each change raises it by one.' })
   version!: number;
 
   @Field(() => DateTimeScalar, {

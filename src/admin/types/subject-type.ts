@@ -43,7 +43,7 @@ export class SubjectType extends NodeType {
   @Field(() => DateTimeScalar, { nullable: true, description: 'Time since which it is disabled; null while enabled.' })
   disabledAt!: Date | null;
 
-  @Field(() => Int, { description: 'Version, which each change raises by one. Pass it as `expectedVersion`.' })
+  @Field(() => Int, { description: 'Version for `expectedVersion`. Each change raises it by one.' })
   version!: number;
 
   @Field(() => DateTimeScalar, { description: 'Time of creation.' })
@@ -142,7 +142,7 @@ const TenantField = () =>
 const TierField = () =>
   Field(() => String, {
     nullable: true,
-    description: 'Name of the tier; null for the tier of its tenant, or else the default tier.',
+    description: 'Name of the tier; null: the tier of its tenant, else the default tier.',
   });
 
 @InputType('SubjectChangeInput', { description: 'The user or tenant that a change is about.' })
@@ -183,7 +183,7 @@ class TierAssignmentInput {
 export class SubjectAssignTiersInput extends ChangeInput {
   @Field(() => [TierAssignmentInput], {
     description:
-      '1 to 500 assignments, each for a different user or tenant. `userErrors` identify them by index: `assignments.3.tier`.',
+      'The assignments, 1 to 500, each for a different user or tenant. `userErrors` identify them by index: `assignments.3.tier`.',
   })
   assignments!: TierAssignmentInput[];
 }

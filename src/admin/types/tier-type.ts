@@ -7,7 +7,7 @@ import { connectionOf, NodeType } from '../schema/connection.js';
 import { Answers } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 
-const CAPACITY = 'Capacity of the bucket in tokens: the maximum that can be spent at once.';
+const CAPACITY = 'Capacity in tokens: the maximum that can be spent at once.';
 const REFILL_AMOUNT = 'Whole tokens that are refilled evenly in each period.';
 const REFILL_PERIOD_MS = 'Period of the refill in milliseconds: 100 an hour is 100 per 3600000.';
 const ANSWER = 'Detail on cost and limits in the responses to its callers.';
@@ -15,7 +15,7 @@ const ANSWER = 'Detail on cost and limits in the responses to its callers.';
 /** Ceilings of a tier for one operation. */
 const CEILINGS = {
   COST: 'Maximum cost of one operation, in tokens',
-  NODES: 'Maximum number of objects that one operation may return',
+  NODES: 'Maximum number of objects of one operation',
   TYPE_COST: 'Maximum type cost of one operation',
   FIELD_COST: 'Maximum field cost of one operation',
 } as const satisfies Record<Amount, string>;
@@ -98,7 +98,7 @@ export class TierType extends NodeType {
   })
   isDefault!: boolean;
 
-  @Field(() => Int, { description: 'Version, which each change raises by one. Pass it as `expectedVersion`.' })
+  @Field(() => Int, { description: 'Version for `expectedVersion`. Each change raises it by one.' })
   version!: number;
 
   @Field(() => DateTimeScalar, { description: 'Time of creation.' })

@@ -103,7 +103,7 @@ export const UsageConnectionType = connectionOf('Usage', UsageType, 'usage');
 @ObjectType('CallerCounts', { description: 'Counts of operations of callers.' })
 abstract class CallerCounts extends UsageCounts {
   @Field(() => SafeIntScalar, {
-    description: 'Number of admitted operations that a rule in `SHADOW` would have denied.',
+    description: 'Number of admitted operations that a `SHADOW` rule would have denied.',
   })
   shadowDenied!: number;
 
@@ -170,7 +170,7 @@ export class OperationSpreadType implements OperationSpread {
   @Field(() => SafeIntScalar, { description: 'Median of the actual cost, in tokens.' })
   p50Cost!: number;
 
-  @Field(() => SafeIntScalar, { description: '95th percentile of the actual cost, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'The 95th percentile of the actual cost, in tokens.' })
   p95Cost!: number;
 
   @Field(() => SafeIntScalar, {
@@ -179,7 +179,7 @@ export class OperationSpreadType implements OperationSpread {
   p50DurationMs!: number;
 
   @Field(() => SafeIntScalar, {
-    description: '95th percentile of the duration from the decision to the response, in milliseconds.',
+    description: 'The 95th percentile of the duration from the decision to the response, in milliseconds.',
   })
   p95DurationMs!: number;
 }
@@ -220,7 +220,7 @@ abstract class Accuracy {
   actualCost!: number;
 
   @Field(() => Float, {
-    description: 'Actual cost divided by estimated cost. 0.1: the estimate is ten times too high.',
+    description: 'Actual cost by estimated cost. 0.1: estimated ten times too high.',
   })
   ratio!: number;
 }
