@@ -320,7 +320,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       await migrateAfresh(db);
       const { errors } = await run(QuotaOfDocument, { subject: { user: '42' } });
       expect(errors?.[0]).toMatchObject({
-        message: 'No tier is the default: create one',
+        message: 'There is no default tier: create one',
         extensions: { code: 'UNAVAILABLE', http: { status: 503 } },
       });
     });

@@ -87,7 +87,7 @@ describe('usage over the admin API', () => {
       /at most 31 days and 1 hour by HOUR, got 31 days and 1 hour and 1 minute/,
     ],
     ['more than 400 days', { range: { from: '2020-01-01T00:00:00.000Z' } }, /400 days/],
-    ['a field beside other groups', { groupBy: ['FIELD' as const, 'TIER' as const] }, /FIELD stands alone/],
+    ['a field beside other groups', { groupBy: ['FIELD' as const, 'TIER' as const] }, /FIELD cannot be combined/],
     ['a caller by rule', { groupBy: ['RULE' as const], filter: { user: '1' } }, /filter.user/],
     ['a user who is an address', { filter: { user: '1', ip: '::1' } }, /one of user, apiKey and ip/],
     ['an empty name', { filter: { user: '' } }, /filter.user/],

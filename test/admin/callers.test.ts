@@ -57,7 +57,7 @@ describe('a user or tenant', () => {
     const wrong = { user: '24', tier: 'pro' };
     const { data } = await run(AssignTierDocument, { input: wrong });
     const { subject, warnings } = data!.subjectAssignTier!;
-    expect(warnings).toEqual([expect.stringMatching(/was not stored until now.*subjectDelete/)]);
+    expect(warnings).toEqual([expect.stringMatching(/was not stored before.*subjectDelete/)]);
     const tried = await run(DeleteSubjectDocument, { input: { user: '24', dryRun: true } }, 'OPERATOR');
     expect(tried.data!.subjectDelete).toMatchObject({ deletedId: subject!.id, userErrors: [] });
     expect(await world.store.getSubject({ user: '24' })).not.toBeNull();
@@ -78,7 +78,7 @@ describe('a user or tenant', () => {
     expect(await removal()).toMatchObject({
       deletedId: null,
       subject: { version: 1 },
-      userErrors: [{ code: 'IN_USE', message: 'one API key of it is good: revoke it first' }],
+      userErrors: [{ code: 'IN_USE', message: 'one API key of it is valid: revoke it first' }],
     });
     await run(ApiKeyRevokeDocument, { input: { id: key.apiKey!.id } });
     expect((await removal({ expectedVersion: 7 })).userErrors).toMatchObject([{ code: 'STALE_VERSION' }]);
@@ -94,7 +94,7 @@ describe('a user or tenant', () => {
     await world.store.upsertSubject({ tenant: 'acme', tier: 'pro' }, ANN);
     const { data } = await run(DeleteSubjectDocument, { input: { tenant: 'acme' } });
     expect(data!.subjectDelete!.warnings).toEqual([
-      expect.stringContaining('shut out'),
+      expect.stringContaining('was disabled'),
       expect.stringContaining('default tier'),
     ]);
     expect(await world.store.resolveSubject({ tenant: 'acme', user: '1' })).toMatchObject({ disabled: false });

@@ -101,8 +101,8 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
     });
     expect(warnings).toEqual(
       expect.arrayContaining([
-        'tenant has nothing left and stays so: its counter (TENANT) is shared with others',
-        'all has nothing left and stays so: its counter (GLOBAL) is shared with others',
+        'tenant stays used up: its counter (TENANT) is shared with other callers',
+        'all stays used up: its counter (GLOBAL) is shared with other callers',
       ]),
     );
     expect(await empty(subject)).toEqual(['tier:free', 'calls', 'client', 'shadow']);

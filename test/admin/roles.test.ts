@@ -164,8 +164,8 @@ describe('roles', () => {
     const denials = await db.query('select actor, entity_key as key, comment from changes where number > $1', [before]);
     expect(denials).toEqual([
       { actor: 'curious', key: 'settings', comment: 'role VIEWER, needs ADMIN' },
-      { actor: 'curious', key: 'adminTokens', comment: 'role VIEWER, needs ADMIN; denied with it: settings' },
-      { actor: 'curious', key: 'tierRetire', comment: 'role VIEWER, needs ADMIN; denied with it: adminTokenRevoke' },
+      { actor: 'curious', key: 'adminTokens', comment: 'role VIEWER, needs ADMIN; also denied: settings' },
+      { actor: 'curious', key: 'tierRetire', comment: 'role VIEWER, needs ADMIN; also denied: adminTokenRevoke' },
       { actor: 'curious', key: 'adminTokenRevoke', comment: 'role VIEWER, needs ADMIN' },
       { actor: 'another', key: 'settings', comment: 'role VIEWER, needs ADMIN' },
     ]);

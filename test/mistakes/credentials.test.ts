@@ -84,7 +84,7 @@ describe('the admin API', () => {
     const refusal = await authenticate(`Bearer ${KEY}`).catch((error: GraphQLError) => error);
     expect(refusal).toMatchObject({
       message: expect.stringContaining(
-        'this is an API key, and the admin API takes "Authorization: Bearer" with the token of an administrator',
+        'this is an API key; send "Authorization: Bearer" with the token of an administrator',
       ),
       extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } },
     });

@@ -215,9 +215,7 @@ describe('a policy file', () => {
     await apply(POLICY);
     const part = 'tiers: [{ name: team, capacity: 5, refillAmount: 1, isDefault: true }]';
     const planned = await store.syncPolicy({ document: part }, ANN);
-    expect(planned.plan!.steps[0]!.warnings).toEqual([
-      expect.stringContaining('everybody to whom no tier was assigned'),
-    ]);
+    expect(planned.plan!.steps[0]!.warnings).toEqual([expect.stringContaining('all callers without an assigned tier')]);
     expect(await stepsOf(apply(part))).toEqual(['CREATE tier team']);
     expect(await store.listTiers()).toMatchObject([{ isDefault: false }, { isDefault: false }, { isDefault: true }]);
     await store.upsertSubject({ user: '42', tier: 'pro' }, ANN);
@@ -229,7 +227,7 @@ describe('a policy file', () => {
     };
     expect(await warningsByTier()).toEqual({
       free: [],
-      pro: ['applying is refused: a user or tenant is on pro: assign it another tier first'],
+      pro: ['this step cannot be applied: a user or tenant is on pro: assign it another tier first'],
     });
     expect(await apply(part, true)).toMatchObject({ applied: false, userErrors: [{ code: 'IN_USE' }] });
     expect(await store.latestChange()).toBe(number);
@@ -247,7 +245,7 @@ describe('a policy file', () => {
     const document = 'tiers: [{ name: FREE, capacity: 5, refillAmount: 1, isDefault: true }]';
     const warningsOf = async (prune: boolean) =>
       (await store.syncPolicy({ document, prune }, ANN)).plan!.steps[0]!.warnings;
-    const ofDefault = expect.stringContaining('everybody to whom no tier was assigned');
+    const ofDefault = expect.stringContaining('all callers without an assigned tier');
     expect(await warningsOf(false)).toEqual([expect.stringMatching(/^tier "FREE" differs from "free"/), ofDefault]);
     expect(await warningsOf(true)).toEqual([ofDefault]);
   });

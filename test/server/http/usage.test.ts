@@ -103,7 +103,7 @@ it('those who have a token can export the same', async () => {
 });
 
 it.each([
-  ['from=2026-03-29T00:00:00+01:00', /got "2026-03-29T00:00:00 01:00"; in an address \+ is written %2B"/],
+  ['from=2026-03-29T00:00:00+01:00', /got "2026-03-29T00:00:00 01:00"; in a URL, write \+ as %2B"/],
   [
     'from=2026-03-29T00:00:00',
     /query\.from: expected a moment such as \S+, or a day such as 2026-01-31, got "2026-03-29T00:00:00""/,
