@@ -27,7 +27,9 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
     serverWillStart: async () => refuseApollo(),
     onPluginInit({ plugins }: { plugins: (object | false | null | undefined)[] }) {
       if (plugins.filter((each) => each && protectOf.get(each) === tollgate.protect).length >= 2) {
-        throw new TypeError('plugins: useTollgate(tollgate) stands there twice: each operation would be charged twice');
+        throw new TypeError(
+          'plugins: expected useTollgate(tollgate) once, got it twice: each operation would be charged twice',
+        );
       }
       plugins.push(keeperOf(overHttp));
     },

@@ -57,7 +57,7 @@ describe('a bound on what may be asked of a list', () => {
   it('refuses what asks for more, in words and with the coordinate, what was asked and what is allowed', () => {
     expect(refusalOf('{ mine: items(first: 11) { id } }')).toEqual({
       code: 'MAX_LIST_SIZE_EXCEEDED',
-      message: 'A list is asked for too much: Query.items was asked for 11, and at most 10 are allowed',
+      message: 'The requested list size is too large: Query.items was asked for 11, and at most 10 are allowed',
       path: ['mine'],
       coordinate: 'Query.items',
       requestedSize: 11,
@@ -179,12 +179,12 @@ describe('a bound that cannot be meant', () => {
     ).toEqual([
       'Query.byIds: maxSize: expected a whole number of 0 or more, got -1',
       'Query.users: maxSize: expected a whole number of 0 or more, got "5"',
-      'Query.nope: the overlay names something that the schema does not have; did you mean Query.node?',
+      'Query.nope: the overlay has a coordinate that the schema does not have; did you mean Query.node?',
       'Query.items: maxSize: 2 is below the default of first, 3: asking without it is refused',
       'Query.feed: maxSize: 1 is below the default of page.first, 2: asking without it is refused',
       'Query.assumed: maxSize: 39 is below assumedSize: 40, which those get who ask for nothing',
-      'Query.node: maxSize on a field that returns no list and sizes none: put it on the field that has the slicing arguments',
-      'Item.id: maxSize on a field that returns no list and sizes none: put it on the field that has the slicing arguments',
+      'Query.node: maxSize on a field that neither returns nor sizes a list: put it on the field that has the slicing arguments',
+      'Item.id: maxSize on a field that neither returns nor sizes a list: put it on the field that has the slicing arguments',
     ]);
     const unsized = buildSchema('type Query { all: [Query] } ');
     expect(createCostAnalyzer(unsized, { overlay: { 'Query.all': { maxSize: 3 } } }).check()).toMatchObject([

@@ -68,7 +68,7 @@ describe('the annotations of a federated graph', () => {
     expect(priceOf(schema, '{ products(first: 2) { stock } }')).toBe(2 * (1 + 2));
     expect(warningsOf(schema)).toEqual([
       expect.stringMatching(/^warning Query\.top: nothing gives this list a size/),
-      'warning Query.top: @listSize inside of @join__directive is not read: write @cost and @listSize, or price it in an overlay',
+      'warning Query.top: @listSize inside @join__directive is not read: write @cost and @listSize, or price it in an overlay',
     ]);
   });
 });
@@ -179,7 +179,7 @@ describe('the check of a schema warns, with the coordinate, of', () => {
       'a: Int @cost(complexity: 5, multipliers: ["first"])',
       [
         'warning Query.a: @cost: complexity, multipliers is not read: expected weight, perElement',
-        'warning Query.a: @cost has no weight, and is not read: expected @cost(weight: "5")',
+        'warning Query.a: @cost has no weight and is not read: expected @cost(weight: "5")',
       ],
     ],
     [
@@ -220,7 +220,7 @@ describe('the check of a schema warns, with the coordinate, of', () => {
       'a value of an enum',
       '',
       'a: Size',
-      ['warning Size.LARGE: @cost on a value of an enum counts nowhere: weigh the enum'],
+      ['warning Size.LARGE: @cost on an enum value has no effect: put it on the enum'],
     ],
   ])('%s', (form, link, field, warnings) => {
     const schema = buildSchema(`

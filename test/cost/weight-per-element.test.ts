@@ -142,7 +142,7 @@ describe('a weight per element', () => {
       'Query.a(b:)': { weight: 1, perElement: 'yes' as unknown as boolean },
     };
     expect(problemsOf(buildSchema('type Query { a(b: [Int]): Int } input In { d: [Int] }'), overlay)).toEqual([
-      'In.d: perElement: expected beside a weight',
+      'In.d: perElement: expected together with a weight',
       'Query.a(b:): perElement: expected true or false, got "yes"',
     ]);
   });

@@ -224,7 +224,7 @@ describe('protectMercurius: what it cannot price', () => {
     });
     expect(refused.status).toBe(400);
     expect(refused.text).toContain(
-      'WebSockets are refused here, as operations over them would not be priced: use HTTP',
+      'this server rejects WebSockets, because operations over them would have no price: use HTTP',
     );
   });
 });

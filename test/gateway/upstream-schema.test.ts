@@ -62,7 +62,7 @@ it('a schema that is refused leaves the one before in force, and is told once fo
     upstream.sdl = sdl;
     await schema.refresh('asked to');
   }
-  expect(log).toEqual(Array(2).fill('The new schema cannot be used: the one before stays in force'));
+  expect(log).toEqual(Array(2).fill('The new schema cannot be used: the previous one stays in force'));
   expect(fieldsOf(schema)).toEqual(['item', 'old']);
   upstream.sdl = ONE;
   await schema.refresh('asked to');

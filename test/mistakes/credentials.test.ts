@@ -31,10 +31,10 @@ describe('a credential that is not good', () => {
     [
       'a key of another platform',
       { 'x-api-key': KEY },
-      'unknown, expired or revoked; a key is good only where it was made, on servers with the same database',
+      'unknown, expired or revoked; a key is valid only on servers with the database in which it was made',
     ],
-    ['a key with its scheme', { 'x-api-key': `Bearer ${KEY}` }, 'x-api-key takes the key alone, without "Bearer"'],
-    ['a token as a key', { 'x-api-key': TOKEN }, 'this is a token and no API key: send it as "Authorization: Bearer"'],
+    ['a key with its scheme', { 'x-api-key': `Bearer ${KEY}` }, 'x-api-key: expected only the key, without "Bearer"'],
+    ['a token as a key', { 'x-api-key': TOKEN }, 'this is a token, not an API key: send it as "Authorization: Bearer"'],
     ['the token of an administrator as a key', { 'x-api-key': 'tga_secret' }, 'good for the admin API alone'],
     [
       'the token of an administrator as a token',
@@ -49,12 +49,12 @@ describe('a credential that is not good', () => {
     [
       'a key without a scheme',
       { authorization: KEY },
-      'an API key is sent as x-api-key, or as "Authorization: Bearer" and the key',
+      'send an API key as x-api-key, or as "Authorization: Bearer" and the key',
     ],
     [
       'a key under another scheme',
       { authorization: `ApiKey ${KEY}` },
-      'an API key is sent as x-api-key, or as "Authorization: Bearer" and the key',
+      'send an API key as x-api-key, or as "Authorization: Bearer" and the key',
     ],
     ['a key in another header', { 'api-key': KEY }, 'an API key is sent as x-api-key, not as api-key'],
     [

@@ -89,7 +89,7 @@ describe('createAdminHandler', () => {
     [
       'a Tollgate that was not waited for',
       { tollgate: Promise.resolve({}) },
-      'tollgate: expected what createTollgate resolves to, got a Promise, which has to be awaited',
+      'tollgate: expected what createTollgate resolves to, got a Promise: await it',
     ],
     [
       'a path without its slash',

@@ -52,7 +52,7 @@ it.each([
   [
     'several databases',
     { postgres: 'postgres://ann:hunter2@one,two:5433/x?target_session_attrs=read-write' },
-    'postgres: expected one host, such as that of a proxy, or a name, which leads to the primary also after a failover; got several',
+    'postgres: expected one host, such as a proxy or a name that leads to the primary even after a failover; got several',
   ],
   [
     'a database of another kind',
@@ -89,12 +89,12 @@ it.each([
   [
     'usage without a database',
     { usage: { flushMs: 500 } },
-    'usage: expected `postgres` with it, where usage is recorded',
+    'usage: expected together with `postgres`, which stores usage',
   ],
   [
     'a snapshot without a database',
     { snapshotPath: 'rules.json' },
-    'snapshotPath: expected `postgres` with it: the file keeps the tiers and rules that are stored there',
+    'snapshotPath: expected together with `postgres`, whose tiers and rules the file keeps',
   ],
   [
     'a member of jwt',

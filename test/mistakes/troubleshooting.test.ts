@@ -46,7 +46,7 @@ const CAUSES: Readonly<Record<string, () => unknown>> = {
   'tollgate.plugin, which is not called': () => startApollo(schema, (tollgate) => tollgate.plugin),
   'this server has another schema than the one given to createTollgate': () =>
     startApollo(buildSchema('type Query { b: Int }'), (tollgate) => tollgate.plugin()),
-  '... got a Promise, which has to be awaited': () => createAdminHandler({ tollgate: protect({}) } as never),
+  '... got a Promise: await it': () => createAdminHandler({ tollgate: protect({}) } as never),
 };
 
 /** Of others than us: test/mistakes/first-day.test.ts has them. */

@@ -26,7 +26,7 @@ it.each([
   ['TOLLGATE_MAX_DEPHT', '3', 'TOLLGATE_MAX_DEPTH'],
   ['tollgate_fee', '2', 'TOLLGATE_FEE'],
 ])('%s is refused: %s was meant for %s', (variable, value, meant) => {
-  expect(problemsOf({ [variable]: value })).toEqual([`${variable}: there is no such setting; did you mean ${meant}?`]);
+  expect(problemsOf({ [variable]: value })).toEqual([`${variable}: unknown setting; did you mean ${meant}?`]);
 });
 
 it('all are named at once, beside the other mistakes', () => {

@@ -192,7 +192,7 @@ it('R2: each pool has a breaker of its own, told by health, metrics and one line
   expect(away.get('tollgate_engine_errors_total{pool="writes",class="deadline"}')).toBeGreaterThan(0);
   expect(away.get('tollgate_instances{pool="search"}')).toBe(1);
   const ofWrites = () => lines.filter(({ pool, message }) => pool === 'writes' || message.includes('pool writes'));
-  expect(ofWrites()).toMatchObject([{ message: 'Redis does not answer: limits are decided without it' }]);
+  expect(ofWrites()).toMatchObject([{ message: 'Redis does not answer: Tollgate decides limits without it' }]);
   writes.process.kill('SIGCONT');
   await until('the pool decides again', () => stateOf('writes') === 'CLOSED');
   expect(ofWrites().map(({ message }) => message)[1]).toBe('Redis answers again (pool writes): it decides');

@@ -59,7 +59,7 @@ describe('a command line', () => {
     [['plan', 'a', '--no-slowly=true'], /--no-slowly: unknown flag/],
     [
       ['plan', 'a', '--oven', 'hot', '--oven', 'cold', '--oven=warm'],
-      /^tollgate bake: --oven: expected once, got it several times, with different values\. See/,
+      /^tollgate bake: --oven: expected once, got several different values\. See/,
     ],
     [['plan', 'a', '--slowly', '--no-slowly'], /--slowly: expected once, got it several times/],
     [['plan', 'a', '--slowly=perhaps'], /--slowly: expected true or false, got "perhaps"/],
@@ -78,7 +78,7 @@ describe('a command line', () => {
     const { exitCode, out, err } = take('plan', flag, '--ovn');
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toContain('Usage: tollgate bake plan | apply FILE [flags]');
-    expect(out).toMatch(/^ {2}--with WHAT +what else goes in; may be given several times$/m);
+    expect(out).toMatch(/^ {2}--with WHAT +what else goes in; repeatable$/m);
     expect(out).toMatch(/^ {2}2 +no bread$/m);
   });
 });

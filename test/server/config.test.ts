@@ -178,7 +178,7 @@ describe('configuration', () => {
     expect(text).toContain('TOLLGATE_POOLS: twice: expected once, got it several times');
     expect(text).toContain('REDIS_URL_NOWHERE: expected, because the pool nowhere is in TOLLGATE_POOLS. Got nothing');
     expect(text).toContain('REDIS_URL_SAME: expected a Redis of its own, got that of REDIS_URL');
-    expect(text).toContain('REDIS_URL_BAD: expected a URL as of REDIS_URL, got (a secret, not shown)');
+    expect(text).toContain('REDIS_URL_BAD: expected a URL in the form of REDIS_URL, got (a secret, not shown)');
     expect(text).toMatch(/REDIS_URL_FORGOTTEN: expected patterns for the pool forgotten in TOLLGATE_POOLS/);
     expect(problems).toHaveLength(11);
     expect(text).not.toMatch(/hunter/);

@@ -176,7 +176,7 @@ describe('tollgate cost --check-schema --write-costs', () => {
     const costs = file('costs.json', '{ "*.lines": 2, "Cart.lines": { "weight": 2 } }');
     const { lines } = await check('--write-costs', costs);
     expect(lines.find((line) => line.includes('Cart.lines'))).toMatch(
-      /there is an entry already: change it to have "Cart\.lines": \{ defaultSize: 10 \}$/,
+      /an entry exists: change it to "Cart\.lines": \{ defaultSize: 10 \}$/,
     );
     expect((await readCostsFile(costs)).overlay).toMatchObject({ '*.lines': 2, 'Cart.lines': { weight: 2 } });
   });

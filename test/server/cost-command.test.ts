@@ -261,9 +261,9 @@ describe('tollgate cost', () => {
     const faulty = file('costs.yaml', '# prices\nQuery.hits: 5\nQuery.hist: 1\n"*.nope": 1\n');
     const checked = await run('--schema', schema, '--check-schema', '--costs', faulty);
     expect(checked.out).toContain(
-      'costs.yaml:3: Query.hist: the overlay names something that the schema does not have; did you mean Query.hits?',
+      'costs.yaml:3: Query.hist: the overlay has a coordinate that the schema does not have; did you mean Query.hits?',
     );
-    expect(checked.out).toContain('costs.yaml:4: *.nope: this pattern fits nothing that the schema has');
+    expect(checked.out).toContain('costs.yaml:4: *.nope: this pattern matches no coordinate of the schema');
     expect(checked.err).toBe('');
     const priced = await run('--schema', schema, '--query', '{ hits { id } }', '--costs', faulty);
     expect([priced.code, priced.err]).toEqual([
@@ -281,7 +281,7 @@ describe('tollgate cost', () => {
     expect(refused.err.trim().split('\n')).toHaveLength(6);
     expect(refused.err).toContain('costs.yaml:1: Query.hits: maxSize: expected a whole number of 0 or more, got -1');
     expect(refused.err).toContain('costs.yaml:2: Query.other: the overlay names something');
-    expect(refused.err).toContain('costs.yaml:3: *.nope: this pattern fits nothing that the schema has');
+    expect(refused.err).toContain('costs.yaml:3: *.nope: this pattern matches no coordinate of the schema');
     expect(refused.err).toContain('costs.yaml:5: Map keys must be unique');
     const neither = await run('--schema', '/nowhere', '--check-schema', '--costs', words);
     expect(neither.err).toMatch(/costs\.yaml:2: .*\n(.*\n)*--schema: cannot read \/nowhere/);
@@ -459,7 +459,7 @@ describe('tollgate cost', () => {
       expect([code, out]).toEqual([2, `${twice} Same: 5\n${twice} Same: 15\n${twice}: 1\n`]);
       expect(err).toBe(
         `${twice}:2: There can be only one operation named "Same"; the first is in line 1\n` +
-          `${twice}:3: an operation without a name has to be the only one of its file\n`,
+          `${twice}:3: an operation without a name must be the only operation of its file\n`,
       );
     });
 

@@ -25,7 +25,7 @@ it('logs the prices of the first ten operations of a second, and the number of t
   settle();
   settle();
   expect(lines.slice(10)).toEqual([
-    'Price: QUERY without a name, at most 5, in the end 3, tier free (490 operations before it have no line)',
+    'Price: QUERY without a name, at most 5, in the end 3, tier free (490 operations before it were not logged)',
     'Price: QUERY without a name, at most 5, in the end 3, tier free',
   ]);
 });
