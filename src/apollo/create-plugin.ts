@@ -106,7 +106,7 @@ export function createPlugin<Context extends object>(
     },
   } satisfies ApolloServerPlugin<Context>;
   return Object.assign(plugin, {
-    onPluginInit: misplaced('tollgate.plugin(), which is of Apollo Server', FOR_YOGA),
+    onPluginInit: misplaced('tollgate.plugin(), which is for Apollo Server', FOR_YOGA),
   });
 }
 

@@ -22,7 +22,7 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
   }
   const overHttp = new HttpOperations<Context>((request) => tollgate.protect(request));
   const unseen = new UnseenOperations<Context>((request) => tollgate.protect(request));
-  const refuseApollo = misplaced('useTollgate(tollgate), which is of GraphQL Yoga', FOR_APOLLO);
+  const refuseApollo = misplaced('useTollgate(tollgate), which is for GraphQL Yoga', FOR_APOLLO);
   const plugin: YogaPlugin = Object.assign(hooksOf(overHttp, unseen), {
     serverWillStart: async () => refuseApollo(),
     onPluginInit({ plugins }: { plugins: (object | false | null | undefined)[] }) {

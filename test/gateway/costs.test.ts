@@ -29,7 +29,7 @@ it('a file of prices is in force, read again when asked to, and one that is faul
   expect(refusals[0]).toContain(
     `${costsFile}:2: Query.itme: the overlay has a coordinate that the schema does not have; did you mean Query.item?`,
   );
-  expect(refusals[0]).toContain(`${costsFile}:3: Query.gone: the overlay names something`);
+  expect(refusals[0]).toContain(`${costsFile}:3: Query.gone: the overlay has a coordinate`);
 
   writeFileSync(costsFile, '# more\nQuery.item: { weight: a lot }\nQuery.itme: 1\n');
   expect((await refreshSchema()).problems).toEqual([
@@ -113,8 +113,8 @@ it('a price whose field is gone from the schema is a warning that stays to be se
   writeFileSync(schemaFile, TYPES.replace('echo(value: String): String, ', ''));
   await refreshSchema();
   expect((await ask('{ item { name } }')).body.extensions.cost.requestedQueryCost).toBe(8);
-  expect(log.join('\n')).toContain(`${costsFile}:2: Query.echo: the overlay names something`);
-  const said = log.filter((line) => line.includes('Query.echo: the overlay names something'));
+  expect(log.join('\n')).toContain(`${costsFile}:2: Query.echo: the overlay has a coordinate`);
+  const said = log.filter((line) => line.includes('Query.echo: the overlay has a coordinate'));
   expect(said).toHaveLength(1);
   const ready = await fetch(url.replace('/graphql', '/readyz'), { headers: { connection: 'close' } });
   expect({ status: ready.status, body: await ready.json() }).toMatchObject({

@@ -209,7 +209,7 @@ describe('an upstream that', () => {
     const second = await gateway.ask(MANY);
     expect([second.status, second.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
     expect(second.headers.get('retry-after')).toBe('1');
-    expect(second.body.errors[0].message).toBe('The API accepts no more requests at the moment: come again later');
+    expect(second.body.errors[0].message).toBe('The API accepts no more requests at the moment: try again later');
     expect(await gateway.left()).toBe(before - 1);
     goOn!();
     expect((await first).status).toBe(200);
@@ -435,7 +435,7 @@ it.each([
     'compresses',
     { ...JSON_TYPE, 'content-encoding': 'br' },
     200,
-    '(status 200): it came as "br", though it was asked for uncompressed',
+    '(status 200): it came as "br", although the request asked for no encoding',
   ],
   ['answers HTML', { 'content-type': 'text/html' }, 404, '(status 404): its content type is "text/html"'],
   ['answers other JSON', JSON_TYPE, 200, '(status 200): it is not a complete JSON object with data or errors'],

@@ -91,7 +91,7 @@ it('a gateway whose upstream is away starts with the schema that it has kept of 
   const later = await open({ ask: upstream.ask, kept });
   expect(fieldsOf(later.schema)).toEqual(['item', 'old']);
   expect(later.log).toEqual([
-    `The schema of the upstream cannot be read: prices are by the one that was kept on ${keptAt}`,
+    `The schema of the upstream cannot be read: prices follow the schema stored at ${keptAt}`,
   ]);
   upstream.sdl = TWO;
   await later.schema.refresh('asked to');

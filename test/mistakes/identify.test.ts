@@ -60,7 +60,7 @@ it.each([
   [
     'the name by another name',
     () => ({ userId: 'ann' }),
-    'expected nothing but user, tenant, apiKey, ip, tier, bucket, got userId; did you mean user?',
+    'expected only user, tenant, apiKey, ip, tier, bucket, got userId; did you mean user?',
   ],
   ['a tier by another name', () => ({ user: 'ann', teir: 'pro' }), 'got teir; did you mean tier?'],
   ['a number as a name', () => ({ user: 42 }), 'user: expected a text, such as String(id), got a number'],

@@ -97,7 +97,7 @@ describe('createLimiter', () => {
     [
       'a client of the package redis',
       { redis: { isOpen: true, connect() {} } },
-      'got a client of the package redis: pass the URL',
+      'got a client of the package redis: pass its URL',
     ],
     [
       'a pool of another kind',

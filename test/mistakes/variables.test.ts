@@ -66,6 +66,6 @@ it('no setting is taken for an unknown one', () => {
 
 it('a command that finds no database says in which variable one was given', () => {
   expect(() => loadDatabaseUrl({ env: { TOLLGATE_DATABASE_URL: 'postgres://:hunter2@x' } })).toThrow(
-    /got nothing \(TOLLGATE_DATABASE_URL: there is no such setting; did you mean DATABASE_URL\?\)$/,
+    /got nothing \(TOLLGATE_DATABASE_URL: unknown setting; did you mean DATABASE_URL\?\)$/,
   );
 });

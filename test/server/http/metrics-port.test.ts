@@ -76,7 +76,7 @@ describe('/metrics', () => {
       // Whoever scrapes the wrong port is told of the right one.
       expect(absent.text).toContain('TOLLGATE_METRICS_PORT');
       // Among what there is.
-      expect(absent.text.replace('Nothing is at /metrics', '')).not.toContain('/metrics');
+      expect(absent.text.replace('/metrics has a separate port', '')).not.toContain('/metrics');
     }
     const post = await fetch(`http://127.0.0.1:${own}/metrics`, { method: 'POST', headers: { connection: 'close' } });
     expect([post.status, post.headers.get('allow'), await post.text()]).toEqual([
