@@ -186,7 +186,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
       { query: '{ items(first: 4, last: 1) { id } }' },
     ],
     [
-      'under too many limits',
+      'Too many limits apply',
       'TOO_MANY_LIMITS',
       { rules: tooMany },
       { query: `{ ${FIELDS.map((field) => `${field} { id }`).join(' ')} nope }` },

@@ -57,7 +57,7 @@ describe('a bound on what may be asked of a list', () => {
   it('refuses what asks for more, in words and with the coordinate, what was asked and what is allowed', () => {
     expect(refusalOf('{ mine: items(first: 11) { id } }')).toEqual({
       code: 'MAX_LIST_SIZE_EXCEEDED',
-      message: 'A list is asked for too much: Query.items was asked for 11, and at most 10 are allowed',
+      message: 'The requested list size is too large: Query.items expects a size of at most 10, got 11',
       path: ['mine'],
       coordinate: 'Query.items',
       requestedSize: 11,
@@ -179,12 +179,12 @@ describe('a bound that cannot be meant', () => {
     ).toEqual([
       'Query.byIds: maxSize: expected a whole number of 0 or more, got -1',
       'Query.users: maxSize: expected a whole number of 0 or more, got "5"',
-      'Query.nope: the overlay names something that the schema does not have; did you mean Query.node?',
-      'Query.items: maxSize: 2 is below the default of first, 3: asking without it is refused',
-      'Query.feed: maxSize: 1 is below the default of page.first, 2: asking without it is refused',
-      'Query.assumed: maxSize: 39 is below assumedSize: 40, which those get who ask for nothing',
-      'Query.node: maxSize on a field that returns no list and sizes none: put it on the field that has the slicing arguments',
-      'Item.id: maxSize on a field that returns no list and sizes none: put it on the field that has the slicing arguments',
+      'Query.nope: the overlay has a coordinate that the schema does not have; did you mean Query.node?',
+      'Query.items: maxSize: 2 is below the default of first, 3: operations without first are rejected',
+      'Query.feed: maxSize: 1 is below the default of page.first, 2: operations without page.first are rejected',
+      'Query.assumed: maxSize: 39 is below assumedSize: 40, the size without a size argument',
+      'Query.node: maxSize on a field that neither returns nor sizes a list: put it on the field that has the slicing arguments',
+      'Item.id: maxSize on a field that neither returns nor sizes a list: put it on the field that has the slicing arguments',
     ]);
     const unsized = buildSchema('type Query { all: [Query] } ');
     expect(createCostAnalyzer(unsized, { overlay: { 'Query.all': { maxSize: 3 } } }).check()).toMatchObject([
@@ -211,7 +211,7 @@ describe('an operation that asks for more', () => {
     expect([status, data, resolved()]).toEqual([400, undefined, 0]);
     expect(errors).toMatchObject([
       {
-        message: expect.stringContaining('Query.items was asked for 51, and at most 50 are allowed'),
+        message: expect.stringContaining('Query.items expects a size of at most 50, got 51'),
         extensions: {
           code: 'MAX_LIST_SIZE_EXCEEDED',
           coordinate: 'Query.items',

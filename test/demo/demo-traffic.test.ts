@@ -128,7 +128,7 @@ describe('an embedded platform', () => {
   afterAll(() => platform?.stop());
 
   it('says that it has made-up callers, and shows what they do, and that the greedy one is denied, under their names', async () => {
-    expect(platform.output()).toMatch(/made-up callers .* named demo-\.\.\.; without: --no-traffic/);
+    expect(platform.output()).toMatch(/simulated callers, named demo-\.\.\., .* --no-traffic/);
     const query = '{ usage(groupBy: [CALLER]) { nodes { caller { name } requests denied } } }';
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
     let callers: { caller: { name: string }; requests: number; denied: number }[] = [];

@@ -80,14 +80,14 @@ it.each([
   expect(settled).toEqual([0]);
   expect(await left()).toBe(100);
   // Its charge was refunded, so it must not run without one.
-  expect(() => request.start()).toThrow('The client is gone');
+  expect(() => request.start()).toThrow('The client closed the connection');
 });
 
 it('runs no resolver of an operation that was abandoned before, and rejects with the reason', async () => {
   const { schema, isRunning } = slowSchema();
   const { request, run } = await protect(schema);
   request.abandon();
-  await expect(run()).rejects.toThrow('The client is gone');
+  await expect(run()).rejects.toThrow('The client closed the connection');
   expect(isRunning()).toBe(false);
 });
 
@@ -140,7 +140,7 @@ it('lets no resolver of an operation begin whose execution had not begun when it
   leave();
   await until('the slot is free', async () => (await slots()) === 0);
   const { errors } = await execute({ schema, document, contextValue });
-  expect(errors?.map(({ message }) => message)).toEqual(['The client is gone']);
+  expect(errors?.map(({ message }) => message)).toEqual(['The client closed the connection']);
   expect(isRunning()).toBe(false);
   expect(await left()).toBe(90);
 });

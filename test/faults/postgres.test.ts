@@ -72,7 +72,7 @@ describe('a platform whose PostgreSQL fails', () => {
     });
     const before = traffic.result.requests;
     if (fault.kind !== 'half-open') {
-      await until('it says so', () => isDegraded(platform, 'PostgreSQL is away'));
+      await until('it says so', () => isDegraded(platform, 'PostgreSQL has been unavailable'));
       expect((await readiness(platform)).status).toBe('ready');
     }
     await until('more answers', () => traffic.result.requests > before + 100);
@@ -249,7 +249,7 @@ describe('a start', () => {
 
     await stack.toPostgres.set({ kind: 'refuse' });
     const second = await stack.start({}, first.folder);
-    expect(await isDegraded(second, 'PostgreSQL is away')).toBe(true);
+    expect(await isDegraded(second, 'PostgreSQL has been unavailable')).toBe(true);
     const capacityOf = async (headers: Record<string, string>) =>
       (await ask(second, headers)).body.extensions.cost.throttleStatus.maximumAvailable;
     // Redis has a copy of the key's holder.
@@ -282,7 +282,7 @@ describe('a start', () => {
     expect((await ask(second, PRO)).status).toBe(200);
     expect((await askAdmin(second, TIERS)).status).toBe(200);
     await until('it says so', () => isDegraded(second, 'usage cannot be stored'));
-    expect((await readiness(second)).degraded?.join()).toMatch(/takes no writes/);
+    expect((await readiness(second)).degraded?.join()).toMatch(/accepts no writes/);
     const update = 'mutation { tierUpdate(input: { name: "pro", capacity: 4445 }) { userErrors { code } } }';
     expect((await askAdmin(second, update)).status).toBe(503);
 
@@ -308,10 +308,10 @@ describe('a start', () => {
       const env = { REDIS_URL: stack.toRedis.url, DATABASE_URL: stack.toPostgres.url, PORT: '4997' };
       const { status, output } = await runToEnd(['start', '--demo'], env);
       expect(status).toBe(1);
-      expect(output).toMatch(/takes no writes.*no snapshot/);
+      expect(output).toMatch(/accepts no writes.*no snapshot/);
       const second = await stack.start({}, first.folder);
       expect((await ask(second, PRO)).status).toBe(200);
-      expect((await readiness(second)).degraded?.join()).toMatch(/PostgreSQL cannot be used.*takes no writes/);
+      expect((await readiness(second)).degraded?.join()).toMatch(/PostgreSQL has been unusable.*accepts no writes/);
       await writeAnyhow(stack, again, [number, name, checksum]);
       await setReadOnly(stack, false);
       await until('it is well', async () => (await readiness(second)).degraded === undefined);
@@ -330,7 +330,7 @@ describe('a start', () => {
     await Promise.all([stack.toPostgres.set({ kind: 'refuse' }), stack.toRedis.set({ kind: 'refuse' })]);
     const second = await stack.start(NOT_PATIENT, first.folder);
     const { degraded } = await readiness(second);
-    expect(degraded?.join()).toMatch(/PostgreSQL is away/);
+    expect(degraded?.join()).toMatch(/PostgreSQL has been unavailable/);
     expect(degraded?.join()).toMatch(/Redis .*does not answer/);
     const anonymous = await ask(second);
     expect(anonymous.status).toBe(200);

@@ -60,5 +60,5 @@ test('R2: readiness, metrics and the log name the pool that does not answer', as
   expect(metrics).toMatch(/^tollgate_engine_errors_total\{pool="writes",class="deadline"\} \d+$/m);
   writes.process.kill('SIGCONT');
   await until('the pool decides again', async () => !(await degradedBy(platform, WRITE)));
-  expect(platform.output()).toMatch(/"pool":"writes".*Redis does not answer: limits are decided without it/);
+  expect(platform.output()).toMatch(/"pool":"writes".*Redis does not answer: Tollgate decides limits without it/);
 });

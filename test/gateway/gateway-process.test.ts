@@ -35,7 +35,7 @@ it('SIGHUP makes a running gateway read its prices again, whole or not at all, a
   await sendHangUp('The prices have changed (SIGHUP): Query.item: 7 -> 9');
   expect(await price()).toBe(10);
   write('costs.yaml', 'Query.item: 11\nQuery.itme: 1\n');
-  await sendHangUp('costs.yaml:2: Query.itme: the overlay names something that the schema does not have');
+  await sendHangUp('costs.yaml:2: Query.itme: the overlay has a coordinate that the schema does not have');
   expect(await price()).toBe(10);
   write('costs.yaml', 'Query.item: 11\n');
   await sendHangUp('The prices have changed (SIGHUP): Query.item: 9 -> 11');

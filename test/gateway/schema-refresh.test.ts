@@ -109,7 +109,7 @@ it('schemaRefresh refuses what cannot be used with the reasons, all of them, and
     expect(refused).toMatchObject({ isChanged: false, differences: [] });
     expect(refused.userErrors.map(({ message }: { message: string }) => message)).toEqual([
       expect.stringContaining('Unknown type "Itme"'),
-      expect.stringContaining(`${costsFile}:1: Query.itme: the overlay names something`),
+      expect.stringContaining(`${costsFile}:1: Query.itme: the overlay has a coordinate`),
       `${costsFile}:2: Query.item: weight: expected a number, got "a lot"`,
     ]);
   }
@@ -125,7 +125,7 @@ it('schemaRefresh says which prices have no effect, and takes no words that cann
   writeFileSync(costsFile, 'Query.item: 9\nQuery.any: 20\n');
   await refresh();
   writeFileSync(schemaFile, good.replace('any: Any', 'other: Any'));
-  expect((await refresh()).warnings).toEqual([expect.stringMatching(/costs\.yaml:2: Query\.any: the overlay names/)]);
+  expect((await refresh()).warnings).toEqual([expect.stringMatching(/costs\.yaml:2: Query\.any: the overlay has/)]);
   for (const comment of ['a\0b', 'x'.repeat(1001)]) {
     expect((await refresh(comment)).userErrors).toMatchObject([{ code: 'INVALID', field: ['comment'] }]);
   }

@@ -210,7 +210,7 @@ describe('an upstream that', () => {
     const second = await gateway.ask(MANY);
     expect([second.status, second.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
     expect(second.headers.get('retry-after')).toBe('1');
-    expect(second.body.errors[0].message).toBe('The API takes no more requests right now: come again later');
+    expect(second.body.errors[0].message).toBe('The API accepts no more requests at the moment: try again later');
     expect(await gateway.left()).toBe(before - 1);
     goOn!();
     expect((await first).status).toBe(200);
@@ -251,8 +251,8 @@ describe('the circuit to an upstream that', () => {
   };
 
   it.each<[string, RequestListener, RegExp]>([
-    ['has a proxy that says it is away', html(503), /^The API has answered what is no GraphQL$/],
-    ['breaks off its answers', halfAnswer, /^The API has ended the connection before its answer was whole$/],
+    ['has a proxy that says it is away', html(503), /^The API answered with something other than GraphQL$/],
+    ['breaks off its answers', halfAnswer, /^The API closed the connection before its answer was complete$/],
   ])('%s opens after five in a row, and nothing is sent to it', async (_, behave, message) => {
     const upstream = await serveUpstream();
     const gateway = await openGateway(upstream.url);
@@ -430,22 +430,22 @@ it.each([
     'redirects',
     { location: 'https://api.example.com/v2/graphql' },
     301,
-    '(status 301): it redirects to "https://api.example.com/v2/graphql", where no operation is sent: name the final address by --upstream',
+    '(status 301): it redirects to "https://api.example.com/v2/graphql", and the gateway follows no redirects: set --upstream to the final address',
   ],
   [
     'compresses',
     { ...JSON_TYPE, 'content-encoding': 'br' },
     200,
-    '(status 200): it came as "br", though it was asked for uncompressed',
+    '(status 200): it came as "br", although the request asked for no encoding',
   ],
   ['answers HTML', { 'content-type': 'text/html' }, 404, '(status 404): its content type is "text/html"'],
-  ['answers other JSON', JSON_TYPE, 200, '(status 200): it is no whole JSON object with data or errors'],
+  ['answers other JSON', JSON_TYPE, 200, '(status 200): it is not a complete JSON object with data or errors'],
 ])('those who run a gateway are told what is wrong where its upstream %s', async (_name, headers, status, said) => {
   const server = await serveUpstream();
   server.behave = (_, response) => response.writeHead(status, headers).end('{}');
   const upstream = createUpstream({ url: server.url, timeoutMs: 5000, maxRequests: 1, now: () => 0 });
   const asking = askUpstream(upstream, { query: '{ __typename }', authorization: undefined, timeoutMs: 5000 });
-  await expect(asking).rejects.toThrow(`The API has answered what is no GraphQL ${said}`);
+  await expect(asking).rejects.toThrow(`The API answered with something other than GraphQL ${said}`);
   await upstream.close();
   await server.stop();
 });

@@ -97,8 +97,8 @@ describe('the price of what is being written', () => {
   it.each([
     ['a field that is not there', '{ nothing }', {}, /Cannot query field "nothing"/],
     ['half an operation', '{ item {', {}, /Syntax Error/],
-    ['variables that are no JSON', '{ item { name } }', { variables: '{' }, /^The variables are no JSON object\.$/],
-    ['headers that are a list', '{ item { name } }', { headers: '[]' }, /^The headers are no JSON object\.$/],
+    ['variables that are no JSON', '{ item { name } }', { variables: '{' }, /^The variables are not a JSON object\.$/],
+    ['headers that are a list', '{ item { name } }', { headers: '[]' }, /^The headers are not a JSON object\.$/],
   ])('is what is wrong, for %s', async (_name, query, more, problem) => {
     const { price } = await start();
     expect(await price(query, more)).toEqual({ problem: expect.stringMatching(problem) });
@@ -121,7 +121,7 @@ describe('an API that prices nothing', () => {
     const priceOf = createPricer(without(fetcher, () => true));
     for (let time = 0; time < 3; time++) {
       const price = await priceOf({ query: 'mutation { save { name } }', ...NOTHING });
-      expect(price).toEqual({ problem: expect.stringMatching(/^This API prices nothing/) });
+      expect(price).toEqual({ problem: expect.stringMatching(/^This API returns no price/) });
     }
     expect(sent.map(({ query }) => query)).toEqual(['{ __typename }']);
     expect(api.resolved()).toBe(0);

@@ -22,7 +22,7 @@ describe('a bucket that fills up later than its record can say', () => {
   test('is rejected by the limiter, which names the largest capacity', async () => {
     const limiter = createLimiter();
     await expect(limiter.charge({ subject: someone(), limits: [slow] })).rejects.toThrow(
-      'limits[0] "slow": capacity: expected at most 34 tokens, as many as refill in 2^40 ms, got 100000',
+      'limits[0] "slow": capacity: expected at most 34 tokens, which refill in 2^40 ms, got 100000',
     );
     const debt = { ...slow, capacity: 30, maxDebt: 100_000 };
     await expect(limiter.charge({ subject: someone(), limits: [debt] })).rejects.toThrow(

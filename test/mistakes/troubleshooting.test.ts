@@ -45,9 +45,9 @@ const CAUSES: Readonly<Record<string, () => unknown>> = {
   'postgres: expected a URL that begins with postgres:// or postgresql://': () => protect({ postgres: 'mysql://x' }),
   'redis: ... got a client of the package redis': () => protect({ redis: { isOpen: true, connect() {} } }),
   'tollgate.plugin, which is not called': () => startApollo(schema, (tollgate) => tollgate.plugin),
-  'this server has another schema than the one given to createTollgate': () =>
+  'the schema of this server differs from the schema given to createTollgate': () =>
     startApollo(buildSchema('type Query { b: Int }'), (tollgate) => tollgate.plugin()),
-  '... got a Promise, which has to be awaited': () => createAdminHandler({ tollgate: protect({}) } as never),
+  '... got a Promise: await it': () => createAdminHandler({ tollgate: protect({}) } as never),
 };
 
 /** Messages of other programs: test/mistakes/first-day.test.ts checks them. */

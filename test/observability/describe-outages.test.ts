@@ -25,7 +25,7 @@ it('a snapshot that cannot be written is a problem, though every request is answ
   const rules = { version: 1, source: 'postgres' as const, invalid: undefined, databaseAway: undefined };
   const unsaved = { sinceMs: 0, reason: '/data/ruleset.json: ENOSPC: no space left on device, write' };
   expect(describeOutages([], { ...rules, unsaved }, undefined, 0)).toEqual([
-    `the snapshot of the ruleset cannot be written since 1970-01-01T00:00:00.000Z, and a start while PostgreSQL is away has older rules, or none: ${unsaved.reason}`,
+    `writing the snapshot of the ruleset has failed since 1970-01-01T00:00:00.000Z, and a start without PostgreSQL has older rules or none: ${unsaved.reason}`,
   ]);
   expect(describeOutages([], { ...rules, unsaved: undefined }, undefined, 0)).toEqual([]);
 });

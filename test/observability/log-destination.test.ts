@@ -30,7 +30,7 @@ describe('the destination of the log', () => {
     expect(written.every((line) => /^line \d of this log$/.test(line))).toBe(true);
     expect(loss.level).toBe(40);
     expect(loss.msg).toBe(
-      `${100 - written.length} lines of this log were dropped, as it could not be written: ENOSPC: no space left on device, write`,
+      `${100 - written.length} lines of this log were dropped, because writing failed: ENOSPC: no space left on device, write`,
     );
     closeSync(fd);
   });

@@ -117,7 +117,7 @@ describe('a bundle of a project that has few of the optional packages', () => {
       process.on('unhandledRejection', () => {}); // of a second promise, which PGlite leaves alone
       await createPgliteDb({ folder: process.env.DATA }).catch((error) => console.log(error.message));`;
     expect(await runBundled(program, { format: 'esm', env: { DATA: join(folder, 'data') } })).toMatch(
-      /^The embedded database cannot be started: ENOENT: .* leave it out of the bundle \("external"\), or give DATABASE_URL\.$/,
+      /^The embedded database cannot be started: ENOENT: .* exclude it from the bundle \("external"\), or set DATABASE_URL\.$/,
     );
   });
 

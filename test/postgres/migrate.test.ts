@@ -132,7 +132,9 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
     writeFileSync(file, 'create table first (\r\n  id integer\r\n);\r\n');
     expect(await migrate(db, { folder })).toEqual([]);
     appendFileSync(file, '-- and more');
-    await expect(migrate(db, { folder })).rejects.toThrow('Migration 0001_first was changed after it had been applied');
+    await expect(migrate(db, { folder })).rejects.toThrow(
+      'The file of migration 0001_first changed after it was applied',
+    );
   });
 
   it('refuses a database of another history', async () => {
@@ -189,7 +191,7 @@ describe('an index that is built concurrently', () => {
     });
     await Promise.all([writer.close(), other.close()]);
     expect(await migrating).toMatchObject({
-      message: expect.stringContaining('Migration 0016_usage_of_operations failed, and goes on where it stopped'),
+      message: expect.stringContaining('Migration 0016_usage_of_operations failed, and continues where it stopped'),
     });
     const rest = readdirSync(OWN_MIGRATIONS).filter((name) => /^\d/.test(name) && name >= '0016');
     expect(await migrate(db)).toEqual(rest.sort().map((name) => basename(name, '.sql')));

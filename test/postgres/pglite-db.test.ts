@@ -56,7 +56,7 @@ describe('Db embedded', () => {
     const refused = await createPgliteDb({ folder: unusable }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(StartError);
     expect(refused).toMatchObject({
-      message: `The embedded database cannot be kept in ${unusable}: ENOTDIR: not a directory, mkdir '${unusable}'. Choose another data folder.`,
+      message: `The embedded database cannot be stored in ${unusable}: ENOTDIR: not a directory, mkdir '${unusable}'. Choose another data folder.`,
     });
   });
 
@@ -72,7 +72,7 @@ describe('Db embedded', () => {
     try {
       await expect(createPgliteDb({ folder: join(parent, path) })).rejects.toMatchObject({
         isForUser: true,
-        message: expect.stringMatching(/^The embedded database cannot be kept in .*: EACCES: .* give it to them/),
+        message: expect.stringMatching(/^The embedded database cannot be stored in .*: EACCES: .* change the owner/),
       });
     } finally {
       process.seteuid!(0);
@@ -92,7 +92,7 @@ describe('Db embedded', () => {
       const panic = await run(db, LOGGED).catch((error: unknown) => error);
       expect(panic).toMatchObject({
         code: '57P02',
-        message: expect.stringMatching(/^The embedded database in .* has stopped: .*File too large\. Make room/),
+        message: expect.stringMatching(/^The embedded database in .* has stopped: .*File too large\. Free space/),
       });
       expect(isOutage(panic)).toBe(true);
       for (let i = 0; i < 2; i++) await expect(db.query('select 1')).rejects.toBe(panic);
@@ -113,7 +113,7 @@ describe('Db embedded', () => {
     try {
       const refused = await createPgliteDb({ folder: own }).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(StartError);
-      expect(String(refused)).toContain('its disk is full. Make room there; what is stored is kept.');
+      expect(String(refused)).toContain('its disk is full. Free space there; stored data is kept.');
     } finally {
       makeRoom();
     }

@@ -194,10 +194,10 @@ it('R2: each pool has a breaker of its own, told by health, metrics and one line
   expect(away.get('tollgate_engine_errors_total{pool="writes",class="deadline"}')).toBeGreaterThan(0);
   expect(away.get('tollgate_instances{pool="search"}')).toBe(1);
   const ofWrites = () => lines.filter(({ pool, message }) => pool === 'writes' || message.includes('pool writes'));
-  expect(ofWrites()).toMatchObject([{ message: 'Redis does not answer: limits are decided without it' }]);
+  expect(ofWrites()).toMatchObject([{ message: 'Redis does not answer: Tollgate decides limits without it' }]);
   writes.process.kill('SIGCONT');
   await until('the pool decides again', () => stateOf('writes') === 'CLOSED');
-  expect(ofWrites().map(({ message }) => message)[1]).toBe('Redis answers again (pool writes): it decides');
+  expect(ofWrites().map(({ message }) => message)[1]).toBe('Redis answers again (pool writes) and decides limits');
   expect((await scrape(metrics)).get('tollgate_breaker_state{pool="writes"}')).toBe(0);
 });
 
@@ -212,6 +212,6 @@ it('pools that match nothing, share a Redis or have no default beside them are r
   const name = uniqueName('pool').replaceAll('-', '_').toLowerCase();
   const pool = { name, redis: writes.url, operationTypes: ['MUTATION' as const] };
   await expect(serve({ pools: [{ name, redis: writes.url }] })).rejects.toThrow(/expected a pattern/);
-  await expect(serve({ pools: [{ ...pool, redis: main.url }] })).rejects.toThrow(/expected a Redis of its own/);
+  await expect(serve({ pools: [{ ...pool, redis: main.url }] })).rejects.toThrow(/expected a separate Redis/);
   await expect(serve({ redis: undefined as never, pools: [pool] })).rejects.toThrow(/expected redis too/);
 });

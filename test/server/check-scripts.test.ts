@@ -27,7 +27,7 @@ describe('the scripts on a server', () => {
     expect(await checkScripts(redis.url, (options) => ({ ...createLimiter(options), ...forgetful }))).toMatchObject({
       level: 'FAILURE',
       says: expect.stringMatching(
-        /^decide otherwise than this process: correct it to 1: expected .*"used":1.*, got .*"used":4/,
+        /^decide differently from this process: correct it to 1: expected .*"used":1.*, got .*"used":4/,
       ),
     });
   });

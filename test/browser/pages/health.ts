@@ -54,7 +54,7 @@ export function describeHealth({ visit, redis }: ConsoleKit & { redis(): TcpProx
       await eventually(isWell).toBe(false);
       await page.reload();
       await banner.waitFor();
-      expect(await banner.innerText()).toMatch(/Redis \(pool default\) does not answer since/);
+      expect(await banner.innerText()).toMatch(/Redis \(pool default\) has not answered since/);
       expect(await barriersOf(page)).toEqual([]);
       await banner.getByRole('link', { name: 'Health' }).click();
       await loaded(page, 'Health');

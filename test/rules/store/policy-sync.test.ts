@@ -357,7 +357,7 @@ describe('a policy file', () => {
     const file = temporaryFile('policy.yaml', POLICY);
     const planned = await command('plan', file);
     expect(planned.status).toBe(1);
-    expect(planned.text).toMatch(/behind this version .* run "tollgate migrate up" first\. Pending: 0001_/);
+    expect(planned.text).toMatch(/older than this version .* run "tollgate migrate up" first\. Pending: 0001_/);
     expect((await migrationStatus(db)).applied).toEqual([]);
     expect(await command('apply', file)).toMatchObject({
       status: 0,

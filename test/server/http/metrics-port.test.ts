@@ -79,7 +79,7 @@ describe('/metrics', () => {
       // The response at the wrong port names the setting of the right one.
       expect(absent.text).toContain('TOLLGATE_METRICS_PORT');
       // The list of paths does not contain it.
-      expect(absent.text.replace('Nothing is at /metrics', '')).not.toContain('/metrics');
+      expect(absent.text.replace('/metrics has a separate port', '')).not.toContain('/metrics');
     }
     const post = await fetch(`http://127.0.0.1:${own}/metrics`, { method: 'POST', headers: { connection: 'close' } });
     expect([post.status, post.headers.get('allow'), await post.text()]).toEqual([

@@ -352,13 +352,15 @@ describe('while PostgreSQL is away', () => {
     expect((await costOf(here, { authorization: `Bearer ${await tokenOf('never-seen')}` })).tier).toBe('free');
     const ready = async (platform: Platform): Promise<{ status: string; degraded?: string[] }> =>
       JSON.parse(await (await fetch(`${platform.url}/readyz`)).text());
-    await until('it says so', async () => JSON.stringify(await ready(here)).includes('PostgreSQL is away'));
+    await until('it says so', async () =>
+      JSON.stringify(await ready(here)).includes('PostgreSQL has been unavailable'),
+    );
     expect((await ready(here)).status).toBe('ready');
 
     await there.stop();
     const cold = await startPlatform({ ...settings, folder: here.folder });
     try {
-      expect(JSON.stringify(await ready(cold))).toMatch(/PostgreSQL is away/);
+      expect(JSON.stringify(await ready(cold))).toMatch(/PostgreSQL has been unavailable/);
       // Redis has a copy of that user.
       expect((await costOf(cold, known.header)).tier).toBe('pro');
       expect((await costOf(cold, known.header)).throttleStatus.maximumAvailable).toBe(54_321);

@@ -160,7 +160,7 @@ describe('a server of one’s own API', () => {
 
     it('rejects the setting of the sample API', async () => {
       await expect(startEmbedded({ TOLLGATE_DEMO: 'true' })).rejects.toThrow(
-        'TOLLGATE_DEMO: expected false or unset, got true. startServer serves your own API',
+        'TOLLGATE_DEMO: expected false or unset, got true. startServer serves a given API',
       );
     });
   });
