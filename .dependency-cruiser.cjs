@@ -1,7 +1,7 @@
-// Who may import whom: left may import right, and nothing calls back up. `npm run check` enforces it.
+// Import rules: left may import right, and nothing calls back up. `npm run check` enforces it.
 const ANYWHERE = ['^src/(model|options|runtime)/'];
 
-/** Of ours, `from` imports itself, what all share, and `allowed`. */
+/** A module of `from` may import its own folder, the shared folders, and `allowed`. */
 const only = (name, from, allowed = []) => ({
   name,
   severity: 'error',
@@ -53,7 +53,7 @@ module.exports = {
     packages('graphiql-loads-its-peers-only', '^src/graphiql/', ['react', '@graphiql']),
     only('apollo', '^src/apollo/', ['^src/protection/']),
     packages('apollo-is-the-adapter-of-apollo', '^src/apollo/', ['graphql', '@apollo']),
-    // What all APIs that are served have in common.
+    // Code that all served APIs share.
     only('http', '^src/http/', ['^src/protection/']),
     // An API that is elsewhere. The server puts it together with the rest.
     only('gateway', '^src/gateway/', [

@@ -26,7 +26,7 @@ const INSTALLED = ['client/package', 'deploy/image', 'examples/**/*', 'packages/
 const ON_PLATFORMS = ['test/abuse/platforms/**/*.test.ts'];
 const OF_OTHER_COMMANDS = [...INSTALLED, ...ON_PLATFORMS, 'test/faults/**', 'test/foreign/**'];
 
-/** What every suite of this repository has. */
+/** Options of every suite of this repository. */
 export const shared = {
   resolve: {
     // graphql 16 ships two builds; vitest would load both ("another module or realm").
@@ -34,9 +34,10 @@ export const shared = {
   },
 };
 
-/** What every test has. */
+/** Options of every test. */
 export const common = {
-  // They end what hangs, and say nothing of speed: a slow machine, busy with four files at a time, needs minutes for some.
+  // The timeouts end tests that hang. They assert no speed: a slow machine that runs four files at a
+  // time needs minutes for some tests.
   testTimeout: 180_000,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000 } },
@@ -44,7 +45,7 @@ export const common = {
   execArgv: SHORT_LIVED,
 };
 
-/** What a run has once, for all of its projects. */
+/** Options of a run, for all of its projects. */
 export const forAll = {
   globalSetup: ['test/helpers/global-setup.ts'],
   sequence: { sequencer: LongestFirst },
@@ -57,7 +58,7 @@ export default defineConfig({
   test: {
     ...forAll,
     projects: [
-      // What takes minutes, or packages of others, has commands of its own: they run where their files are named, and else not.
+      // Tests that take minutes or install packages have commands of their own.
       { ...shared, test: { ...common, name: 'apart', include: APART, exclude: OF_OTHER_COMMANDS } },
       { ...shared, test: { ...common, name: 'installed', include: INSTALLED } },
       { ...shared, test: { ...common, name: 'on platforms', include: ON_PLATFORMS } },

@@ -9,7 +9,7 @@ const TIMED = ['redis', 'redis-cluster', 'redis-platform', 'soak', 'usage'].map(
   (name) => `test/faults/${name}.test.ts`,
 );
 
-/** What must not get through and what must not bring it down, with a report by id. */
+/** Attacks and faults of servers, with a report by id. */
 export default defineConfig({
   ...shared,
   test: {

@@ -11,11 +11,14 @@ const variantOf =
   (prepare: (each: BenchCase) => Work): Variant =>
   async ({ measureMs, warmUpMs }) => {
     const works = benchCases().map((each) => [each.name, prepare(each)] as const);
-    // There are seven of them, and half the time is enough for each.
+    // There are seven cases, so half the time is enough for each.
     return timeEach(Object.fromEntries(works), { measureMs: measureMs / 2, warmUpMs: warmUpMs / 2 });
   };
 
-/** A kept plan, and a document seen for the first time, against the validation that every new document pays anyway. */
+/**
+ * Compares the estimate of a cached plan, and of a document seen for the first time, with the
+ * validation that every new document needs anyway.
+ */
 export const bench: Bench = {
   title: 'the price of an operation: on a kept plan, and of a new document',
   metrics: METRICS,
@@ -37,7 +40,7 @@ export const bench: Bench = {
     'compile + estimate': variantOf(({ schema, text, variables }) => {
       const analyzer = createCostAnalyzer(schema);
       const document = parse(text);
-      // A shallow copy is a document that the analyser has not met.
+      // The analyzer has not seen a shallow copy before, so it compiles it.
       return () => analyzer.compile({ ...document }).estimate(variables).cost;
     }),
   },

@@ -6,7 +6,10 @@ import type { Bench, Variant } from './frame/bench.js';
 
 const TOKENS = [100, 1000, 10_000];
 
-/** Work per token must not grow with the document: all scenarios of a variant should give about the same number. */
+/**
+ * Measures the work per token, which must not grow with the document: all scenarios of a variant
+ * should give about the same number.
+ */
 const variantOf =
   (prepare: (text: string) => Work): Variant =>
   async (conditions) => {

@@ -11,15 +11,15 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const KILOBYTES = 1024;
 
 /**
- * What one collection leaves behind, of the scenarios before among others, must not be freed while
- * this one is measured.
+ * Returns the heap size after four collections. A single one leaves garbage, also of earlier
+ * scenarios, that would be freed during the measurement.
  */
 function heapBytes(): number {
   for (let i = 0; i < 4; i++) collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 
-/** What a thousand, or fewer large ones, keep alive each. */
+/** Measures the heap that each of a thousand objects, or of fewer large ones, keeps alive. */
 const variantOf =
   (keep: (each: BenchCase) => (document: DocumentNode) => unknown): Variant =>
   async () =>

@@ -7,17 +7,23 @@ import { startHelper } from './gateway/start-helper.js';
 const MEBIBYTE = 2 ** 20;
 const LARGE_BYTES = 100 * MEBIBYTE;
 const READERS = 1000;
-/** More than the buffers of two connections take. */
+/** More than the buffers of two connections hold. */
 const EACH_BYTES = 4 * MEBIBYTE;
 
-/** The most that this process has had in memory since it was asked before, as the kernel counts it. */
+/**
+ * Returns the peak memory of this process since the last call, from the kernel, and resets the
+ * peak.
+ */
 function peakBytes(): number {
   const peak = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))![1]) * 1024;
   writeFileSync('/proc/self/clear_refs', '5');
   return peak;
 }
 
-/** What a large answer, and readers who take nothing of theirs, add to the memory that a proxy has at its start. */
+/**
+ * Measures the memory that a large response, and readers who read nothing, add to a proxy after its
+ * start.
+ */
 function measureMemory(start: (options: ProxyOptions) => Promise<StartedProxy>): Variant {
   return async () => {
     const helper = await startHelper('slow-readers-process');
@@ -31,7 +37,7 @@ function measureMemory(start: (options: ProxyOptions) => Promise<StartedProxy>):
         helper.child.once('message', resolve);
         helper.child.send({ url: proxy.url, readers, bytes });
       });
-    // What the first request loads belongs to the start.
+    // The first request loads code, which counts as part of the start.
     await ask(0, 1000);
     peakBytes();
     const before = peakBytes();
@@ -55,6 +61,6 @@ export const bench: Bench = {
   variants: { proxy: measureMemory(startProxy), gateway: measureMemory(startGatewayProxy) },
   baselines: ['proxy'],
   rounds: 3,
-  // Gigabytes pass: on a busy machine that takes minutes.
+  // Gigabytes pass through the proxy, which takes minutes on a busy machine.
   deadlineMs: 600_000,
 };

@@ -7,12 +7,12 @@ import { startLoadGenerator } from './http/load.js';
 
 const IN_FLIGHT = 64;
 const CALLERS = 1000;
-/** So few that each is charged often enough for a lease. */
+/** Few enough that each is charged often enough for a lease. */
 const HOT_CALLERS = 5;
 
 /**
- * The typical operation through a proxy to an API whose answers are ready made; API and load are in
- * other processes.
+ * Measures the typical operation through a proxy to an API with prepared responses. The API and the
+ * load generator run in other processes.
  */
 function measureProxy(
   start: (options: ProxyOptions) => Promise<StartedProxy>,

@@ -35,7 +35,10 @@ async function run(options: Options): Promise<void> {
   writeFileSync(options.json, `${JSON.stringify({ machine, quick: options.quick, results }, null, 2)}\n`);
 }
 
-/** One line that replaces itself on a terminal; elsewhere it would only be noise. */
+/**
+ * Prints a line that replaces itself on a terminal. In a log file the repeated lines would only be
+ * noise.
+ */
 function showProgress(progress: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${progress}`);
 }

@@ -7,7 +7,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-/** Where `npm run dev:console` finds a platform to ask. */
+/** Address of the platform that `npm run dev:console` calls. */
 const PLATFORM = process.env['TOLLGATE_URL'] ?? 'http://localhost:4000';
 
 export default defineConfig({
@@ -20,7 +20,7 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist/console', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
-    // What is inlined as data: would not be let in by the page's content security policy.
+    // Nothing is inlined, because the content security policy of the page blocks data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

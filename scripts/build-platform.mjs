@@ -1,5 +1,5 @@
 // Builds packages/platform/dist, the sample API that `tollgate start` and `tollgate gateway` load.
-// Types are checked with all others.
+// `npm run check:types` checks its types together with those of the other sources.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,14 +1,16 @@
-// Builds dist/ without checking types, unless nothing that it is built from has changed since the
-// last build: the tests, the faults and `npm start` each ask for it. Plain JavaScript, so that
-// nothing has to be built or loaded to find out.
-//   --to-run   only what runs, without declarations and source maps: a tenth of the time, for a first start
+// Builds dist/ without checking types, and skips the build if no input has changed since the last
+// one. The tests, the fault tests and `npm start` each run it. Plain JavaScript, so that the
+// up-to-date check itself needs no build and no loader.
+//   --to-run   builds only what runs, without declarations and source maps: a tenth of the time, for a first start
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** What the compiler remembers of its last build, and when the other one was. */
+/**
+ * Build state of the compiler, and the marker file whose time is that of the last `--to-run` build.
+ */
 const BUILT = join(ROOT, 'dist/.tsbuildinfo');
 const BUILT_TO_RUN = join(ROOT, 'dist/.built-to-run');
 const SOURCES = [
@@ -27,7 +29,8 @@ if (SOURCES.some((path) => changedSince(path, builtMs))) {
   await inlineFiles();
   const { buildPlatform } = await import('./build-platform.mjs');
   await buildPlatform();
-  // The compiler leaves it alone where only times have changed; and what changed while it compiled comes next time.
+  // The compiler does not touch its state file if only times have changed. The time is that of the
+  // start of the build, so the next build picks up files that changed during the compilation.
   utimesSync(isToRun ? BUILT_TO_RUN : BUILT, begun, begun);
 }
 
@@ -52,10 +55,13 @@ function compile() {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Each file by itself, which `isolatedModules` makes as good as all of them together. */
+/**
+ * Compiles each file separately. With `isolatedModules` the result equals that of a whole
+ * compilation.
+ */
 async function buildToRun() {
   const { build } = await import('esbuild');
-  // The compiler must not take for its own what it finds in dist/ afterwards.
+  // Otherwise the compiler would take these files in dist/ for its own output.
   rmSync(BUILT, { force: true });
   await build({
     entryPoints: filesBelow(join(ROOT, 'src')).filter((path) => path.endsWith('.ts')),
@@ -79,7 +85,10 @@ function timeOf(path) {
   return existsSync(path) ? statSync(path).mtimeMs : 0;
 }
 
-/** A folder changes when a file is added, renamed or removed, a file when it is written. */
+/**
+ * Returns whether a path changed after `timeMs`. Adding, renaming or removing a file changes the
+ * time of its folder; writing a file changes its own.
+ */
 function changedSince(path, timeMs) {
   const stats = statSync(path);
   if (stats.mtimeMs > timeMs) return true;

@@ -1,6 +1,6 @@
-// Bundles the hundreds of modules in dist/ into one file for each entry point, and files for the
-// code that entry points share. Importing them takes two thirds of the time and a fifth less
-// memory. Only the published package is bundled; a checkout runs the modules.
+// Bundles the hundreds of modules in dist/ into one file for each entry point, and shared files for
+// the code that several entry points use. Importing the bundles takes two thirds of the time and a
+// fifth less memory. Only the published package is bundled; a checkout runs the modules.
 //   node scripts/bundle-doors.mjs [folder of the package]
 import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -8,13 +8,16 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** What builds leave beside the modules that they make, for the next build. */
+/** Marker files that a build leaves next to its modules, for the next build. */
 const MARKS_OF_BUILDS = ['.tsbuildinfo', '.built-to-run'];
 
-/** Throws where `dist/` does not hold the modules of a build, which is left as it is then. */
+/**
+ * Bundles `dist/` of the package in place.
+ * @throws if `dist/` does not hold the modules of a build; `dist/` is then left unchanged
+ */
 export async function bundleDoors(folder = ROOT) {
   const dist = join(folder, 'dist');
-  // Bundling a second time would work, and give the files names of bundles inside of names of bundles.
+  // Bundling bundles again would work, but it would nest the chunk names.
   if (!MARKS_OF_BUILDS.some((name) => existsSync(join(dist, name)))) {
     throw new Error(`${dist} does not hold the modules of a build, or is bundled already: npm run build:unchecked`);
   }
@@ -29,14 +32,14 @@ export async function bundleDoors(folder = ROOT) {
     ),
     platform: 'node',
     external: (id, importer) => importer !== undefined && !id.startsWith('.') && !isAbsolute(id),
-    // A door has the names of its module and no others, and is not what other files take something
-    // from: the one of the commands runs them.
+    // An entry point exports exactly the names of its module, and no other file imports from it:
+    // importing the entry point of the commands would run them.
     preserveEntrySignatures: 'strict',
   });
-  // What doors share stands once: they know each other's objects.
+  // Shared code exists once, because the entry points exchange instances of its classes.
   await bundle.write({ dir: bundled, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
   await bundle.close();
-  // The compiler must not take for its own what it finds in dist/ afterwards.
+  // Otherwise the compiler would take the bundles in dist/ for its own output.
   for (const name of MARKS_OF_BUILDS) rmSync(join(dist, name), { force: true });
   for (const path of filesBelow(dist, 'console')) if (/\.js(\.map)?$/.test(path)) rmSync(path);
   for (const path of filesBelow(bundled)) renameSync(path, join(dist, path.slice(bundled.length)));

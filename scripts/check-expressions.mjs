@@ -1,5 +1,5 @@
 // Checks that the regular expressions of the source files take linear time. An unbounded run that
-// can begin anywhere takes quadratic time, and callers write texts of 100 kB.
+// can begin at any position takes quadratic time, and callers can send texts of 100 kB.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -8,7 +8,7 @@ import { isSlowExpression } from './is-slow-expression.mjs';
 const ROOT = new URL('..', import.meta.url);
 const FOLDERS = ['src/', 'packages/client/src/'];
 
-/** Expressions that no text of callers reaches, each with the text that does. */
+/** Expressions that never run on text from callers, each with the text on which it runs. */
 const OTHER_TEXT = new Map([
   [String.raw`src/graphiql/cost-plugin.ts /^[ \t]*#.*$/gm`, "the reader's own document, in their browser"],
   [

@@ -1,5 +1,5 @@
-// Checks the layout of the source files: names are unique and say what the file contains, folders
-// form layers, and what is left of long functions and the like only becomes less.
+// Checks the layout of the source files. File names are unique and describe the content, folders
+// form layers, and the number of long functions and of other remaining violations never grows.
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const NAMELESS = new Set(['types.ts', 'utils.ts', 'helpers.ts', 'common.ts', 'in
 
 const problems = [];
 const places = new Map();
-/** The entry point of the package is the only index file. */
+/** Files that may be named index: only the entry point of the package. */
 const ALLOWED = new Set([join(ROOT, 'src/index.ts')]);
 
 visit(join(ROOT, 'src'));
@@ -20,8 +20,8 @@ for (const [name, paths] of places) {
 }
 
 /**
- * The most that there may be of each. Lower a number when the code needs it no longer. The unused
- * exports are types that the declaration files name.
+ * Maximum number of findings of each kind. Lower a number when the code no longer needs it. The
+ * unused exports are types that the declaration files name.
  */
 const MOST = { cycles: 0, longFunctions: 0, longFiles: 0, misnamed: 12, unusedExports: 17 };
 const structure = measureStructure();

@@ -1,11 +1,12 @@
-// Runs TypeScript's native compiler with the arguments given, which is five times as fast as the
-// one before it. That one, `typescript`, stays for whoever needs it as a library: the import rules,
-// what is generated from types, and tests.
+// Runs TypeScript's native compiler with the given arguments. It is five times as fast as the
+// JavaScript compiler. The package `typescript` stays for the users of its API: the import rules,
+// the generators that read types, and tests.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript-native/package.json')), 'bin/tsc');
-// Its threads check the shared types once for each: on two processors that takes twice the time of both.
+// Single thread, because otherwise each thread checks the shared types again: on two processors
+// that takes twice the time.
 const args = [compiler, '--singleThreaded', ...process.argv.slice(2)];
 process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;

@@ -1,6 +1,6 @@
-// Copies the hash of operations from Tollgate to its client, which has no dependencies: both have
-// to give an operation the same name. With --check it writes nothing and fails when the copy
-// differs.
+// Copies the operation hash from Tollgate to its client, which has no dependencies. Both must
+// compute the same name for an operation. With --check the script writes nothing and fails if the
+// copy differs.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -1,7 +1,7 @@
-// Runs before `npm test`: installs the programs that tests start with the system's package manager,
-// where they are missing, and prints what it does. Docker and the URLs in TEST_REDIS_URL and
-// TEST_DATABASE_URL replace none of them: many tests start, stop and kill servers of their own.
-// Plain JavaScript without dependencies: it also runs where nothing is built yet.
+// Runs before `npm test`. Installs the missing programs that tests start, with the system's package
+// manager, and prints what it does. Docker and the URLs in TEST_REDIS_URL and TEST_DATABASE_URL do
+// not replace these programs: many tests start, stop and kill servers of their own. Plain
+// JavaScript without dependencies, because it also runs before anything is built.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -49,10 +49,10 @@ const MANAGERS = [
 ];
 
 const BINARIES = { redis: 'redis-server', postgres: 'initdb', pgbouncer: 'pgbouncer', promtool: 'promtool' };
-/** What Chromium is called, by who has packed it. */
+/** Names of the Chromium binary in the packages of the different distributions. */
 const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Folders of programs that are not in the PATH of every user. */
+/** Folders of programs that are not in every user's PATH. */
 const DAEMONS = ['/usr/sbin'];
 
 const PACKAGES = new URL('../node_modules/vitest', import.meta.url);
@@ -88,7 +88,7 @@ function install(what) {
   const root = process.getuid?.() === 0 || manager.name === 'brew';
   for (const command of manager.commands(packages)) {
     const [program, ...args] = root ? command : ['sudo', '-n', ...command];
-    // Packages must not start servers of their own: the tests start theirs, on free ports.
+    // The packages must not start their own servers: the tests start servers on free ports.
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
     const { status } = spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
     if (status !== 0) fail(`"${[program, ...args].join(' ')}" failed.`);

@@ -2,14 +2,15 @@ import { RegExpParser } from '@eslint-community/regexpp';
 import { getConsumedChars, getFirstConsumedChar } from 'regexp-ast-analysis';
 import { analyse } from 'scslre';
 
-/** Whether an expression takes quadratic or exponential time on some text. */
+/** Returns whether an expression takes quadratic or exponential time on some text. */
 export function isSlowExpression(source, flags) {
   return analyse({ source, flags }).reports.length > 0 || canBeginInRun(source, flags);
 }
 
 /**
- * Whether the expression can begin again inside one of its own runs, which scslre does not look for: `a [^b]+b` in a
- * text of many `a ` and no `b` looks through the rest of the text at each of them.
+ * Returns whether a match can begin again inside one of the expression's own runs, which scslre
+ * does not check. Example: `a [^b]+b`, in a text of many `a ` and no `b`, scans the rest of the
+ * text at each `a `.
  */
 function canBeginInRun(source, flags) {
   const parser = new RegExpParser();
@@ -19,7 +20,8 @@ function canBeginInRun(source, flags) {
   return pattern.alternatives.some((alternative) => {
     if (isAnchored(alternative.elements)) return false;
     const first = getFirstConsumedChar(alternative, 'ltr', parsedFlags).char;
-    // A run that cannot hold one of the characters before it ends where the expression could begin again.
+    // If the run cannot contain one of the characters before it, the run ends where the expression
+    // could begin again.
     const before = alternative.elements.slice(0, alternative.elements.findIndex(hasRun)).filter(isCharacter);
     const starts = [first, ...before.map((element) => getFirstConsumedChar(element, 'ltr', parsedFlags).char)];
     return runsOf(alternative).some((run) => {
@@ -29,7 +31,10 @@ function canBeginInRun(source, flags) {
   });
 }
 
-/** The unbounded runs that something has to follow: one that ends the expression cannot fail. */
+/**
+ * Returns the unbounded runs that are followed by a required element. A run at the end of the
+ * expression cannot fail.
+ */
 function runsOf(alternative, isFollowed = false) {
   return alternative.elements.flatMap((element, at) => {
     const goesOn = isFollowed || alternative.elements.slice(at + 1).some(isNeeded);

@@ -1,7 +1,7 @@
-// Makes packages/platform/embedded-postgres.br: an empty data folder of PGlite, so that a first
-// start need not make one.
+// Makes packages/platform/embedded-postgres.br, an empty data folder of PGlite. A first start
+// unpacks it instead of initializing a database.
 //   npm run make:embedded-postgres
-// To be run again when PGlite comes with another major version of PostgreSQL; a test says so.
+// Run it again when PGlite moves to another major version of PostgreSQL; a test fails until then.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -16,7 +16,8 @@ const parent = mkdtempSync(join(tmpdir(), 'tollgate-make-'));
 try {
   const folder = join(parent, 'data');
   const pglite = await PGlite.create(folder);
-  // What it has done so far goes into the files themselves: there is nothing to recover when it is opened.
+  // The vacuum and the checkpoint write all changes to the data files, so that opening needs no
+  // recovery.
   await pglite.exec('vacuum freeze');
   await pglite.exec('checkpoint');
   await pglite.close();
@@ -30,7 +31,8 @@ try {
 function pack(folder: string): Buffer {
   const index: FolderIndex = { folders: [], files: [] };
   const contents: Buffer[] = [];
-  // Alike files side by side: most are in each of the three databases.
+  // Sorted by file name, because most files exist in each of the three databases: equal content
+  // next to equal content compresses well.
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
     .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
     .sort((a, b) => compare(a.entry.name, b.entry.name) || compare(a.path, b.path));

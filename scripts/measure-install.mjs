@@ -1,6 +1,8 @@
-// What `npm i tollgate` adds to a server that has Apollo and graphql, and what importing each door takes:
+// Measures what `npm i tollgate` adds to a server with Apollo and graphql, and what importing each
+// entry point costs:
 //   npm run measure:install
-// Packs what is built, installs it with npm into empty folders, and imports each door in fresh processes, by turns.
+// Packs the built package, installs it with npm into empty folders, and imports each entry point in
+// fresh processes, in turns.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +32,7 @@ try {
     { name: 'tollgate/limiter, graphql not installed', cwd: alone, code: `await import('tollgate/limiter')` },
   ];
   const seen = variants.map(() => []);
-  // The first round reads files that no cache has.
+  // The first round reads files that are not in the page cache yet.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [index, { cwd, code }] of variants.entries()) {
       const program = `const at = performance.now(); ${code};

@@ -1,5 +1,6 @@
-// Measures the structure of src/: folders that import each other, unused exports, names, long functions and files.
-// `npm run check` fails on what the limits below do not allow; `node scripts/measure-structure.mjs` prints the figures.
+// Measures the structure of src/: folders that import each other, unused exports, names, long
+// functions and long files. `npm run check` fails if there are more findings than check-layout.mjs
+// allows. `node scripts/measure-structure.mjs` prints the figures.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +9,12 @@ import ts from 'typescript';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MAX_FUNCTION_LINES = 120;
 const MAX_FILE_LINES = 400;
-/** Folders whose files may use what src/ exports. */
+/** Folders whose files may use the exports of src/. */
 const USERS = ['src', 'test', 'bench', 'scripts', 'console', 'packages', 'examples'];
-/** Their exports are the public API. */
+/** Files whose exports are the public API. */
 const ENTRY_POINTS = /^src\/(index|cli)\.ts$|^src\/entry\//;
 
-/** Returns the figures of the source files, and what breaks a rule, each with its path. */
+/** Returns the figures of the source files, and the findings, each with its path. */
 export function measureStructure() {
   const files = USERS.flatMap((folder) => [...sourcesBelow(folder)]).map(read);
   const sources = files.filter(({ path }) => path.startsWith('src/'));
@@ -47,7 +48,7 @@ function read(path) {
   const text = readFileSync(join(ROOT, path), 'utf8');
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const lineOf = (position) => source.getLineAndCharacterOfPosition(position).line + 1;
-  /** Names imported from other files; `*` stands for all of them. */
+  /** Names imported from other files. `*` stands for all exports. */
   const imports = [];
   const functions = [];
   const exports = [];
@@ -120,7 +121,7 @@ function usedExports(files) {
   };
 }
 
-/** Whether an export is called what the file is called, but for case. */
+/** Returns whether an export has the name of its file, ignoring case. */
 function isNamedAfter(path, exports) {
   const name = path
     .replace(/^.*\//, '')
@@ -129,7 +130,7 @@ function isNamedAfter(path, exports) {
   return exports.some((one) => one.toLowerCase().replaceAll('_', '') === name);
 }
 
-/** Groups of folders that import each other, directly or through others. */
+/** Returns the groups of folders that import each other, directly or through others. */
 function cyclesOf(sources) {
   const graph = new Map();
   for (const { path, imports } of sources) {

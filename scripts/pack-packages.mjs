@@ -1,4 +1,4 @@
-// Packs Tollgate and its client as they would be published, for the examples and the tests.
+// Packs Tollgate and its client as for publishing, for the examples and the tests.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLIENT = join(ROOT, 'packages/client');
 
 /**
- * The tarballs of the packages by their names, in that folder. Needs `dist/` of Tollgate; builds
- * the client's, which takes seconds.
+ * Packs the packages into the folder and returns their tarballs by name. Needs `dist/` of Tollgate;
+ * builds the client's, which takes seconds.
  */
 export async function packPackages(folder) {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -18,7 +18,7 @@ export async function packPackages(folder) {
   return { tollgate: await packTollgate(folder), 'tollgate-client': pack(CLIENT, folder) };
 }
 
-/** The tarball of Tollgate, in that folder. Needs `dist/`, and leaves it as it is. */
+/** Packs Tollgate into the folder and returns the tarball. Needs `dist/` and does not change it. */
 export async function packTollgate(folder) {
   const copy = mkdtempSync(join(folder, 'packed-'));
   await layOutTollgate(copy);
@@ -27,7 +27,7 @@ export async function packTollgate(folder) {
   return tarball;
 }
 
-/** In that folder what is in the tarball, and its manifest. */
+/** Copies the files of the tarball and the manifest into the folder. */
 export async function layOutTollgate(folder) {
   const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const published = files.filter((path) => !path.startsWith('!'));
@@ -41,7 +41,7 @@ function pack(cwd, folder) {
   return join(folder, execFileSync('npm', args, { cwd, encoding: 'utf8' }).trim());
 }
 
-/** Has a project take these packages from their tarballs, where it names them. */
+/** Makes a project install these packages from their tarballs, if its manifest names them. */
 export function withPacked(manifestPath, tarballs) {
   const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'));
   for (const names of [manifest.dependencies, manifest.devDependencies]) {

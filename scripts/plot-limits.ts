@@ -3,11 +3,11 @@ import { pathToFileURL } from 'node:url';
 import type { LimitCharge } from '../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../src/limiter/create-limiter.js';
 
-// Draws docs/limits.svg: the same load against every algorithm, decided by the real engine on a simulated clock.
-// Run it with `npx tsx scripts/plot-limits.ts`.
+// Draws docs/limits.svg: the same load against every algorithm. The real engine decides, on a
+// simulated clock. Run it with `npx tsx scripts/plot-limits.ts`.
 
 const SECONDS = 60;
-/** Bars per second. */
+/** Number of bars per second. */
 const BARS = 2;
 const AMOUNT = 40;
 const WINDOW_MS = 10_000;
@@ -57,7 +57,10 @@ const PANELS: readonly { title: string; note: string; limit: LimitCharge }[] = [
   },
 ];
 
-/** When operations arrive: two a second, and two bursts of twenty a second that last for six seconds. */
+/**
+ * Returns the arrival times of operations: two a second, and two bursts of twenty a second, each
+ * six seconds long.
+ */
 function arrivals(): number[] {
   const times: number[] = [];
   for (let ms = 0; ms < SECONDS * 1000; ms += 50) {
@@ -67,7 +70,7 @@ function arrivals(): number[] {
   return times;
 }
 
-/** How many operations ran in each bar. */
+/** Returns the number of operations that ran in each bar. */
 async function simulate(limit: LimitCharge): Promise<number[]> {
   let now = 0;
   const limiter = createLimiter({ now: () => 1_700_000_000_000 + now });
@@ -128,7 +131,7 @@ function xOf(second: number): number {
   return LEFT + ((WIDTH - LEFT) * second) / SECONDS;
 }
 
-/** One path of bars; the tallest load fills the panel. */
+/** Returns one path with all bars. The tallest load fills the panel. */
 function bars(counts: readonly number[], top: number, colour: string): string {
   const width = (WIDTH - LEFT) / counts.length;
   const tallest = 10;

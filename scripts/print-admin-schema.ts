@@ -1,7 +1,6 @@
-// Prints what is written from the code: the schema of the admin API to schema/admin.graphql, the
-// directives of annotations to schema/directives.graphql and the JSON Schema of policy files to
-// schema/policy.schema.json. With --check it writes nothing and fails when a file is not what the
-// code says.
+// Prints the generated schema files: the admin API to schema/admin.graphql, the directives of
+// annotations to schema/directives.graphql and the JSON Schema of policy files to
+// schema/policy.schema.json. With --check it writes nothing and fails if a file is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createAdminSchema } from '../src/admin/create-admin-schema.js';
 import { printAdminSdl } from '../src/admin/schema/print-admin-sdl.js';

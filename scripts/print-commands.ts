@@ -1,5 +1,5 @@
-// Prints docs/commands.md, the help of every command. With --check it writes nothing and fails when
-// the file is not what the code says.
+// Prints docs/commands.md, the help of every command. With --check it writes nothing and fails if
+// the file is out of date.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { commandHelp, overviewHelp } from '../src/server/commands/command-help.js';

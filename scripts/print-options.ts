@@ -1,17 +1,20 @@
-// Prints docs/reference.md, the options of every door, from the types and their comments. With
-// --check it writes nothing and fails when the file is not what the code says.
+// Prints docs/reference.md, the options of every entry point, from the types and their comments.
+// With --check it writes nothing and fails if the file is out of date.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 interface Section {
   title: string;
-  /** The file that declares the interface, from the root. */
+  /** Path of the file that declares the interface, relative to the root. */
   file: string;
   name: string;
-  /** What stands before the table. */
+  /** Text before the table. */
   about: string;
-  /** Every member may be left out, whatever the type says, which is that of what is in force. */
+  /**
+   * Whether every member is optional. The type itself does not show it, because it describes the
+   * resolved options.
+   */
   partial?: boolean;
 }
 
@@ -179,7 +182,10 @@ function printRow(option: ts.Symbol, partial: boolean): string {
   return `| ${[`\`${option.name}\``, `\`${typeOf(option)}\``, written, comment].map(toCell).join(' | ')} |`;
 }
 
-/** The type as the code writes it, which says more than what the compiler resolves it to. */
+/**
+ * Returns the type as the source writes it, which is more informative than the type that the
+ * compiler resolves.
+ */
 function typeOf(option: ts.Symbol): string {
   const declared = option.valueDeclaration ?? option.declarations?.[0];
   if (declared && ts.isMethodSignature(declared)) {

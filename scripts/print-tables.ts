@@ -1,6 +1,6 @@
 // Prints tables of docs/ from the code, each between two comments of its page: `<!-- settings:
-// generated -->` and `<!-- /settings -->`. The rest of the page is written by hand. With --check it
-// writes nothing and fails when a table is not what the code says.
+// generated -->` and `<!-- /settings -->`. The rest of the page is written by hand. With --check
+// the script writes nothing and fails if a table is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
@@ -17,19 +17,19 @@ import { createServerMetrics } from '../src/server/http/server-metrics.js';
 
 interface Table {
   page: string;
-  /** The word in the comments. */
+  /** Name of the table in the two comments. */
   name: string;
   head: readonly string[];
   rows: readonly (readonly string[])[];
 }
 
 /**
- * In a `# HELP` line, which is plain text: flags, paths, names in capitals or camel case, and
- * labels or their values in parentheses.
+ * Matches code in the plain text of a `# HELP` line: flags, paths, names in capitals or camel case,
+ * and labels or their values in parentheses.
  */
 const CODE = /--[a-z-]+|(?<= )\/[a-z]+|\b[A-Z]+_[A-Z]+\b|\b[a-z]+[A-Z]\w*|(?<=[^"]\()\w+(?=\))|"\(\w+\)"/g;
 
-/** Where the pages say more of a metric than its `# HELP` line does. */
+/** Pages that describe a metric in more detail than its `# HELP` line. */
 const LINKS: Readonly<Record<string, string>> = {
   tollgate_change_propagation_seconds: '[rules.md](rules.md#when-a-change-is-in-force)',
   tollgate_engine_errors_total: '[operations.md](operations.md#r5-redis-refuses)',
@@ -88,12 +88,12 @@ function toCell(content: string): string {
   return text === '' ? ' ' : ` ${text.replace(/(?<!\\)\|/g, '\\|')} `;
 }
 
-/** Most texts of the code begin without a capital letter, and end without a full stop. */
+/** Adds a capital letter and a full stop. Most texts of the code have neither. */
 function toSentence(text: string): string {
   return `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-/** The row of a setting, and below that of the pools those of their variables. */
+/** Returns the row of a setting. The row of the pools is followed by those of their variables. */
 function rowsOfSetting(setting: [string, SettingDeclaration]): string[][] {
   const others = setting[0] === 'TOLLGATE_POOLS' ? Object.entries<SettingDeclaration>(POOL_VARIABLES) : [];
   return [setting, ...others].map(rowOfSetting);
@@ -101,7 +101,7 @@ function rowsOfSetting(setting: [string, SettingDeclaration]): string[][] {
 
 function rowOfSetting([variable, { flag, says, docs, reads, defaultText }]: [string, SettingDeclaration]): string[] {
   const byDefault: unknown = reads.safeParse(undefined).data;
-  // What is on can only be switched off.
+  // A flag that is on by default can only be switched off.
   const written = flag === undefined ? '' : `\`--${flag}${byDefault === true ? '=false' : ''}\``;
   return [`\`${variable}\``, written, defaultText ?? defaultOf(byDefault), toSentence(docs ?? says)];
 }
@@ -112,7 +112,7 @@ function defaultOf(value: unknown): string {
   return typeof value === 'number' ? String(value) : `\`${value}\``;
 }
 
-/** What prom-client and our own metrics have, beyond what the types of prom-client say. */
+/** A metric of prom-client or Tollgate, with the members that the types of prom-client hide. */
 interface Metric {
   name: string;
   help: string;
@@ -121,8 +121,8 @@ interface Metric {
 }
 
 /**
- * All metrics that there are, from the functions with which a server and a gateway make theirs.
- * None is asked for its values.
+ * Returns all metrics, from the functions with which a server and a gateway register theirs. No
+ * metric value is read.
  */
 async function registeredMetrics(): Promise<Metric[]> {
   const registry = new Registry();
@@ -158,7 +158,10 @@ function rowsOfMetrics(metrics: readonly Metric[]): string[][] {
   return [...rows, ['`process_*`, `nodejs_*`', '', 'Metrics of the process, by prom-client.']];
 }
 
-/** Status and code are those of the table, everything else stands in its comments. */
+/**
+ * Returns the rows of the errors. Status and code come from the table of errors, everything else
+ * from its comments.
+ */
 function rowsOfErrors(): string[][] {
   const file = 'src/model/errors.ts';
   const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 /**
- * Runs the npm scripts that are named, as many at once as there are processors, in that order, and
- * prints what each has said when it has ended. Fails if one of them did.
+ * Runs the named npm scripts in the given order, as many at once as there are processors. Prints
+ * the output of each when it has ended. Fails if one of them failed.
  */
 const pending = process.argv.slice(2);
 const failed = [];

@@ -4,20 +4,20 @@ import type { Page } from 'playwright-core';
 import { openBrowser } from '../test/browser/open-browser.js';
 import { ADMIN_TOKEN, post, startPlatform } from '../test/helpers/platform.js';
 
-// `npm run screenshots`: the pictures of the console in the README and in docs/console.md, with the
-// demo's traffic, as `npm start` shows it.
+// `npm run screenshots`: takes the pictures of the console for the README and docs/console.md, with
+// the demo's traffic, as `npm start` shows it.
 
 /** Long enough for the curves to have a shape. */
 const TRAFFIC_SECONDS = Number(process.env['TRAFFIC_SECONDS'] ?? 600);
 const WIDTH = 1280;
 
-/** A page that a picture shows, and how much of it, so that nothing is cut in the middle. */
+/** A page to photograph, and the height of the picture, so that nothing is cut in the middle. */
 interface Picture {
   file: string;
   title: string;
   path: string;
   height: number;
-  /** What has to stand on the page before it is worth a picture. */
+  /** Resolves when the content that the picture must show is on the page. */
   hasCome(page: Page): Promise<unknown>;
 }
 
@@ -31,8 +31,8 @@ const QUERY = `query Neighbours($first: Int) {
 const EXPLORED = { query: QUERY, variables: '{ "first": 20 }', user: 'demo-mobile-app' };
 
 /**
- * A rule as an administrator adds it to those of the demo, which are in code: as a shadow, which
- * one of the made-up callers meets. And a second key of another.
+ * Changes of an administrator to the demo, whose rules are in code: a shadow rule that applies to
+ * one of the simulated callers, and a second key of another caller.
  */
 const RULE = 'searches-per-tenant';
 const CHANGES = `mutation {
@@ -112,9 +112,9 @@ async function take(page: Page, { file, title, path, height, hasCome }: Picture)
   await page.goto(`${platform.url}/console/${path}`);
   await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
   await hasCome(page);
-  // A placeholder that never goes is a failure, not a picture.
+  // A placeholder that stays fails the run instead of being photographed.
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-  // A chart is painted in the frame after it has come.
+  // A chart is painted in the frame after its data has arrived.
   await wait(500);
   await page.screenshot({ path: target });
   console.log(`Wrote ${target}.`);

@@ -1,13 +1,13 @@
-// Runs the tests of Tollgate with servers that others wrote: `npm run test:foreign`, or `npm run
-// test:foreign -- upstreams`. Each folder of test/foreign has packages of its own, which are
-// installed there and nowhere else. Plain JavaScript without dependencies.
+// Runs the tests of Tollgate with servers of other projects: `npm run test:foreign`, or `npm run
+// test:foreign -- upstreams`. Each folder of test/foreign has its own packages, which are installed
+// only there. Plain JavaScript without dependencies.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = 'test/foreign';
 const chosen = process.argv.slice(2);
-/** It needs another Node: `npm run test:graphql17`. */
+/** Excluded here, because it needs another version of Node.js: `npm run test:graphql17`. */
 const APART = 'graphql-17';
 const folders = readdirSync(FOLDER).filter((name) => name !== APART && existsSync(join(FOLDER, name, 'package.json')));
 for (const name of folders) {

@@ -1,6 +1,6 @@
-// Runs the tests of what talks to Redis on another server: `npm run test:valkey`, `npm run
-// test:redis-6`. It is that of PATH, else the one of a Debian release, which is unpacked beside the
-// other caches and installed nowhere. Plain JavaScript without dependencies.
+// Runs the Redis tests on another server: `npm run test:valkey`, `npm run test:redis-6`. Uses the
+// server in PATH, or unpacks that of a Debian release next to the other caches, without installing
+// it. Plain JavaScript without dependencies.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -13,10 +13,10 @@ const SERVERS = {
     packages: ['valkey-tools', 'valkey-server'],
     tests: ['test/limiter', 'test/server/doctor.test.ts', 'test/server/check-scripts.test.ts'],
   },
-  // Without a Cluster: the tests make theirs with commands of Redis 7.
+  // Without the Cluster tests, which create their clusters with commands of Redis 7.
   'redis-6': {
     binary: 'redis-server',
-    // That of PATH is another version.
+    // The server in PATH has another version.
     isInPath: false,
     release: () => 'bullseye',
     packages: ['redis-tools', 'redis-server', 'libssl1.1', 'liblua5.1-0', 'lua-cjson', 'lua-bitop'],
@@ -41,7 +41,7 @@ const env = {
   ...process.env,
   PATH: `${folder}${delimiter}${process.env.PATH}`,
   TEST_REDIS_SERVER: server.binary,
-  // The libraries of its release, which the machine's own programs do not ask for.
+  // Libraries of its release, which the machine's own programs do not load.
   ...(!server.isInPath && { LD_LIBRARY_PATH: join(root, 'root/usr/lib/x86_64-linux-gnu') }),
 };
 console.log(run(join(folder, server.binary), ['--version'], { stdio: 'pipe', env }).stdout.toString().trim());
@@ -57,7 +57,7 @@ function releaseOfMachine() {
   return /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
 }
 
-/** The folder with the binaries of the packages, which are fetched once. */
+/** Returns the folder with the binaries of the packages. Downloads them only once. */
 function unpack() {
   const binaries = join(root, 'root/usr/bin');
   if (existsSync(join(binaries, server.binary))) return binaries;
@@ -68,12 +68,13 @@ function unpack() {
   for (const one of ['lists/partial', 'archives/partial', 'root']) mkdirSync(join(root, one), { recursive: true });
   const sources = join(root, 'sources.list');
   const key = '/usr/share/keyrings/debian-archive-keyring.gpg';
-  // From where the machine's own packages come.
+  // The mirror from which the machine's own packages come.
   const { stdout } = run('apt-get', ['indextargets', '--format', '$(REPO_URI)'], { stdio: 'pipe' });
   const uris = stdout.toString().split('\n');
   const mirror = uris.find((uri) => /debian\/?$/.test(uri)) ?? uris[0];
   writeFileSync(sources, `deb [signed-by=${key}] ${mirror} ${server.release()} main\n`);
-  // Its own lists: the machine's own sources stay as they are, and what is installed is no version to look for.
+  // Separate package lists: the machine's sources stay unchanged, and installed packages do not
+  // affect the choice of versions.
   const apart = [
     `Dir::Etc::sourcelist=${sources}`,
     'Dir::Etc::sourceparts=-',

@@ -12,7 +12,7 @@ import { SIX_LIMITS } from '../limiter/count-bytes.js';
 
 export const METRICS = [{ name: 'bytes', better: 'lower' }] as const;
 
-/** They fill Redis' tables of keys as much as 100,000 do. */
+/** 25,000 callers fill Redis' key tables to the same degree as 100,000 do. */
 const CALLERS = 25_000;
 const AT_ONCE = 500;
 const HOUR_MS = 3_600_000;
@@ -22,11 +22,11 @@ type LookUp = (cache: SubjectCache, caller: number) => Promise<{ subject: Subjec
 
 export const countersAlone: Variant = (conditions) => countBytes(conditions, undefined);
 
-/** Callers who send an API key. */
+/** Measures callers who send an API key. */
 export const copiesOfKeys: Variant = (conditions) =>
   countBytes(conditions, (cache, caller) => cache.holderOf(hashOf(caller)));
 
-/** Callers that a token or the server's `identify` names. */
+/** Measures callers that a token or the server's `identify` names. */
 export const copiesOfUsers: Variant = (conditions) =>
   countBytes(conditions, (cache, caller) => cache.resolve({ user: userOf(caller), tenant: tenantOf(caller) }));
 
@@ -65,7 +65,9 @@ async function countBytes({ redisUrl }: Conditions, lookUp: LookUp | undefined):
   return sample;
 }
 
-/** A PostgreSQL that knows the callers, and caches in front of it, as an instance has one. */
+/**
+ * Starts a PostgreSQL that knows the callers, with the caches that an instance puts in front of it.
+ */
 async function openCache(redis: Redis) {
   const server = await startPostgresServer();
   const db = await createPgDb({ url: server.url, statementTimeoutMs: 120_000 });
@@ -88,7 +90,10 @@ async function openCache(redis: Redis) {
   await db.query('analyze');
   const database = randomUUID();
   return {
-    /** Looks all callers up until each has its copy: an instance skips copies while Redis answers late. */
+    /**
+     * Looks all callers up until each has its copy. Repeats the look-ups, because an instance skips
+     * copies while Redis is slow.
+     */
     async copy(lookUp: LookUp) {
       const countKeys = () => redis.dbsize();
       const counters = await countKeys();
@@ -98,7 +103,8 @@ async function openCache(redis: Redis) {
         for (let i = 0; i < CALLERS; i += AT_ONCE) {
           const found = await Promise.all(Array.from({ length: AT_ONCE }, (_, j) => lookUp(cache, i + j)));
           if (found.includes(undefined)) throw new Error('a caller is not known');
-          // Sets of copies are not awaited, but are sent in order.
+          // The cache does not await the writes of copies. It sends them in order, so the reply to
+          // this PING follows them.
           await redis.ping();
         }
       }

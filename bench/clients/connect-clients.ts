@@ -6,13 +6,13 @@ import { tollgateLink } from '../../packages/client/src/apollo.js';
 import { createPacedFetch } from '../../packages/client/src/paced-fetch.js';
 import { tollgateExchange } from '../../packages/client/src/urql.js';
 
-/** What went over the wire. */
+/** Counts of the HTTP traffic. */
 export interface Counts {
   sent: number;
   denied: number;
-  /** Answers with data: of operations that have run. */
+  /** Responses with data, of operations that ran. */
   ran: number;
-  /** Tokens that those were charged. */
+  /** Tokens charged for the operations that ran. */
   charged: number;
 }
 
@@ -20,14 +20,14 @@ export interface ClientOptions {
   url: string;
   headers?: Record<string, string>;
   counts: Counts;
-  /** Whether `tollgate-client` stands before what sends. */
+  /** Whether `tollgate-client` paces the client's `fetch`. */
   isPaced: boolean;
 }
 
-/** Sends an operation; throws where it is denied. */
+/** Sends an operation. Throws if it is denied. */
 export type Send = (query: string, variables: Record<string, unknown>) => Promise<unknown>;
 
-/** Real clients, each as its users set it up. */
+/** Real GraphQL clients, each set up as in production. */
 export const CLIENTS: Record<string, (options: ClientOptions) => Send> = {
   'graphql-request'({ url, headers = {}, counts, isPaced }) {
     const send = countingFetch(counts);
@@ -52,7 +52,8 @@ export const CLIENTS: Record<string, (options: ClientOptions) => Send> = {
     const client = new Client({ url, preferGetMethod: false, fetch: countingFetch(counts), fetchOptions, exchanges });
     let number = 0;
     return async (query, variables) => {
-      // It answers alike operations that are under way with one request: something in the variables tells them apart.
+      // urql answers identical operations in flight with one request, so each call gets a different
+      // variable.
       const { error } = await client
         .query(query, { ...variables, call: String(number++) }, { requestPolicy: 'network-only' })
         .toPromise();
@@ -78,10 +79,7 @@ function countingFetch(counts: Counts): typeof fetch {
   };
 }
 
-/**
- * What a client without pacing does after a denial, as is usual: it waits twice as long each time,
- * spread at random.
- */
+/** Backoff of a client without pacing after a denial, as is usual: exponential, with jitter. */
 const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 10_000;
 

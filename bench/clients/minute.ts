@@ -11,8 +11,9 @@ const TIER = { name: 'measured', capacity: 1000, refillAmount: 600, refillPeriod
 const ACTOR = { name: 'load', authMethod: 'SYSTEM' as const };
 
 /**
- * 20 callers in 4 processes share one bucket of the real platform, with Redis and PostgreSQL, for
- * as long as is asked.
+ * Measures 20 callers in 4 processes that share one bucket of the real platform, with Redis and
+ * PostgreSQL.
+ * @param durationMs duration of the load of each client
  */
 export async function measureMinute(durationMs: number): Promise<Record<string, unknown>[]> {
   const parts = await startParts();
@@ -28,7 +29,7 @@ export async function measureMinute(durationMs: number): Promise<Record<string, 
 }
 
 async function measure({ platform, store }: Parts, client: string, isPaced: boolean, durationMs: number) {
-  // A user of its own has a bucket that is full.
+  // A new user starts with a full bucket.
   const prefix = `${client.toLowerCase().replace(/\W/g, '-')}-${isPaced ? 'paced' : 'retrying'}`;
   const [key] = await seedCallers(store, prefix, TIER.name, 1);
   await introduceCallers(platform, [key!]);
@@ -62,7 +63,7 @@ async function measure({ platform, store }: Parts, client: string, isPaced: bool
     sent,
     'denied %': ((100 * denied) / sent).toFixed(2),
     'operations/s': (operations / seconds).toFixed(1),
-    // The bucket was full at first: what it has held, and what it was refilled with.
+    // The budget is the full bucket at the start, plus the refill during the run.
     'of the budget %': (
       (100 * charged) /
       (TIER.capacity + (TIER.refillAmount * durationMs) / TIER.refillPeriodMs)

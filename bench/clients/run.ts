@@ -1,4 +1,5 @@
-// `npm run load:clients`: the real clients, paced and not, with one bucket. See docs/benchmarks.md.
+// `npm run load:clients`: the real clients share one bucket, with and without pacing. See
+// docs/benchmarks.md.
 import { parseArgs } from 'node:util';
 import { wholeNumber } from '../load/whole-number.js';
 import { measureMinute } from './minute.js';

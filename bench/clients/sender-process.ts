@@ -1,9 +1,9 @@
-// Some of the callers of one bucket, in a process of their own: sends operations until the time is
-// over, and answers with what came of them. Ends when its parent disconnects.
+// Sends the operations of some of the callers of one bucket, in a separate process. It stops when
+// the time is over and returns the results. The process ends when its parent disconnects.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, CLIENTS, type Counts } from './connect-clients.js';
 
-/** What a process is told. */
+/** Message from the parent: the load that the process is to send. */
 export interface SendRequest {
   client: string;
   url: string;
@@ -13,27 +13,27 @@ export interface SendRequest {
   durationMs: number;
 }
 
-/** What it saw. */
+/** Results of the process. */
 export interface SendResult extends Counts {
-  /** Operations that were answered with data, by caller. */
+  /** Number of operations that were answered with data, by caller. */
   answered: number[];
-  /** Tokens that were charged until the time was over; `charged` has those of the last answers too. */
+  /** Tokens charged until the time was over. `charged` includes those of the last responses too. */
   chargedInTime: number;
-  /** The longest that an operation took from its wish to its answer. */
+  /** Longest time from the first attempt of an operation to its response, with all retries. */
   longestMs: number;
-  /** What went wrong besides denials, by what it was. */
+  /** Failures other than denials: count by kind. */
   failures: Record<string, number>;
 }
 
 /**
- * Each caller sends one after the other, in turns; 6, 11 and 31 tokens, of which one comes back
- * where no country has that code.
+ * Operations that each caller sends one after the other, in turns. They cost 6, 11 and 31 tokens,
+ * of which one is refunded if no country has the code.
  */
 const OPERATIONS = [5, 10, 30].map((first) => ({
   query: `query First${first}($first: Int!, $call: ID! = "SE") { countries(first: $first) { name } country(code: $call) { name } }`,
   variables: { first },
 }));
-/** Nothing but this is expected of those that have no pacing. */
+/** Expected error of clients without pacing. Any other error is a failure. */
 const DENIED = /THROTTLED|429/;
 
 process.on('message', async (message: SendRequest) => {

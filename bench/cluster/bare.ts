@@ -3,10 +3,13 @@ import { connect } from '../../src/limiter/redis/connect.js';
 import type { Variant } from '../frame/bench.js';
 import { measureOnCluster } from './measure-on-cluster.js';
 
-/** A counter: about the least that a script can do with one key. */
+/** A counter: about the least work that a script with one key can do. */
 const SCRIPT = "local count = redis.call('INCRBY', KEYS[1], ARGV[1]) return count";
 
-/** One call of a script with one key, whatever the scenario asks for: what any decision on a Cluster costs at least. */
+/**
+ * Measures one call of a script with one key in every scenario: the minimum cost of any decision on
+ * a Cluster.
+ */
 export const bare: Variant = async (conditions) => {
   const connection = await connect(conditions.redisUrl);
   await connection.ready();

@@ -7,8 +7,8 @@ import { redisCpuUs } from '../frame/redis-cpu.js';
 import { LIMITS, SCENARIOS } from './workload.js';
 
 /**
- * Decides; resolves to whether it was decided without Redis. What is not admitted is thrown: a
- * denial is another work.
+ * Decides one operation and resolves to whether the decision was made without Redis. Throws on a
+ * denial, because a denial takes a different amount of work.
  */
 export type Decide = (subject: BenchSubject) => Promise<boolean>;
 
@@ -20,8 +20,8 @@ export const METRICS = [
 ] as const;
 
 /**
- * Measures each scenario by turns: throughput, CPU per decision on both sides (all nodes together),
- * and what was degraded.
+ * Measures each scenario in turns: throughput, CPU per decision of Node.js and of all Redis nodes
+ * together, and the share of degraded decisions.
  */
 export async function measureOnCluster(
   { redisUrl, warmUpMs }: Conditions,

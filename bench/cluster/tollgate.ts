@@ -5,13 +5,18 @@ import type { Conditions, Runner, Variant } from '../frame/bench.js';
 import { measureOnCluster } from './measure-on-cluster.js';
 import { LIMITS } from './workload.js';
 
-/** With the default deadline: what falls to a local share is counted. */
+/** Uses the default deadline. Decisions that fall back to the local share are counted. */
 export const tollgate: Variant = (conditions) => measure(conditions, 'EXACT');
 
-/** The same limits leased for a tenth of a second: each of the 1,000 users is charged too seldom for it. */
+/**
+ * Uses the same limits with leases of a tenth of a second. Each of the 1,000 users is charged too
+ * seldom for a lease.
+ */
 export const tollgateLeased: Variant = (conditions) => measure(conditions, 'LEASED');
 
-/** For a second, and soon enough that a turn of the bench is long enough to see it. */
+/**
+ * Uses leases of a second, and a threshold low enough that one turn of the benchmark reaches it.
+ */
 export const tollgateLeasedLong: Variant = (conditions) => measure(conditions, 'LEASED', { lengthMs: 1000, after: 3 });
 
 async function measure(
@@ -26,7 +31,8 @@ async function measure(
     (name) => {
       const limits = LIMITS[name].map((limit) => ({ ...limit, precision }));
       return async (subject) => {
-        // By tenant a subject would have the slot of its tenant; the six limits are of one.
+        // If it had a tenant, the subject would get the hash slot of its tenant. Only the six
+        // limits include a TENANT limit.
         const { user, ip, tenant } = subject;
         const asked = name === 'six limits' ? { user, ip, tenant } : { user, ip };
         const decision = await limiter.charge({ subject: asked, limits });

@@ -3,10 +3,10 @@ import { SIX_LIMITS } from '../decision/six-limits.js';
 
 const [bucket] = SIX_LIMITS;
 
-/** So large that nothing is ever denied. */
+/** Large enough that no operation is denied. */
 const window = { algorithm: 'SLIDING_WINDOW_COUNTER', amount: 1_000_000_000, windowMs: 60_000, cost: 1 } as const;
 
-/** What one decision is asked for. */
+/** Limits of one decision, by scenario. */
 export const LIMITS = {
   'one USER limit': [bucket],
   'six limits': SIX_LIMITS,

@@ -1,13 +1,16 @@
-// A server of its own that shares the Redis and the PostgreSQL of the platform: it decides
-// operations at a rate, as a server does that has them by whatever transport, and answers with how
-// many it has. It ends when its parent disconnects.
+// A server that shares the Redis and the PostgreSQL of the platform. It decides operations at a
+// fixed rate, as a server on any transport does, and returns the number of decisions. It ends when
+// its parent disconnects.
 import { execute } from 'graphql';
 import { createTollgate } from '../../src/index.js';
 import { createDemoSchema } from '../../test/helpers/demo-schema.js';
 import type { DecideRequest, DecideResult } from './decider.js';
 
 const QUERY = '{ country(code: "SE") { name } }';
-/** More of them under way: Redis does not keep up, and what cannot be sent is not owed. */
+/**
+ * Maximum number of decisions in flight. Above it Redis does not keep up. Operations that are
+ * delayed beyond the end of the run are dropped.
+ */
 const MAX_UNDER_WAY = 500;
 
 process.on('message', async (message: DecideRequest) => {

@@ -2,12 +2,15 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export interface DecideRequest {
-  /** Both shared with the platform, whose stream then tells of these decisions, too. */
+  /**
+   * Redis shared with the platform, like the PostgreSQL below. The platform's live stream therefore
+   * includes these decisions.
+   */
   redisUrl: string;
   databaseUrl: string;
   perSecond: number;
   durationMs: number;
-  /** So many users ask in turn. */
+  /** Number of users that take turns. */
   callers: number;
 }
 
@@ -18,8 +21,9 @@ export interface DecideResult {
 }
 
 /**
- * Decides operations in a process of its own, and resolves once it has. Over HTTP two cores that a
- * browser shares do not get to a thousand a second: what the page does with them would not be seen.
+ * Decides operations in a separate process and resolves when it is done. HTTP is not used, because
+ * it does not reach a thousand operations a second on two cores that also run a browser. The load
+ * on the page would be too low.
  */
 export function decide(request: DecideRequest): Promise<DecideResult> {
   const child = fork(fileURLToPath(new URL('./decider-process.ts', import.meta.url)), {

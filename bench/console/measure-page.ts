@@ -2,23 +2,23 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 export type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** How a page came up in a browser that had nothing of it. */
+/** Load figures of a page in a browser with empty caches. */
 export interface PageFigures {
   /** First contentful paint. */
   paintMs: number;
-  /** The title is there, and nothing on the page is a placeholder any more. */
+  /** Time until the title is there and the page has no placeholder left. */
   usefulMs: number;
-  /** By how much what was there has moved. */
+  /** Cumulative layout shift. */
   shift: number;
-  /** The longest list in an answer of the administration. */
+  /** Length of the longest list in a response of the admin API. */
   mostNodes: number;
 }
 
 const USEFUL_WITHIN_MS = 30_000;
-/** A page that asks again every second is never idle. */
+/** Maximum wait for an idle network. A page that polls every second never becomes idle. */
 const LATER_MS = 2_000;
 
-/** Looks at the page from within, from its first moment on. */
+/** Script that observes the page from inside, from its first moment. */
 const WATCH = `
   globalThis.figures = { shift: 0, usefulMs: 0 };
   new PerformanceObserver((list) => {
@@ -32,7 +32,7 @@ const WATCH = `
   };
   requestAnimationFrame(look);`;
 
-/** Opens a page at an address, logged in, in a context of its own: with empty caches. */
+/** Opens a page, logged in, in a new browser context with empty caches. */
 export async function openPage(browser: Browser, session: Session): Promise<Page> {
   const context = await browser.newContext({ storageState: session });
   const page = await context.newPage();
@@ -50,7 +50,7 @@ export async function measurePage(browser: Browser, session: Session, url: strin
   });
   await page.goto(url);
   await untilUseful(page);
-  // What comes a moment later may still move what is there, or bring placeholders back.
+  // Content that arrives a moment later may still shift the layout or bring placeholders back.
   await page.waitForLoadState('networkidle', { timeout: LATER_MS }).catch(() => {});
   await untilUseful(page);
   const figures = await page.evaluate<Omit<PageFigures, 'mostNodes'>>(
@@ -60,7 +60,10 @@ export async function measurePage(browser: Browser, session: Session, url: strin
   return { ...figures, mostNodes };
 }
 
-/** Asked from outside: the page's policy lets no text be run as a script, as waiting inside would. */
+/**
+ * Waits until the page is useful. It polls from outside, because the page's content security policy
+ * forbids the evaluation of text that waiting inside the page needs.
+ */
 export async function untilUseful(page: Page): Promise<void> {
   const lastMs = performance.now() + USEFUL_WITHIN_MS;
   while (!(await page.evaluate<boolean>('figures.usefulMs > 0'))) {

@@ -1,8 +1,9 @@
-// The bounds of the console: `npm run load:console`. It fills a PostgreSQL of its own with 100,000
-// callers, 10,000 rules and 90 days of usage, opens every page in a real Chromium with empty
-// caches, and leaves the overview open, live, while a thousand operations are decided every second.
-// With --few it is a look at whether everything works; --only=TEXT opens the pages whose address
-// contains it, --only=live none of them.
+// The bounds of the console: `npm run load:console`. It fills its own PostgreSQL with 100,000
+// callers, 10,000 rules and 90 days of usage, and opens every page in a real Chromium with empty
+// caches. Then the live overview stays open while a thousand operations are decided every second.
+//
+// --few is a quick check that everything works. --only=TEXT opens only the pages whose address
+// contains the text; --only=live opens none.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
@@ -95,7 +96,10 @@ async function logIn(browser: Browser, platform: Platform): Promise<Session> {
   return session;
 }
 
-/** Each page so many times; the bounds are of the median, as the machine may do something else meanwhile. */
+/**
+ * Measures each page several times. The bounds apply to the median, because other processes may
+ * load the machine meanwhile.
+ */
 async function measurePages(browser: Browser, session: Session, { url }: Platform): Promise<void> {
   console.log(`\n${'page'.padEnd(40)} first paint, ms    useful, ms (worst)   shift   longest list`);
   for (const path of PAGES.filter((one) => one.includes(only))) {
@@ -126,7 +130,10 @@ async function measurePages(browser: Browser, session: Session, { url }: Platfor
   }
 }
 
-/** The processor time of the overview's process while it is live and a thousand operations are decided every second. */
+/**
+ * Measures the processor time of the overview's process while it is live and a thousand operations
+ * are decided every second.
+ */
 async function measureLive(
   browser: Browser,
   session: Session,

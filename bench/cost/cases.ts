@@ -9,8 +9,8 @@ export interface BenchCase {
 }
 
 /**
- * Queries of 10, 100 and 1,000 fields on both schemas, and 500 inline fragments on an interface of
- * hundreds of types.
+ * Returns queries of 10, 100 and 1,000 fields on both schemas, and 500 inline fragments on an
+ * interface of hundreds of types.
  */
 export function benchCases(): BenchCase[] {
   const cases = benchSchemas().flatMap(({ name, schema }) =>

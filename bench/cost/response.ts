@@ -20,7 +20,10 @@ const QUERY = `{ countries(first: COUNT) {
   code name region { name } languages { code name } borders { code name region { name } currencies { code name } }
 } }`;
 
-/** About a megabyte of a typical answer of the sample API, as graphql-js builds it: by execution. */
+/**
+ * Returns about a megabyte of a typical response of the sample API, as graphql-js builds it during
+ * execution.
+ */
 export function responseOfAMegabyte(schema: GraphQLSchema): BenchResponse {
   let count = 50;
   for (;;) {

@@ -2,18 +2,22 @@ import type { Conditions, Metric, Sample } from '../frame/bench.js';
 
 export const METRICS: readonly Metric[] = [{ name: 'us', better: 'lower' }];
 
-/** Work that a scenario measures; what it returns keeps it from being optimised away. */
+/** Work that a scenario measures. The returned value prevents V8 from removing the work. */
 export type Work = () => unknown;
 
-/** Between two looks at the clock, so that looking is not what is measured. */
+/** Time between two readings of the clock, so that the readings do not affect the result. */
 const BATCH_US = 300;
 
-/** How often the scenarios take turns. A turn must be long enough to have its share of short garbage collections. */
+/**
+ * Number of turns of each scenario. A turn must be long enough to have its share of short garbage
+ * collections.
+ */
 const TURNS = 5;
 
 /**
- * Microseconds that each piece of work takes, by scenario: of processor time, as on a busy machine the clock says how
- * much the others had to do. All are warmed up before they take turns, and the least disturbed turn counts.
+ * Returns the processor time of each piece of work in microseconds, by scenario. Wall-clock time
+ * would include the load of other processes. All scenarios are warmed up before they take turns,
+ * and the least disturbed turn counts.
  */
 export function timeEach(
   scenarios: Readonly<Record<string, Work>>,
@@ -51,7 +55,7 @@ function timeFor(work: Work, batch: number, durationMs: number): number {
   return elapsedUs / done;
 }
 
-/** Of all threads of this process: garbage collection included. */
+/** Returns the processor time of all threads of this process, garbage collection included. */
 function processorUs(): number {
   const { user, system } = process.cpuUsage();
   return user + system;

@@ -1,12 +1,12 @@
 #!lua
--- The floor: the least a script can do that keeps six limits (a token bucket, five sliding window counters) of three
--- subjects in three packed values, decides them together by Redis' clock, and charges all or none. No ids, no expiry
--- per record, no shadow, no debt, no check of what it reads.
+-- The floor: the minimum work of a script that keeps six limits of three subjects in three packed values. The limits
+-- are a token bucket and five sliding window counters. The script decides them together by Redis' clock, and charges
+-- all or none. It has no ids, no expiry per record, no shadow, no debt and no validation of the stored values.
 --
 -- KEYS  1 user: bucket, one window   2 tenant: two windows   3 address: two windows
 -- ARGV  1 packed, 4 bytes each: cost for the bucket, capacity, tokens refilled per second, then per window: amount,
---         windowMs; each window pays one
--- reply packed, 4 bytes each: what is left of each limit, whole; empty: denied, nothing was charged
+--         windowMs; each window is charged one
+-- reply packed, 4 bytes each: remaining amount of each limit, as integers; empty: denied, nothing was charged
 local call, unpack, pack, floor = redis.call, struct.unpack, struct.pack, math.floor
 
 local time = call('TIME')

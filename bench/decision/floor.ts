@@ -3,7 +3,7 @@ import type { Variant } from '../frame/bench.js';
 import { type Decide, measureDecisions } from './measure-decisions.js';
 import { createScriptCaller } from './script-caller.js';
 
-/** The packed floor: see the script. */
+/** Measures the packed floor: see floor.lua. */
 export const floor: Variant = async (conditions) => {
   const text = readFileSync(new URL('./floor.lua', import.meta.url), 'utf8');
   const script = await createScriptCaller(conditions.redisUrl, text);

@@ -6,7 +6,9 @@ import { type BenchSubject, subjectOf } from './workload.js';
 
 const IN_FLIGHT = [1, 64, 512];
 
-/** Decides for one subject; what is not admitted is thrown, because a denial is another work. */
+/**
+ * Decides for one subject. Throws on a denial, because a denial takes a different amount of work.
+ */
 export type Decide = (subject: BenchSubject) => Promise<void>;
 
 export const METRICS = [
@@ -16,8 +18,8 @@ export const METRICS = [
 ] as const;
 
 /**
- * Measures a limiter by turns at each number of decisions in flight: throughput, and CPU per
- * decision on both sides.
+ * Measures a limiter in turns at each number of decisions in flight: throughput, and CPU per
+ * decision of Node.js and of Redis.
  */
 export async function measureDecisions(
   { redisUrl, warmUpMs }: Conditions,
@@ -42,7 +44,7 @@ export async function measureDecisions(
   );
   return {
     run,
-    // What has more code takes longer, on a slow machine seconds.
+    // More code takes longer to be compiled, on a slow machine seconds.
     warmUpMs: 4 * warmUpMs,
     async close() {
       await observer.quit();

@@ -1,7 +1,10 @@
 import { Redis } from 'ioredis';
 import { type BenchSubject, BUCKET, COST, WINDOWS } from './workload.js';
 
-/** Runs a script with the keys of a subject's three partitions and the parameters of all six limits, packed. */
+/**
+ * A script with the keys of a subject's three partitions and the packed parameters of all six
+ * limits.
+ */
 export interface ScriptCaller {
   call(subject: BenchSubject): Promise<unknown>;
   close(): Promise<unknown>;
@@ -14,7 +17,7 @@ export async function createScriptCaller(redisUrl: string, script: string): Prom
   return {
     call({ user, tenant, ip }) {
       const request = Buffer.from(parameters);
-      request.writeUInt32LE(COST); // The one parameter that every operation brings itself.
+      request.writeUInt32LE(COST); // The cost is the only parameter that changes with each operation.
       const root = `tg:{${tenant}}`;
       return redis.callBuffer(
         'EVALSHA',
@@ -30,7 +33,7 @@ export async function createScriptCaller(redisUrl: string, script: string): Prom
   };
 }
 
-/** The argument of `floor.lua`, with a cost of zero for the bucket. */
+/** Packs the argument of `floor.lua`, with a cost of zero for the bucket. */
 export function packParameters(
   bucket: { capacity: number; refillAmount: number; refillPeriodMs: number },
   windows: readonly { amount: number; windowMs: number }[],

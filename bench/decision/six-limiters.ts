@@ -3,11 +3,11 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { type BenchSubject, BUCKET, WINDOWS } from './workload.js';
 
 /**
- * Six limiters of rate-limiter-flexible side by side, as its users write it. It knows fixed windows only: less work for
- * each limit, and no answer for all of them together.
+ * Six limiters of rate-limiter-flexible next to each other, the usual way to combine them. It has
+ * only fixed windows, which are less work per limit, and no common decision for all limits.
  */
 export interface SixLimiters {
-  /** Resolves to what is left of each limit, and rejects when one of them has no room. */
+  /** Resolves to the remaining amount of each limit. Rejects if one of them denies. */
   consume(subject: BenchSubject, cost: number): Promise<number[]>;
 }
 

@@ -3,7 +3,7 @@ import { BUCKET, COST, WINDOWS } from './workload.js';
 
 const SCOPES = { user: 'USER', tenant: 'TENANT', ip: 'IP' } as const;
 
-/** The workload's bucket and windows as Tollgate's limits, the bucket first. */
+/** The workload's bucket and windows as limits of Tollgate, the bucket first. */
 export const SIX_LIMITS = [
   { id: 'bucket', scope: 'USER', algorithm: 'TOKEN_BUCKET', ...BUCKET, cost: COST },
   ...WINDOWS.map(

@@ -1,4 +1,4 @@
-/** Who asks: one of 1,000 users in 50 tenants, each from an address of their own. */
+/** A caller: one of 1,000 users in 50 tenants, each with its own address. */
 export interface BenchSubject {
   user: string;
   tenant: string;
@@ -14,18 +14,18 @@ const SUBJECTS: readonly BenchSubject[] = Array.from({ length: USERS }, (_, inde
   ip: `10.0.${index >> 8}.${index & 255}`,
 }));
 
-/** All users in turn, in an order that does not run through the tenants one by one. */
+/** Returns the subjects in turn, in an order that does not go through the tenants one by one. */
 export function subjectOf(call: number): BenchSubject {
   return SUBJECTS[(call * 7919) % USERS]!;
 }
 
-/** The tokens an operation pays into the bucket; every window pays one. */
+/** Tokens that an operation takes from the bucket. It takes one from every window. */
 export const COST = 12;
 
-/** So large that nothing is ever denied: all variants are measured doing the whole work. */
+/** Large enough that no operation is denied, so that all variants do the whole work. */
 export const BUCKET = { capacity: 1_000_000, refillAmount: 1000, refillPeriodMs: 1000 };
 
-/** Two windows would hit the same edge at the same time if they were equally long. */
+/** The windows have different lengths, so that two of them do not end at the same time. */
 export const WINDOWS = [
   { of: 'user', amount: 1_000_000, windowMs: 60_000 },
   { of: 'tenant', amount: 10_000_000, windowMs: 60_000 },

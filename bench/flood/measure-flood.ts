@@ -21,8 +21,8 @@ const OTHERS_PER_SECOND = 500;
 const OTHERS = 50;
 
 /**
- * The flooding caller is denied by their bucket, of which one token comes back in a second; nothing
- * denies the others.
+ * Limits of the flooding caller and the others. The bucket, which refills one token a second,
+ * denies the flooding caller. No limit denies the others.
  */
 const limitsOf = (precision: Precision): LimitCharge[] => [
   {
@@ -57,7 +57,10 @@ const limitsOf = (precision: Precision): LimitCharge[] => [
 
 const FLOODER = { user: 'flooder', ip: '192.0.2.1' };
 
-/** Both are paced: what they send does not depend on what they are answered. */
+/**
+ * Measures the other callers with or without a flood. Both loads are open loops: their rate does
+ * not depend on the decisions.
+ */
 export function measureFlood({
   isFlooded = false,
   denialMemory = {},
@@ -74,7 +77,7 @@ export function measureFlood({
     async function measure(precision: Precision, durationMs: number): Promise<Record<string, number>> {
       const limits = limitsOf(precision);
       const flood = async () => (await limiter.charge({ subject: FLOODER, limits })).admitted;
-      // From here on they are denied.
+      // Empties the bucket, so that the flooding caller is denied from now on.
       if (isFlooded) while (await flood()) {}
       const latencies: number[] = [];
       let asked = 0;
@@ -88,7 +91,7 @@ export function measureFlood({
           await flood();
         }),
         paced(OTHERS_PER_SECOND, durationMs, async () => {
-          // Others each time: those who have used up what they have are not measured.
+          // A different caller each time, because a caller with an empty bucket would be denied.
           const subject = { user: `user-${call++}`, ip: `10.0.0.${call % OTHERS}` };
           const sentMs = performance.now();
           const { admitted, degraded } = await limiter.charge({ subject, limits });
@@ -127,9 +130,9 @@ export function measureFlood({
 }
 
 /**
- * Does `work` so many times a second, whatever becomes of it; resolves to how many when all are
- * done. No promise is kept: tens of thousands of them, which only the bench makes, would be
- * collected with what is measured.
+ * Starts `work` `perSecond` times a second, whatever its result, and resolves to the number of
+ * calls when all are done. It keeps no promise: the garbage collection of tens of thousands of them
+ * would be measured too.
  */
 async function paced(perSecond: number, durationMs: number, work: () => Promise<void>): Promise<number> {
   const startMs = performance.now();

@@ -1,26 +1,29 @@
 /**
- * A benchmark: variants that do the same work, measured in interleaved rounds, each (variant, round) in a process of
- * its own: one after the other, or by turns. A file in `bench/` that exports one as `bench` is found by
- * `npm run bench`; what it needs besides lies in folders.
+ * A benchmark: variants that do the same work, measured in interleaved rounds. Each (variant,
+ * round) has its own process; the processes run one after the other or in turns. `npm run bench`
+ * finds each file in `bench/` that exports a `bench`. Helper modules are in folders.
  */
 export interface Bench {
-  /** What is measured, in one sentence: the heading of its tables. */
+  /** Description of the measurement in one sentence: the heading of its tables. */
   title: string;
   metrics: readonly Metric[];
-  /** Each by its name, in the order of the tables. */
+  /** Variants by name, in the order of the tables. */
   variants: Readonly<Record<string, Variant>>;
-  /** The variants that the others are put in proportion to; the first one is the named baseline. */
+  /** Variants to which the others are compared. The first one is the named baseline. */
   baselines: readonly [string, ...string[]];
   /**
-   * Starts a fresh Redis for each (variant, round), or a Cluster of three for the variants that say
-   * so. @default false
+   * Whether each (variant, round) gets a fresh Redis. A record gives the kind of each variant: one
+   * Redis, or a Cluster of three. @default false
    */
   redis?: boolean | Readonly<Record<string, 'one' | 'cluster'>>;
   /** @default 5 */
   rounds?: number;
-  /** With `--quick`. @default 2 */
+  /** Number of rounds with `--quick`. @default 2 */
   quickRounds?: number;
-  /** A variant that takes longer to measure, or to be ready, hangs, and is ended. @default 120000 */
+  /**
+   * Deadline for one measurement, or for the start of a variant. The frame stops a variant that
+   * exceeds it. @default 120000
+   */
   deadlineMs?: number;
 }
 
@@ -30,36 +33,42 @@ export interface Metric {
 }
 
 /**
- * In a fresh process: measures once, and returns what it saw, or returns what is measured by turns. Either
- * all variants of a bench do the one, or all do the other.
+ * Runs in a fresh process. Measures once and returns the sample, or returns a runner that is
+ * measured in turns. All variants of a benchmark must use the same form.
  */
 export type Variant = (conditions: Conditions) => Promise<Sample | Runner>;
 
 /**
- * Scenario ("64 in flight") to metric to number. Every variant gives the same metrics for a
- * scenario; it may leave out a scenario that it cannot take part in, and a metric that means
- * nothing there.
+ * Numbers by scenario ("64 in flight") and metric. All variants give the same metrics for a
+ * scenario. A variant may leave out a scenario that it does not support, and a metric that has no
+ * meaning there.
  */
 export type Sample = Record<string, Record<string, number>>;
 
 /**
- * One that can be measured again and again. The processes of all variants stand side by side, and
- * each scenario goes round them in turns of a fraction of a second, while the others idle: the
- * speed of a machine changes from one minute to the next by more than what is looked for, and less
- * from one turn to the next.
+ * A variant that can be measured repeatedly. The processes of all variants exist at the same time.
+ * Each scenario visits them in turns of a fraction of a second, while the others idle. The speed of
+ * a machine changes more from minute to minute than the differences to be measured, but less from
+ * turn to turn.
  */
 export interface Runner {
-  /** How long each scenario runs before its first turn: until V8 has compiled all of it. */
+  /**
+   * Warm-up of each scenario before its first turn, in milliseconds: until V8 has compiled all of
+   * it.
+   */
   warmUpMs: number;
-  /** Each runs for about so long, and gives its metrics. */
+  /** Functions by scenario. Each runs for about `durationMs` and resolves to its metrics. */
   run: Readonly<Record<string, (durationMs: number) => Promise<Record<string, number>>>>;
   close(): Promise<unknown>;
 }
 
 export interface Conditions {
-  /** How long to measure each scenario once, and to run it before that; what is run by turns is told by the frame. */
+  /**
+   * Duration of the measurement of each scenario, and of its warm-up, for variants that measure
+   * once. For a runner the frame sets the durations.
+   */
   measureMs: number;
   warmUpMs: number;
-  /** Where the fresh Redis listens, or the nodes of the Cluster; empty without `redis`. */
+  /** URL of the fresh Redis or of the nodes of the Cluster. Empty without `redis`. */
   redisUrl: string;
 }

@@ -3,14 +3,14 @@ import type { Bench } from './bench.js';
 
 export interface FoundBench {
   name: string;
-  /** What a fresh process imports it by. */
+  /** URL from which a fresh process imports the benchmark. */
   url: string;
   bench: Bench;
 }
 
 const FOLDER = new URL('../', import.meta.url);
 
-/** The benches asked for, all of them where none was named. */
+/** Returns the named benchmarks, or all of them without a name. */
 export async function findBenches(names: readonly string[]): Promise<FoundBench[]> {
   const known = readdirSync(FOLDER)
     .filter((file) => file.endsWith('.ts') && file !== 'run.ts')

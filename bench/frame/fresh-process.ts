@@ -6,7 +6,10 @@ import { startRedisServer } from '../../test/helpers/servers.js';
 import type { Bench, Conditions, Sample } from './bench.js';
 import type { FoundBench } from './find-benches.js';
 
-/** What the process of a variant says: first what it measured or can measure, then what each turn gave. */
+/**
+ * Messages from the process of a variant: first its sample or its scenarios, then the metrics of
+ * each turn.
+ */
 export interface FromChild {
   sample?: Sample;
   warmUpMs?: number;
@@ -14,17 +17,19 @@ export interface FromChild {
   metrics?: Record<string, number>;
 }
 
-/** A turn that it is to take. */
+/** Message to the process: a turn to measure. */
 export interface ToChild {
   scenario: string;
   durationMs: number;
 }
 
-/** One variant of one round, in a process of its own, with a Redis of its own where the bench wants one. */
+/**
+ * One variant of one round in a separate process, with its own Redis if the benchmark needs one.
+ */
 export interface FreshProcess {
-  /** Of a variant that measures once: what it saw. */
+  /** Sample of a variant that measures once. */
   sample: Sample | undefined;
-  /** Of a variant that is measured by turns: those it takes part in. */
+  /** Scenarios that a variant with turns supports. */
   scenarios: readonly string[];
   warmUpMs: number;
   turn(scenario: string, durationMs: number): Promise<Record<string, number>>;
@@ -36,7 +41,7 @@ const DEADLINE_MS = 120_000;
 const CHILD = fileURLToPath(new URL('./measure-one.ts', import.meta.url));
 const LOADER = new URL('./load-typescript.mjs?register', import.meta.url).href;
 
-/** Starts one variant, and resolves when it has measured, or can. */
+/** Starts one variant. Resolves when it has measured, or is ready for turns. */
 export async function startFreshProcess(
   { bench, url }: FoundBench,
   variant: string,

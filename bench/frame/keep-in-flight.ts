@@ -1,6 +1,7 @@
 /**
- * Runs `work` for about `durationMs` with `count` calls in flight at any time, and returns how many were done and how
- * long that took. The number of the call is passed on, so that work can be spread over subjects.
+ * Runs `work` for about `durationMs` with `count` calls in flight at any time. Returns the number
+ * of calls and the elapsed time. `work` gets the number of the call, so that it can vary the
+ * subject.
  */
 export async function keepInFlight(
   count: number,

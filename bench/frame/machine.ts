@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { findBinary } from '../../test/helpers/servers.js';
 
-/** The conditions that a result means nothing without. */
+/** Conditions of a measurement, without which its results have no meaning. */
 export interface Machine {
   cores: number;
   processor: string;

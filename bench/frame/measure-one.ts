@@ -1,6 +1,6 @@
-// The fresh process of one (variant, round): bench URL, variant and conditions come as arguments.
-// What it measured goes back, or the names of its scenarios, of which each is then run when a
-// message says so, until the parent disconnects.
+// Entry point of the process of one (variant, round). The arguments are the bench URL, the variant
+// and the conditions. It sends the sample to the parent, or the names of its scenarios. In the
+// second case it runs each scenario when a message requests it, until the parent disconnects.
 import type { Runner, Sample } from './bench.js';
 import { loadBench } from './find-benches.js';
 import type { FromChild, ToChild } from './fresh-process.js';

@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 
 export interface Options {
-  /** The benches to run, by file name without its ending; empty: all. */
+  /** Benchmarks to run, by file name without its extension. Empty: all. */
   names: string[];
   quick: boolean;
-  /** Absent: as many as the bench wants. */
+  /** Number of rounds. Without it the benchmark decides. */
   rounds?: number;
-  /** Only the scenarios with this in their names, of benches that are measured by turns. */
+  /** Text that a scenario's name must contain, for benchmarks that are measured in turns. */
   scenario?: string;
-  /** Where the results go as JSON besides the tables. */
+  /** Path of a file that receives the results as JSON, in addition to the tables. */
   json?: string;
 }
 

@@ -1,6 +1,9 @@
 import type { Redis } from 'ioredis';
 
-/** How many scripts Redis has run so far: what a limiter asks it for. */
+/**
+ * Returns the number of scripts that Redis has run so far, which is the number of calls of a
+ * limiter.
+ */
 export async function redisCalls(redis: Redis): Promise<number> {
   const info = await redis.info('commandstats');
   let calls = 0;

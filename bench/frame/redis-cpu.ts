@@ -1,6 +1,9 @@
 import type { Redis } from 'ioredis';
 
-/** The processor time that the Redis process has used so far, in microseconds, by its own account. */
+/**
+ * Returns the processor time of the Redis process so far, in microseconds, as Redis itself reports
+ * it.
+ */
 export async function redisCpuUs(redis: Redis): Promise<number> {
   const info = await redis.info('cpu');
   const seconds = (name: string) => {

@@ -4,7 +4,7 @@ import { type FreshProcess, startFreshProcess } from './fresh-process.js';
 import type { Options } from './options.js';
 import { median, type Spread, spreadOf } from './statistics.js';
 
-/** What all rounds of a bench gave, per scenario and variant. */
+/** Results of all rounds of a benchmark, by scenario and variant. */
 export interface BenchResult {
   name: string;
   title: string;
@@ -14,23 +14,26 @@ export interface BenchResult {
 
 export interface VariantResult {
   metrics: Record<string, Spread>;
-  /** Baseline to metric to how many times the baseline's value this one is. */
+  /** Ratio of this variant's value to the baseline's, by baseline and metric. */
   ratios: Record<string, Record<string, Spread>>;
 }
 
-/** What the turns of a round gave; a variant that measures once a round has a single turn. */
+/** Samples of the turns of a round. A variant that measures once a round has a single turn. */
 export type Turns = readonly Sample[];
 
 const FULL = { rounds: 5, measureMs: 1000, warmUpMs: 500 };
 const QUICK = { rounds: 2, measureMs: 250, warmUpMs: 150 };
 
 const TURNS = 10;
-/** All turns together take so many times `measureMs`: in each of them what was idle has to wake up first. */
+/**
+ * Factor by which all turns together exceed `measureMs`: at the start of a turn the idle parts have
+ * to wake up first.
+ */
 const TURN_STRETCH = 4;
 
 /**
- * Measures every variant once a round. Odd rounds, and odd turns, go backwards, so that no variant always follows the
- * same one, or always has the machine at its coldest.
+ * Measures every variant once a round. Odd rounds and odd turns go backwards, so that no variant
+ * always follows the same one or always runs on the coldest machine.
  */
 export async function runBench(
   found: FoundBench,
@@ -65,8 +68,8 @@ export async function runBench(
 }
 
 /**
- * Each scenario of those that are running: all warm up, then it goes round them.
- * @param named a part of the names of those that are wanted
+ * Measures each scenario of the running variants: all variants warm up, then they take turns.
+ * @param named text that the name of a wanted scenario contains
  */
 export async function takeTurns(
   running: ReadonlyMap<string, Pick<FreshProcess, 'scenarios' | 'warmUpMs' | 'turn'>>,
@@ -97,9 +100,9 @@ export async function takeTurns(
 }
 
 /**
- * Turns the samples of all rounds into medians, ranges and ratios. Ratios are taken turn by turn:
- * what slows the machine down meanwhile slows both, so that the median of these ratios moves less
- * than the ratio of two medians.
+ * Turns the samples of all rounds into medians, ranges and ratios. Ratios are computed turn by
+ * turn: a slowdown of the machine affects both variants of a turn. So the median of these ratios
+ * varies less than the ratio of two medians.
  */
 export function summarize(
   bench: Pick<Bench, 'metrics' | 'baselines'>,
@@ -108,7 +111,7 @@ export function summarize(
   const variants = Object.keys(samples);
   const takesPart = (variant: string, scenario: string) =>
     samples[variant]?.every((turns) => turns.every((sample) => sample[scenario])) ?? false;
-  /** Of each round, the median of its turns. */
+  /** Spread over the rounds, of the median of the turns of each round. */
   const overRounds = (variant: string, read: (sample: Sample, round: number, turn: number) => number): Spread =>
     spreadOf(samples[variant]!.map((turns, round) => median(turns.map((sample, turn) => read(sample, round, turn)))));
 

@@ -1,4 +1,4 @@
-/** A metric over all rounds. */
+/** Spread of a metric over all rounds. */
 export interface Spread {
   median: number;
   min: number;
@@ -16,7 +16,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The smallest value that at least `share` (0 to 1) of all values do not exceed. */
+/** Returns the smallest value that at least `share` (0 to 1) of all values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   if (values.length === 0) throw new RangeError('percentile: expected at least one value, got none');
   const sorted = Float64Array.from(values).sort();

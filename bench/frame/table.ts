@@ -9,9 +9,9 @@ export function machineLine(machine: Machine): string {
 }
 
 /**
- * One table per scenario: median (lowest .. highest) of each metric, and the median ratios to each
- * baseline. Of a bench with one variant alone there is nothing to put in proportion: one table,
- * with a row for each scenario.
+ * Returns one table per scenario: median (lowest .. highest) of each metric, and the median ratios
+ * to each baseline. A benchmark with a single variant has no ratios: it gets one table with a row
+ * for each scenario.
  */
 export function tablesOf(result: BenchResult, bench: Pick<Bench, 'metrics' | 'baselines'>): string {
   const heading = [
@@ -48,25 +48,31 @@ function headOf({ name, better }: Metric): string {
   return `${name} ${better === 'higher' ? '+' : '-'}`;
 }
 
-/** What was left out is no number. */
+/** Formats a spread. A metric that was left out is NaN and becomes `-`. */
 function formatSpread({ median, min, max }: Spread): string {
   if (Number.isNaN(median)) return '-';
   return `${formatNumber(median)} (${formatNumber(min)} .. ${formatNumber(max)})`;
 }
 
-/** Three significant digits or more, thousands apart. */
+/** Formats a number with three significant digits or more and thousands separators. */
 function formatNumber(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Two decimals, or two significant digits: a hundredth is not nothing. Of nothing there is no ratio. */
+/**
+ * Formats a ratio with two decimals, or with two significant digits below 0.1, so that a small
+ * ratio is not 0.00. A ratio that is not finite becomes `-`.
+ */
 function formatRatio(ratio: number): string {
   if (!Number.isFinite(ratio)) return '-';
   return ratio >= 0.1 ? ratio.toFixed(2) : String(Number(ratio.toPrecision(2)));
 }
 
-/** A Markdown table that is also readable as it is: the first column to the left, numbers to the right. */
+/**
+ * Returns a Markdown table that is also readable as plain text: first column left-aligned, numbers
+ * right-aligned.
+ */
 function align(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const pad = (cell: string, column: number) =>

@@ -18,9 +18,9 @@ export const TIMEOUT_MS = 30_000;
 export interface ProxyOptions {
   schema: GraphQLSchema;
   upstreamUrl: string;
-  /** Of the counters; undefined: in this process. */
+  /** Redis of the counters. Without it the counters are in this process. */
   redis?: string;
-  /** Of the limits. @default EXACT */
+  /** Precision of the limits. @default EXACT */
   precision?: Precision;
   /** @default as many as the gateway has */
   maxRequests?: number;
@@ -34,8 +34,9 @@ export interface StartedProxy {
 type Door = Pick<DoorEndpoint, 'handle' | 'reject'>;
 
 /**
- * The server and the way to the upstream that the gateway has: the whole request is read, then
- * sent, the whole answer is read, then written.
+ * Starts a proxy with the server and the upstream client of the gateway, and no limits. It reads
+ * the whole request, sends it, reads the whole response and writes it. It does not buffer a
+ * response of unknown length.
  */
 export function startProxy({ upstreamUrl, maxRequests = 256 }: ProxyOptions): Promise<StartedProxy> {
   const upstream = createUpstream({ url: upstreamUrl, timeoutMs: TIMEOUT_MS, maxRequests });
@@ -53,7 +54,8 @@ export function startProxy({ upstreamUrl, maxRequests = 256 }: ProxyOptions): Pr
     });
     const headers = headersForCaller(answer.headers);
     headers.push(['content-type', answer.headers['content-type'] ?? '']);
-    // What does not say how long it is passes piece by piece: it comes in parts, or is large.
+    // Without a content length the body is forwarded in chunks: it arrives in chunks, or it is
+    // large.
     const isWhole = answer.headers['content-length'] !== undefined;
     const body = isWhole ? await readWhole(answer.body) : answer.body;
     await writeAnswer(response, { status: answer.status, headers, body }, TIMEOUT_MS);
@@ -67,7 +69,7 @@ async function readWhole(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
-/** The gateway, with six limits for each operation. */
+/** Starts the gateway with six limits for each operation. */
 export async function startGatewayProxy({
   schema,
   upstreamUrl,
@@ -90,7 +92,8 @@ export async function startGatewayProxy({
     protect: () => tollgate.protect,
     identify: async ({ headers }: { headers: Record<string, string | string[] | undefined> }) =>
       subjectOf(Number(headers['x-caller'] ?? 0)),
-    // They are one application with many users: one caller has a quarter of the places.
+    // The callers are users of one application. A single caller may use only a quarter of the
+    // upstream slots.
     callerKey: ({ user }: { user?: string }) => user ?? '',
     addressOf: (request: { socket: { remoteAddress?: string | undefined } }) => request.socket.remoteAddress,
     protocolOf: () => 'http' as const,

@@ -1,10 +1,12 @@
-// An API with answers of any size, and their readers, in a process beside the proxy that is measured.
+// An API with responses of any size, and their readers, in a process next to the measured proxy.
 import { type AddressInfo, createConnection, type Socket } from 'node:net';
 import { createLargeAnswers } from '../../test/helpers/large-answers.js';
 
 interface Ask {
   url: string;
-  /** Who take nothing of their answers; 0: one who reads theirs. */
+  /**
+   * Number of readers that read nothing of their responses. 0: one reader that reads its response.
+   */
   readers: number;
   bytes: number;
 }
@@ -12,7 +14,7 @@ interface Ask {
 const BODY = JSON.stringify({ query: '{ text }' });
 const answers = createLargeAnswers();
 
-/** Asks as one of many callers. */
+/** Sends a request as one of many callers. */
 function ask(url: URL, caller: number): Socket {
   const socket = createConnection({ port: Number(url.port), host: url.hostname });
   socket.on('error', () => {});
@@ -30,7 +32,7 @@ process.on('message', async ({ url, readers, bytes }: Ask) => {
   } else {
     const sockets = Array.from({ length: readers }, (_, caller) => ask(new URL(url), caller).pause());
     while (answers.asked < readers) await sleep(20);
-    // Until nothing moves any more: what the kernel takes of the answers has to pass first.
+    // Waits until no more bytes flow: the kernel's buffers fill first.
     let sent = -1;
     for (let now = sentBytes(); now !== sent; now = sentBytes()) {
       sent = now;

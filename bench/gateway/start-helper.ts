@@ -1,14 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A process beside the one that is measured, which ends with it. */
+/** A process next to the measured one. It ends with the measured one. */
 export interface Helper {
   child: ChildProcess;
-  /** Where it listens. */
+  /** Port on which the process listens. */
   port: number;
 }
 
-/** Starts one that says as its first message where it listens. */
+/** Starts a helper, which sends its port as its first message. */
 export function startHelper(name: string): Promise<Helper> {
   const child = fork(fileURLToPath(new URL(`./${name}.ts`, import.meta.url)));
   return new Promise((resolve, reject) => {

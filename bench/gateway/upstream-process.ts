@@ -1,4 +1,5 @@
-// An API in a process of its own, whose answers are ready made: what stands in front of it is measured, and not this.
+// An API with prepared responses in a separate process, so that only the proxy in front of it is
+// measured.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { graphql } from 'graphql';
@@ -6,7 +7,7 @@ import { createDemoContext } from '../../packages/platform/src/create-demo-schem
 import { createDemoSchema } from '../../test/helpers/demo-schema.js';
 import { OPERATIONS } from '../http/operations.js';
 
-/** Answers of the typical operation, by how many countries it asks for. */
+/** Responses of the typical operation, by the number of countries that it requests. */
 const answers = new Map<string, Buffer>();
 const schema = createDemoSchema();
 const { query, variables } = OPERATIONS.typical;

@@ -1,12 +1,14 @@
-// The load generator's process: for each request that comes as a message it keeps a fixed number of connections busy,
-// and answers with throughput and latencies. It ends when the bench disconnects.
+// The process of the load generator. For each request message it keeps a fixed number of
+// connections busy, and returns throughput and latencies. It ends when the benchmark disconnects.
 import { Agent, request as httpRequest } from 'node:http';
 import { keepInFlight } from '../frame/keep-in-flight.js';
 import { percentile } from '../frame/statistics.js';
 import type { LoadRequest, LoadResult } from './load.js';
 import { OPERATIONS } from './operations.js';
 
-/** One for all runs: a connection that is opened during a measurement would be measured with it. */
+/**
+ * One agent for all runs, because opening a connection during a measurement would be measured too.
+ */
 const agent = new Agent({ keepAlive: true });
 
 process.on('message', async (message: LoadRequest) => {
@@ -24,7 +26,9 @@ async function generateLoad({ url, operation, connections, callers, durationMs }
   return { requests: done, elapsedMs, p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
 }
 
-/** Sends one operation as the caller of this number, and rejects unless it is answered with 200 and data. */
+/**
+ * Sends one operation as the caller with this number. Rejects unless the response is 200 with data.
+ */
 function post(url: string, caller: number, body: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -38,14 +42,14 @@ function post(url: string, caller: number, body: string): Promise<void> {
       response.on('error', reject);
       response.on('end', () => {
         const answer = Buffer.concat(chunks);
-        // Apollo puts `errors` before `data`; looking at the beginning spares the parsing.
+        // Apollo writes `errors` before `data`, so the first bytes show success without parsing.
         if (response.statusCode === 200 && answer.subarray(0, 7).toString() === '{"data"') resolve();
         else reject(new Error(`HTTP ${response.statusCode}: ${answer.toString().slice(0, 500)}`));
       });
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The server had closed the idle connection a moment before: nothing of this request was
-      // read, so it is sent again.
+      // The server closed the idle connection just before and read nothing of this request, so it
+      // is safe to send it again.
       if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, caller, body));
       else reject(error);
     });

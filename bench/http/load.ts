@@ -2,17 +2,17 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { OperationName } from './operations.js';
 
-/** What the load generator is told. */
+/** Message to the load generator: the load to send. */
 export interface LoadRequest {
   url: string;
   operation: OperationName;
   connections: number;
-  /** They take turns. */
+  /** Number of callers that take turns. */
   callers: number;
   durationMs: number;
 }
 
-/** What it saw. */
+/** Results of the load generator. */
 export interface LoadResult {
   requests: number;
   elapsedMs: number;
@@ -20,7 +20,9 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-/** A load generator in a process of its own, so that it takes no time of the server's. */
+/**
+ * A load generator in a separate process, so that it uses no processor time of the server process.
+ */
 export interface LoadGenerator {
   run(request: LoadRequest): Promise<LoadResult>;
   stop(): void;

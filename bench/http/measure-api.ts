@@ -14,7 +14,7 @@ import { serveApi } from './serve-api.js';
 
 const IN_FLIGHT = 64;
 const CALLERS = 1000;
-/** So few that each is charged often enough for a lease. */
+/** Few enough that each is charged often enough for a lease. */
 const HOT_CALLERS = 5;
 
 export const METRICS = [
@@ -33,18 +33,21 @@ interface Load {
 }
 
 export interface ApiOptions {
-  /** Which of the scenarios. @default all */
+  /** Scenarios to measure. @default all */
   only?: string | readonly string[];
   /** @default that of the platform */
   requestsPerTurn?: number;
   /**
-   * Also with so few callers that each is charged often, which its limits have to be large enough
-   * for. @default true
+   * Whether to measure also with few callers, each of which is charged often. The limits must be
+   * large enough for it. @default true
    */
   fewCallers?: boolean;
 }
 
-/** The sample API behind a protection, measured by turns: executed in the process itself, and over HTTP. */
+/**
+ * Measures the sample API with a protection in turns: executed in the process itself, and over
+ * HTTP.
+ */
 export function measureApi(
   createProtection: CreateProtection,
   { only, fewCallers = true, ...app }: ApiOptions = {},
@@ -63,7 +66,7 @@ export function measureApi(
         const result = await generator.run({ url, operation, connections, callers, durationMs });
         return { ...result, operations: result.requests };
       };
-    // In process first: then HTTP finds the API's code compiled.
+    // In process first, so that V8 has compiled the API's code before the HTTP scenarios.
     const loads: Record<string, (durationMs: number) => Promise<Load>> = {};
     for (const name of OPERATION_NAMES) loads[`in process, ${name}`] = inProcess(server, name);
     for (const name of OPERATION_NAMES) loads[`HTTP, ${name}`] = overHttp(name, IN_FLIGHT);
@@ -71,7 +74,7 @@ export function measureApi(
     if (fewCallers) loads[`HTTP, typical, ${HOT_CALLERS} callers`] = overHttp('typical', IN_FLIGHT, HOT_CALLERS);
     if (fewCallers) loads['HTTP, typical, 1 caller, 1 connection'] = overHttp('typical', 1, 1);
     return {
-      // Some ten thousand requests pass until V8 has compiled all that serves HTTP; what has more code takes longer.
+      // V8 needs some ten thousand requests to compile the HTTP path; more code takes longer.
       warmUpMs: 8 * warmUpMs,
       run: Object.fromEntries(
         Object.entries(loads)

@@ -1,6 +1,6 @@
 import { loadWorld } from '../../packages/platform/src/world.js';
 
-/** An operation of the sample API, with other variables on every call. */
+/** An operation of the sample API, with different variables on every call. */
 export interface BenchOperation {
   query: string;
   variables(call: number): Record<string, unknown>;
@@ -9,7 +9,7 @@ export interface BenchOperation {
 const CODES = loadWorld().countries.map((country) => country.id);
 
 export const OPERATIONS = {
-  /** A page that shows one country: little work, so that what protection adds is large beside it. */
+  /** A page that shows one country: little work, so that the share of the protection is large. */
   small: {
     query: `query Small($code: ID!) {
       country(code: $code) { name capitals region { name } languages { name } currencies { name symbol } }
@@ -17,7 +17,7 @@ export const OPERATIONS = {
     variables: (call) => ({ code: CODES[call % CODES.length] }),
   },
   /**
-   * The operation that the platform prints to be tried: some twenty countries and their borders,
+   * The operation that the platform prints as an example: some twenty countries and their borders,
    * about a hundred objects.
    */
   typical: {

@@ -3,12 +3,12 @@ import type { GraphQLSchema } from 'graphql';
 import type { createDemoContext } from '../../packages/platform/src/create-demo-schema.js';
 import type { BenchSubject } from '../decision/workload.js';
 
-/** What a resolver of the sample API gets, and who is asking. */
+/** Context of the sample API's resolvers, with the caller. */
 export interface BenchContext extends ReturnType<typeof createDemoContext> {
   subject: BenchSubject;
 }
 
-/** What stands between the sample API and its callers. */
+/** A protection between the sample API and its callers. */
 export interface Protection {
   plugins: ApolloServerPlugin<BenchContext>[];
   close(): Promise<unknown>;
@@ -16,5 +16,5 @@ export interface Protection {
 
 export type CreateProtection = (schema: GraphQLSchema, redisUrl: string) => Promise<Protection>;
 
-/** Nothing: what the API costs by itself. */
+/** Protects nothing: measures the cost of the API alone. */
 export const unprotected: CreateProtection = async () => ({ plugins: [], close: async () => {} });

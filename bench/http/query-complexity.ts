@@ -4,12 +4,12 @@ import { Redis } from 'ioredis';
 import { createSixLimiters } from '../decision/six-limiters.js';
 import type { BenchContext, CreateProtection } from './protection.js';
 
-/** The longest lists, as the schema says. */
+/** Lengths of the longest lists, as the schema declares them. */
 const LIST_SIZES: Record<string, number> = { borders: 16, languages: 15, currencies: 9 };
 
 /**
- * The same built from parts: graphql-query-complexity prices the operation, six limiters of rate-limiter-flexible are
- * charged, and the answer says both. Nothing is settled.
+ * Builds the same protection from parts: graphql-query-complexity prices the operation, six
+ * limiters of rate-limiter-flexible are charged, and the response reports both. Nothing is settled.
  */
 export const queryComplexity: CreateProtection = async (schema, redisUrl) => {
   const redis = new Redis(redisUrl);

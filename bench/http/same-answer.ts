@@ -6,7 +6,10 @@ import { OPERATIONS } from './operations.js';
 import type { BenchContext, CreateProtection } from './protection.js';
 import { tollgateInMemory } from './tollgate.js';
 
-/** Says on every answer what Tollgate has said on one, and works out nothing: what the length of the answer costs. */
+/**
+ * Adds one recorded response of Tollgate to every response without any computation: measures the
+ * cost of the longer response.
+ */
 export const sameAnswer: CreateProtection = async (schema, redisUrl) => {
   const { extensions, headers } = await oneAnswer(schema, redisUrl);
   const plugin: ApolloServerPlugin<BenchContext> = {

@@ -5,7 +5,10 @@ import { subjectOf } from '../decision/workload.js';
 import type { BenchContext } from './protection.js';
 import { serveEndpoint } from './serve-endpoint.js';
 
-/** Serves the sample API over HTTP with the platform's own middleware, to whom `x-caller` says. */
+/**
+ * Serves the sample API over HTTP with the platform's own middleware. The header `x-caller`
+ * identifies the caller.
+ */
 export function serveApi(
   server: ApolloServer<BenchContext>,
   app: Pick<AppOptions, 'requestsPerTurn'> = {},

@@ -3,7 +3,9 @@ import { type AppOptions, createApp } from '../../src/server/http/create-app.js'
 import { listen } from '../../src/server/http/listen.js';
 import { createServerMetrics } from '../../src/server/http/server-metrics.js';
 
-/** Serves one endpoint, at `/graphql`, with the platform's own middleware on a free port of the loopback. */
+/**
+ * Serves one endpoint at `/graphql`, with the platform's own middleware, on a free loopback port.
+ */
 export async function serveEndpoint(
   endpoint: AppOptions['endpoints'][number],
   app: Pick<AppOptions, 'requestsPerTurn'> = {},

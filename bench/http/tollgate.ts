@@ -12,7 +12,10 @@ const window = (index: 0 | 1 | 2 | 3 | 4) => {
 
 const tier: TierInput = { name: 'bench', isDefault: true, ...BUCKET, capacity: 1_000_000_000 };
 
-/** With the tier's bucket six limits, those of the bench of a single decision. */
+/**
+ * Together with the tier's bucket these are six limits, the same as in the benchmark of a single
+ * decision.
+ */
 const rules: RuleInput[] = [
   { name: 'queries-per-user', scope: 'USER', field: 'Query.*', measure: 'CALLS', limits: [window(0)] },
   { name: 'requests-per-tenant', scope: 'TENANT', field: '*', measure: 'REQUESTS', limits: [window(1), window(2)] },
@@ -21,35 +24,43 @@ const rules: RuleInput[] = [
 
 const silent = { info: () => {}, warn: () => {}, error: (_: object, message: string) => console.error(message) };
 
-/** The plugin, with its counters in this process. */
+/** Protects with the plugin, with counters in this process. */
 export const tollgateInMemory: CreateProtection = (schema) => protect(schema);
 
-/** The plugin, with its counters in this process, and answers that say all, or nothing. */
+/**
+ * Protects with the plugin, with counters in this process, and with full or no cost reports in the
+ * responses.
+ */
 export const answeringInMemory =
   (answer: 'FULL' | 'NONE'): CreateProtection =>
   (schema) =>
     protect(schema, undefined, {}, answer);
 
-/** The plugin, with its counters in Redis. */
+/** Protects with the plugin, with counters in Redis. */
 export const tollgateOnRedis: CreateProtection = (schema, redis) => protect(schema, redis);
 
-/** The plugin with its counters in Redis, leased where they are charged often. */
+/** Protects with the plugin, with counters in Redis, leased if they are charged often. */
 export const tollgateLeased: CreateProtection = (schema, redis) => protect(schema, redis, {}, 'BRIEF', 'LEASED');
 
-/** The plugin with its counters in Redis and its rules in PostgreSQL, which usage is recorded in or not. */
+/**
+ * Protects with the plugin, with counters in Redis and rules in PostgreSQL, with or without
+ * recording of usage.
+ */
 export function tollgateOnPostgres(postgres: string, usage: UsageOptions | false): CreateProtection {
-  // A decision that is made without Redis is an event: on a busy machine the recording of those would be measured.
+  // The default deadline would lead to degraded decisions on a busy machine. Each is recorded as an
+  // event, and that work would be measured.
   const deadlineMs = 2_000;
   return (schema, redis) => protect(schema, redis, { postgres, usage, metrics: new Registry(), deadlineMs });
 }
 
-/** The same limits for another door. */
+/** Returns the same limits for another adapter. */
 export const benchPolicy = (redis?: string, precision: Precision = 'EXACT') => ({
   tiers: [{ ...tier, answer: 'BRIEF' as const }],
   tierPrecision: precision,
   rules: rules.map((rule) => ({ ...rule, precision })),
   logger: silent,
-  // A decision that is made without Redis is another one: on a busy machine there would be some.
+  // A degraded decision takes different work. With the default deadline a busy machine would cause
+  // some.
   ...(redis !== undefined && { redis, deadlineMs: 2_000 }),
 });
 
@@ -62,7 +73,7 @@ async function protect(
 ) {
   const tollgate = await createTollgate<BenchContext>({
     schema,
-    // With a tier there is nothing to be looked up about them in PostgreSQL.
+    // A tier spares the look-up of the caller in PostgreSQL.
     identify: ({ contextValue: { subject } }) => (more.postgres ? { ...subject, tier: 'bench' } : subject),
     ...more,
     tiers: [{ ...tier, answer }],

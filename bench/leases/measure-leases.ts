@@ -26,7 +26,10 @@ interface Work {
   aboveLimit: number;
 }
 
-/** The same limits, exact or leased, each scenario by turns: CPU and calls are those of one decision. */
+/**
+ * Measures the same limits, exact or leased, each scenario in turns. CPU and calls are per
+ * decision.
+ */
 export function measureLeases(precision: Precision): Variant {
   return async ({ redisUrl, warmUpMs }): Promise<Runner> => {
     const observer = new Redis(redisUrl);

@@ -1,4 +1,5 @@
-// One of several processes that share a limit: charges it as a message says, and answers with what it was admitted.
+// One of several processes that share a limit. It charges the limit as a message requests, and
+// returns the number of admitted operations.
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import { keepInFlight } from '../frame/keep-in-flight.js';
 import type { ShareRequest, ShareResult } from './sharers.js';
@@ -15,7 +16,7 @@ process.on('message', async ({ id, amount, precision, durationMs }: ShareRequest
   let isOver = false;
   const before = process.cpuUsage();
   await keepInFlight(IN_FLIGHT, durationMs, async () => {
-    // Denials are another work, and no part of the measured limit.
+    // Denials take different work and do not count towards the limit.
     if (isOver) return void (await new Promise((resolve) => setTimeout(resolve, durationMs / 10)));
     const decision = await limiter.charge({ subject, limits });
     if (decision.degraded) throw new Error('Redis did not decide');

@@ -9,7 +9,7 @@ export interface SharedLoad {
   durationMs: number;
 }
 
-/** What a process is told: to charge a limit for so long, or until nothing is left of it. */
+/** Message to a process: charge a limit for a duration, or until it denies. */
 export interface ShareRequest {
   id: string;
   amount: number;
@@ -23,7 +23,9 @@ export interface ShareResult {
 }
 
 export interface Sharers {
-  /** All of them charge one limit at full rate; then another one, until it denies them all. */
+  /**
+   * Lets all processes charge one limit at full rate, then another one until it denies all of them.
+   */
   run(load: SharedLoad): Promise<{ decisions: number; elapsedMs: number; nodeCpuUs: number; aboveLimit: number }>;
   stop(): void;
 }
@@ -31,7 +33,7 @@ export interface Sharers {
 const UNREACHED = 1_000_000_000;
 const REACHED = 5_000;
 
-/** Processes that share a limit, each with a limiter and the load of its own. */
+/** Starts processes that share a limit, each with its own limiter and load. */
 export async function startSharers(redisUrl: string, count: number): Promise<Sharers> {
   const script = fileURLToPath(new URL('./share-process.ts', import.meta.url));
   const children = Array.from({ length: count }, () => fork(script, [redisUrl]));

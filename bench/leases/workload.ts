@@ -3,18 +3,20 @@ import type { Precision } from '../../src/model/limit-parameters.js';
 import { SIX_LIMITS } from '../decision/six-limits.js';
 import { type BenchSubject, subjectOf } from '../decision/workload.js';
 
-/** What each operation of a scenario is charged to, and who asks. */
+/** Limits that each operation of a scenario is charged to, and the callers. */
 export interface Workload {
   limits: LimitCharge[];
   subject(call: number): BenchSubject;
 }
 
-/** Of so many callers who send most of the load. */
+/** Number of callers who send most of the load. */
 const HOT_CALLERS = 20;
-/** Every so manyth operation is one of the others. */
+/** Interval at which an operation comes from one of the other callers. */
 const OTHERS_EVERY = 5;
 
-/** A single caller at full rate would soon have emptied the bucket that 1,000 share out. */
+/**
+ * A single caller at full rate would soon empty the bucket that is large enough for 1,000 callers.
+ */
 const PLENTY = { capacity: 1_000_000_000, refillAmount: 1_000_000 };
 
 export const WORKLOADS: Readonly<Record<string, (precision: Precision) => Workload>> = {

@@ -31,7 +31,7 @@ export const SIX_LIMITS: LimitCharge[] = [
   ),
 ];
 
-/** All six in one partition. */
+/** Measures six limits in one partition. */
 export const tollgate: Variant = async (conditions) => {
   const limiter = createLimiter({ redis: conditions.redisUrl, deadlineMs: 10_000 });
   const sample = await countBytes(conditions, async (user) => {
@@ -42,7 +42,7 @@ export const tollgate: Variant = async (conditions) => {
   return sample;
 };
 
-/** Six fixed windows, each with a key of its own. */
+/** Measures six fixed windows, each with its own key. */
 export const rateLimiterFlexible: Variant = async (conditions) => {
   const redis = new Redis(conditions.redisUrl);
   const limiters = SIX_LIMITS.map(
@@ -53,12 +53,15 @@ export const rateLimiterFlexible: Variant = async (conditions) => {
   return sample;
 };
 
-/** 100,000 subjects, each charged once; a quick run has a quarter of them, which fill tables of keys as much. */
+/**
+ * Charges 100,000 subjects once each. A quick run charges a quarter of them, which fill the key
+ * tables to the same degree.
+ */
 async function countBytes({ redisUrl, measureMs }: Conditions, charge: (user: string) => Promise<unknown>) {
   const subjects = measureMs >= 1000 ? 100_000 : 25_000;
   const observer = new Redis(redisUrl);
   const usedMemory = async () => Number(/used_memory:(\d+)/.exec(await observer.info('memory'))?.[1]);
-  // What the server allocates once: scripts, buffers.
+  // The first charge makes the server allocate what it needs once: scripts and buffers.
   await charge('first');
   const before = await usedMemory();
   for (let i = 0; i < subjects; i += AT_ONCE) {

@@ -13,7 +13,10 @@ export const METRICS = [
 const IN_FLIGHT = 64;
 const USERS = 2000;
 
-/** What a decision of so many sliding counters in one partition costs Redis and this process. */
+/**
+ * Measures the cost of a decision on `count` sliding counters in one partition, for Redis and this
+ * process.
+ */
 export function decideMany(count: number): Variant {
   const limits = Array.from(
     { length: count },

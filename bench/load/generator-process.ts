@@ -1,12 +1,15 @@
-// The load generator's process: sends requests when they are due, and answers with what came of them. It ends when its
-// parent disconnects.
+// The process of the load generator: sends requests when they are due, and returns the results. It
+// ends when its parent disconnects.
 import { Agent, request as httpRequest } from 'node:http';
 import { createHistogram } from 'node:perf_hooks';
 import type { LoadRequest, LoadResult, ToldUsage } from './generator.js';
 import { createRequests, type MixedRequest } from './mix.js';
 
 const MAX_CONNECTIONS = 256;
-/** More than these under way: the platform is lost, and so is the rate. */
+/**
+ * Maximum number of requests in flight. Above it the platform cannot keep up, and the rate cannot
+ * be held.
+ */
 const MAX_UNDER_WAY = 10_000;
 const ANSWER_WITHIN_MS = 20_000;
 
@@ -40,7 +43,7 @@ async function generateLoad(asked: LoadRequest): Promise<LoadResult> {
       const code = /"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 100);
       const isExpected = mixed.isStranger && code === 'IDENTITY_UNAVAILABLE';
       if (status >= 500 && !isExpected) count(failures, `${status} ${code}`);
-      // What pays the fee was never decided.
+      // A request that pays the fee was never decided.
       if (text.includes('"requestedQueryCost"') && !text.includes('"fee":')) decided++;
       if (text.includes('"degraded":true')) degraded++;
       addUsage(usage, text);
@@ -82,7 +85,7 @@ async function generateLoad(asked: LoadRequest): Promise<LoadResult> {
   };
 }
 
-/** Adds what an answer says of its cost. What pays the fee has none. */
+/** Adds the cost that a response reports. A request that pays the fee has none. */
 function addUsage(usage: ToldUsage, text: string): void {
   const [, requested, actual] = /"requestedQueryCost":(\d+),"actualQueryCost":(\d+|null)/.exec(text) ?? [];
   if (requested === undefined || text.includes('"fee":')) return;
@@ -116,8 +119,8 @@ function post(url: string, mixed: MixedRequest): Promise<{ status: number; text:
     );
     request.on('timeout', () => request.destroy(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)));
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The server had closed the idle connection a moment before: nothing of this request was
-      // read, so it is sent again.
+      // The server closed the idle connection just before and read nothing of this request, so it
+      // is safe to send it again.
       if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, mixed));
       else reject(error);
     });

@@ -3,23 +3,24 @@ import { fileURLToPath } from 'node:url';
 import type { Mix } from './mix.js';
 
 /**
- * What the generator is told: an open loop, unless it is bounded, sends at this rate, whether or
- * not it is answered.
+ * Message to the generator. Without `maxUnderWay` the load is an open loop: requests are sent at
+ * this rate, whether or not they are answered.
  */
 export interface LoadRequest {
-  /** Of the platform. */
+  /** URL of the platform. */
   url: string;
   requestsPerSecond: number;
   durationMs: number;
   mix: Mix;
   /**
-   * Sends no more while so many are under way, and ends when the platform takes no more
-   * connections: what it cannot do lowers the rate, and is not owed.
+   * Maximum number of requests in flight. With it, the run ends when the platform accepts no more
+   * connections. Requests that the maximum delayed beyond the end of the run are dropped, which
+   * lowers the rate.
    */
   maxUnderWay?: number;
 }
 
-/** In milliseconds. */
+/** Distribution of latencies in milliseconds. */
 export interface Distribution {
   p50: number;
   p90: number;
@@ -28,7 +29,7 @@ export interface Distribution {
   max: number;
 }
 
-/** What callers were told of their operations, added up as usage is. */
+/** Usage that responses reported to callers, summed up like recorded usage. */
 export interface ToldUsage {
   requests: number;
   denied: number;
@@ -37,24 +38,26 @@ export interface ToldUsage {
   denied_cost: number;
 }
 
-/** What it saw. */
+/** Results of a run. */
 export interface LoadResult {
   requests: number;
   elapsedMs: number;
   statuses: Record<string, number>;
-  /** Answers of 5xx and broken connections, by what they were. */
+  /** Responses of 5xx and broken connections: count by kind. */
   failures: Record<string, number>;
-  /** Answers that carry a decision, and those of them that were decided without Redis. */
+  /**
+   * Number of responses with a decision. `degraded` counts those that were decided without Redis.
+   */
   decided: number;
   degraded: number;
-  /** From the moment when a request was due: one that had to wait for its turn has waited. */
+  /** Latency from the moment when a request was due, so that waiting for a connection counts. */
   latencyMs: Distribution;
-  /** Tokens that metered callers were let through with, by caller. */
+  /** Tokens of the admitted operations of each metered caller. */
   metered: number[];
   usage: ToldUsage;
 }
 
-/** A load generator in a process of its own, so that it takes no time of anybody else's. */
+/** A load generator in a separate process, so that it uses no processor time of the platform. */
 export interface LoadGenerator {
   pid: number;
   run(request: LoadRequest): Promise<LoadResult>;

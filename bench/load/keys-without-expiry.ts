@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 
 /**
- * Looks at every key of Tollgate's that there is, and names those that stay for ever. One that has
- * just expired has no time to live either: its key is gone.
+ * Checks every key of Tollgate and returns the names of those that never expire. A key that expired
+ * during the check also has no time to live, but it is gone and does not count.
  */
 export async function keysWithoutExpiry(url: string): Promise<{ count: number; stay: string[] }> {
   const redis = new Redis(url);

@@ -1,4 +1,5 @@
-// `npm run load`: the real platform on a real Redis and PostgreSQL under a fixed rate, from a process of its own.
+// `npm run load`: the real platform with a real Redis and PostgreSQL, under a fixed rate from a
+// separate process.
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../frame/machine.js';
 import { machineLine } from '../frame/table.js';
@@ -15,10 +16,13 @@ const USAGE = `npm run load -- [--rate N] [--seconds S] [--warm-up S] [--identit
                     [--redis-url U] [--database-url U]`;
 const KEYS = 200;
 const WITHOUT_POSTGRES = ' while PostgreSQL is away';
-/** Above this share of errors, or with slower decisions, the run has failed. */
+/** Maximum share of errors, and maximum latency of decisions. Above either, the run fails. */
 const MAX_ERROR_SHARE = 0.001;
 const MAX_DECISION_P99_MS = 10;
-/** Without PostgreSQL decisions take as long as with it: no more than one of these above. */
+/**
+ * Bounds of the latency without PostgreSQL, relative to that with it. Decisions must stay within
+ * one of them.
+ */
 const AWAY = { factor: 1.25, moreMs: 1 };
 
 const options = readOptions();

@@ -1,6 +1,6 @@
-// `npm run load:lookups`: how long look-ups of callers that no cache knows take, alone and while an
-// administrator asks for reports over 100,000 callers and 30 days. The bound is a p99 of 50 ms.
-// With --few it is a look at whether everything works.
+// `npm run load:lookups`: measures look-ups of callers that no cache knows, alone and while an
+// administrator requests reports over 100,000 callers and 30 days. The bound is a p99 of 50 ms.
+// --few is a quick check that everything works.
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { ADMIN_TOKEN, post, startPlatform } from '../../test/helpers/platform.js';
@@ -76,7 +76,7 @@ try {
       );
       reports.statuses.set(status, (reports.statuses.get(status) ?? 0) + 1);
       reports.longestMs = Math.max(reports.longestMs, performance.now() - askedMs);
-      // Each report costs its administrator a part of a budget.
+      // Each report uses a part of the administrator's budget.
       if (status === 429) await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }

@@ -1,9 +1,12 @@
 import type { PartUse } from './watch-parts.js';
 
-/** Memory counts as flat while what is used at last is at most so much above what was used after the warm-up. */
+/**
+ * Maximum growth that still counts as flat memory: the use at the end against the use after the
+ * warm-up.
+ */
 const SLACK = { share: 0.2, mb: 40 };
 
-/** Says by how much the platform has grown; empty: its memory is flat. */
+/** Returns descriptions of the platform's growth. Empty: its memory is flat. */
 export function memoryGrowth(used: readonly PartUse[]): string[] {
   return used
     .filter(({ name }) => name === 'server')

@@ -1,35 +1,41 @@
 import { OPERATIONS } from '../http/operations.js';
 
-/** Who sends what. */
+/** Callers of a load and the operations that they send. */
 export interface Mix {
-  /** API keys of users who have a bucket that they do not empty. */
+  /** API keys of users who do not empty their buckets. */
   keys: readonly string[];
-  /** Callers without a key, each with an address of their own. */
+  /** Number of callers without a key, each with its own address. */
   addresses: number;
-  /** API keys of users whose buckets are empty soon: what they are let through with is counted. */
+  /**
+   * API keys of users whose buckets are soon empty. The tokens of their admitted operations are
+   * counted.
+   */
   meteredKeys: readonly string[];
-  /** Writes, searches, mistakes and wrong keys too, instead of queries alone. */
+  /** Whether the mix includes writes, searches, mistakes and wrong keys, in addition to queries. */
   mistakes: boolean;
-  /** Only the cheapest query. @default false */
+  /** Whether the mix contains only the cheapest query. @default false */
   cheap?: boolean;
 }
 
 export interface MixedRequest {
   headers: Record<string, string>;
   body: string;
-  /** Which metered caller it is. */
+  /** Index of the metered caller. */
   metered?: number;
-  /** His key is nobody's: while PostgreSQL is away, nobody can know that. */
+  /**
+   * Whether the API key belongs to no user. While PostgreSQL is unavailable, Tollgate cannot know
+   * that.
+   */
   isStranger?: boolean;
 }
 
 const WRITE = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
 const SEARCH = '{ search(text: "an", first: 5) { __typename } }';
-/** It costs what was estimated: nothing of its charge comes back. */
+/** A query whose actual cost equals its estimated cost, so that nothing is refunded. */
 const ONE = '{ country(code: "SE") { name } }';
 const COUNTRIES = '{ countries(first: 100) { name } }';
 
-/** The requests of a mix by their number: the same ones in every run. */
+/** Returns the requests of a mix by their number: the same ones in every run. */
 export function createRequests({
   keys,
   addresses,
@@ -38,7 +44,7 @@ export function createRequests({
   cheap = false,
 }: Mix): (number: number) => MixedRequest {
   const small = (call: number) => JSON.stringify({ ...OPERATIONS.small, variables: OPERATIONS.small.variables(call) });
-  // A page of few: the most expensive ones are above what any tier allows.
+  // Small pages: the most expensive ones exceed the maximum cost of every tier.
   const nested = (call: number) => JSON.stringify({ ...OPERATIONS.nested, variables: { first: 5 + (call % 10) } });
   const [write, search, countries, one] = [WRITE, SEARCH, COUNTRIES, ONE].map((query) => JSON.stringify({ query })) as [
     string,
@@ -70,12 +76,12 @@ export function createRequests({
   };
 }
 
-/** One of 2^24 addresses of a network that nobody has. */
+/** Returns one of 2^24 private addresses. */
 function addressOf(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** A whole number that looks random, the same for the same number. */
+/** Returns a whole number that looks random and depends only on the given one. */
 function scatter(number: number): number {
   const mixed = Math.imul(number ^ (number >>> 16), 0x45d9f3b);
   return Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b) >>> 8;

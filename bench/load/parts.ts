@@ -5,24 +5,27 @@ import { startPostgresServer, startRedisServer } from '../../test/helpers/server
 import { startTcpProxy, type TcpProxy } from '../../test/helpers/tcp-proxy.js';
 
 export interface PartsOptions {
-  /** Servers that are there already. @default ones of its own, on free ports of loopback */
+  /** URLs of existing servers. @default own servers, on free loopback ports */
   redisUrl?: string | undefined;
   databaseUrl?: string | undefined;
-  /** Whether Redis is reached by way of the proxy too: for faults. Otherwise the proxy would be measured with it. */
+  /**
+   * Whether Redis is also reached through the proxy, for faults. Otherwise it is not, because the
+   * proxy would be measured too.
+   */
   faultyRedis?: boolean;
 }
 
-/** The real platform, built, on a real Redis and PostgreSQL, each in processes of their own. */
+/** The built platform with a real Redis and PostgreSQL, each in a separate process. */
 export interface Parts {
   platform: Platform;
   store: RulesStore;
-  /** The processes that were started here. Servers that were given are not among them. */
+  /** Processes that were started here, without servers that were given. */
   pids: Record<string, number>;
   toRedis: TcpProxy;
   toPostgres: TcpProxy;
   redisUrl: string;
   databaseUrl: string;
-  /** Stops what was started; resolves to the exit status of the platform. */
+  /** Stops what was started here. Resolves to the exit status of the platform. */
   stop(): Promise<number | null>;
 }
 
@@ -31,7 +34,7 @@ export async function startParts(options: PartsOptions = {}): Promise<Parts> {
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
   };
-  // Nobody else would stop what was started here.
+  // Without these handlers an interrupt would leave the started servers running.
   const interrupted = () => void closeAll().finally(() => process.exit(1));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
   try {
@@ -49,10 +52,10 @@ export async function startParts(options: PartsOptions = {}): Promise<Parts> {
       env: {
         REDIS_URL: options.faultyRedis ? toRedis.url : redisUrl,
         DATABASE_URL: toPostgres.url,
-        // Callers say where they come from, as behind a load balancer.
+        // Requests carry their client address in a header, as behind a load balancer.
         TOLLGATE_TRUSTED_PROXIES: '1',
         LOG_LEVEL: 'warn',
-        // As it is by default: tests give it more time.
+        // The default value. `startPlatform` would raise it for tests.
         TOLLGATE_REDIS_DEADLINE_MS: '25',
       },
       args: ['--demo'],
@@ -89,7 +92,7 @@ export async function startParts(options: PartsOptions = {}): Promise<Parts> {
   }
 }
 
-/** Asks the admin API; throws unless it answers as it should. */
+/** Sends a query to the admin API. Throws unless the status is 200. */
 export async function askAdmin({ url }: Platform, query: string): Promise<Record<string, unknown>> {
   const { status, body } = await post(`${url}/admin/graphql`, query, { authorization: `Bearer ${ADMIN_TOKEN}` });
   if (status !== 200) throw new Error(`the admin API answered ${status}: ${JSON.stringify(body)}`);

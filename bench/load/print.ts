@@ -1,7 +1,7 @@
 import type { Distribution, LoadResult } from './generator.js';
 import type { PartUse } from './watch-parts.js';
 
-/** A Markdown table of distributions, by what they are of. */
+/** Returns a Markdown table of the named distributions. */
 export function latencyTable(rows: Record<string, Distribution>): string {
   const cells = ({ p50, p90, p99, p999, max }: Distribution) => [p50, p90, p99, p999, max].map(ms);
   return tableOf(
@@ -24,7 +24,7 @@ export function partsTable(parts: readonly PartUse[]): string {
   );
 }
 
-/** What became of the requests, in one line. */
+/** Returns the outcomes of the requests in one line. */
 export function outcomeLine({ requests, elapsedMs, statuses, failures, degraded }: LoadResult): string {
   const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
   const listOf = (counts: Record<string, number>) =>

@@ -3,17 +3,17 @@ import type { Parts } from './parts.js';
 
 /** Faults that come and go while the platform is under load. */
 export interface RandomFaults {
-  /** Ends the fault of the moment, then resolves to how often each came. */
+  /** Ends the current fault, then resolves to the number of faults of each kind. */
   stop(): Promise<Record<string, number>>;
 }
 
 export interface RandomFaultsOptions {
   parts: Parts;
-  /** Of the sequence: the same faults in the same order for the same seed. */
+  /** Seed of the sequence. The same seed gives the same faults in the same order. */
   seed: number;
-  /** From the end of a fault to the next one, on average. */
+  /** Average time from the end of a fault to the next one, in milliseconds. */
   everyMs: number;
-  /** How long a fault lasts at most. */
+  /** Maximum duration of a fault, in milliseconds. */
   lastsMs: number;
 }
 
@@ -23,7 +23,7 @@ interface Trouble {
   end(): Promise<unknown>;
 }
 
-/** Starts one fault after the other, each undone before the next. */
+/** Starts one fault after the other, and ends each before the next. */
 export function startRandomFaults({ parts, seed, everyMs, lastsMs }: RandomFaultsOptions): RandomFaults {
   const troubles = troublesOf(parts);
   const random = createRandom(seed);
@@ -96,7 +96,7 @@ function troublesOf(parts: Parts): Trouble[] {
 
 const ACTOR = { name: 'soak', authMethod: 'SYSTEM' as const };
 
-/** Numbers from 0 to 1 (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -107,7 +107,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** Waits, or until it is aborted. */
+/** Waits for the time, or until the signal is aborted. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -7,11 +7,11 @@ interface Sample {
   value: number;
 }
 
-/** What `/metrics` of a platform says at the moment. */
+/** Current values of a platform's `/metrics`. */
 export interface Metrics {
-  /** The sum of all series of a name whose labels are these, 0 where there is none. */
+  /** Returns the sum of all series of a name with these labels, or 0 without any. */
   sum(name: string, labels?: Record<string, string>): number;
-  /** The counts of a histogram by upper bound, in seconds. */
+  /** Returns the counts of a histogram by upper bound, in seconds. */
   buckets(name: string): Map<number, number>;
 }
 
@@ -45,8 +45,8 @@ function parseLine(line: string): Sample[] {
 const DECISIONS = 'tollgate_decision_duration_seconds';
 
 /**
- * How long the decisions between two readings took, in milliseconds: within a bucket evenly spread,
- * `max` its bound.
+ * Returns the latency of the decisions between two readings, in milliseconds. Values are
+ * interpolated evenly within a bucket; `max` is the bound of the last bucket.
  */
 export function decisionLatency(before: Metrics, after: Metrics): Distribution {
   const earlier = before.buckets(DECISIONS);

@@ -12,18 +12,18 @@ import { watchParts } from './watch-parts.js';
 export interface SoakOptions extends PartsOptions {
   seconds: number;
   requestsPerSecond: number;
-  /** Callers without a key, each with an address of their own. */
+  /** Number of callers without a key, each with its own address. */
   identities: number;
-  /** Of the sequence of faults. */
+  /** Seed of the sequence of faults. */
   seed: number;
 }
 
 export interface SoakResult {
-  /** Invariants that did not hold, in words; empty: all did. */
+  /** Descriptions of the invariants that did not hold. Empty: all held. */
   problems: string[];
   load: LoadResult;
   faults: Record<string, number>;
-  /** Tables for people. */
+  /** Tables for the reader. */
   text: string;
 }
 
@@ -31,15 +31,15 @@ const WARM_UP_MS = 5000;
 const KEYS = 100;
 const METERED = 5;
 const METERED_CAPACITY = 1000;
-/** After the last fault, decisions are made by Redis again after this long at the latest. */
+/** Maximum time after the last fault until Redis decides again. */
 const RECOVERED_WITHIN_MS = 5000;
 /**
- * A busy machine misses the deadline of single decisions with every part well: what is not well
- * misses it every time.
+ * Number of periods to check. A busy machine misses single deadlines although every part is
+ * healthy; a broken part misses them in every period.
  */
 const CALM_SPELLS = 5;
 
-/** Mixed load with random faults, and what must be true of all of it. */
+/** Runs mixed load with random faults, and checks the invariants. */
 export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   const problems: string[] = [];
   const parts = await startParts({ ...options, faultyRedis: true });
@@ -98,7 +98,10 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   }
 }
 
-/** Of each bucket that is not refilled: its capacity, and once more for every time that Redis was not there to ask. */
+/**
+ * Checks the buckets that are not refilled. Each may admit its capacity once, and once more for
+ * every Redis outage.
+ */
 function overAdmission({ metered }: LoadResult, faults: Record<string, number>): string[] {
   const outages = Object.entries(faults)
     .filter(([name]) => name.startsWith('Redis'))

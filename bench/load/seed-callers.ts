@@ -4,7 +4,7 @@ import { type Platform, post } from '../../test/helpers/platform.js';
 const ACTOR = { name: 'load', authMethod: 'SYSTEM' as const };
 const AT_ONCE = 4;
 
-/** Users with an API key each, on a tier; resolves to the keys. */
+/** Creates users on a tier, with an API key each. Resolves to the keys. */
 export async function seedCallers(store: RulesStore, prefix: string, tier: string, count: number): Promise<string[]> {
   const keys = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
   for (let from = 0; from < count; from += AT_ONCE) {
@@ -18,7 +18,10 @@ async function seedCaller(store: RulesStore, key: string, tier: string): Promise
   await store.createApiKey({ user: key, name: 'Load', known: { prefix: key, secret: key } }, ACTOR);
 }
 
-/** Each asks once: from then on they are known, also while PostgreSQL is away. */
+/**
+ * Sends one operation with each key. Afterwards the platform knows the callers even while
+ * PostgreSQL is unavailable.
+ */
 export async function introduceCallers({ url }: Platform, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     const { status, body } = await post(`${url}/graphql`, '{ country(code: "SE") { name } }', { 'x-api-key': key });
@@ -26,7 +29,7 @@ export async function introduceCallers({ url }: Platform, keys: readonly string[
   }
 }
 
-/** A tier whose bucket gets next to nothing back. */
+/** Creates a tier whose bucket refills next to nothing. */
 export async function seedMeteredTier(store: RulesStore, name: string, capacity: number): Promise<void> {
   await store.ensureTiers([{ name, capacity, refillAmount: 1, refillPeriodMs: 86_400_000 }], ACTOR);
 }

@@ -1,4 +1,4 @@
-// `npm run soak`: mixed load with random faults, then a look at everything that must still be true.
+// `npm run soak`: mixed load with random faults, followed by a check of all invariants.
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../frame/machine.js';
 import { machineLine } from '../frame/table.js';

@@ -1,5 +1,5 @@
-// `npm run load:usage`: a fixed rate, then SIGTERM in the middle of it, and what is stored against
-// what callers were told.
+// `npm run load:usage`: sends a fixed rate, then SIGTERM in the middle of it, and compares the
+// stored usage with the usage that responses reported to callers.
 import { parseArgs } from 'node:util';
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { describeMachine } from '../frame/machine.js';
@@ -10,10 +10,13 @@ import { outcomeLine } from './print.js';
 import { introduceCallers, seedCallers, seedMeteredTier } from './seed-callers.js';
 import { wholeNumber } from './whole-number.js';
 
-/** How long requests go on to come once it was told to stop. */
+/** Time for which requests continue after SIGTERM. */
 const STOPPING_MS = 1_000;
 const WARM_UP_MS = 10_000;
-/** Every client waits for its answer: one who gives up is charged without being told. */
+/**
+ * Maximum number of requests in flight. Every client waits for its response: a client that aborts
+ * would be charged without seeing the cost.
+ */
 const MAX_UNDER_WAY = 200;
 const KEYS = 200;
 const NAMES = ['requests', 'denied', 'estimated_cost', 'actual_cost', 'denied_cost'] as const;
@@ -27,7 +30,7 @@ const generator = startLoadGenerator();
 const db = await createPgDb({ url: parts.databaseUrl, maxConnections: 1 });
 try {
   const { platform, store } = parts;
-  // Buckets that are empty soon: there are to be denials too.
+  // Buckets that are soon empty, so that there are denials too.
   await seedMeteredTier(store, 'metered', 500);
   const keys = await seedCallers(store, 'load', 'pro', KEYS);
   const meteredKeys = await seedCallers(store, 'metered', 'metered', 5);
@@ -36,7 +39,7 @@ try {
   const run = (ms: number) =>
     generator.run({ url: platform.url, requestsPerSecond: rate, durationMs: ms, mix, maxUnderWay: MAX_UNDER_WAY });
   await run(WARM_UP_MS);
-  // What that asked for is stored, and no part of it.
+  // The warm-up is stored by now, and is not part of the measurement.
   const before = await settledUsage();
   const load = run(seconds * 1000 + STOPPING_MS);
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -50,7 +53,8 @@ try {
   for (const name of NAMES) console.log(`| ${name} | ${result.usage[name]} | ${stored[name]} |`);
   const isExact = NAMES.every((name) => result.usage[name] === stored[name]);
   console.log(isExact ? '\nexact' : '\nNOT EXACT');
-  // Who comes when it is gone is refused; everybody else is answered.
+  // The connection of a request after the exit fails with ECONNREFUSED; every other request is
+  // answered.
   const broken = Object.keys(result.failures).filter((code) => code !== 'ECONNREFUSED');
   if (!isExact || status !== 0 || broken.length > 0) process.exitCode = 1;
 } finally {
@@ -66,7 +70,7 @@ async function storedUsage(): Promise<ToldUsage> {
   return Object.fromEntries(NAMES.map((name) => [name, Number(row![name])])) as unknown as ToldUsage;
 }
 
-/** Once nothing is added to it any more. */
+/** Returns the stored usage once it no longer changes. */
 async function settledUsage(): Promise<ToldUsage> {
   for (let last = await storedUsage(); ; ) {
     await new Promise((resolve) => setTimeout(resolve, 3_000));

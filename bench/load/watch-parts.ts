@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process and its children used while they were watched. */
+/** Resource use of a process and its children while they were watched. */
 export interface PartUse {
   name: string;
   /** Per cent of one core. */
   cpuPercent: number;
   /**
-   * Per cent of the time that it was ready to run and had to wait for a core: of a machine that is
-   * busy with other things.
+   * Per cent of the time in which the main thread was ready to run but waited for a core. High on a
+   * machine that is busy with other work.
    */
   waitedPercent: number;
-  /** Megabytes, one sample a second; memory that processes share is counted once. */
+  /** Megabytes, one sample a second. Memory that processes share is counted once. */
   memoryMb: number[];
 }
 
 export interface PartsWatch {
-  /** So far. */
+  /** Returns the use so far. */
   samples(): PartUse[];
   stop(): PartUse[];
 }
@@ -23,7 +23,7 @@ export interface PartsWatch {
 const TICKS_PER_SECOND = 100;
 const SAMPLE_MS = 1000;
 
-/** Watches processes by what Linux tells of them; elsewhere it knows nothing. */
+/** Watches processes through Linux' `/proc`. On other systems the figures are unknown. */
 export function watchParts(pids: Record<string, number>): PartsWatch {
   const startedMs = performance.now();
   const parts = Object.entries(pids).map(([name, pid]) => ({
@@ -55,13 +55,13 @@ export function watchParts(pids: Record<string, number>): PartsWatch {
 }
 
 /**
- * The processor time of a process, its children, and those of them that have ended, in ticks; NaN
- * where it is unknown.
+ * Returns the processor time of a process, its children, and those of them that have ended, in
+ * ticks. NaN if it is unknown.
  */
 function cpuOf(pid: number): number {
   let ticks = 0;
   for (const one of [pid, ...childrenOf(pid)]) {
-    // After the name, which may contain anything: utime is field 14, cutime 16.
+    // The fields follow the name, which may contain any character. utime is field 14, cutime 16.
     const fields = read(`/proc/${one}/stat`)
       ?.replace(/^.*\) /s, '')
       .split(' ');
@@ -75,7 +75,10 @@ function cpuOf(pid: number): number {
   return ticks;
 }
 
-/** How long the main thread was kept from running, which is where Node and Redis work; NaN where it is unknown. */
+/**
+ * Returns the time for which the main thread waited for a core; Node.js and Redis work in that
+ * thread. NaN if it is unknown.
+ */
 function waitedMsOf(pid: number): number {
   const nanoseconds = read(`/proc/${pid}/schedstat`)?.split(' ')[1];
   return nanoseconds === undefined ? Number.NaN : Number(nanoseconds) / 1e6;
@@ -106,6 +109,6 @@ function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return undefined; // It has ended, or this is no Linux.
+    return undefined; // The process has ended, or this is not Linux.
   }
 }

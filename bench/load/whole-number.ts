@@ -5,7 +5,10 @@ export interface NumberRange {
   max: number;
 }
 
-/** A whole number from the command line. Throws when it is none, or out of its range. */
+/**
+ * Returns a whole number from the command line.
+ * @throws if the text is not a whole number or out of range
+ */
 export function wholeNumber(flag: string, text: string | undefined, { fallback, min = 1, max }: NumberRange): number {
   if (text === undefined) return fallback;
   const value = Number(text);

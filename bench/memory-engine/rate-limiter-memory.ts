@@ -2,7 +2,7 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Variant } from '../frame/bench.js';
 import { type Calls, timeCalls } from './time-calls.js';
 
-/** So many points that nobody is denied: that would be another work, and it rejects. */
+/** Large enough that no call is denied: a denial rejects, which is different work. */
 const POINTS = 1e9;
 
 export const consumeSideBySide: Variant = (conditions) => {

@@ -6,18 +6,18 @@ export const METRICS = [
 ] as const;
 
 export interface Calls<Result> {
-  /** Decides for one user, who brings this cost. */
+  /** Decides one operation of this cost for a user. */
   decide(user: string, cost: number): Promise<Result>;
-  /** Throws when that was not what is to be measured; asked now and then. */
+  /** Throws if the result is not the expected one. Called only for a sample of the results. */
   check(result: Result): void;
 }
 
 export const USERS: readonly string[] = Array.from({ length: 1000 }, (_, index) => `user-${index}`);
 
-/** Calls between two looks at the clock. */
+/** Number of calls between two readings of the clock. */
 const BATCH = 1000;
 
-/** Throughput and processor time of awaited calls, measured by turns. */
+/** Measures throughput and processor time of awaited calls, in turns. */
 export async function timeCalls<Result>(
   scenarios: Readonly<Record<string, Calls<Result>>>,
   { warmUpMs }: Conditions,

@@ -32,7 +32,10 @@ function sixLimits(cost: number): LimitCharge[] {
   return [bucket, ...windows];
 }
 
-/** The limits are written as a caller would: with the cost of this operation beside their parameters. */
+/**
+ * Measures limits written as a caller writes them: the cost of the operation next to the other
+ * parameters.
+ */
 export const chargeTogether: Variant = (conditions) => {
   const limiter = createLimiter();
   const scenarios: Record<string, Calls<Decision>> = {

@@ -4,8 +4,8 @@ import type { Variant } from '../frame/bench.js';
 import { type Population, startSeeded } from './seed.js';
 
 /**
- * From `tollgate start` to the first 200 of `/readyz`, with nothing in Redis and no snapshot. Needs
- * `npm run build`.
+ * Measures the time from `tollgate start` to the first 200 of `/readyz`, with an empty Redis and no
+ * snapshot. Needs `npm run build`.
  */
 export function becomeReady(population: Population): Variant {
   return async ({ redisUrl }) => {

@@ -18,12 +18,12 @@ export const METRICS = [
 
 const IN_FLIGHT = 64;
 const OPERATIONS = 50;
-/** Subjects looked up at a time before it is measured: each instance has met them all. */
+/** Number of concurrent look-ups before the measurement. They fill the cache with all subjects. */
 const LOOKED_UP_AT_ONCE = 1000;
 
 /**
- * Everything the plugin does between identity and verdict: who is it, which limits apply, what do
- * they cost, charge.
+ * Measures all work of the plugin between identity and decision: look up the subject, match the
+ * limits, estimate the cost, charge.
  */
 export function decide(population: Population): Variant {
   return async ({ redisUrl, warmUpMs, measureMs }) => {
@@ -73,7 +73,7 @@ export function decide(population: Population): Variant {
       }
     };
     try {
-      // Long enough for V8, and for every pair of operation and tier to have been bound: that is paid once.
+      // Long enough for V8 to compile, and to bind every pair of operation and tier once.
       await keepInFlight(IN_FLIGHT, 6 * warmUpMs, work);
       const before = process.cpuUsage();
       const { done, elapsedMs } = await keepInFlight(IN_FLIGHT, measureMs, work);

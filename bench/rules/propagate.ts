@@ -15,9 +15,9 @@ export const METRICS = [
 const ADMIN: Actor = { name: 'bench', authMethod: 'SYSTEM' };
 
 /**
- * From asking one instance for a change until it is in force at another one, each with connections
- * of its own. `message`: the number is published; otherwise the other one finds it by polling every
- * second.
+ * Measures the time from the request of a change at one instance until another instance applies it.
+ * Each has its own connections. `message`: the number of the revision is published; without it the
+ * other instance finds the revision by polling every second.
  */
 export function propagate({ rules, message }: { rules: number; message: boolean }): Variant {
   return async ({ redisUrl, measureMs }) => {

@@ -2,19 +2,19 @@ import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { startPostgresServer } from '../../test/helpers/servers.js';
 
-/** What the tables hold. */
+/** Number of rows in the tables. */
 export interface Population {
   rules: number;
   subjects: number;
 }
 
-/** Rules that apply to every operation of the bench, at every size of the ruleset. */
+/** Number of rules that apply to every operation of the benchmark, at every size of the ruleset. */
 const APPLYING = 5;
 
 /**
- * Starts a PostgreSQL with so many rules and subjects, four tiers among them. Five of the rules
- * apply to the operations of the bench; the others ask for other fields, tiers, operation names,
- * clients or addresses, a fifth of them each.
+ * Starts a PostgreSQL with the given numbers of rules and subjects, and four tiers. Five of the
+ * rules apply to the operations of the benchmark. The others match other fields, tiers, operation
+ * names, clients or addresses, a fifth of them each.
  */
 export async function startSeeded({ rules, subjects }: Population): Promise<{ url: string; stop(): Promise<void> }> {
   const server = await startPostgresServer();

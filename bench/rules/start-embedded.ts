@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { startPlatform } from '../../test/helpers/platform.js';
 import type { Variant } from '../frame/bench.js';
 
-/** From `tollgate start` to the first 200 of `/readyz`, embedded: in an empty folder, or in that of the one before. */
+/**
+ * Measures the time from `tollgate start` to the first 200 of `/readyz`, embedded: in an empty
+ * folder, or in the folder of an earlier run.
+ */
 export function startEmbedded({ isFirst }: { isFirst: boolean }): Variant {
   return async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-cold-start-'));

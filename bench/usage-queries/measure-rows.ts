@@ -7,7 +7,7 @@ export interface TableSize {
   bytesPerRow: number;
 }
 
-/** Returns how many bytes a row of each table of usage takes, after `vacuum analyze`. */
+/** Returns the size of a row of each table of usage in bytes, after `vacuum analyze`. */
 export async function measureRows(db: Queryable): Promise<TableSize[]> {
   return db.query<TableSize & Record<string, unknown>>(
     `select parent.relname as table, sum(part.reltuples)::float8 as rows,

@@ -2,7 +2,7 @@ import { alignRange, partsOfRange, type TimeRange } from '../../src/usage/query/
 import type { UsageReader } from '../../src/usage/query/usage-reader.js';
 import type { UsageLevel } from '../../src/usage/record/usage-levels.js';
 
-/** One question to the tables of usage, over a range, as the admin API asks it. */
+/** One query of the tables of usage over a range, as the admin API sends it. */
 export interface UsageQuestion {
   name: string;
   ask(usage: UsageReader, range: TimeRange, level: UsageLevel): Promise<unknown[]>;

@@ -1,6 +1,6 @@
-// How long the questions about usage take on 10 million rows, for a day and for 90 days: `npx tsx
-// bench/usage-queries/run.ts`. With --few it is a look at whether everything works, on some hundred
-// thousand rows.
+// Measures the queries of usage on 10 million rows, for a day and for 90 days:
+//   npx tsx bench/usage-queries/run.ts
+// --few is a quick check that everything works, on some hundred thousand rows.
 
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { migrate } from '../../src/postgres/migrate.js';

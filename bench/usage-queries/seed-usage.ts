@@ -1,6 +1,6 @@
 import type { Queryable } from '../../src/postgres/db.js';
 
-/** How many rows a database of usage gets. Subjects and operations are the same in all buckets. */
+/** Size of a database of usage. All buckets have the same subjects and operations. */
 export interface UsagePopulation {
   subjects: number;
   operationsPerSubject: number;
@@ -9,12 +9,15 @@ export interface UsagePopulation {
   hourDays: number;
   hourSubjects: number;
   dayDays: number;
-  /** How many of them ask on a day. @default all */
+  /** Number of subjects that are active on a day. @default all */
   daySubjects?: number;
   events: number;
 }
 
-/** Some 10 million rows: three days by minute, 35 by hour, 90 by day, as they are kept by default. */
+/**
+ * Some 10 million rows: three days by minute, 35 by hour, 90 by day, which are the default
+ * retention times.
+ */
 export const TEN_MILLION: UsagePopulation = {
   subjects: 5_000,
   operationsPerSubject: 3,
@@ -26,7 +29,7 @@ export const TEN_MILLION: UsagePopulation = {
   events: 1_000_000,
 };
 
-/** The same in small: enough for the planner to prefer indexes where they serve. */
+/** A small population, large enough for the planner to prefer suitable indexes. */
 export const A_FEW: UsagePopulation = {
   subjects: 1_000,
   operationsPerSubject: 2,
@@ -46,8 +49,8 @@ const SUMS =
   'sum(requests), sum(denied), sum(shadow_denied), sum(degraded), sum(estimated_cost), sum(actual_cost), sum(denied_cost)';
 
 /**
- * Fills the tables of usage up to `until` with rows that `generate_series` makes. Resolves to how
- * many. Needs a database whose statements may take minutes.
+ * Fills the tables of usage up to `until` with rows from `generate_series`. Resolves to the number
+ * of rows. Needs a database whose statements may take minutes.
  */
 export async function seedUsage(db: Queryable, until: Date, population: UsagePopulation): Promise<number> {
   const { subjects, events } = population;
@@ -67,7 +70,7 @@ export async function seedUsage(db: Queryable, until: Date, population: UsagePop
   await db.query(`insert into usage_rules (name) select 'rule-' || n from generate_series(1, ${RULES}) n`);
   for (const level of ['minute', 'hour', 'day'] as const) {
     for (const [table, columns, source] of tablesOf(level, population)) {
-      // Day by day, in the order of the keys: memory stays flat.
+      // Day by day, in key order, so that memory stays flat.
       const daysOfLevel = { minute: population.minuteDays, hour: population.hourDays, day: population.dayDays }[level];
       for (let day = daysOfLevel; day > 0; day--) {
         const first = new Date(until.getTime() - day * 86_400_000);
@@ -96,8 +99,8 @@ export async function seedUsage(db: Queryable, until: Date, population: UsagePop
      from generate_series(1, $3::integer) n`,
     [until, (Math.min(30, days) * 86_400_000) / events, events, subjects],
   );
-  // As after days of use: else what is measured next has autovacuum beside it, for as many rows at
-  // once as never come in practice.
+  // The state of tables after days of use. Without it autovacuum would run during the next
+  // measurement, for more rows at once than occur in practice.
   await db.query('vacuum (analyze)');
   const [row] = await db.query<{ rows: number }>(
     `select sum(reltuples)::bigint as rows from pg_class where relkind = 'r' and (relname like 'usage%\\_p2%' or relname like 'events\\_p2%')`,
@@ -105,13 +108,13 @@ export async function seedUsage(db: Queryable, until: Date, population: UsagePop
   return row!.rows;
 }
 
-/** Table, columns after the bucket, and what is joined to each bucket. */
+/** Returns table, columns after the bucket, and the rows that are joined to each bucket. */
 function tablesOf(
   level: 'minute' | 'hour' | 'day',
   { subjects, operationsPerSubject, minuteSubjects, hourSubjects, daySubjects = subjects }: UsagePopulation,
 ): [string, string, string][] {
   const active = { minute: minuteSubjects, hour: hourSubjects, day: daySubjects }[level];
-  // Others in each bucket: callers come and go.
+  // Different subjects in each bucket, because callers come and go.
   const who = `generate_series(1, ${active}) n, lateral (select (n + extract(epoch from bucket)::bigint / 60) % ${subjects} + 1 as subject) s`;
   const all: [string, string, string][] = [
     [

@@ -10,12 +10,15 @@ import { serveApi } from '../http/serve-api.js';
 import { tollgateOnPostgres } from '../http/tollgate.js';
 
 const IN_FLIGHT = 64;
-/** What was recorded in a turn is stored after it: it is to be over before the other one begins. */
+/**
+ * Pause after a turn, in which its usage is stored, so that the storing does not fall into the next
+ * turn.
+ */
 const PAUSE_MS = 1_200;
 
 export const METRICS = [{ name: 'server CPU us', better: 'lower' }] as const;
 
-/** The processor time of a request, over HTTP, with what is stored of it afterwards. */
+/** Measures the processor time of a request over HTTP, including the later storing of its usage. */
 export function measureRecording(usage: UsageOptions | false): Variant {
   return async ({ redisUrl, warmUpMs }) => {
     const postgres = await startPostgresServer();
@@ -33,7 +36,7 @@ export function measureRecording(usage: UsageOptions | false): Variant {
       return { 'server CPU us': (user + system) / requests };
     };
     return {
-      // Some ten thousand requests pass until V8 has compiled all that serves HTTP.
+      // V8 needs some ten thousand requests to compile the HTTP path.
       warmUpMs: 20 * warmUpMs,
       run: { 'HTTP, typical': load('typical'), 'HTTP, small': load('small') },
       async close() {

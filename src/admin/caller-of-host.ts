@@ -30,5 +30,5 @@ export async function callerOfHost(
 const FROM_OTHER_SITES: ReadonlySet<unknown> = new Set(['cross-site', 'same-site']);
 
 function fromAnotherSite(): GraphQLError {
-  return requestError('FORBIDDEN', 'expected a request of your own origin');
+  return requestError('FORBIDDEN', 'expected a request from the same origin');
 }

@@ -73,7 +73,7 @@ const MUTATION_WEIGHTS = { subjectAssignTiers: 5_000, policySync: 2_000 };
 /** Types of the lists that have a `totalCount`. */
 const COUNTED = ['Tier', 'Rule', 'Subject', 'AdminToken', 'ConsoleSession', 'Change', 'Denial'];
 
-const SUBSCRIPTIONS_ELSEWHERE = `${ERRORS.BAD_REQUEST.message}: subscriptions are answered at /admin/graphql/stream, as server-sent events`;
+const SUBSCRIPTIONS_ELSEWHERE = `${ERRORS.BAD_REQUEST.message}: send subscriptions to /admin/graphql/stream, which answers with server-sent events`;
 
 const OVERLAY: CostOverlay = {
   ...Object.fromEntries(Object.entries(WEIGHTS).map(([field, cost]) => [`Query.${field}`, { cost }])),

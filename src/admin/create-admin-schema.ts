@@ -89,11 +89,11 @@ export function createAdminSchema({ onError = () => {}, ...sources }: AdminSchem
   });
   markOneOf(schema);
   // TypeGraphQL has no option for the descriptions of the root types.
-  schema.getQueryType()!.description = 'What an administrator can look up. Nothing here changes anything.';
+  schema.getQueryType()!.description = 'Queries of the admin API. Queries change nothing.';
   schema.getMutationType()!.description =
-    'What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds.';
+    'Mutations of the admin API. Each change is recorded with its author and is in force everywhere within two seconds.';
   const subscriptions = schema.getSubscriptionType()!;
-  subscriptions.description = 'What an administrator can watch, over server-sent events at `/admin/graphql/stream`.';
+  subscriptions.description = 'Subscriptions of the admin API, as server-sent events at `/admin/graphql/stream`.';
   const live = resolvers.get(LiveResolver) as LiveResolver;
   subscriptions.getFields()['liveTraffic']!.subscribe = () => live.samples();
   guardOperations(schema, { store: sources.store, around: hideFailures });

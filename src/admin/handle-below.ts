@@ -19,7 +19,7 @@ export function handleBelow(basePath: string | undefined, app: Express) {
 
 function nothingHere(response: ServerResponse): void {
   response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify({ errors: [{ message: 'Nothing is here' }] }));
+  response.end(JSON.stringify({ errors: [{ message: 'Not found' }] }));
 }
 
 /**

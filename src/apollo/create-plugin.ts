@@ -106,7 +106,7 @@ export function createPlugin<Context extends object>(
     },
   } satisfies ApolloServerPlugin<Context>;
   return Object.assign(plugin, {
-    onPluginInit: misplaced('tollgate.plugin(), which is of Apollo Server', FOR_YOGA),
+    onPluginInit: misplaced('tollgate.plugin(), which is for Apollo Server', FOR_YOGA),
   });
 }
 
@@ -120,7 +120,7 @@ const ANNOTATED = /specs\.apollo\.dev\/cost\/|@(?:cost|listSize)\b/;
 const sourceOf = (schema?: GraphQLSchema): string | undefined => schema?.astNode?.loc?.source.body;
 
 function otherSchema(foreign: readonly string[]): string {
-  return `tollgate.plugin(): this server has another schema than the one given to createTollgate, which prices by its own: it does not have ${foreign.join(', ')}. Give both the same schema`;
+  return `tollgate.plugin(): the schema of this server differs from the schema given to createTollgate, which lacks ${foreign.join(', ')}. Give both the same schema`;
 }
 
 /** Options of the Tollgate that protects a server, by server. */
@@ -135,16 +135,16 @@ function serversOf(options: object): WeakSet<object> {
   return known;
 }
 
-const TWICE = 'plugins: tollgate.plugin() stands there twice: each operation would be charged twice';
+const TWICE = 'plugins: expected tollgate.plugin() once, got it twice: each operation would be charged twice';
 
 const TWO_WARNING =
-  'plugins: two Tollgates protect this server, and each charges every operation: twice from one bucket where they have the same Redis and tiers. ' +
-  'Call createTollgate once, or give them other tiers';
+  'plugins: two Tollgates protect this server, and each charges every operation. With the same Redis and tiers, a bucket pays twice. ' +
+  'Call createTollgate once, or give them different tiers';
 
 const SUBSCRIPTIONS_WARNING =
-  'The schema has subscriptions, and Apollo Server leaves them to a server of WebSockets beside it, of which no plugin is told: what comes ' +
-  'that way is neither priced nor limited, queries and mutations too. Give that server tollgate.execution(), as in docs/doors.md';
+  'The schema has subscriptions, which Apollo Server leaves to a separate WebSocket server without plugins. The operations of that server, ' +
+  'queries and mutations too, are neither priced nor limited. Give that server tollgate.execution(), as in docs/doors.md';
 
 const BATCH_WARNING =
-  'allowBatchedHttpRequests is on: the operations of a batch are charged one by one, so that some may run while others ' +
-  'are denied. Turn it off, or let the platform take batches apart, which charges them as one';
+  'allowBatchedHttpRequests is on: each operation of a batch is charged separately, so some may run while others ' +
+  'are denied. Turn it off, or send batches through the platform, which charges each as one';

@@ -14,14 +14,15 @@ export function findOperation(
   const operations = document.definitions.filter((definition) => definition.kind === 'OperationDefinition');
   if (operationName === undefined || operationName === null) {
     const [only] = operations;
-    if (only === undefined) throw new CostError('BAD_USER_INPUT', 'the document has none', { headline: HEADLINE });
+    if (only === undefined)
+      throw new CostError('BAD_USER_INPUT', 'the document has no operation', { headline: HEADLINE });
     if (operations.length === 1) return only;
     const names = operations.map((operation) => operation.name?.value ?? '(anonymous)').slice(0, 10);
     throw new CostError('BAD_USER_INPUT', `name one of ${names.join(', ')}`, { headline: HEADLINE });
   }
   const named = operations.find((operation) => operation.name?.value === operationName);
   if (named) return named;
-  throw new CostError('BAD_USER_INPUT', `the document has none named ${JSON.stringify(operationName)}`, {
+  throw new CostError('BAD_USER_INPUT', `the document has no operation named ${JSON.stringify(operationName)}`, {
     headline: HEADLINE,
   });
 }

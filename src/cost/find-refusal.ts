@@ -64,7 +64,7 @@ export function findRefusal(
     const { coordinate, maxSize = 0 } = model;
     const asked = [given, size].map((each) => (typeof each === 'number' ? each : askedOfSlot(each, variables)));
     const requestedSize = Math.max(...asked);
-    const detail = `${coordinate} was asked for ${requestedSize}, and at most ${maxSize} are allowed`;
+    const detail = `${coordinate} expects a size of at most ${maxSize}, got ${requestedSize}`;
     return new CostError('MAX_LIST_SIZE_EXCEEDED', detail, {
       ...place,
       extensions: { coordinate, requestedSize, maximumSize: maxSize },

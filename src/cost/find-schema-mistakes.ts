@@ -16,13 +16,13 @@ export function findSchemaMistakes(value: unknown, place: string): string[] {
 }
 
 const OF_ANOTHER_COPY =
-  'one of another copy of the package graphql: "npm ls graphql" lists them, and there may be one only. Where it lists one, Vitest or a bundler has ' +
-  'loaded both of its builds: have graphql resolved to graphql/index.js (docs/troubleshooting.md)';
+  'one of another copy of the package graphql: keep one of the copies that "npm ls graphql" lists. If it lists one, Vitest or a bundler ' +
+  'loads both of its builds: resolve graphql to graphql/index.js (docs/troubleshooting.md)';
 const MAKE = 'makeExecutableSchema({ typeDefs, resolvers }) of @graphql-tools/schema';
 
 function whatCame(value: unknown): string {
   if (typeof value === 'string') {
-    return `a text: pass ${MAKE}, or buildSchema(text) of graphql where nothing is resolved`;
+    return `a text: pass ${MAKE}, or buildSchema(text) of graphql if it needs no resolvers`;
   }
   if (typeof value !== 'object' || value === null) {
     return `${describeValue(value)}: pass the schema that your server runs, such as ${MAKE}`;

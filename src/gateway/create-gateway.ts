@@ -109,9 +109,9 @@ async function answerOne(
 }
 
 function findMistake(type: string, method: string): GraphQLError | undefined {
-  if (type === 'subscription') return requestError('BAD_REQUEST', 'subscriptions do not pass this gateway');
+  if (type === 'subscription') return requestError('BAD_REQUEST', 'this gateway does not support subscriptions');
   if (method !== 'GET' || type === 'query') return undefined;
-  return requestError('METHOD_NOT_ALLOWED', 'a GET may ask for a query alone: send a mutation by POST', {
+  return requestError('METHOD_NOT_ALLOWED', 'a GET takes only a query: send a mutation by POST', {
     allow: 'POST',
   });
 }

@@ -41,7 +41,7 @@ export function readGet(request: Request): GraphqlRequest {
   const parameters = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark));
   const one = (name: string): string | undefined => {
     const all = parameters.getAll(name);
-    if (all.length > 1) throw requestError('BAD_REQUEST', `${name}: expected it once, got it ${all.length} times`);
+    if (all.length > 1) throw requestError('BAD_REQUEST', `${name}: expected once, got it ${all.length} times`);
     return all[0];
   };
   const query = one('query');

@@ -35,8 +35,8 @@ interface Answer {
 }
 
 const NOT_PRICED =
-  'This API prices nothing: it does not answer to "GraphQL-Cost: validate". It has to be protected by Tollgate, for callers of a tier ' +
-  'that is told its cost, and to be sent the header (CORS: `allowedHeaders`). Nothing of what you write is sent to it.';
+  'This API returns no price: it does not answer "GraphQL-Cost: validate". Prices need Tollgate on the API, a tier whose callers ' +
+  'receive the cost, and a CORS setting that admits the header (`allowedHeaders`). Your operations are not sent to it for pricing.';
 
 /**
  * Creates the function that asks the API for prices with the header `GraphQL-Cost: validate`. The
@@ -67,9 +67,9 @@ export function createPricer(fetcher: Fetcher): (operation: WrittenOperation) =>
 
   return async ({ query, variables, headers, operationName }) => {
     const given = objectOf(variables);
-    if (given === undefined) return { problem: 'The variables are no JSON object.' };
+    if (given === undefined) return { problem: 'The variables are not a JSON object.' };
     const sent = objectOf(headers) as Record<string, string> | undefined;
-    if (sent === undefined) return { problem: 'The headers are no JSON object.' };
+    if (sent === undefined) return { problem: 'The headers are not a JSON object.' };
     try {
       if (!(await onlyPrices(sent))) return { problem: NOT_PRICED };
       const answer = await ask({ query, variables: given, ...(operationName && { operationName }) }, sent);
@@ -81,7 +81,7 @@ export function createPricer(fetcher: Fetcher): (operation: WrittenOperation) =>
       const cost = answer?.extensions?.cost;
       const total = cost?.requestedQueryCost;
       if (error || typeof total !== 'number') {
-        return { problem: error?.message ?? 'The API has answered without a price.' };
+        return { problem: error?.message ?? 'The answer of the API has no price.' };
       }
       return { total, fields: [...(cost?.fields ?? [])].sort((a, b) => b.cost - a.cost) };
     } catch (error) {

@@ -26,8 +26,7 @@ interface PriceViewOptions {
  */
 export function PriceView({ price, tiers, problem }: PriceViewOptions): ReactElement {
   const title = h('div', { className: 'graphiql-doc-explorer-title' }, 'Cost');
-  if (price === undefined)
-    return h('section', null, title, h('p', null, 'Write an operation: it is priced as you write.'));
+  if (price === undefined) return h('section', null, title, h('p', null, 'Write an operation to see its price.'));
   if ('problem' in price) return h('section', null, title, h('p', { role: 'alert' }, price.problem));
   return h(
     'section',
@@ -36,8 +35,7 @@ export function PriceView({ price, tiers, problem }: PriceViewOptions): ReactEle
     h('p', null, h('strong', { 'data-testid': 'tollgate-cost' }, whole(price.total)), ' tokens at most'),
     price.fields.length > 0
       ? fieldsOf(price)
-      : price.total > 0 &&
-          h('p', null, 'The API shows you no fields: that is for callers who may ask (mayReportCost).'),
+      : price.total > 0 && h('p', null, 'The API returns no fields: mayReportCost does not admit this caller.'),
     tiers.length > 0 && tiersOf(tiers, price.total),
     problem !== undefined && h('p', { role: 'alert' }, problem),
   );

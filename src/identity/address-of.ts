@@ -93,7 +93,7 @@ function createSocketAddressOf({ ipv6Prefix, onUntrusted = () => {} }: AddressOp
 export function warnOfProxy(logger: Pick<Logger, 'warn'>, setting: string): (address: string | undefined) => void {
   return (address) =>
     logger.warn(
-      `${UNTRUSTED_REQUESTS} requests brought X-Forwarded-For, the last from ${address}, and no proxy is trusted: all callers behind a proxy count as one address. If it is your proxy, set ${setting} to the number of proxies in front, or to their addresses`,
+      `${UNTRUSTED_REQUESTS} requests had X-Forwarded-For, the last from ${address}, but no proxy is trusted: all callers behind a proxy count as one address. If the proxy is yours, set ${setting} to the number of proxies in front, or to their addresses`,
     );
 }
 

@@ -38,7 +38,7 @@ export function askIdentify<Context>(
   function refusalOf(error: unknown): unknown {
     if (isForCaller(error)) return error;
     const { status, statusCode } = (error ?? {}) as { status?: unknown; statusCode?: unknown };
-    if (status === 401 || statusCode === 401) return authenticationError('they were refused');
+    if (status === 401 || statusCode === 401) return authenticationError('the server rejected them');
     onFailed('threw', error instanceof Error ? error : new Error(`identify threw ${kindOf(error)}`));
     return failure('it threw an error');
   }
@@ -108,12 +108,12 @@ function copyOf({ user, tenant, apiKey, ip, tier, bucket }: IdentifiedSubject): 
  */
 function findStranger(found: unknown): string | undefined {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
-    return `expected an object such as { user: "ann" }, or {} for a caller that is not known, got ${kindOf(found)}`;
+    return `expected an object such as { user: "ann" }, or {} for an anonymous caller, got ${kindOf(found)}`;
   }
   for (const name in found) {
     if (Object.hasOwn(MEMBERS, name)) continue;
     const known = Object.keys(MEMBERS);
-    return `expected nothing but ${known.join(', ')}, got ${name}${didYouMean(name, known)}`;
+    return `expected only ${known.join(', ')}, got ${name}${didYouMean(name, known)}`;
   }
   return undefined;
 }

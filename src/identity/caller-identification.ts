@@ -213,16 +213,16 @@ export async function createCallerIdentification<Context>({
 }
 
 const NO_REQUEST =
-  'The addresses of callers are not known, so all without a credential share one bucket: put the HTTP request into the context of ' +
-  'Apollo Server, context: async ({ req }) => ({ req }), or say with identity.request where it is';
+  'The addresses of callers are unknown, so all callers without a credential share one bucket. Put the HTTP request into the context of ' +
+  'Apollo Server, context: async ({ req }) => ({ req }), or set identity.request to a function that returns it';
 const NOT_A_REQUEST =
-  "identity.request: expected Node's HTTP request, with headers and a socket, or undefined; a Fetch Request says nothing of the address of a caller";
+  "identity.request: expected Node's HTTP request, with headers and a socket, or undefined; a Fetch Request lacks the address of the caller";
 const UNCHECKED_TOKEN =
-  'A request brought a token, and nothing says whose tokens are good: its sender counts as an address. Give identity.jwt, or ' +
+  'A request had a token, but no issuer of tokens is set: its sender counts as an address. Set identity.jwt or ' +
   'identify';
 const UNCHECKED_KEY =
-  'A request brought an API key of Tollgate, and there is no PostgreSQL to look it up in: its sender counts as an address. Give postgres, ' +
-  'that of the platform which made the key, or say identity: { apiKeys: false }';
+  'A request had an API key of Tollgate, but no PostgreSQL is set to look it up: its sender counts as an address. Set postgres to ' +
+  'the database of the platform that made the key, or set identity: { apiKeys: false }';
 
 /**
  * Stored subjects without PostgreSQL: there are none, and the token alone identifies the caller.

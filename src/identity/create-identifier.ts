@@ -64,7 +64,7 @@ export function createIdentifier(options: IdentifierOptions) {
       if (holder) return holder;
     } catch (error) {
       if (!(error instanceof IdentityUnavailable)) throw error;
-      throw identityUnavailable('the directory of keys does not answer', error);
+      throw identityUnavailable('the key store does not answer', error);
     }
     guesses.count(ip);
     throw unknownKey(key);
@@ -79,9 +79,9 @@ export function createIdentifier(options: IdentifierOptions) {
 
 const NONE: IgnoredCredentials = { keys: false, tokens: false };
 const NO_TOKENS =
-  'tokens are not accepted here: send an API key as x-api-key, or one that begins with tg_ as "Authorization: Bearer"';
+  'this server does not accept tokens: send an API key as x-api-key, or one that begins with tg_ as "Authorization: Bearer"';
 
 /** Creates the error for a disabled caller, who is rejected with any credential. */
 export function disabledError() {
-  return authenticationError('this caller is shut out');
+  return authenticationError('this caller is disabled');
 }

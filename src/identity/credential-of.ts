@@ -33,7 +33,7 @@ export function credentialOf(
   const isBearer = scheme.toLowerCase() === 'bearer' && value !== '' && rest.length === 0;
   if (isBearer && isOwnKey(value)) return ignored.keys ? undefined : { key: value };
   if (!isBearer && !ignored.keys && [scheme, value].some(isOwnKey)) {
-    throw authenticationError('an API key is sent as x-api-key, or as "Authorization: Bearer" and the key');
+    throw authenticationError('send an API key as x-api-key, or as "Authorization: Bearer" and the key');
   }
   if (ignored.tokens) return undefined;
   if (!isBearer) throw authenticationError('expected "Authorization: Bearer" with a key or a token');
@@ -45,13 +45,13 @@ export function credentialOf(
  * Creates the error for a key that no caller holds. Its reason is derived from the form of the key.
  */
 export function unknownKey(key: string): ReturnType<typeof authenticationError> {
-  if (/^bearer /i.test(key)) return authenticationError('x-api-key takes the key alone, without "Bearer"');
+  if (/^bearer /i.test(key)) return authenticationError('x-api-key: expected only the key, without "Bearer"');
   if (isAdminToken(key)) return ofAdministrator();
   if (/^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(key)) {
-    return authenticationError('this is a token and no API key: send it as "Authorization: Bearer"');
+    return authenticationError('this is a token, not an API key: send it as "Authorization: Bearer"');
   }
   return authenticationError(
-    'this API key is unknown, expired or revoked; a key is good only where it was made, on servers with the same database',
+    'this API key is unknown, expired or revoked; a key is valid only on servers with the database in which it was made',
   );
 }
 
@@ -65,7 +65,7 @@ export function isOwnKey(text: string): boolean {
 
 function refuseOtherHeaders(header: (name: string) => string | undefined): void {
   for (const name of OTHER_HEADERS) {
-    if (header(name)?.startsWith('tg_')) throw authenticationError(`an API key is sent as x-api-key, not as ${name}`);
+    if (header(name)?.startsWith('tg_')) throw authenticationError(`send an API key as x-api-key, not as ${name}`);
   }
 }
 
@@ -74,7 +74,5 @@ function isAdminToken(text: string): boolean {
 }
 
 function ofAdministrator(): ReturnType<typeof authenticationError> {
-  return authenticationError(
-    'this is the token of an administrator, which is good for the admin API alone: send an API key',
-  );
+  return authenticationError('this is an administrator token, which only the admin API accepts: send an API key');
 }

@@ -74,7 +74,7 @@ export function createGuessLimit({
 export function tooManyGuesses(): GraphQLError {
   return errorOf(
     'THROTTLED',
-    `${ERRORS.THROTTLED.message}: this address sends credentials that nobody holds; try again in a second, and correct the key or token of what sends them`,
+    `${ERRORS.THROTTLED.message}: this address sends unknown credentials; correct the key or token, and try again in a second`,
     { headers: new Map([['retry-after', '1']]), extensions: { retryAfterMs: REGAINED_MS } },
   );
 }

@@ -94,10 +94,10 @@ export async function createTokenVerifier(settings: JwtSettings): Promise<TokenV
   return async (token) => {
     const payload = await verify(token);
     const user = textOf(payload, userClaim);
-    if (user === undefined) throw authenticationError(`the token's claim "${userClaim}" is no text`);
+    if (user === undefined) throw authenticationError(`the token's claim "${userClaim}" is not a text`);
     const tenant = tenantClaim === undefined ? undefined : textOf(payload, tenantClaim);
     if (tenantClaim !== undefined && payload[tenantClaim] !== undefined && tenant === undefined) {
-      throw authenticationError(`the token's claim "${tenantClaim}" is no text`);
+      throw authenticationError(`the token's claim "${tenantClaim}" is not a text`);
     }
     return tenant === undefined ? { user } : { user, tenant };
   };
@@ -121,6 +121,6 @@ function refusal(error: unknown, { JOSEError, JWTClaimValidationFailed }: typeof
 function reasonOfClaim({ claim, reason }: errors.JWTClaimValidationFailed): string {
   if (claim === 'iss' || claim === 'aud') return 'the token is not for this API';
   if (reason === 'missing') return `the token lacks the claim "${claim}"`;
-  if (claim === 'nbf' && reason === 'check_failed') return 'the token is not good yet, by the clock of the server';
-  return `the token's claim "${claim}" is not what it has to be`;
+  if (claim === 'nbf' && reason === 'check_failed') return 'the token is not valid yet by the clock of the server';
+  return `the token's claim "${claim}" has a wrong value`;
 }

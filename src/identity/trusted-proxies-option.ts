@@ -3,7 +3,7 @@ import type { OptionCheck } from '../options/find-mistakes.js';
 import { createAddressOf, type TrustedProxies } from './address-of.js';
 
 const MAX_PROXIES = 32;
-const EXPECTED = `expected how many proxies stand in front (0 to ${MAX_PROXIES}), or a list of their addresses and CIDR blocks`;
+const EXPECTED = `expected the number of proxies in front (0 to ${MAX_PROXIES}), or a list of their addresses and CIDR blocks`;
 
 /**
  * Check of the `trustedProxies` option. `true` is invalid: it would trust any address that a caller

@@ -120,7 +120,7 @@ export interface MonitoredLimiter extends Limiter {
 /** A limiter with the methods that only the protection of a GraphQL API needs. */
 export interface ProtectionLimiter extends MonitoredLimiter {
   /**
-   * Whether `refuses` is worth a call: the default Redis remembers denials, or there is no Redis.
+   * Whether `refuses` is worth a call: a Redis remembers denials, or there is no Redis.
    */
   readonly knowsDenials: boolean;
   /**
@@ -292,7 +292,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       return pools.rememberedDenials();
     },
     get knowsDenials() {
-      return defaultRedis === undefined || defaultRedis.rememberedDenials.kept > 0;
+      return defaultRedis === undefined || pools.remembersDenials();
     },
   };
 }

@@ -64,13 +64,13 @@ export function* findLimiterMistakes(options: LimiterOptions): Iterable<string> 
 export function* findPlaceMistakes({ redis, pools = {} }: Pick<LimiterOptions, 'redis' | 'pools'>): Iterable<string> {
   const places = new Map<unknown, string>([[redis, DEFAULT_POOL]]);
   for (const [name, where] of Object.entries(pools)) {
-    if (redis === undefined) return yield 'pools: expected redis too, for what is in none of them';
+    if (redis === undefined) return yield 'pools: expected redis too, for operations that are in no pool';
     if (!isPoolName(name)) {
       yield `pools: expected names of lower-case letters, digits and _, and not ${DEFAULT_POOL}; got ${JSON.stringify(name)}`;
     }
     // Two pools with the same Redis would be two instances to it, and both would hang together.
     const other = places.get(where);
-    if (other !== undefined) yield `pools.${name}: expected a Redis of its own, got that of ${other}`;
+    if (other !== undefined) yield `pools.${name}: expected a separate Redis, got that of ${other}`;
     else places.set(where, name);
   }
 }

@@ -82,6 +82,12 @@ export class RedisPools {
     return sumOf(['answered', 'kept', 'bytes'], this.all, (one) => one.rememberedDenials);
   }
 
+  /** Whether the denials of any Redis are remembered. */
+  remembersDenials(): boolean {
+    for (const one of this.all) if (one.rememberedDenials.kept > 0) return true;
+    return false;
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.all.map((one) => one.close()));
   }

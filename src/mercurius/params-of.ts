@@ -19,7 +19,7 @@ function isHash({ query, persisted, extensions }: Readonly<Record<string, unknow
   return hasHashAlone({ query, extensions: typeof extensions === 'string' ? readJson(extensions) : extensions });
 }
 
-const NO_WEBSOCKETS = 'WebSockets are refused here, as operations over them would not be priced: use HTTP';
+const NO_WEBSOCKETS = 'this server rejects WebSockets, because operations over them would have no price: use HTTP';
 
 type RequestParams = Pick<ProtectRequest, 'query' | 'operationName' | 'variables' | 'rejection'>;
 

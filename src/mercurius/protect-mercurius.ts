@@ -35,7 +35,9 @@ export async function protectMercurius<Context extends object>(
   }
   const protectedPaths = pathsOf.get(app.graphql) ?? new Set<string>();
   if (protectedPaths.has(path)) {
-    throw new TypeError(`protectMercurius: it is registered twice for ${path}: each operation would be charged twice`);
+    throw new TypeError(
+      `protectMercurius: expected once for ${path}, got it twice: each operation would be charged twice`,
+    );
   }
   pathsOf.set(app.graphql, protectedPaths.add(path));
   const admitted = createObjectNotes<object, Admission>();
@@ -44,7 +46,7 @@ export async function protectMercurius<Context extends object>(
     // Without this error, all of Mercurius would be unprotected and no message would report it.
     if (['POST', 'GET'].some((method) => app.hasRoute({ url: path, method }))) return;
     throw new TypeError(
-      `protectMercurius: nothing answers at ${path}: say where Mercurius does, with its prefixes: app.register(protectMercurius, { tollgate, path: '/api/graphql' })`,
+      `protectMercurius: no route answers at ${path}: set path to that of Mercurius, with its prefixes: app.register(protectMercurius, { tollgate, path: '/api/graphql' })`,
     );
   });
   app.addHook('preHandler', async (request, reply) => {

@@ -28,7 +28,7 @@ export const ERRORS = {
    * its fields are requested in several operations.
    * @beside `limits`, `maximumLimits`
    */
-  TOO_MANY_LIMITS: { status: 400, message: 'The operation is under too many limits' },
+  TOO_MANY_LIMITS: { status: 400, message: 'Too many limits apply to the operation' },
   /**
    * The limiter cannot check a limit that must not be skipped.
    * @beside `deniedBy`
@@ -38,13 +38,13 @@ export const ERRORS = {
    * The database is unavailable, and no cache has this API key. The caller does not count as
    * anonymous.
    */
-  IDENTITY_UNAVAILABLE: { status: 503, message: 'The API key cannot be verified right now' },
+  IDENTITY_UNAVAILABLE: { status: 503, message: 'The API key cannot be verified at the moment' },
   /**
    * The `identify` of the server threw an error, returned a value that identifies no caller, or
    * returned none in time (`identifyTimeoutMs`). The message names what was expected.
    * @status 500, or 503 where it did not answer in time
    */
-  IDENTIFY_FAILED: { status: 500, message: 'The server could not tell who is asking' },
+  IDENTIFY_FAILED: { status: 500, message: 'The server could not identify the caller' },
   /**
    * The credential is wrong, expired or revoked, or a required one is missing. A caller with a
    * wrong credential never counts as anonymous.
@@ -58,7 +58,7 @@ export const ERRORS = {
    * The requested size of a list exceeds its maximum.
    * @beside `coordinate`, `requestedSize`, `maximumSize`
    */
-  MAX_LIST_SIZE_EXCEEDED: { status: 400, message: 'A list is asked for too much' },
+  MAX_LIST_SIZE_EXCEEDED: { status: 400, message: 'The requested list size is too large' },
   /** The document is too complex to be priced. */
   OPERATION_TOO_COMPLEX: { status: 400, message: 'The operation is too complex to be priced' },
   /**
@@ -103,14 +103,14 @@ export const ERRORS = {
    * Behind a gateway: the response of the API is not a GraphQL response.
    * @beside `upstreamStatus`
    */
-  UPSTREAM_INVALID_ANSWER: { status: 502, message: 'The API has answered what is no GraphQL' },
+  UPSTREAM_INVALID_ANSWER: { status: 502, message: 'The API answered with something other than GraphQL' },
   /** Behind a gateway: the API has not responded in time. */
-  UPSTREAM_TIMEOUT: { status: 504, message: 'The API has not answered in time' },
+  UPSTREAM_TIMEOUT: { status: 504, message: 'The API did not answer in time' },
   /**
    * Behind a gateway: the maximum number of requests to the API is in flight, or the API was
    * unavailable a moment ago. `Retry-After` is the time to wait.
    */
-  UPSTREAM_OVERLOADED: { status: 503, message: 'The API takes no more requests right now' },
+  UPSTREAM_OVERLOADED: { status: 503, message: 'The API accepts no more requests at the moment' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -31,16 +31,14 @@ export function createCallerLog(logger: Logger, count?: CallerObserver): CallerO
       const nowMs = performance.now();
       if (nowMs - saidAtMs < REPORT_EVERY_MS) return;
       saidAtMs = nowMs;
-      logger.error({ err: error }, 'Requests are refused with IDENTIFY_FAILED: identify did not say who is asking');
+      logger.error({ err: error }, 'Requests fail with IDENTIFY_FAILED: identify did not identify the caller');
     },
     unknownTier(name, instead) {
       count?.unknownTier(name, instead);
       const shown = name.slice(0, 64);
       if (named.size >= MAX_NAMES || named.has(shown)) return;
       named.add(shown);
-      logger.warn(
-        `There is no tier ${JSON.stringify(shown)}: callers who are said to be on it have the default tier, ${instead.name}`,
-      );
+      logger.warn(`Unknown tier ${JSON.stringify(shown)}: its callers have the default tier, ${instead.name}`);
     },
   };
 }

@@ -7,8 +7,8 @@ import type { Logger } from '../model/logger.js';
 const ALARM_EVERY_MS = 60_000;
 
 const FORGOTTEN =
-  'counters in memory were forgotten to make room for others, and whose they were may spend again what they had used: ' +
-  'there are more callers than TOLLGATE_MAX_PARTITIONS (maxPartitions). Raise it, or count in Redis';
+  'counters in memory were dropped to make room for others, and their callers may spend the same amounts again: ' +
+  'there are more callers than TOLLGATE_MAX_PARTITIONS (maxPartitions). Raise that limit, or count in Redis';
 
 /**
  * Creates the log about Redis for an operator. It writes one line when Redis stops answering and
@@ -32,7 +32,10 @@ export function createEngineLog(
     const before = saidAtMs.get(key);
     if (before !== undefined && nowMs - before < ALARM_EVERY_MS) return;
     saidAtMs.set(key, nowMs);
-    logger.error({ err: error, pool, class: errorClass }, 'Redis refuses what Tollgate asks: this needs an operator');
+    logger.error(
+      { err: error, pool, class: errorClass },
+      'Redis rejects the calls of Tollgate: an operator has to correct this',
+    );
   }
 
   return {
@@ -53,9 +56,9 @@ export function createEngineLog(
     changed({ pool, state, reason, instances }) {
       if (state === 'OPEN' && !away.has(pool)) {
         away.add(pool);
-        logger.error({ pool, reason, instances }, 'Redis does not answer: limits are decided without it');
+        logger.error({ pool, reason, instances }, 'Redis does not answer: Tollgate decides limits without it');
       } else if (state === 'CLOSED' && away.delete(pool)) {
-        logger.info(`Redis answers again (pool ${pool}): it decides`);
+        logger.info(`Redis answers again (pool ${pool}) and decides limits`);
       }
     },
   };

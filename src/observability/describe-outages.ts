@@ -23,32 +23,34 @@ export function describeOutages(
     .filter(({ state }) => state !== 'CLOSED')
     .map(
       ({ pool, sinceMs, reason, instances }) =>
-        `Redis (pool ${pool}) does not answer since ${new Date(sinceMs).toISOString()}: ${reason}; limits are decided without it, in ${instances} shares`,
+        `Redis (pool ${pool}) has not answered since ${new Date(sinceMs).toISOString()}: ${reason}; limits are decided without it, in ${instances} shares`,
     );
   if (engines.length > 0 && Math.abs(clockAheadMs) > CLOCK_TOLERANCE_MS) {
     const seconds = `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'}`;
     found.push(
-      `the clock of this instance is ${seconds} that of Redis: keys, overrides and tokens expire by it, and usage is stored under its time`,
+      `the clock of this instance is ${seconds} that of Redis: keys, overrides and tokens expire by this clock, and usage has its times`,
     );
   }
   if (rules?.databaseAway) {
     const { sinceMs, reason, isAnswering } = rules.databaseAway;
-    const what = isAnswering ? 'cannot be used' : 'is away';
+    const what = isAnswering ? 'has been unusable' : 'has been unavailable';
     found.push(`PostgreSQL ${what} since ${new Date(sinceMs).toISOString()}: ${reason}`);
   }
   // A database outage is already reported above.
   if (usage?.failing && !rules?.databaseAway) {
     const { sinceMs, reason } = usage.failing;
-    found.push(`usage cannot be stored since ${new Date(sinceMs).toISOString()}, and waits in memory: ${reason}`);
+    found.push(
+      `storing usage has failed since ${new Date(sinceMs).toISOString()}, and usage waits in memory: ${reason}`,
+    );
   }
   if (rules?.unsaved) {
     const { sinceMs, reason } = rules.unsaved;
     found.push(
-      `the snapshot of the ruleset cannot be written since ${new Date(sinceMs).toISOString()}, and a start while PostgreSQL is away has older rules, or none: ${reason}`,
+      `writing the snapshot of the ruleset has failed since ${new Date(sinceMs).toISOString()}, and a start without PostgreSQL has older rules or none: ${reason}`,
     );
   }
   if (rules?.invalid !== undefined) {
-    found.push(`the stored ruleset cannot be used, version ${rules.version} stays in force: ${rules.invalid}`);
+    found.push(`the stored ruleset is invalid, version ${rules.version} stays in force: ${rules.invalid}`);
   }
   return found;
 }

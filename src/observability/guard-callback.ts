@@ -28,6 +28,6 @@ export function guardObserver<Observer extends object>(
 
 function logSometimes(name: string, logger: Logger): (error: unknown) => void {
   return reportSometimes((error) =>
-    logger.error({ err: error }, `${name} of createTollgate has failed: operations go on without it`),
+    logger.error({ err: error }, `${name} of createTollgate failed: operations continue without it`),
   );
 }

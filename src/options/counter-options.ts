@@ -38,8 +38,8 @@ export const COUNTER_OPTIONS = {
     setting: {
       variable: 'TOLLGATE_MAX_PARTITIONS',
       flag: 'max-partitions',
-      says: 'callers whose counters are kept in memory at most',
-      docs: 'The maximum number of users, tenants and addresses whose counters are kept in memory, embedded or while Redis is away. Each takes some 500 bytes. Beyond this number the least used are forgotten: see [operations.md](operations.md#what-the-process-keeps-in-memory).',
+      says: 'maximum number of callers whose counters are kept in memory',
+      docs: 'The maximum number of users, tenants and addresses whose counters are kept in memory, embedded or while Redis is away. Each takes some 500 bytes. Beyond this number, the least used counters are dropped: see [operations.md](operations.md#what-the-process-keeps-in-memory).',
     },
   }),
   deadlineMs: defineNumber({
@@ -50,8 +50,8 @@ export const COUNTER_OPTIONS = {
     setting: {
       variable: 'TOLLGATE_REDIS_DEADLINE_MS',
       flag: 'redis-deadline-ms',
-      says: 'a decision that Redis has not made by then is made without it',
-      docs: 'For how many milliseconds a decision waits for Redis. After that it is made without Redis: see [limits.md](limits.md#when-redis-does-not-answer).',
+      says: 'time after which a decision is made without Redis',
+      docs: 'The time, in milliseconds, that a decision waits for Redis. After that it is made without Redis: see [limits.md](limits.md#when-redis-does-not-answer).',
     },
   }),
   instances: defineNumber({
@@ -62,7 +62,7 @@ export const COUNTER_OPTIONS = {
     setting: {
       variable: 'TOLLGATE_INSTANCES',
       flag: 'instances',
-      says: 'at least how many instances share the limits',
+      says: 'minimum number of instances that share the limits',
       docs: 'The minimum number of instances that share the limits. The instances are counted in Redis, but not at a start without it.',
     },
   }),

@@ -24,7 +24,7 @@ export function describeValue(value: unknown): string {
 function describeObject(value: object): string {
   if (Array.isArray(value)) return 'a list';
   const { then, constructor: maker } = value as { then?: unknown; constructor?: unknown };
-  if (typeof then === 'function') return 'a Promise, which has to be awaited';
+  if (typeof then === 'function') return 'a Promise: await it';
   const name = typeof maker === 'function' ? maker.name : '';
   return name === '' || name === 'Object' ? 'an object' : `an object of the class ${name}`;
 }

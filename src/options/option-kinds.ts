@@ -107,7 +107,7 @@ export function optionsOrFalse<Options extends object>(table: OptionTable<Option
   const expected = `an object such as { ${Object.keys(table)[0]}: ... }, or false`;
   return objectOr(optionsOf(table), {
     *find(value, place) {
-      if (value === true) yield `${place}: expected ${expected}, got true: it is on where nothing is said`;
+      if (value === true) yield `${place}: expected ${expected}, got true: leave the option out to turn it on`;
       else if (value !== false) yield `${place}: expected ${expected}, got ${describeValue(value)}`;
     },
   });

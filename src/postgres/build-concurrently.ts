@@ -28,7 +28,7 @@ export function readConcurrentIndexes(sql: string): ConcurrentIndex[] {
       if (!name || !table || !definition?.startsWith('(') || !name.startsWith(`${table}_`)) {
         const expected = 'create index concurrently TABLE_COLUMNS_idx on TABLE (COLUMNS)';
         throw new Error(
-          `expected "${expected}" alone, as the file has an index that is built concurrently; got "${statement}"`,
+          `expected "${expected}" alone, because an index that is built concurrently needs its own file; got "${statement}"`,
         );
       }
       return { name, table, definition };

@@ -164,7 +164,7 @@ function txOf(client: PoolClient): Tx {
 async function commit(client: PoolClient): Promise<void> {
   const { command } = await client.query('commit');
   if (command === 'ROLLBACK') {
-    throw Object.assign(new Error('The transaction was rolled back: one of its statements had failed'), {
+    throw Object.assign(new Error('The transaction was rolled back: one of its statements failed'), {
       code: '25P02',
     });
   }

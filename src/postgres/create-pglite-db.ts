@@ -77,9 +77,9 @@ async function claim(folder: string): Promise<() => void> {
     if (error instanceof StartError || !(error instanceof Error && 'code' in error)) throw error;
     const isDenied = error.code === 'EACCES' || error.code === 'EPERM';
     const fix = isDenied
-      ? 'It has to belong to the user who runs this: give it to them, or choose another data folder'
-      : `${isDiskFull(folder, error) ? 'Make room on that disk, or choose' : 'Choose'} another data folder`;
-    throw new StartError(`The embedded database cannot be kept in ${folder}: ${error.message}. ${fix}.`, {
+      ? 'Its owner has to be the user of this process: change the owner, or choose another data folder'
+      : `${isDiskFull(folder, error) ? 'Free space on that disk, or choose' : 'Choose'} another data folder`;
+    throw new StartError(`The embedded database cannot be stored in ${folder}: ${error.message}. ${fix}.`, {
       cause: error,
     });
   }
@@ -132,17 +132,17 @@ const MAJOR_VERSION = '18';
  */
 function describeDamage(data: string, error: unknown): string {
   if (isDiskFull(data, error)) {
-    return `The embedded database in ${data} cannot be opened: its disk is full. Make room there; what is stored is kept.`;
+    return `The embedded database in ${data} cannot be opened: its disk is full. Free space there; stored data is kept.`;
   }
   if (isOfThePackage(data, error)) {
-    return `The embedded database cannot be started: ${error.message}. @electric-sql/pglite reads files beside its code, which a bundle does not have: leave it out of the bundle ("external"), or give DATABASE_URL.`;
+    return `The embedded database cannot be started: ${error.message}. @electric-sql/pglite reads files next to its code, which a bundle lacks: exclude it from the bundle ("external"), or set DATABASE_URL.`;
   }
   const version = existsSync(join(data, 'PG_VERSION')) ? readFileSync(join(data, 'PG_VERSION'), 'utf8').trim() : '';
   const reason =
     version !== '' && version !== MAJOR_VERSION
       ? `it was made by PostgreSQL ${version.slice(0, 10)}, and this is ${MAJOR_VERSION}`
       : `it may be damaged (${error instanceof Error ? error.message : String(error)})`;
-  return `The embedded database in ${data} cannot be opened: ${reason}. Move that folder away to begin with an empty one.`;
+  return `The embedded database in ${data} cannot be opened: ${reason}. Move that folder to another place to start with an empty one.`;
 }
 
 /**

@@ -12,19 +12,19 @@ export function describeRefusal(error: unknown): string | undefined {
     return 'the server answers, but has no database of that name: create it, or correct the name in DATABASE_URL';
   }
   if (state?.startsWith('28')) {
-    return `the server answers, but does not let this user in (SQLSTATE ${state}): correct the user and the password in DATABASE_URL`;
+    return `the server answers, but rejects this user (SQLSTATE ${state}): correct the user and the password in DATABASE_URL`;
   }
   if (state === '42501') {
-    return 'the server answers, but this user may not do what Tollgate needs: run "tollgate migrate up" as the owner of the tables, or grant it to the user in DATABASE_URL';
+    return 'the server answers, but this user lacks rights that Tollgate needs: run "tollgate migrate up" as the owner of the tables, or grant the rights to the user in DATABASE_URL';
   }
   if (state === '3F000') {
     return 'the server answers, but has no schema to create tables in: create it, or correct search_path in DATABASE_URL';
   }
   if (state === '25006') {
-    return 'the server answers, but takes no writes: it is a standby, or was set to read-only, as some are when their disk is full';
+    return 'the server answers, but accepts no writes: it is a standby, or it is read-only, for example because its disk is full';
   }
   if (state === '53300') {
-    return 'the server answers, but has no connection left: raise its max_connections, or have fewer instances';
+    return 'the server answers, but has no connection left: raise its max_connections, or run fewer instances';
   }
   return undefined;
 }

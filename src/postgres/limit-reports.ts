@@ -52,7 +52,7 @@ export function limitReports(db: Db, limits: ReportLimits = {}): LimitedReports 
       };
       const timer = setTimeout(() => {
         waiting.delete(start);
-        reject(new ReportsBusy(`a report found no place within ${waitMs} ms`));
+        reject(new ReportsBusy(`a report got no connection within ${waitMs} ms`));
       }, waitMs);
       waiting.add(start);
     });

@@ -124,7 +124,7 @@ async function apply(db: Db, tx: Tx, { number, name, sql, checksum }: MigrationF
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const outcome =
-      indexes.length === 0 ? 'failed and was rolled back' : 'failed, and goes on where it stopped when it is run again';
+      indexes.length === 0 ? 'failed and was rolled back' : 'failed, and continues where it stopped at the next run';
     const failure = new Error(`Migration ${name} ${outcome}: ${reason}`, { cause: error });
     throw Object.assign(failure, { code: sqlStateOf(error) });
   }
@@ -149,7 +149,7 @@ function findProblem(applied: readonly AppliedRow[], files: readonly MigrationFi
       return `The database has migration ${row.name} where this version of Tollgate has ${file.name}: they belong to different histories.`;
     }
     if (file.checksum !== row.checksum) {
-      return `Migration ${row.name} was changed after it had been applied. Restore the file, and put the change into a new migration.`;
+      return `The file of migration ${row.name} changed after it was applied. Restore the file, and put the change into a new migration.`;
     }
   }
   return undefined;

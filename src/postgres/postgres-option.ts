@@ -21,7 +21,7 @@ export const postgresUrlOption: OptionCheck<string> = {
       } else if (mistake !== undefined) {
         yield `${place}: ${mistake}; got another`;
       } else if (SEVERAL_HOSTS.test(value)) {
-        yield `${place}: expected one host, such as that of a proxy, or a name, which leads to the primary also after a failover; got several`;
+        yield `${place}: expected one host, such as a proxy or a name that leads to the primary even after a failover; got several`;
       } else if (!isPostgresUrl(value)) {
         yield `${place}: expected a URL such as postgres://user:password@host:5432/database; got another`;
       }
@@ -38,7 +38,7 @@ export const postgresOption: OptionCheck<Db | string> = {
 
 function beginningOf(url: string): string {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0];
-  return scheme === undefined ? 'a text that begins otherwise' : `one that begins with ${scheme}`;
+  return scheme === undefined ? 'a text with another beginning' : `one that begins with ${scheme}`;
 }
 
 function isDb(value: unknown): boolean {
@@ -49,7 +49,7 @@ function isDb(value: unknown): boolean {
 function whatCame(value: unknown): string {
   const { query, connect, host } = (value ?? {}) as Record<string, unknown>;
   if (typeof query === 'function' && typeof connect === 'function') {
-    return 'a client or pool of pg: pass the URL that it was made with';
+    return 'a client or pool of pg: pass its URL';
   }
-  return typeof host === 'string' ? 'settings of a client: write them as a URL' : describeValue(value);
+  return typeof host === 'string' ? 'options of a client: pass them as a URL' : describeValue(value);
 }

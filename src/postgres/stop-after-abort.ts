@@ -68,7 +68,7 @@ export function stopAfterAbort(pglite: PGlite, folder: string): () => Error | un
 
 function stopError(folder: string, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const fix = 'Make room on its disk if that is full, then restart this process: until then nothing is stored';
+  const fix = 'Free space on its disk if it is full, then restart this process: until then no data is stored';
   // The SQLSTATE of a server that has crashed, so that all users of the database treat the error as
   // an outage.
   return Object.assign(new Error(`The embedded database in ${folder} has stopped: ${reason}. ${fix}`, { cause }), {

@@ -23,7 +23,8 @@ export function createTransactionScope() {
       }
     },
     assertOutside(method: string): void {
-      if (scope.getStore()) throw new Error(`db.${method} was called inside db.tx: use the tx given to its callback`);
+      if (scope.getStore())
+        throw new Error(`db.${method} was called inside db.tx: use the tx that its callback receives`);
     },
   };
 }

@@ -338,10 +338,10 @@ export function withoutExcessShadows<Kept extends Limited>(all: Kept): Pick<Kept
 /** Returns the error of an operation with more enforced limits than one charge can hold. */
 export function tooManyLimitsError({ charges }: Limited, detail: AnswerDetail = 'FULL'): GraphQLError {
   if (detail === 'NONE')
-    return errorOf('TOO_MANY_LIMITS', `${ERRORS.TOO_MANY_LIMITS.message}: ask for its fields in several operations`);
+    return errorOf('TOO_MANY_LIMITS', `${ERRORS.TOO_MANY_LIMITS.message}: request its fields in several operations`);
   return errorOf(
     'TOO_MANY_LIMITS',
-    `${ERRORS.TOO_MANY_LIMITS.message}: at least ${charges.length} limits apply to it, and at most ${MAX_LIMITS} are charged together; ask for its fields in several operations`,
+    `${ERRORS.TOO_MANY_LIMITS.message}: at least ${charges.length} limits apply to it, and at most ${MAX_LIMITS} are charged together; request its fields in several operations`,
     { extensions: { limits: charges.length, maximumLimits: MAX_LIMITS } },
   );
 }

@@ -57,7 +57,7 @@ export function createPreview(options: PreviewOptions) {
   function compile({ query, operationName }: SentOperation) {
     const document = read(schema, query, check);
     const operation = getOperationAST(document, operationName);
-    if (!operation) throw badOperation('operationName: expected the name of one of the operations of the document');
+    if (!operation) throw badOperation('operationName: expected the name of an operation of the document');
     const identity = { type: TYPES[operation.operation], name: operation.name?.value };
     return { identity, plan: analyzer.compile(document, operationName ?? null) };
   }

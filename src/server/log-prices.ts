@@ -34,7 +34,7 @@ export function logPrices(
       return;
     }
     lines++;
-    const others = leftOut === 0 ? '' : ` (${leftOut} operations before it have no line)`;
+    const others = leftOut === 0 ? '' : ` (${leftOut} operations before it were not logged)`;
     leftOut = 0;
     logger.info(priceLine(record, paidCost) + others);
   };
@@ -43,6 +43,6 @@ export function logPrices(
 function priceLine({ operationName, operationType, ...record }: DecisionRecord, paidCost: number): string {
   const { tier, requestedCost, shadowDeniedBy } = record;
   const operation = `${operationType} ${operationName === undefined ? 'without a name' : keptName(operationName)}`;
-  const denied = shadowDeniedBy.length === 0 ? '' : `; would have been denied by ${shadowDeniedBy.join(', ')}`;
-  return `Price: ${operation}, at most ${requestedCost}, in the end ${paidCost}, tier ${tier}${denied}`;
+  const denied = shadowDeniedBy.length === 0 ? '' : `; without shadow mode denied by ${shadowDeniedBy.join(', ')}`;
+  return `Price: ${operation}, estimated cost ${requestedCost}, paid cost ${paidCost}, tier ${tier}${denied}`;
 }

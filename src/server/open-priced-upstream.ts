@@ -66,7 +66,7 @@ export function openPricedUpstream({ config, gateway, upstream, logger }: Priced
     async also(reason, schema, by): Promise<RefreshOutcome> {
       const { costs, current } = await opening;
       const problems = await costs.refresh(reason, schema, (cost) => {
-        if (follower === undefined) throw new Error('the gateway is still starting: they are read again');
+        if (follower === undefined) throw new Error('the gateway is starting: the prices are read again');
         follower.changed(current(), cost);
       });
       return { problems, change: await follower?.refreshed(pricedBy(schema, costs.options()), reason, by) };

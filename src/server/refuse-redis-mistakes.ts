@@ -42,5 +42,5 @@ async function findMistake(setting: string, url: string): Promise<string | undef
   const place = parseRedisUrl(url)
     .nodes.map(({ host, port }) => `${host}:${port}`)
     .join(', ');
-  return `${setting}: Redis at ${place} answers, but rejects this user: ${mistake.message}. Correct the user, the password or the database in ${setting}, or the rights of the user: docs/limits.md lists them`;
+  return `${setting}: Redis at ${place} answers, but rejects this user: ${mistake.message}. Correct the user, the password or the database in ${setting}, or grant the rights that docs/limits.md lists`;
 }

@@ -45,7 +45,7 @@ export function createSchemaRecord({ store, key, first, logger }: SchemaRecordOp
         last = now;
       } catch (error) {
         // The change is in force. The next call records it together with later changes.
-        logger.error({ err: error }, 'A change of the schema could not be put on record');
+        logger.error({ err: error }, 'A change of the schema could not be recorded');
       }
       return change;
     },

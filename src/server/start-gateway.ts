@@ -59,7 +59,7 @@ export async function startGateway({
       schema: api.schema(),
       schemaSource: {
         async refresh(by) {
-          const outcome = await api.refresh(`${by.actor.name} has asked for it`, by);
+          const outcome = await api.refresh(`requested by ${by.actor.name}`, by);
           return { ...outcome, warnings: api.misfits() };
         },
       },
@@ -192,7 +192,7 @@ function reportFailures(logger: Logger): (failure: UpstreamFailure) => void {
     reportedAtMs.set(code, nowMs);
     logger.error(
       { ...(cause !== undefined && { err: cause }), code, status },
-      `The upstream has failed a request: ${message}${why === undefined ? '' : `: ${why}`}`,
+      `A request to the upstream failed: ${message}${why === undefined ? '' : `: ${why}`}`,
     );
   };
 }

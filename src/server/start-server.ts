@@ -182,7 +182,7 @@ export async function startPlatform(
 function warnOfUnknownVariables({ unknownVariables = [] }: Config, logger: Logger): void {
   if (unknownVariables.length === 0) return;
   logger.warn(
-    `These variables set nothing: ${unknownVariables.join(', ')}. Those that begin with TOLLGATE_ are settings of Tollgate, and these are none of this version`,
+    `Unknown variables without effect: ${unknownVariables.join(', ')}. Variables that begin with TOLLGATE_ are settings, and this version has no such settings`,
   );
 }
 
@@ -246,11 +246,11 @@ function tollgateOptionsOf(
 function keepPrivate({ dataDir: folder, databaseUrl }: Config, logger: Logger): void {
   const { wasOpen, corrected, failed } = makeDataDir(folder, databaseUrl !== undefined);
   if (wasOpen && corrected > 0)
-    logger.warn(`Other users of this machine could read what is in ${folder}: now they cannot`);
+    logger.warn(`Other users of this machine had access to ${folder}: the folder is now closed to them`);
   if (failed.length > 0) {
     logger.error(
       { folder, failed: failed.slice(0, 3) },
-      'Other users of this machine may read the data: its owner is another',
+      'Other users of this machine may read the data: this process does not own it',
     );
   }
 }
@@ -261,10 +261,10 @@ function makeDataDir(folder: string, isOnServers: boolean): Exposed {
   } catch (error) {
     // For a folder that cannot be created on a read-only file system, Node 20 reports that it does
     // not exist.
-    const reason = messageOf(error).replace('no such file or directory', 'no such folder, and none can be made there');
-    const kept = isOnServers ? 'the last good rules are kept there' : 'the embedded database is kept there';
+    const reason = messageOf(error).replace('no such file or directory', 'no such folder, and it cannot be created');
+    const kept = isOnServers ? 'it stores the last valid rules' : 'it stores the embedded database';
     throw new StartError(
-      `TOLLGATE_DATA_DIR: ${folder} cannot be used: ${reason}. Name a folder that may be written to, such as one below /tmp where all else is read-only: ${kept}`,
+      `TOLLGATE_DATA_DIR: ${folder} cannot be used: ${reason}. Set a writable folder, such as one below /tmp on a read-only system: ${kept}`,
       { cause: error },
     );
   }

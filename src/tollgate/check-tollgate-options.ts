@@ -63,18 +63,16 @@ export function checkTollgateOptions<Context extends object>(
   const policy = Array.isArray(tiers) && Array.isArray(rules) ? parsePolicy({ tiers, rules }) : undefined;
   mistakes.push(...(policy?.problems ?? []));
   if (identity?.apiKeys === true && postgres === undefined) {
-    mistakes.push('identity.apiKeys: expected `postgres` with it, where keys are stored');
+    mistakes.push('identity.apiKeys: expected together with `postgres`, which stores the keys');
   }
   if (service !== undefined && postgres === undefined) {
-    mistakes.push('service: expected `postgres` with it, where the schema is published');
+    mistakes.push('service: expected together with `postgres`, which stores the published schema');
   }
   if (snapshotPath !== undefined && postgres === undefined) {
-    mistakes.push(
-      'snapshotPath: expected `postgres` with it: the file keeps the tiers and rules that are stored there',
-    );
+    mistakes.push('snapshotPath: expected together with `postgres`, whose tiers and rules the file keeps');
   }
   if (usage !== undefined && usage !== false && postgres === undefined) {
-    mistakes.push('usage: expected `postgres` with it, where usage is recorded');
+    mistakes.push('usage: expected together with `postgres`, which stores usage');
   }
   // Pools and `redis` are compared with each other only if each of them is valid.
   if (!mistakes.some((mistake) => /^(pools|redis)\b/.test(mistake))) {
@@ -112,7 +110,7 @@ const OBSERVER: OptionTable<LiveRulesObserver> = {
 const TOLLGATE_OPTIONS: OptionTable<TollgateOptions> = {
   schema: required(checkedBy(findSchemaMistakes)),
   identity: identityOption,
-  identify: callback('({ contextValue }) => ({ user: contextValue.user.id }), that says who is asking'),
+  identify: callback('({ contextValue }) => ({ user: contextValue.user.id }), which identifies the caller'),
   identifyTimeoutMs: identifyTimeoutOption,
   redis: redisOption,
   pools: listOf(optionsOf(POOL)),

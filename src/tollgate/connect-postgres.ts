@@ -115,10 +115,13 @@ export async function connectPostgres({
         publish,
         ...instance,
         onState(error) {
-          if (error === undefined) logger.info('This process is listed among the instances again');
+          if (error === undefined) logger.info('This process is in the list of instances again');
           // Another message reports that the database is unavailable.
           else if (live?.health().databaseAway === undefined)
-            logger.error({ err: error }, 'This process could not be listed among the instances; it is tried again');
+            logger.error(
+              { err: error },
+              'This process could not be added to the list of instances; Tollgate tries again',
+            );
         },
       });
       live = await startLiveRules({
@@ -177,21 +180,21 @@ async function addMissingTiers(store: RulesStore, tiers: readonly Tier[], fallba
 function loggedRules(logger: Logger): LiveRulesObserver {
   return {
     rulesetInvalid(problem) {
-      if (problem === undefined) logger.info('The stored ruleset is good again and in force');
-      else logger.error({ problem }, 'The stored ruleset cannot be used; the last good one stays in force');
+      if (problem === undefined) logger.info('The stored ruleset is valid again and in force');
+      else logger.error({ problem }, 'The stored ruleset is invalid; the last valid one stays in force');
     },
     databaseAway(away, error) {
-      if (away) logger.error({ err: error }, 'PostgreSQL cannot be used: rules and known subjects stay as they are');
-      else logger.info('PostgreSQL is back');
+      if (away) logger.error({ err: error }, 'PostgreSQL cannot be used: rules and known subjects stay unchanged');
+      else logger.info('PostgreSQL can be used again');
     },
     databaseWentBack: (from, to) =>
       logger.warn(
-        `PostgreSQL has gone back from change ${from} to ${to}: it was restored, or has lost the last changes in a failover. What it holds is in force`,
+        `PostgreSQL went back from change ${from} to ${to}: it was restored, or lost the last changes in a failover. Its present state is in force`,
       ),
     snapshotFailed: (error) =>
       logger.error(
         { err: error },
-        'The snapshot of the ruleset could not be written, and is tried again: without it a start while PostgreSQL is away has older rules, or none',
+        'The snapshot of the ruleset could not be written; Tollgate tries again. Until then, a start without PostgreSQL has older rules or none',
       ),
   };
 }
@@ -199,11 +202,11 @@ function loggedRules(logger: Logger): LiveRulesObserver {
 function loggedUsage(logger: Logger): Pick<StartUsageOptions, 'onState' | 'onRefused' | 'onRetentionError'> {
   return {
     onState(failing) {
-      if (failing) logger.error({ err: failing.error }, 'Usage cannot be stored; it waits in memory and is sent again');
+      if (failing) logger.error({ err: failing.error }, 'Usage cannot be stored; it waits in memory until it is');
       else logger.info('Usage is stored again');
     },
-    onRefused: (error) => logger.error({ err: error }, 'PostgreSQL refused a batch of usage: it is lost'),
-    onRetentionError: (error) => logger.error({ err: error }, 'Old usage could not be dropped; it is tried again'),
+    onRefused: (error) => logger.error({ err: error }, 'PostgreSQL rejected a batch of usage: the batch is lost'),
+    onRetentionError: (error) => logger.error({ err: error }, 'Old usage could not be dropped; Tollgate tries again'),
   };
 }
 

@@ -76,7 +76,7 @@ export function createPricedSchemas(options: PricedSchemasOptions): PricedSchema
     } catch (error) {
       logger.error(
         { err: error },
-        'The server has taken a supergraph that cannot be read: what had a price before keeps it, and what is new in the schema has the default price',
+        'The supergraph of the server cannot be read: fields keep their earlier prices, and new ones have the default price',
       );
       return priceWithoutSupergraph(served, error);
     }
@@ -85,7 +85,7 @@ export function createPricedSchemas(options: PricedSchemasOptions): PricedSchema
     } catch (error) {
       logger.error(
         { err: error },
-        'The server has taken a schema with mistakes in its prices: what they are about keeps the price that it had before, or has the default price where it had none',
+        'The new schema of the server has mistakes in its prices: the fields concerned keep their earlier prices, or have the default price',
       );
       return priceWithMistakes(annotated);
     }

@@ -21,9 +21,15 @@ export function createPublisher(db: Db, published: Published | undefined, logger
   // Publishing may fail, for example if the schema is too large for the table. The API is protected
   // nevertheless.
   const onUnpublished = (error: unknown) =>
-    logger.error({ err: error }, 'The schema could not be published: others explain and simulate with the one before');
+    logger.error(
+      { err: error },
+      'The schema could not be published: other processes explain and simulate with the previous one',
+    );
   const onPolicyUnpublished = (error: unknown) =>
-    logger.error({ err: error }, 'The rules and tiers in code could not be published: others list those before');
+    logger.error(
+      { err: error },
+      'The rules and tiers in code could not be published: other processes list the previous ones',
+    );
 
   return async () => {
     if (!published || isPolicyRefused) return;

@@ -199,7 +199,7 @@ export async function openTollgate<Context extends object>(
     mode,
     tierPrecision,
     denialStatus,
-    onError: (error: unknown) => logger.error({ err: error }, 'A charge could not be corrected or taken'),
+    onError: (error: unknown) => logger.error({ err: error }, 'A charge could not be corrected or made'),
     onWarning: (message: string) => logger.warn(message),
     onTooManyLimits: reportTooManyLimits(logger),
     onUnknownTier: parts.callerLog.unknownTier,
@@ -284,7 +284,7 @@ function warnOfRules(
 function reportTooManyLimits(logger: Logger): (count: number) => void {
   return reportSometimes((count) =>
     logger.warn(
-      `Operations are refused because more limits apply to them (${count}) than can be charged together (${MAX_LIMITS}): have fewer rules by field`,
+      `Operations are rejected because more limits apply to them (${count}) than one charge takes (${MAX_LIMITS}): use fewer rules by field`,
     ),
   );
 }
@@ -304,10 +304,7 @@ const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');
  */
 function asMayReport(mayReportCost: (subject: Subject) => unknown, logger: Logger): (subject: Subject) => boolean {
   const onFailed = reportSometimes((error) =>
-    logger.error(
-      { err: error },
-      'Answers are given without a report: mayReportCost did not say whether their caller may have one',
-    ),
+    logger.error({ err: error }, 'Answers have no cost report, because mayReportCost failed'),
   );
   return (subject) => {
     try {

@@ -152,7 +152,7 @@ async function open<Context extends object>(
     }
   } else {
     logger.info(
-      'No PostgreSQL: tiers and rules are those given in code, and cannot be administered; API keys are not looked up',
+      'No PostgreSQL: only the tiers and rules in code apply, the admin API cannot change them, and API keys are not looked up',
     );
   }
   const subjects = live?.subjects;
@@ -205,7 +205,9 @@ async function openLimiter<Context extends object>(
   });
   await limiter.opened;
   if (redis === undefined) {
-    logger.info('No Redis: the counters are in the memory of this process, shared with no other and gone with it');
+    logger.info(
+      'No Redis: the counters are in the memory of this process. Other processes do not share them, and a restart loses them',
+    );
   }
   return limiter;
 }
@@ -249,7 +251,7 @@ function wantedBy<Context extends object>({
 
 function defaultTiers(): Tier[] {
   const policy = parsePolicy({ tiers: DEFAULT_TIERS, rules: [] });
-  if (policy.problems) throw new Error(`The default tiers: ${policy.problems.join(', ')}`);
+  if (policy.problems) throw new Error(`Mistakes in the default tiers: ${policy.problems.join(', ')}`);
   return policy.tiers;
 }
 

@@ -22,12 +22,14 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
   }
   const overHttp = new HttpOperations<Context>((request) => tollgate.protect(request));
   const unseen = new UnseenOperations<Context>((request) => tollgate.protect(request));
-  const refuseApollo = misplaced('useTollgate(tollgate), which is of GraphQL Yoga', FOR_APOLLO);
+  const refuseApollo = misplaced('useTollgate(tollgate), which is for GraphQL Yoga', FOR_APOLLO);
   const plugin: YogaPlugin = Object.assign(hooksOf(overHttp, unseen), {
     serverWillStart: async () => refuseApollo(),
     onPluginInit({ plugins }: { plugins: (object | false | null | undefined)[] }) {
       if (plugins.filter((each) => each && protectOf.get(each) === tollgate.protect).length >= 2) {
-        throw new TypeError('plugins: useTollgate(tollgate) stands there twice: each operation would be charged twice');
+        throw new TypeError(
+          'plugins: expected useTollgate(tollgate) once, got it twice: each operation would be charged twice',
+        );
       }
       plugins.push(keeperOf(overHttp));
     },

@@ -16,7 +16,7 @@ const WINDOW_MS = 1000;
 
 describe.each(STACKS)('counters, $stack', ({ redis }) => {
   let limiter: Limiter;
-  /** Far beyond now: what other tests have stored has ended by then. */
+  /** Far in the future: the counters that other tests have stored have ended by then. */
   let nowMs = 4_000_000_000_000;
   beforeAll(() => {
     const url = redis();
@@ -47,7 +47,8 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     return decision;
   }
 
-  // The bounds of docs and design: what is admitted in any true window, as a multiple of the amount.
+  // The bounds of the documentation: the amount admitted in any true window, as a multiple of the
+  // limit.
   it.each([
     ['SLIDING_WINDOW_LOG', { algorithm: 'SLIDING_WINDOW_LOG' }, 1],
     ['a strict SLIDING_WINDOW_COUNTER', { strict: true }, 1],

@@ -31,7 +31,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     expect(body.data).toBeUndefined();
     return body.errors[0];
   };
-  /** What is left of a rule's limit. */
+  /** Returns the remaining amount of a rule's limit. */
   const remaining = async (rule: string) =>
     (await api.tollgate.quota({ user: api.user })).find((entry) => entry.rule === rule)!.remaining;
 
@@ -147,7 +147,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
       expect(await price({ query: `query ${name} { items(first: 6) { id } }` })).toBe(6);
       const variables = JSON.parse(`{ "${name}": 5 }`);
       expect(await price({ query: `query ($${name}: Int) { items(first: $${name}) { id } }`, variables })).toBe(5);
-      // Not given: what the prototype has under that name is no value.
+      // Absent: a property of the prototype with that name is not a value.
       expect(await price({ query: `query ($${name}: Int) { items(first: $${name}) { id } }` })).toBe(10);
       expect(await price({ query: `{ ...${name} } fragment ${name} on Query { items(first: 4) { id } }` })).toBe(4);
       await api.attempt({ query: '{ item { id } }' }, `${name}${uniqueName('')}`);
@@ -201,7 +201,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
       expect(body.extensions.cost.throttleStatus).toMatchObject({ maximumAvailable: 100 + index });
       expect(body.extensions.cost.limits).toMatchObject([{ rule: name, limit: 10 + index, remaining: 9 + index }]);
     }
-    // Nobody's tier is what every object has.
+    // A property of every object is not the name of a tier.
     tier = 'isPrototypeOf';
     const { body } = await own.attemptConcurrently({ query: '{ item { id } }' });
     expect(body.extensions.cost.tier).toBe('__proto__');
@@ -283,7 +283,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     const forms: [string, unknown, number][] = [
       ['items(first: $v) { id }', undefined, 10],
       ['items(first: $v) { id }', 0, 1],
-      // A negative number counts as not given.
+      // A negative number counts as absent.
       ['items(first: $v) { id }', -1, 10],
       ['items(first: $v) { id }', -2147483648, 10],
       ['items(first: $v) { id }', 100, 100],
@@ -380,7 +380,8 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     const extensions = { persistedQuery: { version: 1, sha256Hash } };
     expect(await price({ query, extensions, variables: { n: 3 } })).toBe(3);
     if (gateway) {
-      // Hashes go no further: what runs is the text that was priced, whatever hash came with it.
+      // The gateway does not forward hashes: the API executes the text that was priced, with any
+      // hash.
       const alone = await api.attempt({ extensions, variables: { n: 40 } });
       expect(alone.body.errors).toEqual([
         { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
@@ -390,7 +391,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
       return;
     }
     for (const n of [40, 2]) expect(await price({ query: undefined, extensions, variables: { n } })).toBe(n);
-    // A hash that is another text's is refused.
+    // A hash of another text is rejected.
     await refused({ query: '{ items(first: 100) { id } }', extensions, variables: { n: 1 } });
   });
 });

@@ -9,9 +9,9 @@ import { until } from '../helpers/until.js';
 import { tellFigure } from '../report/figures.js';
 import { type AbuseApi, countCases, DOORS, serveAbuseApi } from './serve.js';
 
-// What attacks leave in memory, which takes many of them to see.
+// Memory that attacks leave behind. Only many attacks make it visible.
 
-/** A long run asks for a million. */
+/** Number of identities. A long run uses a million. */
 const IDENTITIES = Number(process.env['ABUSE_IDENTITIES'] ?? 200_000);
 const IDENTITIES_ON_REDIS = Number(process.env['ABUSE_IDENTITIES'] ?? 20_000);
 const FIVE_MINUTES_MS = 300_000;
@@ -27,7 +27,8 @@ describe.each(DOORS)('floods of requests, $behind', ({ redis, gateway }) => {
     const api = await serveAbuseApi({ gateway, ...(url !== undefined && { redis: url }) });
     open.push(api);
     const padding = 'x'.repeat(60_000);
-    // On a connection of its own: collecting garbage takes so long that kept ones are closed meanwhile.
+    // A separate connection: garbage collection takes so long that kept connections are closed
+    // meanwhile.
     const headers = { 'content-type': 'application/json', 'x-user': api.user, connection: 'close' };
     const sendWrong = async (name: string) => {
       const body = JSON.stringify({ query: `{ ${name} } #${padding}` });
@@ -35,7 +36,7 @@ describe.each(DOORS)('floods of requests, $behind', ({ redis, gateway }) => {
       expect(response.status).toBe(400);
       await response.arrayBuffer();
     };
-    // Of a leak every round would keep its 6 MB; what buffers and compiled code take differs from round to round.
+    // A leak would keep 6 MB of every round. Buffers and compiled code vary from round to round.
     const kept: number[] = [];
     let before = await usedMemory();
     for (let round = 0; round < 4; round++) {
@@ -90,7 +91,7 @@ describe('the limiter alone', () => {
       const before = await usedMemory();
       await visit(limiter, count, 'one-shot');
       const grownMb = async () => ((await usedMemory()) - before) / 1e6;
-      // Calls are remembered until their deadline has passed, which is long here.
+      // The limiter keeps calls until their deadline has passed, which is long here.
       await until('it lets go of them', async () => (await grownMb()) < 10, 2 * PATIENT_MS);
       const keys = await keysWithoutExpiry(server.url);
       tellFigure(
@@ -108,7 +109,7 @@ describe('the limiter alone', () => {
   );
 });
 
-/** Bytes in use once garbage is collected, and what finalizers let go of too. */
+/** Returns the bytes in use after garbage collection and finalizers. */
 async function usedMemory(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -8,7 +8,7 @@ const perDay = (amount: number, index = 0) => ({
   amount,
   windowMs: 86_400_000 + index,
 });
-/** Eight limits on each of ten fields: more than an operation may be under. */
+/** Eight limits on each of ten fields: more than the maximum for one operation. */
 const FIELDS = ['item', 'constructor', 'toString', 'node', 'slow', 'f0', 'f1', 'f2', 'f3', 'f4'];
 const tooMany: RuleInput[] = FIELDS.map((field) => ({
   name: field,
@@ -26,13 +26,16 @@ const perAddress: RuleInput = {
 };
 const free = { name: 'free', refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true };
 
-/** Whoever asks: from an address that no other test has, as the counters of a Redis are shared. */
+/**
+ * Identifies callers from one address that no other test uses, because tests share the counters of
+ * a Redis.
+ */
 function fromOneAddress(): NonNullable<AbuseOptions['identify']> {
   const ip = uniqueName('address');
   return ({ contextValue }) => ({ ...contextValue.subject, ip });
 }
 
-/** Each is refused for ever, whatever its caller has left; no two are alike. */
+/** Operations that are always rejected, with any remaining budget. All operations differ. */
 const REFUSALS: [name: string, code: string, options: AbuseOptions, make: (index: number) => string][] = [
   [
     'operations above what the bucket can hold',
@@ -89,7 +92,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
       expect(body.extensions.cost).toMatchObject({ fee: 1, actualQueryCost: null });
       expect(body.extensions.cost.requestedQueryCost).toBeGreaterThan(3);
       expect(headers.get('x-ratelimit-cost')).toBe('1');
-      // The fee and nothing else: the price of what was refused is not taken.
+      // Only the fee is charged, not the price of the rejected operation.
       expect(await api.left()).toBe(9 - index);
     }
     const { status, headers, body } = await api.attempt({ query: make(10) });
@@ -134,7 +137,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
     const { status, body } = await api.attempt({ query: make(4) }, `${api.user}-4`);
     expect(status).toBe(429);
     expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'requests-per-address' });
-    // All or nothing: a caller who is stopped by their address has paid no token.
+    // All or nothing: a caller whose address is denied is charged no token.
     expect(await api.left(`${api.user}-4`)).toBe(10);
   });
 
@@ -165,8 +168,8 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
   });
 
   /**
-   * Each would be refused by validation too, which takes most of the time of such a refusal, and is
-   * told of what is found out before.
+   * Operations that validation would reject too. Validation takes most of the time of such a
+   * rejection, so Tollgate returns the earlier finding without it.
    */
   const UNVALIDATED: [name: string, code: string, options: AbuseOptions, attempt: Attempt][] = [
     ['above the bucket', 'MAX_COST_EXCEEDED', { capacity: 10 }, { query: '{ items(first: 11) { id nope } }' }],
@@ -183,7 +186,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
       { query: '{ items(first: 4, last: 1) { id } }' },
     ],
     [
-      'under too many limits',
+      'Too many limits apply',
       'TOO_MANY_LIMITS',
       { rules: tooMany },
       { query: `{ ${FIELDS.map((field) => `${field} { id }`).join(' ')} nope }` },
@@ -213,7 +216,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
     expect(body.errors).toMatchObject([{ extensions: { code } }]);
     expect(body.extensions.cost.fee).toBe(1);
     expect(await api.left()).toBe(left - 1);
-    // Decided as others are, where it has a price; and what is let in is validated as ever.
+    // Decided like others if it has a price. Admitted operations are validated as usual.
     expect(api.decided()).toBe(['MAX_COST_EXCEEDED', 'TOO_MANY_LIMITS'].includes(code) ? 1 : 0);
     const within = await api.attempt({ query: '{ item { id nope } }' });
     expect(within.body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');

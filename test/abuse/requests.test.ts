@@ -7,7 +7,7 @@ import { uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { type AbuseApi, type AbuseOptions, type Attempt, countCases, DOORS, serveAbuseApi } from './serve.js';
 
-/** Of this Node, where it has one. */
+/** Only some versions of Node.js have it. */
 const { zstdCompressSync: zstd } = zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer<ArrayBuffer> };
 
 describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
@@ -49,7 +49,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     ['a gzip bomb', request(zlib.gzipSync(huge), { 'content-encoding': 'gzip' }), 413],
     ['a deflate bomb', request(zlib.deflateSync(huge), { 'content-encoding': 'deflate' }), 413],
     ['a brotli bomb', request(zlib.brotliCompressSync(huge), { 'content-encoding': 'br' }), 413],
-    // Node 22.15 and later inflate it; before that nobody does.
+    // Node.js 22.15 and later inflate it; earlier versions cannot.
     ['a zstd bomb', request(zstd?.(huge) ?? huge, { 'content-encoding': 'zstd' }), zstd ? 413 : 415],
     ['10 MB', request(huge), 413],
     ['broken JSON', request('{"query": '), 400],
@@ -105,7 +105,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     expect(fits.status).toBe(200);
     const costs = fits.body.map((one: { extensions: { cost: object } }) => one.extensions.cost);
     expect(costs).toMatchObject([10, 20, 30].map((requestedQueryCost) => ({ requestedQueryCost })));
-    // Of each list ten items came: the rest was refunded.
+    // Ten items of each list were returned: the rest was refunded.
     expect(await api.left()).toBe(70);
     const before = api.resolved();
     const tooMuch = await api.attempt(batch([30, 30, 30]));
@@ -138,7 +138,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     expect(answer.status).toBe(400);
     expect(answer.body[0].errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', requestedCost: 30 });
     expect(api.resolved()).toBe(0);
-    // Each of its operations was read and priced: each pays the fee.
+    // Each of its operations was parsed and priced: each pays the fee.
     expect(await api.left()).toBe(97);
   });
 
@@ -171,7 +171,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
         extensions: { persistedQuery: { version: 1, sha256Hash: randomBytes(32).toString('hex') } },
       }),
     ],
-    // The gateway passes no hashes on, right or wrong.
+    // The gateway does not forward hashes, whether right or wrong.
     ...(gateway
       ? []
       : [
@@ -203,7 +203,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', requestedCost: 1 });
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(api.resolved()).toBe(0);
-    // Others have lost nothing.
+    // Other callers were charged nothing.
     expect((await api.attempt({ query: '{ item { id } }' }, `${api.user}-other`)).status).toBe(200);
   });
 
@@ -278,7 +278,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     for (const id of own) expect(await api.left(id)).toBe(92);
     for (const { key } of await keysOf(redis(), api.user)) {
       expect(key.length).toBeLessThan(200);
-      // One hash tag: all keys of a caller are in one slot.
+      // One hash tag: all keys of a caller are in the same hash slot.
       expect(key.match(/[{}]/g)).toEqual(['{', '}']);
     }
     countCases(context, ids.length);
@@ -360,7 +360,8 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     const used = async () =>
       (await api.tollgate.quota({ user: api.user })).map((one) => ({ rule: one.rule, used: one.used }));
 
-    // 7 x 8 and the bucket leave room for 7 of the 24 shadows: they are no reason to refuse.
+    // 7 x 8 and the bucket leave room for 7 of the 24 shadows: shadow limits never cause a
+    // rejection.
     const fits = await api.attempt({ query: query(7) });
     expect(fits.status, JSON.stringify(fits.body)).toBe(200);
     expect(fits.body.extensions.cost.limits).toHaveLength(56);
@@ -385,14 +386,14 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     expect(together.body).toHaveLength(2);
     for (const one of together.body) expect(one.errors[0].extensions.code).toBe('TOO_MANY_LIMITS');
     expect(api.resolved()).toBe(ran);
-    // Three operations were refused: each has paid the fee, and nothing else has moved.
+    // Three operations were rejected: each has paid the fee, and no other counter has changed.
     const fees = (entry: { rule: string; used: number }) => (entry.rule === 'tier:free' ? 3 : 0);
     expect(await used()).toEqual(before.map((entry) => ({ ...entry, used: entry.used + fees(entry) })));
   });
 
   it('A19: errors refund nothing of what they made null, and what else did not come once', async () => {
     const api = await serve({ capacity: 200 });
-    // What an error of another server says of its place is not believed: all of the estimate stands.
+    // The gateway does not trust the path of another server's error: the whole estimate stands.
     const actualQueryCost = gateway ? 7 : 3;
     for (let index = 1; index <= 20; index++) {
       const { body } = await api.attempt({ query: '{ fails { id } plain(first: 5) { id } item { id } }' });
@@ -400,7 +401,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
       expect(await api.left()).toBe(200 - actualQueryCost * index);
     }
     const before = await api.left();
-    // What is refunded pays for no more than it did before, asked for all at once.
+    // The refund admits no more than before, with all operations sent at once.
     await Promise.all(
       Array.from({ length: 20 }, () => api.attemptConcurrently({ query: '{ items(first: 40) { id } }' })),
     );
@@ -424,7 +425,8 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
         if (status === 200) admitted.push({ sentMs, answeredMs: performance.now() });
       }
       expect(admitted.length).toBeGreaterThan(0);
-      // What was sent and answered within a window was charged within it, however slow this machine is.
+      // Operations that were sent and answered within a window were charged within it, on any
+      // machine.
       for (const { sentMs } of admitted) {
         const within = admitted.filter((one) => one.sentMs >= sentMs && one.answeredMs < sentMs + windowMs);
         expect(within.length).toBeLessThanOrEqual(bound * amount);
@@ -448,7 +450,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
       await until('its resolver has ended', () => api.waiting() === 0);
     }
     await api.attempt({ query: '{ items(first: 0) { id } }' });
-    // The estimate of each stands; ten items of the 49 came.
+    // The estimate of each stands; ten of the 49 items were returned.
     expect(await api.left()).toBe(1000 - 5 * 50 - 1);
     for (let index = 0; index < 3; index++) await api.attempt({ query: '{ items(first: 40) { id } }' });
     expect(await api.left()).toBe(1000 - 5 * 50 - 1 - 3 * 10);
@@ -469,13 +471,13 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     await until('the operation runs', () => api.waiting() === 1);
     expect(await left()).toMatchObject({ remaining: 99 });
     tier = 'small';
-    // Lowered below what is used: nothing is left, and that is no error.
+    // Lowered below the used amount: nothing is left, and that is not an error.
     expect(await left()).toMatchObject({ limit: 100, remaining: 0 });
     expect((await api.attemptConcurrently({ query: '{ item { id } }' })).status).toBe(429);
     api.release();
     expect((await late).status).toBe(200);
     await until('it is settled', async () => (await left()).remaining > 0);
-    // One and ten items of 901 came.
+    // One object, and ten of 901 items, were returned.
     expect(await left()).toMatchObject({ limit: 100, remaining: 100 - 11 });
     tier = 'large';
     expect((await left()).remaining).toBeLessThanOrEqual(1000 - 11);
@@ -494,14 +496,14 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     api.release();
     await late;
     const after = await window();
-    // Unless that window too has ended meanwhile, which says nothing.
+    // If that window has also ended meanwhile, the comparison has no meaning.
     if (after.resetAtMs === before.resetAtMs) expect(after.used).toBe(before.used);
     expect(after.used).toBeGreaterThanOrEqual(0);
   });
 
   it('A25: sockets closed right after sending are charged, each of them, and leave no connection behind', async (context) => {
     const api = await serve();
-    // Behind the gateway each has a second connection, which is new too.
+    // The gateway opens a second, new connection for each.
     const count = gateway ? 300 : 1000;
     const body = item;
     const text = `POST /graphql HTTP/1.1\r\nhost: x\r\nx-user: ${api.user}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -542,7 +544,9 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
   });
 });
 
-/** The keys that Redis holds for callers whose ids contain this name; none without Redis. */
+/**
+ * Returns the keys that Redis holds for callers whose ids contain this name; none without Redis.
+ */
 async function keysOf(url: string | undefined, name: string): Promise<{ key: string; ttlMs: number }[]> {
   if (url === undefined) return [];
   const client = new Redis(url);
@@ -554,7 +558,7 @@ async function keysOf(url: string | undefined, name: string): Promise<{ key: str
   return [...new Map(found.map((one) => [one.key, one])).values()];
 }
 
-/** Writes a whole request and ends the connection without reading a byte of the answer. */
+/** Writes a whole request and closes the connection without reading any of the response. */
 function sendAndLeave(port: number, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text, () => socket.destroy()));
@@ -563,7 +567,7 @@ function sendAndLeave(port: number, text: string): Promise<void> {
   });
 }
 
-/** Connections of this process, to and from it. */
+/** Returns the number of open connections of this process, in both directions. */
 function handles(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 }

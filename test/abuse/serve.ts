@@ -4,15 +4,15 @@ import { createReference } from '../cost/reference/reference-cost.js';
 import { createGatewayDoor } from '../helpers/gateway-door.js';
 import { type ProtectedApi, type ProtectedApiOptions, protectedApi } from '../helpers/testkit.js';
 
-/** Where the counters are: what is about them alone is run on each. */
+/** Stores of the counters. Tests of the counters alone run on each. */
 export const STACKS = [
   { stack: 'in memory', redis: () => undefined },
   { stack: 'on Redis', redis: () => inject('redisUrl') as string | undefined },
 ] as const;
 
 /**
- * What an attack on an API is run through: Apollo Server on each of the stacks, and the gateway,
- * whose counters are the same.
+ * APIs that every attack runs against: Apollo Server on each of the stacks, and the gateway, whose
+ * counters work alike.
  */
 export const DOORS = [
   ...STACKS.map(({ stack, redis }) => ({ behind: `Apollo Server, ${stack}`, redis, gateway: false })),
@@ -45,14 +45,14 @@ const TYPES = /* GraphQL */ `
   union Found = Item | Book
 `;
 
-/** What a test sends: a body as JSON, or any request at all. */
+/** A request of a test: a body as JSON, or any raw request. */
 export interface Attempt {
   query?: string | undefined;
   variables?: unknown;
   operationName?: unknown;
   extensions?: unknown;
   headers?: Record<string, string>;
-  /** Instead of all above. */
+  /** Raw request, instead of all members above. */
   raw?: RequestInit & { search?: string };
 }
 
@@ -68,31 +68,41 @@ export interface AbuseApi
     ProtectedApi,
     'url' | 'port' | 'schema' | 'tollgate' | 'user' | 'resolved' | 'departed' | 'left' | 'close'
   > {
-  /** How many requests have reached the API behind the gateway; none without one. */
+  /**
+   * Returns the number of requests that have reached the API behind the gateway; 0 without a
+   * gateway.
+   */
   forwarded(): number;
-  /** How many operations were decided. */
+  /** Returns the number of decided operations. */
   decided(): number;
-  /** How many resolvers of the field `slow` are waiting to be released. */
+  /** Returns the number of resolvers of the field `slow` that wait for their release. */
   waiting(): number;
-  /** Lets all resolvers of `slow` that are waiting go on. */
+  /** Releases all waiting resolvers of `slow`. */
   release(): void;
   /**
-   * Sends a request and checks what holds of every answer: it is 2xx or 4xx; no operation is priced below what brute
-   * force finds; one that was refused has run no resolver, has reached no API behind a gateway and has moved no counter
-   * but the fee's.
+   * Sends a request and checks the invariants of every response. The status is 2xx or 4xx. No
+   * operation is priced below the brute-force price. A denied or rejected operation has run no
+   * resolver, has not reached the API behind a gateway, and has changed no counter except that of
+   * the fee.
    */
   attempt(attempt: Attempt, user?: string): Promise<AbuseAnswer>;
-  /** Sends a request beside others: what it took and ran cannot be told from theirs, so only the status is checked. */
+  /**
+   * Sends a request in parallel with others. Their charges and runs cannot be separated, so only
+   * the status is checked.
+   */
   attemptConcurrently(attempt: Attempt, user?: string): Promise<AbuseAnswer>;
 }
 
 export interface AbuseOptions extends Omit<ProtectedApiOptions, 'schema' | 'resolvers' | 'tier' | 'door'> {
   capacity?: number;
-  /** In place of Apollo Server with the plugin. */
+  /** Whether to use the gateway instead of Apollo Server with the plugin. */
   gateway?: boolean;
 }
 
-/** The platform's HTTP layer and plugin, or the gateway, before an API made for attacks, on a free port of loopback. */
+/**
+ * Serves an API made for attacks through the platform's HTTP layer and plugin, or the gateway, on a
+ * free loopback port.
+ */
 export async function serveAbuseApi({
   capacity = 1_000_000,
   gateway = false,
@@ -101,7 +111,7 @@ export async function serveAbuseApi({
   const door = gateway ? createGatewayDoor() : undefined;
   let decided = 0;
   const item = () => ({ __typename: 'Item', id: '1', name: 'x' });
-  // What it says of itself is not what it is.
+  // The field `kind` does not match the actual type.
   const book = () => ({ __typename: 'Book', id: '2', title: 'y', kind: 'Item' });
   const waiting: (() => void)[] = [];
   const release = () => {
@@ -119,7 +129,7 @@ export async function serveAbuseApi({
       await new Promise<void>((resolve) => waiting.push(resolve));
       return item();
     },
-    // Later than at once: else execution would wait for what runs beside it.
+    // Throws asynchronously: after a synchronous error graphql-js waits for the fields next to it.
     refuses: async () => {
       throw new GraphQLError('no');
     },
@@ -202,7 +212,7 @@ export async function serveAbuseApi({
   };
 }
 
-/** Says how many cases a test has tried: the report of the suite shows it. */
+/** Records the number of cases that a test has tried, for the report of the suite. */
 export function countCases({ task }: Pick<TestContext, 'task'>, cases: number): void {
   task.meta.cases = cases;
 }

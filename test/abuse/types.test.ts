@@ -5,7 +5,10 @@ import { type AbuseApi, countCases, DOORS, serveAbuseApi } from './serve.js';
 
 const PATIENCE = { timeout: 10_000, interval: 20 };
 
-/** Of the shelf, which is two books and an item. A book weighs 4, its field `weighty` 50 and what that returns 1. */
+/**
+ * Attacks on the shelf, which has two books and an item. A book weighs 4, its field `weighty` 50
+ * and the item that it returns 1.
+ */
 const ATTACKS = [
   {
     attack: 'the name of a field that costs much given to one that costs little',
@@ -67,10 +70,11 @@ describe.each(DOORS)('types that look like others, $behind', ({ redis, gateway }
     expect(status, JSON.stringify(body)).toBe(200);
     expect(body.extensions.cost.actualQueryCost, JSON.stringify(body.data)).toBe(cost);
     expect(cost).toBeLessThanOrEqual(body.extensions.cost.requestedQueryCost);
-    // A caller of whom nothing else was asked: what is gone of the bucket, by the answer, is what this has cost.
+    // A new caller without other operations: the difference of the bucket in the response is the
+    // cost of this operation.
     const { maximumAvailable, currentlyAvailable } = body.extensions.cost.throttleStatus;
     expect(maximumAvailable - currentlyAvailable).toBe(cost);
-    // What tells types is taken out again: only names that the operation has are in the answer.
+    // The added type fields are removed from the response: it contains only names of the operation.
     const names = [...JSON.stringify(body.data).matchAll(/"(\w+)":/g)].map(([, name]) => name!);
     expect([...new Set(names)].filter((name) => !new RegExp(`\\b${name}\\b`).test(query))).toEqual([]);
   });

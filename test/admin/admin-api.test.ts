@@ -54,7 +54,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       resetAtMs: Date.UTC(2026, 0, 31, 12),
       retryAfterMs: 0,
     } as const;
-    // Every third has about the tenth part of what the one before it has.
+    // Every third limit has about a tenth of the remaining amount of the one before it.
     const left = (n: number) => (n % 3 === 0 ? 10 + n : 100 + n);
     if (subject.user === 'many')
       return Array.from({ length: 150 }, (_, n) => ({
@@ -320,7 +320,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       await migrateAfresh(db);
       const { errors } = await run(QuotaOfDocument, { subject: { user: '42' } });
       expect(errors?.[0]).toMatchObject({
-        message: 'No tier is the default: create one',
+        message: 'There is no default tier: create one',
         extensions: { code: 'UNAVAILABLE', http: { status: 503 } },
       });
     });

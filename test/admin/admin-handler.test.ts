@@ -73,7 +73,7 @@ function closeWith(server: Server, handler: AdminHandler): void {
   });
 }
 
-/** A handler in a server that is made around it. */
+/** Serves a handler in a server that `around` builds. */
 async function serve(
   options: Partial<AdminHandlerOptions> = {},
   around: (handler: AdminHandler) => RequestListener = (handler) => handler,
@@ -139,7 +139,7 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
     });
     const draft = `{ name: "books", scope: USER, field: "Query.books", measure: CALLS,
       limits: [{ fixedWindow: { amount: 1, windowMs: 86400000 } }] }`;
-    // A simulation takes a tenth of what an administrator may ask for at once.
+    // A simulation takes a tenth of an administrator's maximum budget.
     await until(
       'the decisions are stored',
       async () => {
@@ -152,7 +152,8 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
       60_000,
       2000,
     );
-    // Seven objects are more than the draft ever allows; by its field cost, one of such operations passes.
+    // Seven objects are always more than the draft allows. By field cost, one of these operations
+    // is admitted.
     for (const [measure, denied] of Object.entries({ NODES: 5, TYPE_COST: 5, FIELD_COST: 4 })) {
       const other = draft.replace('CALLS', measure);
       const { ruleSimulate } = await ask(
@@ -160,7 +161,7 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
       );
       expect(ruleSimulate, measure).toEqual({ simulation: { denied, leftOut: 0 }, userErrors: [] });
     }
-    // Of the sample of `tollgate start` nothing is known.
+    // The sample API of `tollgate start` is unknown here.
     const { body } = await post(
       `${url}/graphql`,
       '{ costExplain(input: { query: "{ countries { name } }" }) { userErrors { message } } }',

@@ -181,7 +181,7 @@ describe('the admin API', () => {
     expect(await count(() => run(RulesWithHistoryDocument, { first: 100 }))).toBe(rulesOfOne);
     expect(await count(() => run(SubjectsInDepthDocument, { first: 100 }))).toBe(subjectsOfOne);
     // The rules and their histories; the subjects, their tiers, standings, the tiers in use, keys,
-    // histories, and below.
+    // histories, and the nested ones.
     expect(rulesOfOne).toBe(2);
     expect(subjectsOfOne).toBeLessThanOrEqual(9);
     const { data } = await run(SubjectsInDepthDocument, { first: 100 });
@@ -401,15 +401,15 @@ describe('the admin API', () => {
       applied: false,
       plan: { steps: [{ action: 'CREATE', kind: 'RULE', name: 'r' }] },
     });
-    // A value is what it is, not a text with JSON in it.
+    // A value is JSON itself, not a text that contains JSON.
     expect(planned.plan!.steps[0]!.differences).toContainEqual({ path: 'name', before: null, after: 'r' });
     expect(await world.store.listRules()).toEqual([]);
     const once = { expectedVersion: planned.version!, idempotencyKey: 'release 7' };
     const applied = await sync(once);
     expect(applied).toMatchObject({ applied: true, userErrors: [] });
     expect(applied.version).toBeGreaterThan(planned.version!);
-    // The answer was lost: what is asked again is not done again, though the version is not the one
-    // that was planned for.
+    // The response was lost: the repeated request is not executed again, although the version is
+    // not the planned one any more.
     expect(await sync(once)).toMatchObject({ applied: true, version: applied.version, plan: { steps: [] } });
     expect((await sync({ ...once, prune: true })).userErrors).toMatchObject([{ code: 'KEY_REUSED' }]);
     expect(await sync({ expectedVersion: planned.version!, dryRun: true })).toMatchObject({
@@ -436,7 +436,7 @@ describe('the admin API', () => {
       expect(await codesOf(name), JSON.stringify(name)).toEqual(['INVALID']);
     expect(await codesOf('Zoë van Dam')).toEqual([]);
     expect(await codesOf('Ann')).toEqual([]);
-    // Cyrillic A, Greek N, and what is not to be seen in passing.
+    // Cyrillic A, Greek N, and differences that are easy to overlook.
     for (const name of ['Ann', 'ann', 'ANN', '\u0410nn', 'A\u039dN', 'Z\u043e\u00eb  van Dam'])
       expect(await codesOf(name), name).toEqual(['ALREADY_EXISTS']);
     expect(await codesOf('\u0430dmin')).toEqual(['INVALID']);
@@ -469,7 +469,7 @@ describe('the admin API', () => {
     const everything = JSON.stringify([answers, dump]);
     expect(everything).toContain(key.apiKey!.prefix);
     for (const canary of canaries) expect(everything).not.toContain(canary);
-    // Hashes are for looking up, not for reading.
+    // Hashes are only for look-ups, and are not readable through the API.
     const hashes = await db.query<{ hash: string }>(
       'select secret_hash as hash from api_keys union select token_hash from admin_tokens',
     );

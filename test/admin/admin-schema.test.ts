@@ -24,7 +24,7 @@ describe('the schema of the admin API', () => {
   it('is the one in schema/admin.graphql', () => {
     const file = readFileSync(new URL('../../schema/admin.graphql', import.meta.url), 'utf8');
     expect(printAdminSdl(createSchema())).toBe(file);
-    // Its lines are fewer than those of the usual form, and it says the same.
+    // The file has fewer lines than the usual form, with the same meaning.
     const whole = printSchema(lexicographicSortSchema(createSchema()));
     expect(printSchema(lexicographicSortSchema(buildSchema(file)))).toBe(whole);
     expect(file.split('\n').length).toBeLessThan(whole.split('\n').length * 0.75);

@@ -87,7 +87,7 @@ describe('usage over the admin API', () => {
       /at most 31 days and 1 hour by HOUR, got 31 days and 1 hour and 1 minute/,
     ],
     ['more than 400 days', { range: { from: '2020-01-01T00:00:00.000Z' } }, /400 days/],
-    ['a field beside other groups', { groupBy: ['FIELD' as const, 'TIER' as const] }, /FIELD stands alone/],
+    ['a field beside other groups', { groupBy: ['FIELD' as const, 'TIER' as const] }, /FIELD cannot be combined/],
     ['a caller by rule', { groupBy: ['RULE' as const], filter: { user: '1' } }, /filter.user/],
     ['a user who is an address', { filter: { user: '1', ip: '::1' } }, /one of user, apiKey and ip/],
     ['an empty name', { filter: { user: '' } }, /filter.user/],
@@ -127,7 +127,7 @@ describe('usage over the admin API', () => {
       const { data, errors } = await world.run(TopPageDocument, { range: RANGE, first, orderBy, ...after });
       expect(errors).toBeUndefined();
       const { topCallers, topTenants } = data!;
-      // Behind its end a list has nothing.
+      // The page after the end of a list is empty.
       seen.topCallers.push(...topCallers.nodes);
       seen.topTenants.push(...topTenants.nodes);
       more = topCallers.pageInfo.hasNextPage || topTenants.pageInfo.hasNextPage;
@@ -246,7 +246,7 @@ describe('usage over the admin API', () => {
     expect(all.statements).toBe(5);
     for (const { name, ...effect } of all.rules) {
       const ofRule = operations.filter(({ rules }) => rules.includes(name));
-      // Of those that refused, the first is the one that is named.
+      // If several rules deny, the first one is named.
       const denied = operations.filter((each) => (each.denied || each.shadowDenied) && each.rules[0] === name);
       const shadow = denied.filter((each) => each.shadowDenied && !each.denied).length;
       expect(effect.usage.nodes.reduce((sum, { requests }) => sum + requests, 0)).toBe(ofRule.length);
@@ -257,7 +257,7 @@ describe('usage over the admin API', () => {
       if (denied.length > 0) expect(violations.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
       expect(new Set(violations.map(({ ruleName }) => ruleName))).toEqual(new Set(denied.length > 0 ? [name] : []));
     }
-    // The same page by page.
+    // The pages together give the same.
     const whole = all.rules.find(({ denials }) => denials.nodes.length > 3)!;
     const seen = { denials: [] as unknown[], violations: [] as unknown[] };
     let after: { denials?: string; violations?: string } = {};
@@ -313,7 +313,7 @@ describe('usage over the admin API', () => {
     });
     expect(all.get(null)).toMatchObject({ decisions: 50, p50Cost: 49, p95Cost: 95 });
     expect(all.get('Home')).toBeNull();
-    // Each range is read by itself, however cheap it is to ask for another.
+    // Each range is read separately, even if another one would be cheap.
     world.statements.length = 0;
     const ranges = [1, 2, 3].map(
       (hour) => `r${hour}: spread(range: { from: "2026-01-01T0${hour}:00:00Z" }) { p95Cost }`,
@@ -337,7 +337,7 @@ describe('usage over the admin API', () => {
     const { estimatedCostPerCall, actualCostPerCall, assumedSize, suggestedAssumedSize } = borders;
     expect(assumedSize).toBe(16);
     expect(suggestedAssumedSize).toBe(Math.ceil((16 * actualCostPerCall!) / estimatedCostPerCall!));
-    // Arguments say how long the list of countries is: nothing to be set.
+    // Arguments give the length of the list of countries: there is nothing to set.
     const countries = data!.fieldAccuracy.find(({ field }) => field === 'Query.countries')!;
     expect(countries).toMatchObject({ assumedSize: null, suggestedAssumedSize: null, suggestedWeight: null });
   });

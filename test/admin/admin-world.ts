@@ -18,8 +18,8 @@ import { createDemoSchema } from '../helpers/demo-schema.js';
 export const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 
 /**
- * The admin API over a database that counts its statements, beside a limiter, by default in memory,
- * and the sample API.
+ * Creates the admin API over a database that counts its statements, with a limiter (by default in
+ * memory) and the sample API.
  */
 export async function createAdminWorld(db: Db, limiter: MonitoredLimiter = createLimiter()) {
   const statements: string[] = [];
@@ -83,13 +83,13 @@ export async function createAdminWorld(db: Db, limiter: MonitoredLimiter = creat
     limiter,
     schema,
     statements,
-    /** What the process that answers says of itself. */
+    /** Problems that the responding process reports about itself. */
     problems,
-    /** Each Redis, as the process that answers sees it. */
+    /** State of each Redis, from the view of the responding process. */
     engines,
-    /** What was told to the log alone. */
+    /** Failures that were only logged. */
     failures,
-    /** Makes the stored tiers and rules those that quotas and previews go by. */
+    /** Makes quotas and previews use the stored tiers and rules. */
     async enforce(): Promise<Ruleset> {
       ruleset = createRuleset({ tiers: await store.listTiers(), rules: await store.listRules(), version: 1 });
       return ruleset;

@@ -57,7 +57,7 @@ describe('a user or tenant', () => {
     const wrong = { user: '24', tier: 'pro' };
     const { data } = await run(AssignTierDocument, { input: wrong });
     const { subject, warnings } = data!.subjectAssignTier!;
-    expect(warnings).toEqual([expect.stringMatching(/was not stored until now.*subjectDelete/)]);
+    expect(warnings).toEqual([expect.stringMatching(/was not stored before.*subjectDelete/)]);
     const tried = await run(DeleteSubjectDocument, { input: { user: '24', dryRun: true } }, 'OPERATOR');
     expect(tried.data!.subjectDelete).toMatchObject({ deletedId: subject!.id, userErrors: [] });
     expect(await world.store.getSubject({ user: '24' })).not.toBeNull();
@@ -78,14 +78,14 @@ describe('a user or tenant', () => {
     expect(await removal()).toMatchObject({
       deletedId: null,
       subject: { version: 1 },
-      userErrors: [{ code: 'IN_USE', message: 'one API key of it is good: revoke it first' }],
+      userErrors: [{ code: 'IN_USE', message: 'one API key of it is valid: revoke it first' }],
     });
     await run(ApiKeyRevokeDocument, { input: { id: key.apiKey!.id } });
     expect((await removal({ expectedVersion: 7 })).userErrors).toMatchObject([{ code: 'STALE_VERSION' }]);
     expect((await removal()).userErrors).toEqual([]);
     expect((await removal()).userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
     expect((await run(DeleteSubjectDocument, { input: {} })).data!.subjectDelete!.userErrors).toHaveLength(1);
-    // The record of the key outlives it.
+    // The change history of the key survives its deletion.
     expect((await run(ChangesDocument, { filter: { key: key.apiKey!.prefix } })).data!.changes.nodes).toHaveLength(2);
   });
 
@@ -94,7 +94,7 @@ describe('a user or tenant', () => {
     await world.store.upsertSubject({ tenant: 'acme', tier: 'pro' }, ANN);
     const { data } = await run(DeleteSubjectDocument, { input: { tenant: 'acme' } });
     expect(data!.subjectDelete!.warnings).toEqual([
-      expect.stringContaining('shut out'),
+      expect.stringContaining('was disabled'),
       expect.stringContaining('default tier'),
     ]);
     expect(await world.store.resolveSubject({ tenant: 'acme', user: '1' })).toMatchObject({ disabled: false });
@@ -148,7 +148,8 @@ describe('what is named', () => {
     expect((await update({ name: 'search' })).userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['name'] }]);
     const bad = await update({ name: 'find', newName: 'tier:x' });
     expect(bad.userErrors).toMatchObject([{ code: 'INVALID', field: ['newName'] }]);
-    // So was a rule renamed before `newName`: it is refused, not taken for a reference.
+    // Before `newName` existed, `name` renamed a rule. It is rejected, and not taken for a
+    // reference.
     expect((await update({ id: renamed.rule!.id, name: 'search' })).userErrors).toMatchObject([
       { code: 'INVALID', message: expect.stringContaining('newName') },
     ]);
@@ -214,7 +215,7 @@ describe('lists', () => {
     expect(subjects).toMatchObject({ totalCount: 7, nodes: [{ history: { totalCount: null } }, {}] });
     expect([tiers, rules, changes, adminTokens, denials].map(({ totalCount }) => totalCount)).toEqual([2, 0, 9, 0, 0]);
     expect(schemaFields.totalCount).toBeGreaterThan(10);
-    // A page and a number of each but the fields; the histories of the subjects.
+    // A page and a number of each type except the fields; the histories of the subjects.
     expect(world.statements).toHaveLength(2 * 6 + 1);
   });
 
@@ -296,7 +297,7 @@ describe('the record of changes', () => {
     }
     expect(await found('pro')).toEqual([['CREATE', 'Tier']]);
     expect(await found('bo', 'ADMIN')).toEqual([['CREATE', 'AdminToken']]);
-    // Tokens of administrators are for admins alone.
+    // Only admins may see the tokens of administrators.
     expect(await found('bo')).toEqual([['CREATE', null]]);
     await run(AdminTokenCreateDocument, { input: { name: 'no', role: 'VIEWER' } }, 'VIEWER');
     expect(await found('adminTokenCreate')).toEqual([['DENIED', null]]);
@@ -337,7 +338,8 @@ describe('tiers of many', () => {
       hundred.flatMap(({ user }) => (user === 'user 3' ? [] : [user])).sort(),
     );
     expect(await world.store.getSubject({ user: 'user 4' })).toMatchObject({ tier: 'pro', version: 2 });
-    // Null takes it away again. A listener is told of the latest change, and reads all of them from the record.
+    // Null removes it again. A listener gets the latest change, and reads all of them from the
+    // record.
     const before = await world.store.latestChange();
     const told: number[] = [];
     world.store.onChange(({ number }) => void told.push(number));
@@ -424,7 +426,7 @@ describe('the token of an administrator', () => {
     expect((await rotate({ id: second.adminToken!.id, name: 'bo' })).userErrors).toHaveLength(1);
     const revoked = await run(AdminTokenRevokeDocument, { input: { name: 'bo' } });
     expect(revoked.data!.adminTokenRevoke!.userErrors).toEqual([]);
-    // By the name both end: the one that was to be good for a while, too.
+    // Revocation by name ends both, including the one with a grace period.
     expect(await isGood(first.secret)).toBeNull();
     expect(await isGood(second.secret)).toBeNull();
     expect((await rotate({ id: second.adminToken!.id })).userErrors).toMatchObject([{ code: 'INVALID' }]);

@@ -15,11 +15,11 @@ afterEach(async () => {
 
 interface ServedStreams extends Partial<GraphqlStreamOptions> {
   text?: string;
-  /** Between two results. 0: the next one comes as soon as it is asked for. */
+  /** Milliseconds between two results. 0: the next one follows as soon as it is requested. */
   everyMs?: number;
 }
 
-/** A server whose streams say a text again and again, and how many of them have ended. */
+/** Serves streams that repeat a text, and counts the streams that have ended. */
 async function serveStreams({ text = 'tick', everyMs = 5, ...options }: ServedStreams = {}) {
   const counts = { ended: 0, produced: 0 };
   async function* source() {
@@ -73,7 +73,7 @@ describe('a stream whose opener may have it no longer', () => {
     expect(text).toContain('event: next\ndata: {"data":{"text":"tick"}}\n\n');
     const last = text.slice(text.lastIndexOf('event: next'));
     expect(last).toMatch(/^event: next\ndata: \{"errors":\[.*"code":"UNAUTHENTICATED"/);
-    // Its status and headers are not for the client's eyes.
+    // The client must not see the status and headers of the error.
     expect(last).not.toMatch(/www-authenticate|"http"/);
     expect(last).toMatch(/\n\nevent: complete\ndata:\n\n$/);
     expect(counts.ended).toBe(1);
@@ -115,7 +115,7 @@ it('a reader who takes little at a time does not make it listen to more and more
     heard += chunk.length;
   });
   reader.write(REQUEST);
-  // Each result is more than fits into the socket: it waits for room that many times.
+  // Each result exceeds the socket's buffer: the stream waits for room each time.
   await until('many waits', () => counts.produced > 30 && heard > 50_000_000);
   reader.destroy();
   await until('it has ended', () => counts.ended === 1);
@@ -127,17 +127,18 @@ it('a reader who takes nothing is given no more than fits into the sockets, and 
   const text = 'x'.repeat(100_000);
   const { port, counts, errors } = await serveStreams({ text, everyMs: 0, maxStreams: 1, heartbeatMs: 200 });
   const reader = connect(port, '127.0.0.1');
-  // It never reads.
+  // The reader never reads.
   reader.pause();
   reader.on('error', () => {});
   reader.write(REQUEST);
   await until('something is sent', () => counts.produced > 0);
   await until('it is cut', () => counts.ended === 1);
-  // Sockets hold a few megabytes; what comes after waits for no one.
+  // Sockets buffer a few megabytes. The stream then produces nothing for a client that does not
+  // read.
   expect(counts.produced * text.length).toBeLessThan(50_000_000);
   reader.destroy();
 
-  // The one stream that there may be is free again.
+  // The only permitted stream is available again.
   const next = connect(port, '127.0.0.1');
   let heard = '';
   next.on('data', (chunk: Buffer) => {

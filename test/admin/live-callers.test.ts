@@ -21,6 +21,8 @@ it('live traffic names callers as all else does, and no sample of it asks the da
   await traffic.close();
   expect(JSON.parse(JSON.stringify(value))).toMatchObject({
     data: { liveTraffic: { callers: [{ caller: { kind: 'USER', name: '42', subject: null } }] } },
-    errors: [{ message: expect.stringContaining('not told every second'), extensions: { code: 'BAD_USER_INPUT' } }],
+    errors: [
+      { message: expect.stringContaining('subscriptions do not provide it'), extensions: { code: 'BAD_USER_INPUT' } },
+    ],
   });
 });

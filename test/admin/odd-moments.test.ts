@@ -1,4 +1,4 @@
-// First: the decorators of the modules below need it when they are loaded.
+// First import: the decorators of the modules below need it when they are loaded.
 import 'reflect-metadata';
 import { GraphQLError } from 'graphql';
 import { expect, it } from 'vitest';

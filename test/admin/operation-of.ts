@@ -10,7 +10,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 
-/** A selection of the field with just what it needs. */
+/** Returns a selection of the field with only its required arguments. */
 export function selectionOf(field: GraphQLField<unknown, unknown>): string {
   const args = field.args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${literal(arg.type)}`);
   const given = args.length > 0 ? `(${args.join(', ')})` : '';
@@ -25,6 +25,7 @@ function literal(type: GraphQLInputType): string {
   }
   if (isEnumType(inner)) return inner.getValues()[0]!.name;
   if (String(inner).startsWith('[')) return '[]';
-  // Who calls every field turns nothing on by it: the made-up callers of the sample would be counted with the others.
+  // False, because a call of every field must not switch anything on: the simulated callers of the
+  // sample would be counted too.
   return { Int: '1', SafeInt: '1', Boolean: 'false' }[String(inner)] ?? '"x"';
 }

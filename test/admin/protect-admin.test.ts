@@ -62,7 +62,7 @@ it('the admin API refuses to add up usage a hundred times over, and lets a dashb
 it('the admin API says where to send a subscription that came to the path of queries, for the fee', async () => {
   const { errors, extensions } = await ask('subscription { liveTraffic { cost } }');
   expect(errors?.[0]?.message).toBe(
-    'Bad request: subscriptions are answered at /admin/graphql/stream, as server-sent events',
+    'Bad request: send subscriptions to /admin/graphql/stream, which answers with server-sent events',
   );
   expect(errors?.[0]?.extensions?.['code']).toBe('BAD_REQUEST');
   expect(extensions).toMatchObject({ cost: { fee: 50 } });

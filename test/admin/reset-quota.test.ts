@@ -14,7 +14,7 @@ import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
 const perHour = (amount: number) => [{ algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs: 3_600_000 }];
 const RULES: RuleCreate[] = [
   { name: 'calls', scope: 'USER', field: 'Query.search', measure: 'CALLS', limits: perHour(20) },
-  // It replaces the rule above for one client alone: nothing that a quota shows.
+  // Replaces the rule above for only one client, which a quota does not show.
   { name: 'client', scope: 'USER', field: '*', measure: 'CALLS', match: { clients: ['app'] }, limits: perHour(20) },
   { name: 'shadow', scope: 'USER', field: 'Query.search', measure: 'CALLS', mode: 'SHADOW', limits: perHour(20) },
   { name: 'key', scope: 'API_KEY', field: '*', measure: 'REQUESTS', limits: perHour(20) },
@@ -44,7 +44,7 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
     );
     const bucket = { capacity: 100, refillAmount: 1, refillPeriodMs: 3_600_000 };
     await world.store.ensureTiers([{ name: 'free', isDefault: true, ...bucket }], ANN);
-    // Global counters are those of every test: each has rules of its own.
+    // All tests share global counters: each test gets separate rules.
     for (const rule of RULES) {
       const limits = rule.limits!.map((limit) => ({ ...limit, key: uniqueName('k') }));
       await world.store.createRule({ ...rule, limits }, ANN);
@@ -58,7 +58,7 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
     return () => world.limiter.close();
   });
 
-  /** Every counter there is, by the name of its rule. */
+  /** Returns every counter, with the name of its rule. */
   async function limits() {
     const ruleset = await world.enforce();
     return ruleset.limitsOf(ruleset.tier('free')).map((limit) => ({ rule: limit.ruleName, ...idleCharge(limit) }));
@@ -72,7 +72,7 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
     expect(decision.admitted).toBe(true);
   }
 
-  /** The rules whose counters of this subject are empty, with all it can be counted by. */
+  /** Returns the rules whose counters of this subject are empty, for all its scopes. */
   async function empty(subject: Subject): Promise<string[]> {
     const all = await limits();
     const states = await world.limiter.peek({ subject, limits: all.map(({ rule: _rule, ...limit }) => limit) });
@@ -101,8 +101,8 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
     });
     expect(warnings).toEqual(
       expect.arrayContaining([
-        'tenant has nothing left and stays so: its counter (TENANT) is shared with others',
-        'all has nothing left and stays so: its counter (GLOBAL) is shared with others',
+        'tenant stays used up: its counter (TENANT) is shared with other callers',
+        'all stays used up: its counter (GLOBAL) is shared with other callers',
       ]),
     );
     expect(await empty(subject)).toEqual(['tier:free', 'calls', 'client', 'shadow']);

@@ -26,7 +26,7 @@ const FIELDS = [
   ...Object.values(printable.getSubscriptionType()!.getFields()).map((field) => ({ field, type: 'subscription' })),
 ];
 
-/** An operation that asks for the field with just what it needs. */
+/** Returns an operation that selects the field with only its required arguments. */
 function operationOf(field: GraphQLField<unknown, unknown>, type: string): string {
   return `${type} { ${selectionOf(field)} }`;
 }
@@ -84,7 +84,7 @@ describe('roles', () => {
     expect(namesOf(undefined)).toEqual([]);
     expect(namesOf('OPERATOR').sort()).toEqual(OPERATORS);
     expect(namesOf('ADMIN').sort()).toEqual(ADMINS);
-    // Nothing that changes something is open to those who only look.
+    // No mutation is open to viewers.
     const open = FIELDS.filter(({ type, field }) => type === 'mutation' && mayDo('VIEWER', requiredRoleOf(field)));
     expect(open).toEqual([]);
   });
@@ -139,7 +139,7 @@ describe('roles', () => {
     expect(data?.[name] ?? null).toBeNull();
     const comment = `role ${role}, needs ${requiredRoleOf(field)}`;
     expect(denials).toEqual([{ actor: `a ${role}`, entity_key: name, comment }]);
-    // The denial is all that was written.
+    // Only the denial was written.
     expect(await store.latestChange()).toBe(before + 1);
   });
 
@@ -164,8 +164,8 @@ describe('roles', () => {
     const denials = await db.query('select actor, entity_key as key, comment from changes where number > $1', [before]);
     expect(denials).toEqual([
       { actor: 'curious', key: 'settings', comment: 'role VIEWER, needs ADMIN' },
-      { actor: 'curious', key: 'adminTokens', comment: 'role VIEWER, needs ADMIN; denied with it: settings' },
-      { actor: 'curious', key: 'tierRetire', comment: 'role VIEWER, needs ADMIN; denied with it: adminTokenRevoke' },
+      { actor: 'curious', key: 'adminTokens', comment: 'role VIEWER, needs ADMIN; also denied: settings' },
+      { actor: 'curious', key: 'tierRetire', comment: 'role VIEWER, needs ADMIN; also denied: adminTokenRevoke' },
       { actor: 'curious', key: 'adminTokenRevoke', comment: 'role VIEWER, needs ADMIN' },
       { actor: 'another', key: 'settings', comment: 'role VIEWER, needs ADMIN' },
     ]);
@@ -191,7 +191,7 @@ describe('roles', () => {
       const byId = `query ($id: ID!) { node(id: $id) { ... on Change { ${shown} } } }`;
       expect((await ask(role, byId, { id: whole.id })).node).toEqual(hidden);
     }
-    // Of everything else they see the whole.
+    // Viewers see all other changes completely.
     await ask('OPERATOR', 'mutation { subjectCreate(input: { user: "seen" }) { userErrors { code } } }');
     const other = `{ changes(first: 1, filter: { entity: SUBJECT, name: "seen" }) { nodes { ${shown} } } }`;
     expect((await ask('VIEWER', other)).changes.nodes).toEqual((await ask('ADMIN', other)).changes.nodes);

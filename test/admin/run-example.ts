@@ -2,11 +2,12 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import ts from 'typescript';
 
-/** Modules that examples import, under the names that users import them by. */
+/** Modules that examples import, by the names that users import. */
 export type Modules = Record<string, () => Promise<object>>;
 
 /**
- * Runs an example of the documentation as it stands there, but on a free port, and resolves to what it defines.
+ * Runs an example of the documentation unchanged, except for a free port. Resolves to the values
+ * that it defines.
  * @param given what the text around the example defines
  */
 export async function runExample(

@@ -5,7 +5,9 @@ export const unused = (): never => {
   throw new Error('nothing is run here');
 };
 
-/** What an admin schema needs that is only printed, or of which the test uses a part. */
+/**
+ * Required sources for an admin schema that is only printed, or of which a test uses only a part.
+ */
 export const UNUSED_SOURCES = {
   store: createRulesStore({ query: unused, tx: unused }),
   usage: createUsageReader({ query: unused, tx: unused }),

@@ -119,7 +119,7 @@ it('settings say whether denials are remembered, and for how long', () => {
   expect(shown({ redis, denialMemory: { maxAgeMs: 70 } })).toEqual([true, 70, 4 * 2 ** 20]);
   expect(shown({ redis, denialMemory: { maxAgeMs: 0 } })).toEqual([false]);
   expect(shown({ redis, denialMemory: false })).toEqual([false]);
-  // Without Redis there is nothing that would have to be asked again.
+  // Without Redis there are no calls that the memory of denials could spare.
   expect(shown({})).toEqual([false]);
 });
 

@@ -4,8 +4,8 @@ import { afterEach, expect, it } from 'vitest';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { until } from '../helpers/until.js';
 
-// Another plugin fails in each hook of Apollo Server, before and after Tollgate in the list of
-// plugins. `first: 10` reserves ten tokens of a hundred, and five are used.
+// Another plugin fails in each hook of Apollo Server. It comes before or after Tollgate in the list
+// of plugins. `first: 10` reserves ten tokens of a hundred, and five are used.
 
 type Context = { signal: AbortSignal };
 type Fail = () => never | Promise<never>;
@@ -21,7 +21,7 @@ const FAILURES: Record<string, Fail> = {
   'never settles': () => new Promise<never>(() => {}),
 };
 
-/** Tokens that the settled operations have paid, and those that are left with a fee. */
+/** Charges of the settled operations, and the remaining tokens including any fee. */
 interface Outcome {
   settled: readonly number[];
   left: number;
@@ -30,7 +30,7 @@ interface Outcome {
 interface Case {
   query?: string;
   plugin(fail: Fail): ApolloServerPlugin<Context>;
-  /** By failure; undefined where a hook cannot fail so. */
+  /** Outcomes by kind of failure. Undefined if a hook cannot fail in that way. */
   outcomes: Record<string, Outcome | undefined>;
 }
 
@@ -187,7 +187,7 @@ it.each(
     .then(() => (isAnswered = true));
   if (failure !== 'never settles') await answered;
   else {
-    // Everything that may run has run: the charge is decided in memory.
+    // Everything that can run has run: the charge is decided in memory.
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(isAnswered).toBe(false);
     client.abort();

@@ -68,7 +68,7 @@ describe('the plugin', () => {
     expect(dearestPaths).toEqual(mostExpensivePaths);
     expect(mostExpensivePaths).toMatchObject([{ path: 'items', coordinate: 'Query.items', cost: 11 }, {}, {}]);
     expect(answer.headers.get('retry-after')).toBeNull();
-    // It pays the fee, as what never gets a price does, and nothing of its price.
+    // It pays only the fee, like an operation that never gets a price.
     expect(answer.cost).toMatchObject({ requestedQueryCost: 13, actualQueryCost: null, fee: 1 });
     expect(answer.headers.get('x-ratelimit-cost')).toBe('1');
     expect(await left()).toBe(9);

@@ -9,9 +9,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { until } from '../helpers/until.js';
 
-// What Tollgate denies stays denied beside the plugins that servers have, in either order. The
-// operation reserves ten tokens of twelve, and five are used, so that a caller is denied the second
-// time.
+// A denial of Tollgate stays a denial next to popular plugins, in either order. The operation
+// reserves ten tokens of twelve, and five are used, so that a caller is denied the second time.
 
 const QUERY = '{ items(first: 10) { name } }';
 const HASH = createHash('sha256').update(QUERY).digest('hex');

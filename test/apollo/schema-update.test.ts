@@ -30,7 +30,7 @@ const schemaOf = (sdl: string) =>
     },
   });
 
-/** An Apollo Server behind a gateway, which hands it another schema whenever it has one. */
+/** Starts an Apollo Server behind a gateway, which passes each new schema on to it. */
 async function start(supergraph = FIRST, isGiven = false) {
   const errors: string[] = [];
   const warnings: string[] = [];
@@ -124,7 +124,7 @@ it('prices by the annotations of the supergraph, which a gateway leaves out of t
   expect(errors).toEqual([]);
   update(FIRST, annotated('"much"'));
   expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 24 });
-  expect(errors).toEqual([expect.stringContaining('with mistakes in its prices')]);
+  expect(errors).toEqual([expect.stringContaining('has mistakes in its prices')]);
   update(FIRST);
   expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 3 });
   await close();
@@ -161,14 +161,16 @@ it('prices by the annotations of the supergraph before where the one in force ca
     expect(await ask('{ other(first: 2) { name } }')).toMatchObject({ requestedQueryCost: 12 });
     expect(tollgate.problems()).toEqual([expect.stringMatching(/^the supergraph in force cannot be read: \w/)]);
   }
-  expect(errors).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('a supergraph that cannot be read')));
+  expect(errors).toEqual(
+    Array.from({ length: 2 }, () => expect.stringContaining('The supergraph of the server cannot be read')),
+  );
   update(FIRST, annotated(7));
   expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 24 });
   expect(tollgate.problems()).toEqual([]);
   await close();
 });
 
-it('prices a schema with mistakes in its prices by those before, what is new in it by default, and says so for as long as that lasts', async () => {
+it('prices a schema has mistakes in its prices by those before, what is new in it by default, and says so for as long as that lasts', async () => {
   const { ask, update, close, errors, tollgate } = await start();
   update(SECOND);
   for (const wrong of [WRONG, WRONG.replace('much', 'more')]) {
@@ -181,7 +183,7 @@ it('prices a schema with mistakes in its prices by those before, what is new in 
       expect.stringMatching(/^the schema in force has mistakes in its prices: Item.* and 1 more$/),
     ]);
   }
-  expect(errors).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('with mistakes in its prices')));
+  expect(errors).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('has mistakes in its prices')));
   update(FIRST.replace('{ items', '{ other(first: Int!): [Item!]! @cost(weight: "lots"), items'));
   expect(await ask('{ other(first: 5) { name } items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 8 });
   update(FIRST);

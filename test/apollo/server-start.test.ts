@@ -35,7 +35,7 @@ it.each([
 ])('does not start a server whose schema has %s that the priced one lacks', async (_what, served, named) => {
   const tollgate = await protect(buildSchema(SDL));
   const said = await start(buildSchema(served), tollgate.plugin());
-  expect(said).toContain('this server has another schema than the one given to createTollgate');
+  expect(said).toContain('the schema of this server differs from the schema given to createTollgate');
   expect(said).toContain(named);
 });
 

@@ -4,7 +4,7 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { packParameters } from '../../bench/decision/script-caller.js';
 import { uniqueName } from '../helpers/servers.js';
 
-// A baseline that does less than it says would flatter nobody but would make its ratios worthless.
+// A baseline that does less work than documented would make the ratios worthless.
 
 const redis = new Redis(inject('redisUrl'));
 afterAll(() => redis.quit());
@@ -14,7 +14,9 @@ const HOUR_MS = 3_600_000;
 const BUCKET = { capacity: 100, refillAmount: 0, refillPeriodMs: 1000 };
 const AMOUNTS = [50, 40, 30, 20, 10];
 
-/** What is left of the bucket and of the five windows; undefined when denied. */
+/**
+ * Returns the remaining amounts of the bucket and of the five windows, or undefined for a denial.
+ */
 async function charge(keys: string[], cost: number, { bucket = BUCKET, amounts = AMOUNTS } = {}) {
   const windows = amounts.map((amount) => ({ amount, windowMs: HOUR_MS }));
   const request = packParameters(bucket, windows);

@@ -108,7 +108,7 @@ test('by turns the processes of all variants stand side by side, and each runs a
   const bench = await loadBench(url);
   const { scenarios } = await runBench({ name: 'toy', url, bench }, { names: [], quick: true, rounds: 1 }, () => {});
   const { first, second } = scenarios['both'] ?? {};
-  // The first one has warmed it up.
+  // The first call was the warm-up.
   expect(first?.metrics['call']?.median).toBe(6.5);
   expect(second?.metrics['call']?.median).toBe(6.5);
   expect(first?.metrics['asked for ms']).toEqual({ median: 100, min: 100, max: 100 });

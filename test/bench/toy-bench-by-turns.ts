@@ -1,6 +1,6 @@
 import type { Bench, Variant } from '../../bench/frame/bench.js';
 
-/** Measures nothing but how often it is called, and for how long. */
+/** Measures only the number and the duration of its calls. */
 const howOften =
   (...scenarios: string[]): Variant =>
   async () => {

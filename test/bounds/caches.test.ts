@@ -30,7 +30,7 @@ const MB = 2 ** 20;
 const schema = buildSchema(
   'type Query { item(id: Int): Item items(first: Int): [Item!] } type Item { id: ID name: String item: Item }',
 );
-/** Some 1,500 tokens of which no two documents have the same. */
+/** Returns a document of some 1,500 tokens. Its aliases occur in no other document. */
 const largeText = (index: number) =>
   `{ ${Array.from({ length: 150 }, (_, i) => `a${index}_${i}: item(id: 1) { id name }`).join(' ')} }`;
 
@@ -67,7 +67,7 @@ describe('plans by the hash of their document', () => {
     }
     expect(analyzer.cachedPlans.bytes).toBeLessThanOrEqual(8 * MB);
     expect(analyzer.cachedPlans.bytes).toBeGreaterThan(6 * MB);
-    // The estimate is one: without the bound they would take some 100 MB.
+    // The size of a plan is an estimate. Without the bound the plans would take some 100 MB.
     expect(usedBytes() - before).toBeLessThan(12 * MB);
     const { built } = analyzer.plans;
     analyzer.compile(parse(largeText(199)), null, 'hash199');
@@ -255,7 +255,7 @@ describe('names in memory', () => {
     asked.length = 0;
     await learn([long(199)]);
     expect(asked).toEqual([]);
-    // 200 of them are 24 MB: the first are gone.
+    // 200 of them are 24 MB: the first ones were evicted.
     await learn([long(0), 'short']);
     expect(asked).toEqual([2]);
   });
@@ -350,7 +350,7 @@ it('limits that were read are remembered up to a number, however many there are'
 });
 
 describe('names in the answers that the gateway has counted', () => {
-  /** An object with so many names that no other has. */
+  /** Returns a response with `names` names that no other response has. */
   const answer = (index: number, names: number) =>
     Buffer.from(
       JSON.stringify({ data: Object.fromEntries(Array.from({ length: names }, (_, i) => [`a${index}_${i}`, i])) }),
@@ -365,7 +365,7 @@ describe('names in the answers that the gateway has counted', () => {
     }
     expect(store.knownBytes).toBeLessThanOrEqual(2 * MB);
     expect(store.knownBytes).toBeGreaterThan(MB);
-    // The estimate is one: without the bound they would take some 60 MB.
+    // The size is an estimate. Without the bound the names would take some 60 MB.
     expect(usedBytes() - before).toBeLessThan(4 * MB);
     expect(documents.length).toBe(300);
   });

@@ -2,14 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 const GROWS = new Set(['push', 'unshift', 'add', 'set']);
-/** Run before the call returns: what they fill is filled by the function around them. */
+/** Functions that run before the call returns: the function around them fills the container. */
 const CALLED_AT_ONCE = new Set([
   ...['forEach', 'map', 'flatMap', 'filter', 'find', 'some', 'every', 'reduce', 'sort', 'replace', 'from'],
 ]);
 
 /**
- * Returns the arrays, maps and sets that outlive the call that makes them, as `file name`: those that a function
- * nested in the declaring one fills, module variables, fields of classes, and members of objects (`file .name`).
+ * Returns the arrays, maps and sets that outlive the call that creates them, as `file name`. These
+ * are: containers that a nested function fills, module variables, fields of classes, and members of
+ * objects (`file .name`).
  */
 export function findContainers(folder: URL, except: RegExp): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
@@ -41,7 +42,7 @@ function containersOf(file: string, text: string): string[] {
   return [...found];
 }
 
-/** The variable that a call such as `waiting.push(one)` fills. */
+/** Returns the variable that a call such as `waiting.push(one)` fills. */
 function filledBy(node: ts.Node): ts.Identifier | undefined {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
   const { name, expression } = node.expression;

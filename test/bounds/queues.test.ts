@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { findContainers } from './find-containers.js';
 
-/** Pure functions of one schema, document or command line; their caches are tested in caches.test.ts. */
+/**
+ * Folders of pure functions of one schema, document or command line. caches.test.ts tests their
+ * caches.
+ */
 const WITHOUT_QUEUES = /^(cost|demo|graphiql|server\/commands|server\/config)\//;
 
 const SOURCE = new URL('../../src/', import.meta.url);
@@ -12,7 +15,7 @@ const OPTIONS = 'as large as the options, rules, tiers or schema';
 const UNDER_WAY = 'requests under way: 16 of each connection, as pace-requests.ts begins no more';
 const CONNECTIONS = 'connections, which the system bounds';
 
-/** Every array, map and set that outlives the call that makes it, with its bound. */
+/** Bound of every array, map and set that outlives the call that creates it. */
 const BOUNDS: Readonly<Record<string, string>> = {
   'admin/console/read-console-files.ts encoded': 'encodings that the console knows',
   'admin/console/read-console-files.ts pages': '100',

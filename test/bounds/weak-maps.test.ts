@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /**
- * What each WeakMap of the product is keyed by. None may be by what a request makes: until the next
- * full collection it would keep all of it, which cost protected servers more than half as much
- * processor time again. For that there is src/runtime/create-object-notes.ts.
+ * Keys of each WeakMap of the product. None may be an object of a request: the map would keep the
+ * entries until the next full collection. On protected servers that cost more than half as much
+ * processor time again. For such notes there is src/runtime/create-object-notes.ts.
  */
 const KEYED_BY: Readonly<Record<string, string>> = {
   'admin/types/rules-in-code.ts': 'rules',

@@ -8,17 +8,21 @@ import { openGateway, serveUpstream } from '../gateway/gateway.js';
 import { type ProtectedApi, protectedApi } from '../helpers/testkit.js';
 import { openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
 
-// A page of another origin than the API's, in a real Chromium: what a browser keeps from it, no client can go by.
+// A page of another origin than the API, in a real Chromium: a client can use only the headers that
+// the browser exposes.
 
 const CLIENT = fileURLToPath(new URL('../../packages/client/src/index.ts', import.meta.url));
 /**
- * Ten of these empty the bucket of the gateway, which does not refill; that of the platform refills
- * five of them in a second.
+ * Ten of these operations empty the gateway's bucket, which does not refill. The platform's bucket
+ * refills five of them in a second.
  */
 const QUERY = 'query Items { items(first: 10) { name } }';
 const CAPACITY = 100;
 
-/** What `createPacedFetch` comes to on a page, and in a worker: each answers twenty operations. */
+/**
+ * Script for a page and a worker: sends twenty operations through `createPacedFetch` and reports
+ * the result.
+ */
 const PACED = (url: string) => `
   import { createPacedFetch } from ${JSON.stringify(CLIENT)};
   let denied = 0;
@@ -107,7 +111,7 @@ describe('a page of another origin', () => {
           };
         };
         const first = await read(query);
-        // Many at once, until there is too little in the bucket: on a busy machine it refills meanwhile.
+        // Many at once, until the bucket is too low: on a busy machine it refills meanwhile.
         let denied: typeof first | undefined;
         for (let round = 0; round < 20 && denied === undefined; round++) {
           const answers = await Promise.all(Array.from({ length: 30 }, () => read(query)));
@@ -122,7 +126,7 @@ describe('a page of another origin', () => {
     expect(answer).toMatchObject({ status: 200, restoreRate: expect.any(Number) });
     expect(denial).toMatchObject({ code: 'THROTTLED', retryAfterMs: expect.any(Number) });
     expect(Object.keys(denial!.headers)).toEqual(expect.arrayContaining([...names, 'retry-after']));
-    // In whole seconds: never before the milliseconds say, and never a second later than need be.
+    // In whole seconds: never earlier than the milliseconds, and less than a second later.
     const early = Number(denial!.headers['retry-after']) * 1000 - denial!.retryAfterMs!;
     expect(early).toBeGreaterThanOrEqual(0);
     expect(early).toBeLessThan(1000);
@@ -147,7 +151,7 @@ describe('a page of another origin', () => {
     }>(program);
     expect(lengths).toEqual(Array.from({ length: 20 }, () => 5));
     expect(capacity).toBe(CAPACITY);
-    // The bucket was emptied before it began: its first ones may meet that.
+    // The bucket was emptied before the run: its first operations may be denied.
     expect(denied).toBeLessThanOrEqual(4);
   });
 });

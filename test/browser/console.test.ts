@@ -42,7 +42,7 @@ const PAGES = [
   ['Admin tokens', '/tokens'],
   ['History', '/history'],
 ] as const;
-/** By how much what was there has moved so far, and when the first of it was. */
+/** Script that returns the layout shift so far and the time of the first content. */
 const LOOK = `new Promise((resolve) => {
   let shift = 0;
   const observer = new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (shift += value)));
@@ -63,7 +63,7 @@ let database: Awaited<ReturnType<typeof openServerDatabase>>;
 let session: Awaited<ReturnType<BrowserContext['storageState']>>;
 let link: string;
 const open: { context: BrowserContext; complaints: string[] }[] = [];
-/** The page of the tests that ask for none of their own. */
+/** Page of the tests that do not need a separate one. */
 let shared: WatchedPage;
 let isSharedTaken = false;
 
@@ -116,7 +116,9 @@ async function ownPage(options: BrowserContextOptions | undefined): Promise<Watc
   return watched;
 }
 
-/** A browser says in its console that an answer was a refusal. */
+/**
+ * Expects no complaints except those of rejected requests, which a browser reports in its console.
+ */
 function expectRefusalsAlone(complaints: string[]): void {
   expect(complaints.splice(0).filter((text) => !text.includes('401'))).toEqual([]);
 }
@@ -188,7 +190,7 @@ describe('on one page after the other', () => {
   )('%s is reached by the two keys that the help names, has no barrier in light and dark, and fits into 1,440, 768 and 320 pixels', async (title, path) => {
     const { page, complaints } = watched;
     await page.setViewportSize({ width: 1280, height: 720 });
-    // In the editor letters are letters.
+    // In the editor a letter key is text, not a shortcut.
     await page.locator('main').focus();
     expect(keysOf.get(title)).toHaveLength(2);
     for (const key of keysOf.get(title)!) await page.keyboard.press(key);
@@ -224,7 +226,7 @@ describe('the keyboard alone', () => {
     await expect.poll(() => page.getByRole('status').innerText()).toMatch(/would have denied 0 more/);
     await page.getByRole('button', { name: 'Create' }).focus();
     await page.keyboard.press('Enter');
-    // No schema has the field, which may not be meant.
+    // No schema has the field, so it may be a mistake.
     await page.getByRole('alert').filter({ hasText: 'Query.nothing' }).waitFor();
     await page.getByRole('button', { name: 'Create nevertheless' }).focus();
     await page.keyboard.press('Enter');
@@ -246,7 +248,7 @@ describe('the keyboard alone', () => {
     await page.getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('button', { name: 'Bring back' }).click();
-    // What was said when it was saved is said again, before it counts.
+    // The warnings of the original save appear again before the confirmation.
     const question = page.getByRole('dialog');
     await question.getByText('Query.nothing').waitFor();
     await question.getByRole('button', { name: 'Bring back nevertheless' }).click();
@@ -258,7 +260,7 @@ describe('the keyboard alone', () => {
     await loaded(page, 'History');
     expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin\s+retire rule/);
     expect(await page.getByRole('row').nth(2).innerText()).toMatch(/admin\s+restore rule/);
-    // By the name that it has, and not by the number of the store.
+    // The rule has its name here, and not its number in the store.
     expect(await page.getByRole('row').nth(6).innerText()).toMatch(/admin\s+create rule no-countries/);
   });
 
@@ -321,7 +323,8 @@ describe('a page that stays open', () => {
     expect(asked).toBe(alone);
     await page.mouse.move(100, 100);
     await eventually(async () => asked).toBeGreaterThan(alone);
-    // What it asks in many minutes was asked in a moment: that can be more than one administrator may spend.
+    // The page sends the requests of many minutes in a moment, which may exceed an administrator's
+    // budget.
     expect(complaints.splice(0).filter((text) => !text.includes('429'))).toEqual([]);
   });
 });
@@ -354,7 +357,8 @@ describe('the explorer', () => {
     const editor = page.getByRole('textbox', { name: 'Operation' });
     const capital = page.getByRole('option', { name: /capital/ });
     let wasThere = false;
-    // Once the schema has come; and a list that has just opened takes no Enter, which may have been meant for the text.
+    // Completions need the schema. A list that has just opened ignores Enter, which may have been
+    // meant for the text.
     const completes = async () => {
       const isThere = (await capital.count()) === 1;
       if (!isThere) await page.keyboard.press('Control+Space');
@@ -433,7 +437,7 @@ describe('the page of the sample API', () => {
     const { page } = await visit('/graphql', { storageState: NOBODY });
     await loaded(page, 'Sample API');
     await eventually(() => page.locator('.stat-value').textContent()).toBe('340');
-    // Whose bucket it is: they are charged as soon as it is opened.
+    // The page names the caller whose bucket is charged as soon as it opens.
     expect(await page.locator('.lead').innerText()).toMatch(
       /as the caller of the key demo-pro: the schema costs them ten/,
     );
@@ -459,7 +463,7 @@ describe('a first look', () => {
       globalThis.placeholders = 0;
       new MutationObserver(() => (placeholders += document.querySelectorAll('[aria-label="Loading the page"]').length))
         .observe(document, { childList: true, subtree: true });`);
-    // The first thing that the chunk does is to ask for its chart.
+    // The chunk's first action is to request its chart.
     const isThere = page.waitForRequest(/stacked-chart/);
     await page.route('**/console/session', async (route) => {
       await isThere;
@@ -473,7 +477,7 @@ describe('a first look', () => {
 
   it('shows all but the page where its chunk does not come', async () => {
     const { page } = await ownPage({});
-    // Neither answered nor refused.
+    // The request gets neither a response nor an error.
     await page.route(/overview-page/, () => {});
     await page.goto(`${platform.url}/console/`);
     await page.getByRole('status', { name: 'Loading the page' }).waitFor();
@@ -494,5 +498,5 @@ describe('a first look', () => {
   });
 });
 
-// The last, as its names are in every list.
+// The last tests, because their names then appear in every list.
 describeHostileNames({ visit });

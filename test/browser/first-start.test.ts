@@ -10,14 +10,17 @@ import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { barriersOf, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
 import { eventually, loaded } from './pages/console-kit.js';
 
-// The console of a platform without any traffic, and what its pages show when the connection to the platform breaks.
+// The console of a platform without any traffic, and its pages when the connection to the platform
+// breaks.
 
 const run = promisify(execFile);
-/** 1,280 pixels at 200 %, as a browser zooms: half as many, each drawn by four. */
+/** 1,280 pixels at 200 % browser zoom: half as many CSS pixels, each drawn by four. */
 const ZOOMED = { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 };
 const NARROWEST = 320;
 
-/** Every page, with what it says where there is nothing to show, and whether a command comes with it that fills it. */
+/**
+ * Every page, with its text for the empty state, and whether it shows a command that creates data.
+ */
 const PAGES: [title: string, path: string, empty: RegExp | null, fills: boolean][] = [
   ['Overview', '?range=15m', /^Nothing was asked in this time/, true],
   ['Denials', 'denials', /^Nothing was denied/, false],
@@ -55,7 +58,7 @@ beforeAll(async () => {
   await context.close();
 });
 
-/** By the link that the platform has printed. */
+/** Logs in with the link that the platform has printed. */
 async function logIn(page: Page, { output }: Platform, at: string): Promise<void> {
   const link = /http:\/\/\S+(\/console\/#code=\S+)/.exec(output())![1]!;
   await page.goto(at + link);
@@ -85,13 +88,16 @@ async function visit(path: string, options: BrowserContextOptions = {}): Promise
   return watched;
 }
 
-/** How many there are some seconds later, by the clock of the page. */
+/** Returns the number of elements some seconds later, by the clock of the page. */
 async function later(page: Page, locator: Locator): Promise<number> {
   await page.clock.runFor(3_000);
   return locator.count();
 }
 
-/** What reaches beyond the right edge of the window and cannot be scrolled to within its own box. */
+/**
+ * Returns the elements beyond the right edge of the window that cannot be scrolled to within their
+ * own box.
+ */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate<
     string[]
@@ -128,7 +134,7 @@ describe('a page of a platform without any traffic', () => {
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       expect(await cutOff(page)).toEqual([]);
     }
-    // The way to the other pages is there, too.
+    // The navigation to the other pages works, too.
     await page.getByRole('button', { name: 'Open the menu' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Rules' }).waitFor();
     expect(complaints.splice(0)).toEqual([]);
@@ -153,7 +159,7 @@ describe('the connection to the platform', () => {
     await eventually(() => later(page, stream)).toBe(0);
     await eventually(() => later(page, banner)).toBe(0);
     await loaded(page, 'Overview');
-    // Of every attempt that failed the browser says so.
+    // The browser reports each failed attempt.
     expect(complaints.splice(0).filter((text) => !/ERR_|Failed to fetch/.test(text))).toEqual([]);
   });
 
@@ -175,7 +181,7 @@ describe('the connection to the platform', () => {
       return streams;
     }).toBe(2);
     await proxy.set({ kind: 'pass' });
-    // What comes takes its own time, which that of the page must not run away from.
+    // Messages arrive in real time, so the clock of the page must not advance much faster.
     await eventually(async () => {
       await page.clock.runFor(300);
       return quiet.count();
@@ -241,7 +247,8 @@ describe('a page of another origin on the same host, to which browsers send the 
       { url: `${origin()}/admin/graphql`, init },
     );
     expect(outcome).toBe(mode === 'cors' ? 'TypeError' : 'opaque');
-    // What needs leave is not sent. What needs none is, with the cookie: without one it is refused for another reason.
+    // A request that needs a preflight is not sent. Any other is sent with the cookie; without the
+    // cookie it would be rejected for another reason.
     if (mode === 'no-cors') {
       const withoutCookie = await fetch(`${origin()}/admin/graphql`, {
         ...init,

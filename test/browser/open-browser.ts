@@ -9,24 +9,24 @@ import { findBinary } from '../helpers/servers.js';
 const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Where pictures of the pages are left for people to look at; not kept in the repository. */
+/** Folder of screenshots for people. Not kept in the repository. */
 const SCREENSHOTS = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 
-/** A page, and what it has complained of. */
+/** A page and its complaints. */
 export interface WatchedPage {
   page: Page;
   /**
-   * Errors of scripts, of the console, what the content security policy did not let in, and what
-   * was asked of other hosts.
+   * Errors of scripts and of the console, violations of the content security policy, and requests
+   * to other hosts.
    */
   complaints: string[];
 }
 
-/** A real Chromium, without a window. */
+/** Opens a real Chromium, without a window. */
 export async function openBrowser(): Promise<Browser> {
   const found = process.env['TEST_CHROMIUM'] ?? CHROMIUMS.map(findBinary).find((path) => path !== undefined);
   if (!found) throw new Error('Chromium is not installed: run `npm test`, which installs it, or set TEST_CHROMIUM');
-  // Its sandbox needs a user who is not root.
+  // Its sandbox does not work for root.
   return chromium.launch({ executablePath: found, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 }
 
@@ -46,11 +46,12 @@ export async function watchedPage(context: BrowserContext): Promise<WatchedPage>
 }
 
 /**
- * What of a page people with impairments could not use: by rule, with the first element.
- * @param what `colours` where all else was looked at already: a page in other colours is the same page
+ * Returns the accessibility violations of a page: by rule, with the first element.
+ * @param what `colours` if everything else was checked already: a page in other colours is the same
+ * page
  */
 export async function barriersOf(page: Page, what: 'everything' | 'colours' = 'everything'): Promise<string[]> {
-  // Not as a script of the page: its policy would not let that in.
+  // Injected through the debugger: the page's content security policy would block a script element.
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE);
   const { violations } = await page.evaluate(
     (rules) =>
@@ -66,8 +67,8 @@ export async function barriersOf(page: Page, what: 'everything' | 'colours' = 'e
 }
 
 /**
- * Makes a page that tests take in turn as it was, with nothing of the test before: its scripts stay
- * loaded and compiled.
+ * Resets the page that tests take in turn, so that nothing of the previous test is left. Its
+ * scripts stay loaded and compiled.
  */
 export async function clearPage({ page, complaints }: WatchedPage): Promise<void> {
   await page.goto('about:blank');

@@ -12,12 +12,12 @@ import { tollgateExchange } from '../../packages/client/src/urql.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { type ProtectedApi, protectedApi } from '../helpers/testkit.js';
 
-// The real clients, over HTTP, against an Apollo Server that Tollgate protects. The bucket holds
-// ten of these operations and refills another ten in a second.
+// The real clients, over HTTP, with an Apollo Server that Tollgate protects. The bucket holds ten
+// of these operations and refills another ten in a second.
 
 const QUERY = 'query Items($n: Int!) { items(first: $n) { name } }';
 const OPERATIONS = 30;
-/** What clients get that no tier says anything else of. */
+/** Tier of the tests without a tier of their own. */
 const TIER = { capacity: 100, refillAmount: 100, refillPeriodMs: 1000, answer: 'BRIEF' as const };
 const SEARCHES: RuleInput[] = [
   {
@@ -35,7 +35,7 @@ function counting() {
   return { onEvent: (event: PacerEvent) => void events.push(event), count };
 }
 
-/** Sends one operation, then many at once, as an app does; the answers' lengths. */
+/** Sends one operation, then many at once, as an app does. Returns the lengths of the results. */
 async function sendMany(ask: (n: number) => Promise<number>): Promise<number[]> {
   const first = await ask(10);
   return [first, ...(await Promise.all(Array.from({ length: OPERATIONS - 1 }, () => ask(10))))];
@@ -81,7 +81,8 @@ describe.each(Object.entries(CLIENTS))('%s that paces itself', (_name, connect) 
     const api = await protectedApi({ tier: TIER });
     const { onEvent, count } = counting();
     const send = connect(api, onEvent);
-    // Urql and Apollo answer alike operations that are under way with one request: each is its own here.
+    // urql and Apollo answer identical operations in flight with one request, so each operation is
+    // different.
     let next = 0;
     const lengths = await sendMany(async (n) => {
       const data = (await send(`query Q${next++ % OPERATIONS}($n: Int!) { items(first: $n) { name } }`, { n })) as {
@@ -91,7 +92,8 @@ describe.each(Object.entries(CLIENTS))('%s that paces itself', (_name, connect) 
     });
     expect(lengths).toEqual(Array.from({ length: OPERATIONS }, () => 5));
     expect(count('SENT')).toBe(OPERATIONS + count('DENIED'));
-    // Prices of documents are learned one by one: the burst of those that are new may meet the end of the bucket.
+    // The client learns prices of documents one by one: a burst of new documents may exceed the
+    // bucket.
     expect(count('DENIED')).toBeLessThanOrEqual(OPERATIONS);
   });
 

@@ -7,7 +7,10 @@ import { createClient, createWorld, type World } from './simulate.js';
 
 const RUNS_FOR_MS = 500;
 
-/** A paced client before an API that runs five operations at the same time, and tells the others to wait. */
+/**
+ * Connects a paced client to an API that runs five operations at the same time and denies the
+ * others.
+ */
 function connect(
   world: World,
   retryAfterMs: number,
@@ -41,7 +44,7 @@ function connect(
     const response = await pacedFetch('http://api.test/graphql', { method: 'POST', body, ...(signal && { signal }) });
     return response.json() as Promise<{ data?: unknown }>;
   };
-  /** Asks for so many; returns when each was answered with data. */
+  /** Sends `count` operations. Returns the times at which they were answered with data. */
   const askAll = (count: number) => {
     const doneMs: number[] = [];
     for (let i = 0; i < count; i++) void ask().then(({ data }) => data && doneMs.push(world.nowMs));
@@ -51,7 +54,7 @@ function connect(
     ask,
     askAll,
     sentMs,
-    /** Others take so many slots, or return them. */
+    /** Takes this number of slots for other callers, or returns them. */
     others: (slots: number) => (running += slots),
     denied: () => denied,
   };
@@ -59,9 +62,9 @@ function connect(
 
 type Options = Partial<PacerOptions> & {
   extensions?: object;
-  /** Name of a query that no limit on operations in flight counts. */
+  /** Name of a query that no CONCURRENCY limit counts. */
   freeOf?: string;
-  /** Tokens that are left after that query. @default 1000 */
+  /** Remaining tokens after that query. @default 1000 */
   freeLeaves?: number;
 };
 
@@ -137,7 +140,7 @@ describe('a client that is denied by a limit on operations in flight', () => {
     void ask();
     for (let timeMs = 0; timeMs < 50_000; timeMs += 20) world.at(timeMs, () => void ask('free'));
     await world.runUntil(50_000);
-    // By the backoff: after 1, 50, 100, 200, ... ms, and every ten seconds in the end.
+    // The backoff retries after 1, 50, 100, 200, ... ms, and finally every ten seconds.
     expect(denied()).toBeGreaterThan(5);
     expect(denied()).toBeLessThan(16);
   });
@@ -153,7 +156,7 @@ describe('a client that is denied by a limit on operations in flight', () => {
     expect(sentMs).toHaveLength(2);
     others(-5);
     void ask('free');
-    // Its end lets the first go, which is aborted while it waits for tokens.
+    // Its end releases the first operation, which is aborted while it waits for tokens.
     world.at(world.nowMs + 25, () => abort.abort());
     await world.runUntil(1000);
     expect(sentMs).toHaveLength(3);
@@ -206,7 +209,7 @@ describe.each([
       if (data) answered++;
     };
     const all = Array.from({ length: 10 }, count);
-    // The first one learns the price.
+    // The first query learns the price.
     await until('the first query runs', () => running.length === 1);
     running[0]!();
     await until('five run and the others were denied', () => running.length === 6 && waits.length >= 4);

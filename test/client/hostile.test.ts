@@ -16,7 +16,7 @@ const READERS = { readTollgate, readShopify, readGithub };
 const MUTATION = { method: 'POST', body: JSON.stringify({ query: 'mutation { save { name } }' }) };
 const THROTTLED = { message: 'too fast', extensions: { code: 'THROTTLED', retryAfterMs: 1 } };
 
-/** What a server sends in place of numbers, and of what they stand in. */
+/** Values that a server sends instead of numbers, and instead of the objects that contain them. */
 const rubbish = fc.oneof(
   fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 1e308, 2 ** 53, '12', null, undefined, [], {}, true),
   fc.double(),
@@ -87,7 +87,7 @@ describe('a server that answers rubbish', () => {
           );
           await world.runUntil(world.nowMs + 10_000);
         }
-        // The first ones may wait in vain, until one of them has asked how things are.
+        // The first operations may time out, until one of them has requested a new report.
         expect(served).toBeGreaterThanOrEqual(14);
       }),
       { numRuns: 60 },
@@ -259,7 +259,7 @@ describe('a pacer that is no longer needed', () => {
     controller.abort();
     expect(await waiting).toBe('aborted');
     expect(timers).toBe(0);
-    // One signal for all operations of a page gathers no listeners.
+    // A signal that all operations of a page share does not accumulate listeners.
     const shared = new AbortController();
     const free = createPacer();
     const kept = countListeners(shared.signal);

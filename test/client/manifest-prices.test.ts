@@ -11,7 +11,8 @@ import { tollgateExchange } from '../../packages/client/src/urql.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { type ProtectedApi, protectedApi } from '../helpers/testkit.js';
 
-// A client that has a manifest knows the price of its first operation; a manifest of another schema is noticed.
+// A client with a manifest knows the price of its first operation, and detects a manifest of
+// another schema.
 
 const QUERY = `query Items($n: Int!, $more: Boolean = false) {
   items(first: $n) { ...Name }

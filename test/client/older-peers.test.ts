@@ -8,12 +8,12 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { protectedApi } from '../helpers/testkit.js';
 
-// The oldest versions of the peers that the package says it works with; the others are those of this repository.
+// The oldest supported versions of the peers. The other tests use the versions of this repository.
 
 const SOURCES = fileURLToPath(new URL('../../packages/client/src/', import.meta.url));
 const OLDEST = { '@apollo/client': '3.8.0', '@urql/core': '5.0.0', wonka: '6.3.0', graphql: '16.11.0' };
 
-/** What an app imports, and how it asks. */
+/** Imports of an app, and its calls. */
 const PROGRAMS = {
   'Apollo Client 3.8': {
     imports: `
@@ -63,11 +63,11 @@ it.each(Object.entries(PROGRAMS))('%s has a burst answered that its bucket does 
     const refusal = await ask('{ items(first: 5000) { name } }').catch((error) => String(error.message));
     const admitted = counts.SENT - counts.DENIED;
     console.log(JSON.stringify({ lengths: answers.map(({ items }) => items.length), refusal, admitted }));`;
-  // As an app bundles it: Apollo Client 3 cannot be imported by parts in plain Node.
+  // Bundled like an app: Node.js cannot import parts of Apollo Client 3 directly.
   const outfile = join(folder, 'program.mjs');
   await build({
     stdin: { contents, resolveDir: folder },
-    // What the package imports is found where the app has it.
+    // Resolves the imports of the package in the app's folder.
     nodePaths: [join(folder, 'node_modules')],
     alias: Object.fromEntries(Object.keys(OLDEST).map((name) => [name, join(folder, 'node_modules', name)])),
     bundle: true,
@@ -78,7 +78,7 @@ it.each(Object.entries(PROGRAMS))('%s has a burst answered that its bucket does 
   });
   const { stdout } = await promisify(execFile)(process.execPath, [outfile]);
   expect(JSON.parse(stdout)).toEqual({
-    // The sample has half of what is asked for.
+    // The sample returns half of the requested items.
     lengths: Array.from({ length: 6 }, () => 15),
     refusal: expect.stringMatching(/expensive|400/),
     admitted: 7,

@@ -4,14 +4,15 @@ import type { BudgetReport } from '../../packages/client/src/budget-report.js';
 import { type Pacer, PacerError } from '../../packages/client/src/pacer.js';
 import { createApi, createClient, createWorld, type SimulatedApi, type World } from './simulate.js';
 
-// Whatever happens to several processes with one bucket, in any order, is held against what each of them could know.
+// Several processes share one bucket, with random events in any order. The test compares each
+// action of a process with the knowledge that the process could have.
 
 const MAX_QUEUE = 4;
 const PRICES = [1, 10, 40];
-/** A browser's clock is no better than this. */
+/** Rounding error of a browser's clock. */
 const ROUNDING_TOKENS = 0.01;
 
-/** An operation, and what has become of it. */
+/** An operation and its state. */
 interface Operation {
   price: number;
   controller: AbortController;
@@ -21,13 +22,13 @@ interface Operation {
   outcome?: unknown;
 }
 
-/** What a process could know: what it was told at last, and what it has sent since. */
+/** A process and its knowledge: the last report, and the operations sent since. */
 interface Process {
   pacer: Pacer;
   operations: Operation[];
-  /** By how much its clock was put forward and back. */
+  /** Current offset of its clock. */
   steppedMs: number;
-  /** By how much it was put forward in all: a pacer may take that for time that has passed. */
+  /** Sum of the forward steps of its clock: a pacer may take them for elapsed time. */
   forwardMs: number;
   told: { bucket: NonNullable<BudgetReport['bucket']>; atMs: number } | undefined;
   unanswered: Set<Operation>;
@@ -37,7 +38,7 @@ interface Real {
   world: World;
   api: SimulatedApi;
   processes: Process[];
-  /** What was done that must not be, where an error would end only the operation. */
+  /** Forbidden actions, recorded because an error would only end the operation. */
   violations: string[];
 }
 
@@ -58,7 +59,10 @@ function startProcess(world: World): Process {
   return process;
 }
 
-/** The most that can be there as far as the process knows; undefined: it knows nothing. */
+/**
+ * Returns the largest amount that the process can expect in the bucket, or undefined without any
+ * report.
+ */
 function mostThere({ world }: Real, { told, unanswered, forwardMs }: Process): number | undefined {
   if (told === undefined) return undefined;
   const { capacity, available, restorePerSecond } = told.bucket;
@@ -92,7 +96,7 @@ class Ask implements fc.AsyncCommand<object, Real> {
     const running = process.pacer.run(paced, async () => {
       if (operation.runs > 0) real.violations.push('sent again what ran');
       const there = mostThere(real, process);
-      // What costs more than there can ever be is for the server to refuse.
+      // The server must reject an operation that costs more than the capacity.
       if (there !== undefined && price <= process.told!.bucket.capacity)
         if (there + ROUNDING_TOKENS < price) real.violations.push(`sent for ${price} with ${there} there`);
       operation.state = 'SENT';
@@ -130,7 +134,7 @@ class EditTier implements fc.AsyncCommand<object, Real> {
   check = () => true;
   toString = () => `the tier becomes ${JSON.stringify(this.tier)}`;
   async run(_model: object, { api }: Real): Promise<void> {
-    // What is left so far counts by the old rate.
+    // The refill until now uses the old rate.
     expect(api.available).toBeGreaterThanOrEqual(0);
     Object.assign(api, this.tier);
   }
@@ -177,7 +181,7 @@ const ask = fc
 
 const commands = fc.commands(
   [
-    // Bursts: most of what happens is that somebody asks.
+    // Bursts: most events are new operations.
     ...Array.from({ length: 8 }, () => ask),
     fc.integer({ min: 1, max: 5000 }).map((ms) => new Pass(ms)),
     fc
@@ -200,7 +204,7 @@ it('whatever happens, nothing is sent that is known to be denied, nothing starve
       const real: Real = { world, api, processes, violations: [] };
       await fc.asyncModelRun(() => ({ model: {}, real }), sequence);
       const operations = processes.flatMap((process) => process.operations);
-      // The bucket fills up in 100 seconds at most, for each of them.
+      // The bucket fills up within 100 seconds for each of them.
       await world.runUntil(world.nowMs + 60_000 + operations.length * 100_000);
       for (const { state, runs, isLost, outcome, controller } of operations) {
         expect(state).toBe('OVER');

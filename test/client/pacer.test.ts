@@ -13,7 +13,10 @@ interface Load {
   restorePerSecond?: number;
 }
 
-/** Callers who always have another operation to send, in processes that know nothing of each other. */
+/**
+ * Starts callers that always have another operation to send, in processes without knowledge of each
+ * other.
+ */
 function startLoad(world: World, { processes, callers, capacity = 1000, restorePerSecond = 50 }: Load) {
   const api = createApi(world, { capacity, restorePerSecond });
   const served = new Map<string, number>();
@@ -116,10 +119,10 @@ describe('a caller alone', () => {
             void sent.then(() => answered++);
           });
         }
-        // Nobody starves: enough time for all of them, one after the other.
+        // No operation starves: enough time for all of them, one after the other.
         await world.runUntil(60_000 + operations.length * (10_000 + 1000));
         expect(answered).toBe(operations.length);
-        // Before the first answer nobody knows what there is.
+        // Before the first response the client does not know the bucket.
         expect(api.denied).toBeLessThanOrEqual(3);
         expect(api.sent).toBe(operations.length + api.denied);
       }),
@@ -308,7 +311,7 @@ describe('a caller alone', () => {
   });
 });
 
-/** The first operation, after which the pacer knows the bucket, which is then empty. */
+/** Sends the first operation. Afterwards the pacer knows the bucket, which is then empty. */
 async function first(world: World, api: SimulatedApi, pacer: ReturnType<typeof createClient>): Promise<void> {
   const sent = send({ world, api, pacer }, { key: 'first', price: 100 });
   await world.runUntil(world.nowMs + 100);

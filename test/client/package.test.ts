@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileProgram } from '../helpers/compile-program.js';
 
-// The package as it is published, installed into an empty folder: none of its peers is there.
+// The package as published, installed into an empty folder without any of its peers.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CLIENT = join(ROOT, 'packages/client');

@@ -57,7 +57,9 @@ describe('what answers say of the budget', () => {
     const { retryAfterMs } = readGithub({ errors: [{ type: 'RATE_LIMITED' } as object] }, http(200, spent)).denial!;
     expect(retryAfterMs).toBeGreaterThan(8000);
     expect(retryAfterMs).toBeLessThanOrEqual(11_000);
-    // The clock of a page, which reads no date of another origin, may be hours off: by the server's, or by what can be.
+    // The clock of a page may be hours off, and a page cannot read the date header of another
+    // origin. With a date, the wait follows the server's clock; without it, the wait is limited to
+    // a plausible range.
     const at = (resetMs: number, more = {}) =>
       readGithub({}, http(403, { ...spent, 'x-ratelimit-reset': String(Math.ceil(resetMs / 1000)), ...more })).denial;
     const hour = 3_600_000;

@@ -6,7 +6,8 @@ import { readGithub, readShopify } from '../../packages/client/src/presets.js';
 import { readTollgate } from '../../packages/client/src/read-tollgate.js';
 import { createApi, createClient, createWorld, type World } from './simulate.js';
 
-// The README promises of a client that is alone with its budget, for the answers of each API.
+// The guarantees of the README for a client that uses its budget alone, with the responses of each
+// API.
 
 interface Served {
   status: number;
@@ -16,7 +17,7 @@ interface Served {
 
 interface Server {
   read: ReadBudget;
-  /** Answers an operation of this price at the time of the world, as the API does. */
+  /** Returns the response of the API to an operation of this price at the current time. */
   answer(price: number): Served;
   readonly spent: number;
   readonly denied: number;
@@ -57,7 +58,10 @@ function bucketServer(
   };
 }
 
-/** GitHub: points in a window that ends at a whole second, reported by headers alone. */
+/**
+ * Returns a server like GitHub: points in a window that ends at a whole second, reported only in
+ * headers.
+ */
 function githubServer(world: World, points: number, windowMs: number): Server {
   let window = 0;
   let used = 0;
@@ -180,7 +184,7 @@ describe('a client that is alone with its budget', () => {
           let turn = 0;
           const { ask } = connect(world, server, {}, () => latencies[turn++ % latencies.length]!);
           const prices = [1, 10, 91, 250, 500];
-          // The prices of all documents are known after one answer each.
+          // The prices of all documents are known after one response each.
           for (const price of prices) {
             void ask(price);
             await world.runUntil(world.nowMs + 120_000);
@@ -194,7 +198,8 @@ describe('a client that is alone with its budget', () => {
           expect(server.denied).toBe(denied);
           const total = operations.reduce((sum, { price }) => sum + price, 0);
           const refillMs = (Math.max(0, total - BUCKET.capacity) / BUCKET.restorePerSecond) * 1000;
-          // Each answer reports the bucket up to two latencies late, and rounded down to a whole token.
+          // Each response reports the bucket up to two latencies late, and rounded down to a whole
+          // token.
           const lateMs = operations.length * (2 * 400 + 2 * (1000 / BUCKET.restorePerSecond));
           // A large operation may wait while a full bucket cannot refill: at most a bucket each.
           const idleMs = 20_000 + (BUCKET.capacity / BUCKET.restorePerSecond) * 1000;

@@ -10,14 +10,14 @@ import type { Pacer } from '../../packages/client/src/pacer.js';
 import { codeBlocks, ROOT } from '../docs/documents.js';
 import { type ProtectedApi, protectedApi } from '../helpers/testkit.js';
 
-// What the README of tollgate-client says is done as it stands there, against an API that is
-// protected; only addresses are others.
+// Runs the examples of the README of tollgate-client unchanged, with a protected API. Only
+// addresses are replaced.
 
 const QUERY = '{ items(first: 4) { name } }';
 const SOURCES = join(ROOT, 'packages/client/src');
 const DOORS = ['manifest', 'apollo', 'urql', 'react'];
 
-/** What an example makes, by the names that it has there. */
+/** Values that an example defines, by their names in the example. */
 interface Made {
   client?: Record<'request' | 'query', (query: unknown, variables?: object) => unknown>;
   send?: ((url: string, init: RequestInit) => Promise<Response>) & { pacer: Pacer };
@@ -29,7 +29,7 @@ let api: ProtectedApi;
 let folder: string;
 
 beforeAll(async () => {
-  // Where the packages are found that the examples import.
+  // A folder from which the packages that the examples import can be resolved.
   folder = mkdtempSync(join(ROOT, 'node_modules', '.readme-'));
   api = await protectedApi({ tier: { capacity: 1000, refillAmount: 1000, refillPeriodMs: 1000 } });
 });
@@ -73,7 +73,7 @@ it.each(
     expect(send!.pacer.quota()).toMatchObject({ capacity: 1000, waiting: 0 });
   }
   expect(api.resolved()).toBeGreaterThan(before);
-  // A server renders it before anything is known.
+  // The server renders it before any budget is known.
   if (QuotaBar) expect(renderToString(createElement(QuotaBar))).toBe('');
 });
 

@@ -1,14 +1,14 @@
 import type { BudgetReport } from '../../packages/client/src/budget-report.js';
 import { createPacer, type Pacer, type PacerOptions } from '../../packages/client/src/pacer.js';
 
-// A world with a clock of its own: a token bucket on a server, a network that takes its time, and
-// clients in several processes.
+// A world with simulated time: a token bucket on a server, a network with latency, and clients in
+// several processes.
 
 export interface World {
   readonly nowMs: number;
   at(timeMs: number, action: () => void): () => void;
   wait(delayMs: number): Promise<void>;
-  /** Goes on until that time, one event after the other. */
+  /** Runs until that time, one event after the other. */
   runUntil(timeMs: number): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function createWorld(): World {
         const event = events.shift()!;
         nowMs = event.timeMs;
         event.action();
-        // Whatever the action has set going on promises happens at its time.
+        // Continuations of promises that the action started run at the time of the action.
         await settlePromises();
       }
       nowMs = timeMs;
@@ -51,7 +51,7 @@ export function createWorld(): World {
   return world;
 }
 
-/** One turn of the event loop: all promises that can go on have gone on. */
+/** Waits for one turn of the event loop, in which all promise continuations run. */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -63,7 +63,7 @@ export interface SimulatedApi {
   readonly denied: number;
   readonly spent: number;
   readonly available: number;
-  /** What the server does with an operation that arrives now. */
+  /** Charges an operation that arrives now. */
   arrive(price: number, actual?: number): BudgetReport;
 }
 
@@ -105,7 +105,7 @@ export function createApi(
   return api;
 }
 
-/** A process of its own: its pacer knows nothing of the others'. */
+/** Creates the client of a separate process: its pacer knows nothing of the others. */
 export function createClient(world: World, options: Partial<PacerOptions> = {}): Pacer {
   return createPacer({
     now: () => world.nowMs,

@@ -23,8 +23,8 @@ interface Connected {
 }
 
 /**
- * Reports a bucket with room for a single operation at a time, so that a permit that is not given
- * back blocks the next.
+ * A report of a bucket with room for a single operation at a time, so that a permit that is not
+ * returned blocks the next.
  */
 const COST = { requestedQueryCost: 1, throttleStatus: { maximumAvailable: 1, currentlyAvailable: 1, restoreRate: 1 } };
 const ANSWER = { data: { a: 1 }, extensions: { cost: COST } };
@@ -93,7 +93,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, connect) => {
   ])('passes the error on and gives the permit back if %s', async (_, optionsOf) => {
     let isBroken = true;
     const { ask } = connect(optionsOf(() => isBroken));
-    // More than the number of operations that may be in flight before the first answer.
+    // More than the number of operations that may be in flight before the first response.
     for (let turn = 0; turn < 6; turn++) await expect(ask()).rejects.toThrow(/broken on purpose|budget report/);
     isBroken = false;
     await expect(ask()).resolves.toBeDefined();

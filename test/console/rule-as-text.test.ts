@@ -46,7 +46,7 @@ test('a rule that is copied as YAML is the same rule to `tollgate rules plan`, w
       if (read.problems) throw new Error(read.problems.join());
       const policy = parsePolicy({ tiers: [], rules: read.document.rules });
       if (policy.problems) throw new Error(policy.problems.join());
-      // As the record of changes has it, and back.
+      // The draft survives the round trip through the format of the record of changes.
       expect(draftOfVersion({ ...policy.rules[0], version: 1, retiredAt: null })).toMatchObject(one);
     }),
   );

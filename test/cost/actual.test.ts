@@ -77,7 +77,8 @@ describe('the actual cost of executed operations', () => {
       if (typeof bound === 'string') return;
       const { data } = executeOnRandomData(random, { schema, document, variables }, TOKENS);
       const actual = bound.actual(data);
-      // What is below a field never counts below zero; the engine sees to that per path, the reference per call.
+      // The cost below a field never counts below zero. The engine applies that per path, the
+      // reference per call.
       const takesOff = /type \w+[^{]*weight: "-/.test(context) || /(scalar|enum) \w+ @cost\(weight: "-/.test(context);
       for (const [amount, profile] of [
         ['cost', 'tokens'],
@@ -242,8 +243,8 @@ describe('the actual cost of a response', () => {
     );
     const data = (length: number) => ({ things: [{ crew: Array.from({ length }, () => ({ name: 'x' })) }] });
     expect(plan.actual({ a: 9, b: 1 }, data(1)).cost).toBe(1 + 5 + 1);
-    // A Book would have been a call of 5 with one of the crew, a Film no more than the crew:
-    // whoever names the fields alike does not get the difference back.
+    // A Book would have been a call of 5 with one of the crew, a Film no more than the crew. A
+    // caller who gives the fields the same name does not get the difference refunded.
     expect(plan.actual({ a: 1, b: 99 }, data(1)).cost).toBe(1 + 5 + 1);
     expect(plan.actual({ a: 1, b: 99 }, data(50)).cost).toBe(1 + 5 + 50);
     expect(plan.actual({ a: 1, b: 99 }, data(99)).cost).toBe(1 + 99);
@@ -377,7 +378,7 @@ describe('the actual cost of a response', () => {
   });
 });
 
-/** Those that came, in the order of their names. */
+/** Returns the fields that were called, ordered by coordinate. */
 function listOf({ coordinates, calls, costs }: FieldSums): FieldCost[] {
   const all = coordinates.map((coordinate, i) => ({ coordinate, calls: calls[i]!, cost: costs[i]! }));
   return byCoordinate(all.filter((field) => field.calls > 0));
@@ -387,7 +388,7 @@ function byCoordinate(fields: readonly FieldCost[]): FieldCost[] {
   return [...fields].sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1));
 }
 
-/** The same response with every list empty. */
+/** Returns the same response with every list empty. */
 function emptied(data: unknown): unknown {
   if (Array.isArray(data)) return [];
   if (typeof data !== 'object' || data === null) return data;

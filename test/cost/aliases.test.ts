@@ -13,11 +13,12 @@ import { withManyAliases, withoutAlikeSelections } from './reference/many-aliase
 import { executeOnRandomData } from './reference/random-response.js';
 import { createReference, type ReferenceOptions } from './reference/reference-cost.js';
 
-// Some of these operations take more steps than a server allows, and would have an upper bound for a price.
+// Some of these operations take more steps than a server allows, and would be priced at an upper
+// bound.
 const OPTIONS = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0, maxCompileSteps: 1_000_000 };
 const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
 
-/** Operations with a dozen aliases of fields below interfaces and unions. */
+/** Generates operations with a dozen aliases of fields below interfaces and unions. */
 function forEachManyAliases(schemas: number, check: (each: GeneratedCase) => void): number {
   let cases = 0;
   forEachCase(schemas, (each) => {
@@ -91,14 +92,14 @@ describe('an operation with many aliases below interfaces and unions', () => {
             estimated: byName(bound.estimate().fields),
             measured: bound.measure(measure),
             explanation: { cost, rootCost, isTruncated, fields: isTruncated ? [] : inOrder(fields) },
-            // Of equals, any.
+            // Among equally expensive fields, any is correct.
             mostExpensive: mostExpensive.map((each) => each.cost),
             actual: { cost: actual.cost, typeCost: actual.typeCost, fieldCost: actual.fieldCost },
             measures: actual.measures,
             fields: byName(actual.fields),
           };
         });
-      // Compared as text, as explanations are long.
+      // Compared as text, because explanations are long.
       const text = JSON.stringify(numbersOf(document));
       expect(text, context).toBe(JSON.stringify(numbersOf(withoutAlikeSelections(document))));
       compared++;
@@ -111,7 +112,7 @@ function byName<T extends { coordinate: string }>(fields: readonly T[]): T[] {
   return [...fields].sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1));
 }
 
-/** Fields that are compared with each other come after those that are not. */
+/** Sorts the fields, so that both explanations have them in the same order. */
 function inOrder(fields: readonly ExplainedField[]): ExplainedField[] {
   return fields
     .map((field) => ({ ...field, fields: inOrder(field.fields) }))

@@ -274,7 +274,7 @@ describe('a list that a page sizes', () => {
     };
     expect(nodes('page', 'fixed', 50)).toEqual([50, 50]);
     expect(nodes('page(first: 60)', 'fixed', 60)).toEqual([60, 60]);
-    // Both are connections; what the page would hold by itself, ten, is counted as for one whose
+    // Both are connections. The default size of the page, ten, is counted as for a connection whose
     // lists are not selected.
     expect(nodes('page', 'items(limit: 1000)', 1000)).toEqual([1010, 1000]);
     expect(nodes('page(first: 100)', 'items', 100)).toEqual([200, 100]);
@@ -333,14 +333,14 @@ describe('the check of a schema', () => {
   const problemsOf = (sdl: string) => createCostAnalyzer(withDirectives(sdl)).check();
 
   it.each([
-    ['an unknown slicing argument', 'a(n: Int): [Int] @listSize(slicingArguments: ["m"])', /no argument "m"/],
+    ['an unknown slicing argument', 'a(n: Int): [Int] @listSize(slicingArguments: ["m"])', /unknown argument "m"/],
     ['a path that leads nowhere', 'a(n: In): [Int] @listSize(slicingArguments: ["n.gone"])', /no input field "gone"/],
     [
       'a slicing argument that is no number',
       'a(n: String): [Int] @listSize(slicingArguments: ["n"])',
       /neither a number nor a list/,
     ],
-    ['a sized field that is no list', 'a: One @listSize(sizedFields: ["one"])', /One\.one is no list/],
+    ['a sized field that is no list', 'a: One @listSize(sizedFields: ["one"])', /One\.one is not a list/],
     ['a sized field that does not exist', 'a: One @listSize(sizedFields: ["gone"])', /no field "gone"/],
     ['a weight that is no number', 'a: Int @cost(weight: "much")', /expected a number, got "much"/],
     ['a list size on a field that has no list', 'a: Int @listSize(assumedSize: 2)', /returns no list/],
@@ -352,7 +352,7 @@ describe('the check of a schema', () => {
 
   it('warns of each list of unknown size once, with its own coordinate', () => {
     const problems = problemsOf('type Query { a: [One] b: [One] c: [Int] d: One } type One { ones: [One!]! }');
-    const message = expect.stringMatching(/nothing gives this list a size/);
+    const message = expect.stringMatching(/this list has no size/);
     expect(problems).toEqual(
       ['Query.a', 'Query.b', 'One.ones'].map((coordinate) => ({ severity: 'warning', coordinate, message })),
     );
@@ -367,15 +367,15 @@ describe('the check of a schema', () => {
     type Query { media: Media result(filter: Filter): Result }
   `;
   const countsNowhere = [
-    { severity: 'error', coordinate: 'Media', message: expect.stringMatching(/interface counts nowhere/) },
-    { severity: 'error', coordinate: 'Result', message: expect.stringMatching(/union counts nowhere/) },
-    { severity: 'error', coordinate: 'Filter', message: expect.stringMatching(/input type counts nowhere/) },
+    { severity: 'error', coordinate: 'Media', message: expect.stringMatching(/interface has no effect/) },
+    { severity: 'error', coordinate: 'Result', message: expect.stringMatching(/union has no effect/) },
+    { severity: 'error', coordinate: 'Filter', message: expect.stringMatching(/input type has no effect/) },
   ];
 
   it('names weights of interfaces, unions and input types, which no price takes up', () => {
     const anywhere = 'directive @cost(weight: String!) on INTERFACE | UNION | INPUT_OBJECT';
     expect(createCostAnalyzer(buildSchema(`${anywhere}\n${abstract}`)).check()).toEqual(countsNowhere);
-    // Schemas that are put together by other tools come without the check of where directives may stand.
+    // Schemas that other tools assemble come without the check of directive locations.
     expect(createCostAnalyzer(buildSchema(abstract, { assumeValidSDL: true })).check()).toEqual(countsNowhere);
   });
 

@@ -2,10 +2,9 @@ import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 
-// What Apollo Router's demand control answers to the cases of its own suite, as facts: each case is
-// asked of a schema of ours that has the same shape. Left out are those that price a query plan,
-// which knows the fetches to subgraphs, and three that price what `@requires` makes the router
-// fetch.
+// Results of Apollo Router's demand control for the cases of its own test suite. Each case runs on
+// a schema of ours with the same shape. Two kinds are left out: cases that price a query plan,
+// which includes the fetches to subgraphs, and three that price fetches caused by `@requires`.
 
 const LINK = `
   directive @link(url: String, as: String, import: [Import]) repeatable on SCHEMA
@@ -41,7 +40,7 @@ const plain = buildSchema(`
   input Free { json: Json }
 `);
 
-/** Weights and sizes, under whatever names. */
+/** Weights and sizes, under any directive names. */
 const weighed = (link: string, cost: string, listSize: string) =>
   buildSchema(`
   schema @link(url: "https://specs.apollo.dev/link/v1.0") ${link} { query: Query }

@@ -17,7 +17,7 @@ import { createRandom } from './reference/random.js';
 const simple = simpleEstimator({ defaultComplexity: 1 });
 const OPERATIONS = 5_000;
 
-/** How they are asked, and how Tollgate is. */
+/** Configurations of the package, and the equivalent ones of Tollgate. */
 const WAYS: readonly { name: string; estimators: ComplexityEstimator[]; cost: CostAnalyzerOptions }[] = [
   { name: 'the profile alone', estimators: [simple], cost: { profile: 'query-complexity' } },
   { name: 'simpleEstimator', estimators: [simple], cost: { estimators: [simple] } },
@@ -51,7 +51,7 @@ describe('prices of graphql-query-complexity', () => {
       const ours = analyzer.compile(document).bind(variables, context).estimate().cost;
       const at = `${name}\n${JSON.stringify(variables)}\n${source}`;
       if (reasons.size === 0) expect(ours, at).toBe(theirs);
-      // All but one of the reasons are selections that never run, or run once.
+      // All reasons except one are selections that never run, or run once.
       else if (!reasons.has('interface')) expect(ours, at).toBeLessThanOrEqual(theirs);
       if (ours === theirs) found.equal++;
       else for (const reason of reasons) found[reason]++;

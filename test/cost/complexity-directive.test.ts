@@ -20,7 +20,7 @@ const schema = buildSchema(`
   type Post { title: String @complexity(value: 1) }
 `);
 
-/** Objects weigh nothing by themselves, as in the package, so that the two can be compared. */
+/** Objects have no weight of their own, as in the package, so that the two can be compared. */
 const analyzer = createCostAnalyzer(schema, { minimumCost: 0, defaultListSize: 10, profile: { objectWeight: 0 } });
 const price = (query: string, variables: Record<string, unknown> = {}) =>
   analyzer.compile(parse(query)).estimate(variables).cost;
@@ -72,7 +72,7 @@ it('the check of a schema names a value that is none, and a multiplier that is n
     .check()
     .map(({ severity, coordinate, message }) => `${severity} ${coordinate} ${message}`);
   expect(messages).toContain('error Query.a @complexity: expected a number as value, got none');
-  expect(messages).toContain('error Query.b @complexity: multipliers: there is no argument "limit"');
+  expect(messages).toContain('error Query.b @complexity: multipliers: unknown argument "limit"');
 });
 
 describe('the check of a list with multipliers', () => {
@@ -102,7 +102,7 @@ describe('the check of a list with multipliers', () => {
     const field = 'users(amount: Int, ids: [ID!]): [User] @complexity(value: 2, multipliers: ["amount", "ids"])';
     const added = '@listSize(assumedSize: 10, slicingArguments: ["ids"])';
     expect(problemsOf(field)).toEqual([
-      `warning Query.users where none of amount, ids is given, the default list size (10) counts; add ${added}, with the most that it returns then`,
+      `warning Query.users where none of amount, ids is given, the default list size (10) counts; add ${added}, with the maximum that it returns then`,
     ]);
     expect(problemsOf(`${field} ${added}`)).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('the check of a list with multipliers', () => {
       '@complexity(value: 2)',
     ]) {
       expect(problemsOf(`users(amount: Int = 7): [User] ${directives}`)).toEqual([
-        expect.stringContaining('warning Query.users nothing gives this list a size'),
+        expect.stringContaining('warning Query.users this list has no size'),
       ]);
     }
   });
@@ -123,7 +123,7 @@ describe('the check of a list with multipliers', () => {
     ['page.inner.nope', '"page.inner.nope" leads to no input field "nope"'],
     ['page.size.more', '"page.size.more" leads to no input field "more"'],
     ['page.name', '"page.name" is String, neither a number nor a list'],
-    ['pages', 'there is no argument "pages"'],
+    ['pages', 'unknown argument "pages"'],
   ])('names a path that leads nowhere: %s', (path, message) => {
     expect(problemsOf(`users(page: Page): [User] @complexity(value: 2, multipliers: ["${path}"])`)).toContain(
       `error Query.users @complexity: multipliers: ${message}`,

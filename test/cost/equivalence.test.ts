@@ -20,7 +20,7 @@ function numbersOf({ analyzer, variables }: GeneratedCase, document: DocumentNod
   });
 }
 
-/** Writes each operation differently, and expects the same price. */
+/** Rewrites each operation, and expects the same price. */
 function expectSamePrice(rewrite: (document: DocumentNode, each: GeneratedCase) => DocumentNode): void {
   let compared = 0;
   forEachCase(4, (each) => {
@@ -46,7 +46,7 @@ describe('the price stays the same', () => {
   });
 
   it('when selections are written twice', () => {
-    // Not at every level: the document would double with each.
+    // Only at the lowest levels: the document would double with each level.
     const isLow = (selection: SelectionNode, height = 2): boolean =>
       !('selectionSet' in selection) ||
       selection.selectionSet === undefined ||
@@ -85,7 +85,8 @@ describe('the price stays the same', () => {
             };
           },
         });
-      // visit goes on into what it has put in place, so that fragments in fragments are written out too.
+      // `visit` continues into the inlined selections, so that fragments in fragments are inlined
+      // too.
       return inline({
         ...document,
         definitions: document.definitions.filter((each) => each.kind !== Kind.FRAGMENT_DEFINITION),

@@ -9,19 +9,22 @@ import { createReference, type ReferenceOptions } from './reference/reference-co
 
 const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
 
-/** Weights that take off would make what ran cost less than nothing; every way of not allowing null is in. */
+/**
+ * Makes negative weights positive, because they give negative costs, and adds every form of
+ * non-null lists.
+ */
 function strict(sdl: string): string {
   const forms = ['[[$1!]]', '[[$1!]!]', '[[$1]!]', '[[$1!]!]!', '[[$1]]'];
   const form = (name: string) => forms[(sdl.length + name.length) % forms.length]!;
   return sdl
     .replace(/weight: "-/g, 'weight: "')
     .replace(/^( +(\w+).*: )\[\[(\w+)\]\]/gm, (_, before: string, field: string, type: string) => {
-      // A field is declared alike on an interface and on what implements it.
+      // A field must have the same type on an interface and on its implementations.
       return before + form(field).replace('$1', type);
     });
 }
 
-/** Executes generated operations with failures, and hands over those that were answered with errors. */
+/** Executes generated operations with failures, and calls `check` for the results with errors. */
 async function forEachFailure(
   schemas: number,
   check: (each: GeneratedCase & FailedExecution) => void,
@@ -91,7 +94,7 @@ describe('a response with errors', () => {
       for (const field of actual.fields) {
         expect(field.calls, context).toBeLessThanOrEqual(promised.get(field.coordinate)?.calls ?? -1);
       }
-      // Told as JSON, it is the same.
+      // The same errors as JSON give the same result.
       const told = JSON.parse(JSON.stringify(errors)) as { path: (string | number)[] }[];
       expect(plan.actual(variables, JSON.parse(JSON.stringify(result.data)), [], told).cost).toBe(actual.cost);
     });

@@ -76,7 +76,10 @@ describe('estimators and a field that an interface has too', () => {
   });
 });
 
-/** Objects may be cheaper than their interfaces, never more expensive: the docs list that difference. */
+/**
+ * Returns a schema whose objects may be cheaper than their interfaces, never more expensive: the
+ * docs list that difference.
+ */
 function randomSchema(random: Random): string {
   const composites = ['I', 'J', 'A', 'B', 'C'];
   const own = (highest: number | undefined): [text: string, value: number] => {
@@ -109,7 +112,10 @@ function randomSchema(random: Random): string {
   return `${DIRECTIVE}\n${lines.join('\n')}\nunion U = A | B\ntype Query { ${roots.join(' ')} qU: U }`;
 }
 
-/** Every selection has an alias of its own, and no fragment stands in another one. */
+/**
+ * Returns an operation in which every selection has its own alias, and no fragment contains another
+ * one.
+ */
 function randomOperation(schema: GraphQLSchema, random: Random): string {
   let names = 0;
   const selections = (type: GraphQLNamedType, depth: number, isInFragment: boolean): string => {
@@ -134,8 +140,9 @@ function randomOperation(schema: GraphQLSchema, random: Random): string {
 const hasFields = (type: GraphQLNamedType) => isObjectType(type) || isInterfaceType(type);
 
 /**
- * Types with fields that a fragment on a position may name. The package adds what fragments on interfaces select up for
- * types that the position cannot hold; that counts only where the position itself is abstract.
+ * Returns the types with fields that a fragment on a position may name. The package adds the
+ * selections of fragments on interfaces for types that the position cannot hold. That matters only
+ * where the position itself is abstract.
  */
 function conditionsIn(schema: GraphQLSchema, type: GraphQLNamedType): GraphQLNamedType[] {
   if (isObjectType(type)) return [type, ...type.getInterfaces()];

@@ -40,7 +40,7 @@ const costOf = (sdl: string, query: string, options?: CostAnalyzerOptions) =>
     .compile(parse(query))
     .estimate().cost;
 
-/** What operations with every field of a schema cost, with the arguments that are required. */
+/** Returns the costs of operations with every field of a schema, with the required arguments. */
 function pricesOfAll(sdl: string, defaultListSize: number): number[] {
   const schema = buildSchema(`${costTypeDefs} ${TYPES} ${sdl}`);
   const analyzer = createCostAnalyzer(schema, { defaultListSize, minimumCost: 0 });
@@ -124,7 +124,7 @@ describe('a list whose size comes from a field above it', () => {
   it('names the fields below which it has no size, and an annotation for them that leaves the size elsewhere', () => {
     const sdl = 'type Query { list(limit: Int!): C other: C third: C }';
     const [warning] = analyzerOf(sdl).check();
-    expect(warning?.message).toContain('nothing gives this list a size below Query.other and 1 more field');
+    expect(warning?.message).toContain('this list has no size below Query.other and 1 more field');
     expect(warning?.message).toContain('add @listSize(assumedSize: 10, sizedFields: ["items"]) to Query.other');
     expect(entriesOf(sdl)).toEqual({ 'C.items': { defaultSize: 10 } });
     const overlay = { 'C.items': { defaultSize: 4 } };
@@ -247,7 +247,7 @@ describe('defaultSize', () => {
 
 describe('a list argument whose length prices nothing', () => {
   const fix =
-    /the length of "emails" prices nothing.* perElement: true.*"Mutation\.invite\(emails:\)": \{ weight: 1, perElement: true \}/;
+    /the length of "emails" has no price.* perElement: true.*"Mutation\.invite\(emails:\)": \{ weight: 1, perElement: true \}/;
   const withInvite = (invite: string) =>
     analyzerOf(`type Query { a: Int } type Mutation { ${invite} } type Sent { ok: [Boolean!] }`)
       .check()

@@ -71,7 +71,7 @@ describe('a hostile document', () => {
   });
 
   it('of 5,000 nested levels is refused, however it nests', () => {
-    // Written without parse, whose own recursion ends earlier.
+    // Built without parse, whose own recursion ends earlier.
     const field = (selectionSet?: object): object => ({
       kind: 'Field',
       name: { kind: 'Name', value: 'self' },
@@ -124,7 +124,8 @@ describe('a hostile document', () => {
     const document = parse(`{ item { ...F0 } } ${repeat(levels, spread)} ${chains}`);
     const plan = analyzer.compile(document);
     expect(plan.isUpperBound).toBe(true);
-    // Two objects for each at every level, and those that the other fragments have below the same names.
+    // Two objects for each at every level, and those that the other fragments have below the same
+    // names.
     const { cost } = plan.estimate();
     expect(cost).toBeGreaterThanOrEqual(2 ** levels - 1);
     expect(cost).toBeLessThan(levels * 2 ** levels);
@@ -176,7 +177,7 @@ describe('a hostile document', () => {
     }
     expect(() => plan.estimate({ n: '100' })).toThrow(/Variable "\$n"/);
     expect(plan.estimate({ n: 1e3 }).cost).toBe(1000);
-    // A negative number counts as not given.
+    // A negative number counts as absent.
     expect(plan.estimate({ n: -(2 ** 31) }).cost).toBe(10);
     expect(codeOf(() => plan.estimate([] as never))).toBe('BAD_USER_INPUT');
   });

@@ -25,7 +25,7 @@ const schema = buildSchema(`${directives}
   }
   type Item { id: ID @cost(weight: "1") }`);
 
-/** Variables that may be null stand where null may not, as their defaults allow. */
+/** Operations with nullable variables at non-null positions, which their defaults allow. */
 const OPERATIONS = [
   'query ($v: Int = 0) { plain(first: $v, in: { size: 1 }) { id } }',
   'query ($v: Int = 0) { plain(first: 1, in: { size: $v, other: 50, tags: ["a"] }) { id } }',
@@ -45,7 +45,7 @@ const OPERATIONS = [
   'query ($b: Boolean = true) { items(first: 2) @include(if: $b) { id } }',
 ];
 
-/** Anything that JSON can hold, more often than not of the right type. */
+/** Returns a random JSON value, usually of the right type. */
 function anyValue(random: Random, depth = 2): unknown {
   const names = ['size', 'other', 'ratio', 'order', 'id', 'on', 'tags', 'deep', 'deeps', 'least', 'must', 'names'];
   switch (random.below(depth > 0 ? 9 : 6)) {
@@ -86,7 +86,8 @@ describe('a manifest and the variables that are sent', () => {
   it.each(OPERATIONS)('gives the price of the server, and none where the server rejects them: %s', (source) => {
     const document = parse(source);
     expect(validate(schema, document)).toEqual([]);
-    // A manifest leaves out the names of enums, and fields of input objects that cost and size nothing.
+    // A manifest does not contain the names of enum values, or input fields without influence on
+    // cost and size.
     const isHeldByServer = /: (In|Deep|Order)\b/.test(source);
     const names = [...source.matchAll(/\$(\w+):/g)].map(([, name]) => name!);
     const random = createRandom(source.length);

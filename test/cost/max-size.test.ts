@@ -37,7 +37,7 @@ const MAX_SIZES: Record<string, number> = {
 const overlay = Object.fromEntries(Object.entries(MAX_SIZES).map(([at, maxSize]) => [at, { maxSize }]));
 const analyzer = createCostAnalyzer(schema, { overlay });
 
-/** What is said of a refusal; undefined: it has a price. */
+/** Returns the details of a rejection, or undefined if the operation has a price. */
 function refusalOf(query: string, variables?: Record<string, unknown>, { compile } = analyzer) {
   const document = parse(query);
   expect(validate(schema, document), query).toEqual([]);
@@ -57,7 +57,7 @@ describe('a bound on what may be asked of a list', () => {
   it('refuses what asks for more, in words and with the coordinate, what was asked and what is allowed', () => {
     expect(refusalOf('{ mine: items(first: 11) { id } }')).toEqual({
       code: 'MAX_LIST_SIZE_EXCEEDED',
-      message: 'A list is asked for too much: Query.items was asked for 11, and at most 10 are allowed',
+      message: 'The requested list size is too large: Query.items expects a size of at most 10, got 11',
       path: ['mine'],
       coordinate: 'Query.items',
       requestedSize: 11,
@@ -115,7 +115,7 @@ describe('a bound on what may be asked of a list', () => {
     expect(refusalOf('query ($n: Int) { assumed { entries(limit: $n) { id } } }', { n: 11 })).toEqual(
       refused('Feed.entries', 11),
     );
-    // The one is assumed, the other asked for, and both are forty.
+    // One size is assumed, the other requested; both are forty.
     const twice = '{ a: assumed { entries { id } } b: assumed(first: 40) { entries { id } } }';
     expect(refusalOf(twice)).toEqual(refused('Feed.entries', 40));
     const shared = '{ a: assumed { ...E } b: assumed(first: 40) { ...E } } fragment E on Feed { entries { id } }';
@@ -179,12 +179,12 @@ describe('a bound that cannot be meant', () => {
     ).toEqual([
       'Query.byIds: maxSize: expected a whole number of 0 or more, got -1',
       'Query.users: maxSize: expected a whole number of 0 or more, got "5"',
-      'Query.nope: the overlay names something that the schema does not have; did you mean Query.node?',
-      'Query.items: maxSize: 2 is below the default of first, 3: asking without it is refused',
-      'Query.feed: maxSize: 1 is below the default of page.first, 2: asking without it is refused',
-      'Query.assumed: maxSize: 39 is below assumedSize: 40, which those get who ask for nothing',
-      'Query.node: maxSize on a field that returns no list and sizes none: put it on the field that has the slicing arguments',
-      'Item.id: maxSize on a field that returns no list and sizes none: put it on the field that has the slicing arguments',
+      'Query.nope: the overlay has a coordinate that the schema does not have; did you mean Query.node?',
+      'Query.items: maxSize: 2 is below the default of first, 3: operations without first are rejected',
+      'Query.feed: maxSize: 1 is below the default of page.first, 2: operations without page.first are rejected',
+      'Query.assumed: maxSize: 39 is below assumedSize: 40, the size without a size argument',
+      'Query.node: maxSize on a field that neither returns nor sizes a list: put it on the field that has the slicing arguments',
+      'Item.id: maxSize on a field that neither returns nor sizes a list: put it on the field that has the slicing arguments',
     ]);
     const unsized = buildSchema('type Query { all: [Query] } ');
     expect(createCostAnalyzer(unsized, { overlay: { 'Query.all': { maxSize: 3 } } }).check()).toMatchObject([
@@ -211,7 +211,7 @@ describe('an operation that asks for more', () => {
     expect([status, data, resolved()]).toEqual([400, undefined, 0]);
     expect(errors).toMatchObject([
       {
-        message: expect.stringContaining('Query.items was asked for 51, and at most 50 are allowed'),
+        message: expect.stringContaining('Query.items expects a size of at most 50, got 51'),
         extensions: {
           code: 'MAX_LIST_SIZE_EXCEEDED',
           coordinate: 'Query.items',
@@ -266,13 +266,13 @@ const operations = fc
   .map(({ fields, variables }) => {
     const selections = fields.map(([text, condition], at) => `... ${condition} { f${at}: ${text} }`).join(' ');
     const definitions = '$on: Boolean!, $a: Int, $b: Int = 11, $c: Int, $p: Page = { first: 11 }, $ids: [ID!]';
-    // All variables are used, and in fields that are never asked for.
+    // All variables are used, but only in fields that never run.
     const uses = ['items(first: $a)', 'items(first: $b)', 'items(first: $c)', 'items(page: $p)', 'byIds(ids: $ids)'];
     const unasked = uses.map((text, at) => `u${at}: ${text} @include(if: false) @skip(if: $on) { id }`).join(' ');
     return { query: `query (${definitions}) { ${selections} ${unasked} }`, variables };
   });
 
-/** The schema with resolvers that note when they are asked for more than they may. */
+/** Returns the schema with resolvers that record requests for more than the maximum size. */
 function recordingSchema() {
   const noted = { isTooMuch: false, schema: new GraphQLSchema(schema.toConfig()) };
   const sizeOf = (args: Record<string, unknown>): number => {
@@ -295,7 +295,7 @@ function recordingSchema() {
     const type = noted.schema.getType(name) as GraphQLObjectType;
     for (const field of Object.values(type.getFields())) {
       field.resolve = (parent: { asked?: number } | undefined, args) => {
-        // A path of the feed is `page.first` alone.
+        // The path of the feed is only `page.first`.
         const asked = field.name === 'feed' ? ((args.page?.first as number | null | undefined) ?? 0) : sizeOf(args);
         const max = MAX_SIZES[`${name}.${field.name}`];
         const all = field.name === 'entries' ? Math.max(asked, parent?.asked ?? 0) : asked;

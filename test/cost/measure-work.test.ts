@@ -12,7 +12,8 @@ const document = parse(
   `{ ${Array.from({ length: USERS }, (_, at) => `a${at}: user(id: ${at}) { ${FIELDS.join(' ')} }`).join(' ')} }`,
 );
 
-// Whoever sends ever new documents, each under many rules, has each of these compiled.
+// A caller who keeps sending new documents makes Tollgate compile the limits of every matching rule
+// for each of them.
 it.each([
   ['one of its fields', 'User.f3', USERS, 10],
   ['no field of it', 'Other.field', 0, 2.5],

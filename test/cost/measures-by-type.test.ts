@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
-// All types have the same prices: nothing but the limit tells them apart.
+// All types have the same prices: only the limit distinguishes them.
 const schema = buildSchema(`
   type Query { node: Node nodes: [Node] any: Any me: User }
   interface Node { id: ID posts: [Post] peer: Node }
@@ -19,7 +19,10 @@ const user = { __typename: 'User', id: 'u', posts };
 const group = { __typename: 'Group', id: 'g', posts };
 const bot = { __typename: 'Bot', id: 'b', posts };
 
-/** What a limit on some fields counts of the response: as it was sent, or with the types that its execution notes. */
+/**
+ * Returns what a limit on some fields counts in a response: without types, or with the types that
+ * the execution records.
+ */
 function measured(source: string, rootValue: object, coordinates: readonly string[], isTyped = false) {
   const document = parse(source);
   const plan = createCostAnalyzer(schema, { minimumCost: 0 }).compile(document);

@@ -34,7 +34,7 @@ describe('the most expensive paths', () => {
         try {
           bound = plan.bind(variables);
         } catch {
-          return; // A slicing argument too many: there is nothing to explain.
+          return; // Too many slicing arguments: the operation has no explanation.
         }
         const { fields, isTruncated } = bound.explain();
         if (isTruncated) continue;

@@ -32,7 +32,7 @@ describe('the numbers of an explanation', () => {
         }
       }
     };
-    // Each number of an explanation is rounded by itself.
+    // Whole weights, because each number of an explanation is rounded separately.
     forEachCase(8, check, (sdl) => sdl.replaceAll(/weight: "(-?\d+)\.\d+"/g, 'weight: "$1"'));
     expect(compared).toBeGreaterThan(1000);
   });

@@ -68,7 +68,8 @@ describe('an overlay on a schema with interfaces', () => {
       ]);
       const overlay = Object.fromEntries(entries);
       const patterns = [...given.keys()].filter((owner) => owner.includes('*'));
-      // Of equally long ones the later: those with a letter are longer than the star alone.
+      // Among equally long patterns the later one applies. Patterns with a letter are longer than
+      // the star alone.
       const pattern = patterns.filter((owner) => owner.length > 1).at(-1) ?? patterns.at(-1);
       const first = ['A', 'I', 'J', ...(pattern === undefined ? [] : [pattern])].find((owner) => given.has(owner));
       if (first !== undefined) fromOverlay++;

@@ -70,17 +70,17 @@ describe('a pattern of an overlay', () => {
       }),
     ).toEqual([
       'error a.*.b a.*.b: expected Type, Type.field, Type.field(argument:) or @directive(argument:), with * for any letters',
-      'error Query.count Query.count: weight and cost say the same: give one of them',
-      'error Qeury.* Qeury.*: this pattern fits nothing that the schema has',
-      'error *.count *.count: this pattern fits nothing that the schema has',
-      'error Query.post Query.post: the overlay names something that the schema does not have; did you mean Query.posts?',
+      'error Query.count Query.count: weight and cost are synonyms: expected one of them, got both',
+      'error Qeury.* Qeury.*: this pattern matches no coordinate of the schema',
+      'error *.count *.count: this pattern matches no coordinate of the schema',
+      'error Query.post Query.post: the overlay has a coordinate that the schema does not have; did you mean Query.posts?',
     ]);
   });
 
   it('is a warning where it is to be one, and what fits is in force', () => {
     const overlay = { 'Query.gone': 1, 'Query.count': 4 };
     expect(mistakes(overlay, 'warning')).toEqual([
-      'warning Query.gone Query.gone: the overlay names something that the schema does not have; did you mean Query.node?',
+      'warning Query.gone Query.gone: the overlay has a coordinate that the schema does not have; did you mean Query.node?',
     ]);
     expect(costOf('{ count }', overlay)).toBe(4);
   });

@@ -49,7 +49,8 @@ it('the estimate of a page is what runs where all comes that is asked for', () =
   let compared = 0;
   forEachExecution(true, ({ estimate, ran }, { asked, isMutation }, context) => {
     expect(estimate, context).toBeGreaterThanOrEqual(ran);
-    // A list of inputs may be a filter in some places, where it makes no list shorter than the default.
+    // A list of inputs may be a filter in some APIs, where it makes no list shorter than the
+    // default.
     if (isMutation && (asked ?? 0) < DEFAULT_LIST_SIZE) return;
     expect(estimate, context).toBe(ran);
     compared++;

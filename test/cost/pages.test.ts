@@ -358,7 +358,7 @@ describe('the check of pages', () => {
 
   it('names a list whose object some other field returns', () => {
     const [warning, ...others] = warningsOf('type Query { list(limit: Int!): C other: C } type C { items: [P] }');
-    expect(warning).toContain('C.items: nothing gives this list a size');
+    expect(warning).toContain('C.items: this list has no size');
     expect(others).toEqual([]);
   });
 });

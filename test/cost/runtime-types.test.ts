@@ -26,16 +26,19 @@ const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_L
 const OPTIONS = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 };
 
 interface HostileCase extends GeneratedCase {
-  /** A resolver that makes up the same data each time. */
+  /** Returns a resolver that generates the same data each time. */
   resolver(): GraphQLFieldResolver<unknown, unknown>;
   run(document: DocumentNode): ReturnType<typeof execute>;
-  /** What an operation costs that gives this data, of which all types are known. */
+  /** Returns the cost of an operation with this data, with all types known. */
   truePrice(): number;
-  /** How often each field was resolved for it. */
+  /** Number of calls of each field for it. */
   trueCalls: ReadonlyMap<string, number>;
 }
 
-/** Operations under response names that make one type look like another, and data without errors. */
+/**
+ * Generates operations under response names that make one type look like another, and data without
+ * errors.
+ */
 function forEachHostileCase(
   schemas: number,
   check: (each: HostileCase) => void,
@@ -46,7 +49,8 @@ function forEachHostileCase(
     schemas,
     (each) => {
       const { schema, variables, random } = each;
-      // What is below a field never counts below zero; the engine sees to that per path, the reference per call.
+      // The cost below a field never counts below zero. The engine applies that per path, the
+      // reference per call.
       if (/type \w+[^{]*weight: "-/.test(each.context) || /(scalar|enum) \w+ @cost\(weight: "-/.test(each.context))
         return;
       const renamed = withHostileNames(random, each.document, schema);
@@ -140,7 +144,8 @@ describe('an operation that is run for its types', () => {
   });
 
   it('is paid like that where a server is protected', async () => {
-    // Run before there is a server: Apollo wraps the resolvers of its schema, and calls no others from then on.
+    // Run before the server is created: Apollo wraps the resolvers of its schema, and later ones
+    // are never called.
     const bySchema = new Map<HostileCase['schema'], (HostileCase & { data: unknown })[]>();
     forEachHostileCase(
       12,
@@ -152,7 +157,7 @@ describe('an operation that is run for its types', () => {
     );
     let compared = 0;
     let seen: unknown;
-    /** Comes before Tollgate's plugin, as one that stores responses would. */
+    /** A plugin that runs before Tollgate's, like one that stores responses. */
     const observer: ApolloServerPlugin<object> = {
       async requestDidStart() {
         let resolved: DocumentNode | undefined;
@@ -181,7 +186,7 @@ describe('an operation that is run for its types', () => {
         rootValue: {},
         fieldResolver: (source, args, context, info) => resolve(source, args, context, info),
         plugins: [observer, tollgate.plugin()],
-        // They are valid, but for variables and fragments that happen not to be used.
+        // The operations are valid, except for unused variables and fragments.
         dangerouslyDisableValidation: true,
         stopOnTerminationSignals: false,
       });

@@ -67,8 +67,8 @@ describe('the annotations of a federated graph', () => {
     expect(priceOf(schema, '{ products { id stock } }')).toBe(7 * (1 + 2));
     expect(priceOf(schema, '{ products(first: 2) { stock } }')).toBe(2 * (1 + 2));
     expect(warningsOf(schema)).toEqual([
-      expect.stringMatching(/^warning Query\.top: nothing gives this list a size/),
-      'warning Query.top: @listSize inside of @join__directive is not read: write @cost and @listSize, or price it in an overlay',
+      expect.stringMatching(/^warning Query\.top: this list has no size/),
+      'warning Query.top: @listSize inside @join__directive is not read: write @cost and @listSize, or price it in an overlay',
     ]);
   });
 });
@@ -179,7 +179,7 @@ describe('the check of a schema warns, with the coordinate, of', () => {
       'a: Int @cost(complexity: 5, multipliers: ["first"])',
       [
         'warning Query.a: @cost: complexity, multipliers is not read: expected weight, perElement',
-        'warning Query.a: @cost has no weight, and is not read: expected @cost(weight: "5")',
+        'warning Query.a: @cost has no weight and is not read: expected @cost(weight: "5")',
       ],
     ],
     [
@@ -201,14 +201,14 @@ describe('the check of a schema warns, with the coordinate, of', () => {
       '',
       'a(b: Int @x__cost(weight: 2)): Int',
       [
-        'warning Query.a(b:): @x__cost is not read, as no @link says that it is what it is called: write @cost and @listSize, or price it in an overlay',
+        'warning Query.a(b:): @x__cost is not read, because no @link imports it under this name: write @cost and @listSize, or price it in an overlay',
       ],
     ],
     [
       'the name that a link has taken away',
       `@link(url: "${url}/v0.1", import: [{ name: "@cost", as: "@price" }])`,
       'a: Int @cost(weight: 2)',
-      ['warning Query.a: @cost is not read, as a @link gives it another name: write @price or @cost__cost'],
+      ['warning Query.a: @cost is not read, because a @link renames it: write @price or @cost__cost'],
     ],
     [
       'a link that names no version',
@@ -220,7 +220,7 @@ describe('the check of a schema warns, with the coordinate, of', () => {
       'a value of an enum',
       '',
       'a: Size',
-      ['warning Size.LARGE: @cost on a value of an enum counts nowhere: weigh the enum'],
+      ['warning Size.LARGE: @cost on an enum value has no effect: put it on the enum'],
     ],
   ])('%s', (form, link, field, warnings) => {
     const schema = buildSchema(`

@@ -149,11 +149,11 @@ describe('the check of what is not annotated', () => {
 
   it('lists what has only the default size, with what to add, and what has it while arguments are left out', () => {
     expect(warningsOf({ defaultListSize: 20 }).slice(0, 5)).toEqual([
-      'Query.other: nothing gives this list a size: the default list size (20) counts; add @listSize(assumedSize: 20), with the most that it returns',
-      'Query.filtered: nothing gives this list a size: the default list size (20) counts; add @listSize(assumedSize: 20), with the most that it returns',
-      'User.friends: nothing gives this list a size: the default list size (20) counts; add @listSize(assumedSize: 20), with the most that it returns',
-      'Query.users: where none of first, last is given, the default list size (20) counts; add @listSize(assumedSize: 20, slicingArguments: ["first","last"], requireOneSlicingArgument: false), with the most that it returns then',
-      'Query.sized: where pageSize is not given, the default list size (20) counts; add @listSize(assumedSize: 20, slicingArguments: ["pageSize"]), with the most that it returns then',
+      'Query.other: this list has no size: the default list size (20) counts; add @listSize(assumedSize: 20), with the maximum that it returns',
+      'Query.filtered: this list has no size: the default list size (20) counts; add @listSize(assumedSize: 20), with the maximum that it returns',
+      'User.friends: this list has no size: the default list size (20) counts; add @listSize(assumedSize: 20), with the maximum that it returns',
+      'Query.users: where none of first, last is given, the default list size (20) counts; add @listSize(assumedSize: 20, slicingArguments: ["first","last"], requireOneSlicingArgument: false), with the maximum that it returns then',
+      'Query.sized: where pageSize is not given, the default list size (20) counts; add @listSize(assumedSize: 20, slicingArguments: ["pageSize"]), with the maximum that it returns then',
     ]);
   });
 
@@ -248,7 +248,7 @@ describe('half of a list size', () => {
       .check()
       .map(({ severity, coordinate, message }) => `${severity} ${coordinate}: ${message}`);
   const half10 = '@listSize has neither an assumedSize nor slicingArguments: the default list size (10) counts, always';
-  const most = 'with the most that it returns';
+  const most = 'with the maximum that it returns';
 
   it('is told, with the annotation that was meant, as the list has the default size whatever its arguments say', () => {
     const analyzer = createCostAnalyzer(half);
@@ -308,14 +308,14 @@ describe('the start', () => {
     const overlay = { 'Query.lst': { cost: 2 }, 'Query.whole': { listSize: { requireOneSlicingArgument: false } } };
     const said = startsWith('list: [User] whole(first: Int): [User]', { overlay, overlayMistakes: 'warning' });
     expect(said.map((text) => text.split('\n').map((line) => line.split(':', 1)[0]))).toEqual([
-      ['What of the overlay does not fit the schema, and has no effect', '  Query.lst'],
-      ['What of the schema is priced by a guess', '  Query.list', '  Query.whole'],
+      ['Overlay entries that do not fit the schema and have no effect', '  Query.lst'],
+      ['Parts of the schema that are priced by a guess', '  Query.list', '  Query.whole'],
     ]);
   });
 
   it('is refused where an annotation is a mistake', () => {
     expect(() => startsWith('list: [User] @listSize(slicingArguments: ["first"])')).toThrow(
-      'Query.list: slicingArguments: there is no argument "first"',
+      'Query.list: slicingArguments: unknown argument "first"',
     );
   });
 });

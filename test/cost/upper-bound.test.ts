@@ -18,7 +18,10 @@ const directives = readFileSync(new URL('../../schema/directives.graphql', impor
 const OPTIONS = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 };
 const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
 
-/** Few enough that most operations are not compiled exactly, and enough that a bound is found for most of these. */
+/**
+ * Few enough that most operations are not compiled exactly, and enough to find a bound for most of
+ * these.
+ */
 const FEW_STEPS = [5, 10, 20];
 const SCHEMAS = 12;
 
@@ -56,7 +59,7 @@ describe('an operation that takes too many steps to be priced exactly', () => {
       if (plan.isUpperBound && estimate.cost === cost) equal++;
     });
     expect(bounds).toBeGreaterThan(50);
-    // It is not far above: most operations have nothing to merge, and no types to tell apart.
+    // The bound is close: most operations need no merging and no distinction of types.
     expect(equal / bounds).toBeGreaterThan(0.3);
   });
 

@@ -2,7 +2,7 @@ import { buildSchema, GraphQLScalarType, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 
-/** A scalar that counts how often it is asked. */
+/** Returns a schema with a scalar that counts its calls. */
 function countingSchema() {
   let asked = 0;
   const schema = buildSchema('scalar Odd type Query { a(all: [Odd!], one: In): Int } input In { deep: In, odd: Odd }');

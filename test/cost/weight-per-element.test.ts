@@ -133,8 +133,8 @@ describe('a weight per element', () => {
       enum Color ${EACH} { RED }`);
     expect(problemsOf(schema)).toEqual([
       'Query.a: perElement: expected only on arguments and input fields that take a list: leave perElement out',
-      'Query.a(b:): perElement: Int is no list: leave perElement out',
-      'In.c: perElement: String is no list: leave perElement out',
+      'Query.a(b:): perElement: Int is not a list: leave perElement out',
+      'In.c: perElement: String is not a list: leave perElement out',
       'Color: perElement: expected only on arguments and input fields that take a list: leave perElement out',
     ]);
     const overlay = {
@@ -142,7 +142,7 @@ describe('a weight per element', () => {
       'Query.a(b:)': { weight: 1, perElement: 'yes' as unknown as boolean },
     };
     expect(problemsOf(buildSchema('type Query { a(b: [Int]): Int } input In { d: [Int] }'), overlay)).toEqual([
-      'In.d: perElement: expected beside a weight',
+      'In.d: perElement: expected together with a weight',
       'Query.a(b:): perElement: expected true or false, got "yes"',
     ]);
   });

@@ -17,7 +17,7 @@ import { createDemoSchema } from '../helpers/demo-schema.js';
 
 const schema = createDemoSchema();
 
-/** Lists without an annotation of their own, each with what gives it its size. */
+/** Lists without an own annotation, each with the source of its size. */
 const SIZED_ELSEWHERE: Record<string, string> = {
   'CountryConnection.edges': 'sizedFields of Query.countriesConnection',
   'CountryConnection.nodes': 'sizedFields of Query.countriesConnection',
@@ -120,7 +120,7 @@ function outputFields(schema: GraphQLSchema): { coordinate: string; field: Graph
     );
 }
 
-/** The arguments of a field's `@listSize` as they stand in the schema file. */
+/** Returns the arguments of a field's `@listSize` as in the schema file. */
 function listSizeOf(field: GraphQLField<unknown, unknown> | undefined): string | undefined {
   const directive = field?.astNode?.directives?.find((candidate) => candidate.name.value === 'listSize');
   return directive && `(${directive.arguments?.map((argument) => print(argument)).join(', ')})`;

@@ -8,7 +8,7 @@ import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import { ADMIN_TOKEN, type Platform, post } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
 
-/** A clock that moves when it is told to: those who wait, and for how long. */
+/** Returns a clock that the test moves: the waiting callers, and the duration of each wait. */
 function handClock() {
   const waiting: { ms: number; go(): void }[] = [];
   return {
@@ -26,14 +26,14 @@ function handClock() {
         });
       });
     },
-    /** All pauses are over. */
+    /** Ends all pauses. */
     strike() {
       for (const { go } of waiting.splice(0)) go();
     },
   };
 }
 
-/** An API that answers when it is told to, and remembers who asked what. */
+/** Starts an API that answers when the test releases it, and records the requests. */
 async function slowApi() {
   const asked: { key: unknown; query: string }[] = [];
   const open: ServerResponse[] = [];
@@ -72,7 +72,7 @@ describe('made-up callers', () => {
     for (const turn of [0, 1]) {
       clock.strike();
       await until('all have asked', () => api.open.length === demoCallers.length);
-      // However long the answer takes, nobody waits for the next turn meanwhile.
+      // However long the response takes, no caller waits for the next turn meanwhile.
       expect(clock.waiting).toEqual([]);
       expect(new Set(api.asked.splice(0).map(({ key, query }) => `${key}: ${query}`))).toEqual(
         new Set(demoCallers.map(({ key, operations }) => `${key}: ${operations[turn % operations.length]!.query}`)),
@@ -128,7 +128,7 @@ describe('an embedded platform', () => {
   afterAll(() => platform?.stop());
 
   it('says that it has made-up callers, and shows what they do, and that the greedy one is denied, under their names', async () => {
-    expect(platform.output()).toMatch(/made-up callers .* named demo-\.\.\.; without: --no-traffic/);
+    expect(platform.output()).toMatch(/simulated callers, named demo-\.\.\., .* --no-traffic/);
     const query = '{ usage(groupBy: [CALLER]) { nodes { caller { name } requests denied } } }';
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
     let callers: { caller: { name: string }; requests: number; denied: number }[] = [];
@@ -136,7 +136,8 @@ describe('an embedded platform', () => {
       'the greedy one was denied, and others have asked',
       async () => {
         const { body } = await post(`${platform.url}/admin/graphql`, query, headers);
-        // Asked every few milliseconds, the administrator's own bucket says no at times.
+        // A request every few milliseconds is too much at times: then the administrator's bucket
+        // denies.
         callers = body.data?.usage.nodes ?? [];
         return callers.length >= 4 && callers.some(({ denied }) => denied > 0);
       },

@@ -11,7 +11,7 @@ beforeEach(() => {
   schema = createDemoSchema();
 });
 
-/** The data of an operation that must have no errors. */
+/** Returns the data of an operation that must have no errors. */
 async function query<T>(source: string, variableValues: Record<string, unknown> = {}): Promise<T> {
   const result = await run(source, variableValues);
   expect(result.errors).toBeUndefined();
@@ -87,7 +87,7 @@ describe('the data', () => {
     const sum = (counts: { countryCount: number }[]) =>
       counts.reduce((total, { countryCount }) => total + countryCount, 0);
     expect(sum(regions)).toBe(250);
-    expect(sum(regions.flatMap((region) => region.subregions))).toBe(245); // the Antarctic has no parts
+    expect(sum(regions.flatMap((region) => region.subregions))).toBe(245); // the Antarctic has no subregions
   });
 
   test('says null for what it does not have', async () => {

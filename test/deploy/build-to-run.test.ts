@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What `npm start` does first. */
+/** Runs the first step of `npm start`. */
 function buildToRun(): number {
   const { status, stderr } = spawnSync(process.execPath, [at('scripts/build-unchecked.mjs'), '--to-run'], {
     encoding: 'utf8',
@@ -65,7 +65,7 @@ describe('the bundles of a build', () => {
     const names = readdirSync(at('dist'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
     return new Map(names.sort().map((name) => [name, readFileSync(at(`dist/${name}`), 'utf8')]));
   };
-  /** Without a server: what an import of each door gives, by their files. */
+  /** Returns the exports of each entry point, by file, without starting a server. */
   const namesOf = () => {
     const { exports } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
     const doors = Object.values<{ default?: string }>(exports).flatMap(({ default: path }) => path ?? []);
@@ -86,7 +86,7 @@ describe('the bundles of a build', () => {
     expect(bundle().status).toBe(0);
     const first = code();
     expect(namesOf()).toBe(names);
-    // As the next build does: what the first ones left is none of the code then.
+    // The next build writes the modules again: files of the first bundles must not remain.
     cpSync(at('modules'), at('dist'), { recursive: true });
     expect(bundle().status).toBe(0);
     expect([...code().keys()]).toEqual([...first.keys()]);
@@ -108,7 +108,7 @@ describe('the bundles of a build', () => {
     expect(status).toBe(1);
     expect(stderr).toContain('does not hold the modules of a build, or is bundled already: npm run build:unchecked');
     expect(code()).toEqual(before);
-    // What comes next makes modules of them again.
+    // The next build makes modules of them again.
     buildToRun();
     expect(existsSync(at('dist/limiter/create-limiter.js'))).toBe(true);
   });

@@ -23,7 +23,7 @@ const DASHBOARD = JSON.parse(read('deploy/grafana/dashboards/tollgate.json')) as
     targets: { expr?: string; rawSql?: string }[];
   }[];
 };
-/** What the panels ask Prometheus, and what they ask PostgreSQL. */
+/** Queries of the panels to Prometheus and to PostgreSQL. */
 const PANEL_QUERIES = DASHBOARD.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => expr ?? []));
 const PANEL_SQL = DASHBOARD.panels.flatMap(({ targets }) => targets.flatMap(({ rawSql }) => rawSql ?? []));
 const ALERTS = (
@@ -141,7 +141,7 @@ describe('the dashboard and the alerts', () => {
       expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
       expect(targets.length).toBeGreaterThan(0);
     }
-    // Without Grafana's variables each is PromQL that Prometheus parses: as a rule it would be taken.
+    // Without Grafana's variables each query must be valid PromQL: Prometheus parses it as a rule.
     const rules = PANEL_QUERIES.map((expr, index) => ({
       record: `panel:${index}`,
       expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
@@ -265,7 +265,7 @@ describe('compose.yaml', () => {
   });
 
   it('asks each service whether it is well, and starts what needs another after that one is', () => {
-    // The platform's own check is that of its image.
+    // The image contains the health check of the platform.
     const unchecked = Object.entries(services).flatMap(([name, { healthcheck }]) => (healthcheck ? [] : [name]));
     expect(unchecked).toEqual(['tollgate']);
     expect(read('Dockerfile')).toMatch(/^HEALTHCHECK /m);

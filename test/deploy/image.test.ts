@@ -18,7 +18,7 @@ import { freePort, uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { type BuiltImage, runDockerfile } from './run-dockerfile.js';
 
-// What the Dockerfile makes, made and started here: from what it copies alone, with
+// Builds and starts the image of the Dockerfile here: only from the files that it copies, with
 // NODE_ENV=production, in an empty folder.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -26,8 +26,8 @@ const BUILD_MS = 600_000;
 const START_MS = 180_000;
 
 /**
- * As it is printed where nothing of it is renamed: what is published is bundled, and its types get
- * their names from classes.
+ * Returns the schema for a comparison with the bundle. Bundling must not rename classes, because
+ * the types of the schema get their names from classes.
  */
 const adminSchema = () => printSorted(buildSchema(readFileSync(join(ROOT, 'schema/admin.graphql'), 'utf8')));
 
@@ -40,7 +40,10 @@ async function adminSchemaOf(url: string): Promise<string> {
 
 const printSorted = (schema: GraphQLSchema) => printSchema(lexicographicSortSchema(schema));
 
-/** An address that others could connect to, as they do to a container; the loopback where there is no other. */
+/**
+ * An address that others could connect to, as they do to a container. Loopback if there is no
+ * other.
+ */
 const outer =
   Object.values(networkInterfaces())
     .flat()
@@ -48,7 +51,10 @@ const outer =
 
 describe('what the Dockerfile makes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-image-'));
-  /** Neither this checkout's settings nor its packages; Node is the one that runs the tests. */
+  /**
+   * Environment without this checkout's settings and packages. Node.js is the one that runs the
+   * tests.
+   */
   const bare = {
     PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
     HOME: process.env['HOME'],
@@ -61,7 +67,7 @@ describe('what the Dockerfile makes', () => {
   }, BUILD_MS);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A container, as far as it can be without Docker. */
+  /** Starts a container, as far as it is possible without Docker. */
   async function start(env: Record<string, string>) {
     const port = String(await freePort());
     const settings = { ...bare, ...image.env, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, PORT: port, ...env };

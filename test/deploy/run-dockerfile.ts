@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, posix, resolve } from 'node:path';
 
-/** What a Dockerfile's last stage has become in a folder, and how a container of it would be run. */
+/** The last stage of a Dockerfile, built in a folder, with the settings of its containers. */
 export interface BuiltImage {
-  /** Where a path of the image is. */
+  /** Returns the location of a path of the image. */
   at(path: string): string;
   workdir: string;
   env: Record<string, string>;
@@ -21,24 +21,24 @@ interface Stage {
 
 export interface RunDockerfileOptions {
   dockerfile: string;
-  /** What COPY copies from. */
+  /** Source folder of COPY. */
   context: string;
-  /** An empty folder: each stage has one of its own in it. */
+  /** An empty folder, in which each stage gets a separate folder. */
   folder: string;
-  /** What all commands see besides what the Dockerfile sets. */
+  /** Environment of all commands, in addition to the settings of the Dockerfile. */
   env: NodeJS.ProcessEnv;
 }
 
 /**
- * Executes the steps of a Dockerfile without Docker: each stage is a folder, which stands for the
- * root of its file system, and each RUN a shell in it. An instruction that it does not know is an
- * error, so that no step is left out in silence.
+ * Executes the steps of a Dockerfile without Docker. Each stage is a folder that stands for the
+ * root of its file system, and each RUN a shell in it.
+ * @throws for an unknown instruction, so that no step is skipped silently
  */
 export function runDockerfile({ dockerfile, context, folder, env }: RunDockerfileOptions): BuiltImage {
   const stages: Stage[] = [];
   const image = { command: [] as string[], healthCommand: [] as string[] };
   const stage = () => stages.at(-1)!;
-  /** Where a path of a stage is; a relative one is below its working directory. */
+  /** Returns the location of a path of a stage. A relative path is below its working directory. */
   const at = (path: string, { root, workdir } = stage()) =>
     join(root, isAbsolute(path) ? path : posix.join(workdir, path));
 
@@ -83,7 +83,7 @@ export function runDockerfile({ dockerfile, context, folder, env }: RunDockerfil
       case 'CMD':
         image.command = JSON.parse(text) as string[];
         break;
-      // What they are about is Docker's.
+      // These instructions only concern Docker.
       case 'VOLUME':
       case 'USER':
       case 'EXPOSE':
@@ -109,7 +109,10 @@ function readInstructions(dockerfile: string): { instruction: string; text: stri
     });
 }
 
-/** The same command with every absolute path inside the folder of its stage, and with an owner that is there. */
+/**
+ * Returns the command with every absolute path inside the folder of its stage, and with an existing
+ * owner.
+ */
 function inFolder(command: string, root: string): string {
   const { uid, gid } = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   return command

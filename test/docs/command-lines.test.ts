@@ -12,9 +12,10 @@ import { openServerDatabase } from '../postgres/databases.js';
 import { type CommandLine, commandLines } from './command-lines.js';
 import { codeBlocks, PAGES, ROOT } from './documents.js';
 
-// Runs the command lines of the pages, with one platform for all of them: that of the page of `tollgate-platform`.
+// Runs the command lines of the pages, all with one platform: that of the page of
+// `tollgate-platform`.
 
-/** Why a line is not run here. A new line of a page has to be one of these, or is run. */
+/** Lines that are not run here, with the reason. Every other line is run. */
 const NOT_RUN: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^npm (ci|install)\b/, 'needs the registry: npm run test:installed installs the packages'],
   [/^npm run (bench|load|soak)\b/, 'takes minutes: documentation.test.ts looks for the scripts and benches'],
@@ -23,6 +24,7 @@ const NOT_RUN: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^npm run test:/, 'runs other tests'],
   [/^docker compose up\b/, 'needs Docker: deploy.test.ts reads compose.yaml'],
   [/^node scripts\/measure-structure\.mjs --list$/, 'reads the whole of src/: npm run check runs it'],
+  [/^npm run check:words -- --list PATH$/, 'names a path: npm run check runs it for all'],
   [/^node --watch$/, 'an option of Node, not a whole command'],
   [/^tollgate cost (--explain|--costs FILE|--check-schema)$/, 'names an option: whole commands with it are run'],
   [/^tollgate gateway --(costs FILE|upstream URL)$/, 'names an option: the gateway is run as docs/gateway.md has it'],
@@ -34,13 +36,13 @@ const GATEWAY = 'npx tollgate-platform gateway --upstream https://api.example.co
 interface Ran {
   status: number | null;
   output: string;
-  /** Of `curl`. */
+  /** HTTP status of `curl`. */
   httpStatus: number | undefined;
   /** Reads a file that the command has written. */
   file(name: string): string;
 }
 
-/** What a line has to do, besides ending with status 0. */
+/** Checks of a line, in addition to the exit status 0. */
 const RUN: Readonly<Record<string, (ran: Ran) => void>> = {
   'tollgate doctor': ({ output }) => expect(output).toMatch(/Redis.*\n(?:.*\n)*.*PostgreSQL/),
   'tollgate migrate status': ({ output }) => expect(output).not.toBe(''),
@@ -74,7 +76,7 @@ const RUN: Readonly<Record<string, (ran: Ran) => void>> = {
 
 const SUMMARY_OF_PLAN = /^\d+ to create, \d+ to update, \d+ to retire, \d+ unchanged$/m;
 
-/** What stands in a page for the files of the reader. */
+/** Placeholders in a page for the files of the reader. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   FILE: 'schema.graphql',
   S: 'schema.graphql',
@@ -88,7 +90,7 @@ const FILES: Readonly<Record<string, string>> = {
   'queries/b.graphql': 'query B($first: Int = 7) { countries(first: $first) { name } }',
   'policy.yaml': blockOf('docs/admin-api.md', 'search-per-user'),
 };
-/** Files of a page whose text speaks of another API. */
+/** Files of a page that describes another API. */
 const FILES_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/cost-model.md': {
     'shop.graphql': `
@@ -152,7 +154,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The commands that an installation brings, from the build. */
+/** Installs the commands of the package, from the build. */
 function installCommands(bin: string): void {
   const cli = `exec ${process.execPath} ${SHORT_LIVED.join(' ')} ${join(ROOT, 'dist/cli.js')} "$@"`;
   const npx = `case "$1" in tollgate|tollgate-platform) shift; ${cli};; *) echo "npx: $1" >&2; exit 127;; esac`;
@@ -167,7 +169,7 @@ function writeFiles(into: string, files: Readonly<Record<string, string>>): void
   }
 }
 
-/** As a reader runs it, who puts their own names in. */
+/** Returns the line as a reader runs it, with the reader's own names. */
 function asRun(text: string): string {
   return text
     .replace(/\b(?:http:\/\/)?localhost:4000\b/g, () => platform.url)
@@ -184,7 +186,7 @@ function shell(line: string, cwd: string, more: Record<string, string> = {}) {
 }
 
 async function run({ page, text }: CommandLine): Promise<Ran> {
-  // A test must not need the one before it.
+  // A test must not depend on the one before it.
   if (text.endsWith('--diff cost.json'))
     await run({ page, text: text.replace('--diff cost.json', '--json > cost.json') });
   const cwd = join(folder, page);
@@ -229,7 +231,7 @@ describe('a command line of the documentation', () => {
   it('is run here, or listed with the reason why not', () => {
     const known = (line: CommandLine) => line.text in RUN || isCurl(line) || isServer(line) || reasonOf(line);
     expect(lines.filter((line) => !known(line))).toEqual([]);
-    // Nothing is listed that no page has.
+    // The lists contain only lines of a page.
     const texts = new Set(lines.map(({ text }) => text));
     expect([START, GATEWAY, ...Object.keys(RUN)].filter((text) => !texts.has(text))).toEqual([]);
     expect(NOT_RUN.filter(([line]) => !lines.some(({ text }) => line.test(text)))).toEqual([]);

@@ -1,19 +1,25 @@
 import { codeBlocks, PAGES } from './documents.js';
 
-/** A command that a page gives its readers. */
+/** A command that a page shows to its readers. */
 export interface CommandLine {
   page: string;
-  /** One line, as a shell reads it: without a prompt, and joined where it is continued. */
+  /** One line, as a shell reads it: without a prompt, and with continued lines joined. */
   text: string;
 }
 
 const PROGRAMS = 'tollgate|tollgate-platform|npx|npm|node|curl|docker|kubectl|helm|git|redis-cli|psql|promtool|openssl';
 const COMMAND = new RegExp(`^(?:\\$ )?((?:${PROGRAMS}) .*)$`);
 
-/** The record of changes also shows what is over, and the page of commands is printed from the commands. */
+/**
+ * Excluded pages: the record of changes also shows obsolete commands, and the page of commands is
+ * generated.
+ */
 const LEFT_OUT = new Set(['CHANGELOG.md', 'docs/commands.md']);
 
-/** Every command line of every page: those of blocks, and those between backticks that have an option or a file. */
+/**
+ * Returns every command line of every page: those of blocks, and those between backticks that have
+ * an option or a file.
+ */
 export function commandLines(): CommandLine[] {
   const lines = [...ofBlocks(), ...inline()].filter(({ page }) => !LEFT_OUT.has(page));
   return [...new Map(lines.map((line) => [`${line.page} ${line.text}`, line])).values()];
@@ -26,7 +32,7 @@ function ofBlocks(): CommandLine[] {
       const whole = code.replaceAll(/ *\\\n\s*/g, ' ').split('\n');
       const page = place.replace(/:\d+$/, '');
       return whole.flatMap((line) => {
-        // Behind several spaces stands what the command does.
+        // A description of the command follows after several spaces.
         const found = COMMAND.exec(line);
         return found === null ? [] : { page, text: found[1]!.split(/ {3,}/)[0]! };
       });

@@ -7,11 +7,15 @@ import { DEFAULT_DOCUMENT_LIMITS } from '../../src/documents/measure-document.js
 import { settingsSchema } from '../../src/server/config/setting-flags.js';
 import { PAGES, ROOT } from './documents.js';
 
-// A default stands beside its option in the documentation, and once more in the code that uses it: they have to be one.
+// A default is in the documentation of its option, and again in the code that uses it: the two must
+// be equal.
 
 const numberOf = (text: string) => Number(text.replace(/[,_](?=\d{3})/g, ''));
 
-/** What is passed on under another name, or under one that several have: to which option, or to which parameter. */
+/**
+ * Options that are passed on under another name, or under an ambiguous one: the option or parameter
+ * that receives them.
+ */
 const PASSED_ON: Readonly<Record<string, string>> = {
   'src/tollgate/tollgate-options.ts documentCacheBytes': 'src/documents/document-store.ts maxBytes',
   'src/tollgate/tollgate-options.ts identityDeadlineMs': 'src/rules/live/subject-cache.ts deadlineMs',
@@ -19,10 +23,10 @@ const PASSED_ON: Readonly<Record<string, string>> = {
   'src/server/http/create-app.ts requestsPerTurn': 'perTurn',
 };
 
-/** These depend on the profile: see the test of them. */
+/** Options that depend on the profile: see their test. */
 const BY_PROFILE = ['defaultListSize', 'introspection'];
 
-/** The cells of each row of the tables of a page, those of the head left out. */
+/** Returns the cells of each row of the tables of a page, without the head. */
 const rowsOf = (page: string): string[][] =>
   PAGES.get(page)!
     .split('\n')
@@ -39,7 +43,7 @@ describe('the options of docs/reference.md', () => {
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
   const isSource = (file: string) => /\/src\/.*(?<!\.d)\.ts$/.test(file) && !/\/(console|packages)\//.test(file);
   const settings = { ...options, noEmit: true, incremental: false, noLib: true, types: [] };
-  // Of all that is installed, nothing says what our own defaults are: to read it would take most of the time.
+  // Packages do not contain Tollgate's own defaults, and reading them would take most of the time.
   const host: ts.CompilerHost = {
     ...ts.createCompilerHost(settings),
     resolveModuleNameLiterals: (modules, file) =>
@@ -51,11 +55,11 @@ describe('the options of docs/reference.md', () => {
   const program = ts.createProgram(fileNames.filter(isSource), settings, host);
   const checker = program.getTypeChecker();
 
-  /** By the declaration of an option: the numbers that the code takes in its place. */
+  /** Numbers that the code uses as defaults, by the declaration of the option. */
   const taken = new Map<ts.Node, Set<number>>();
-  /** The same by the name alone, for an option that is passed on to what declares one of its name. */
+  /** The same by name, for an option that is passed on to a declaration with the same name. */
   const takenByName = new Map<string, Set<number>>();
-  /** By the declaration of an option: the number behind its `@default`. */
+  /** Numbers of the `@default` tags, by the declaration of the option. */
   const documented = new Map<ts.PropertySignature, number>();
 
   for (const source of program.getSourceFiles().filter(({ fileName }) => isSource(fileName))) look(source);
@@ -115,7 +119,7 @@ describe('the options of docs/reference.md', () => {
       taken.set(declaration, (taken.get(declaration) ?? new Set()).add(value));
   }
 
-  /** What a constant expression comes to; undefined: it is none. */
+  /** Returns the value of a constant expression, or undefined for any other expression. */
   function numberIn(node: ts.Expression): number | undefined {
     if (ts.isNumericLiteral(node)) return numberOf(node.text);
     if (ts.isParenthesizedExpression(node)) return numberIn(node.expression);
@@ -145,8 +149,8 @@ describe('the options of docs/reference.md', () => {
   }
 
   /**
-   * OPTIONS.fee, of `OPTIONS = { fee: ... } satisfies ...`: what such a table satisfies is no type
-   * without the standard library.
+   * Returns the member for OPTIONS.fee, of `OPTIONS = { fee: ... } satisfies ...`. Without the
+   * standard library the checker does not know the type of such a table.
    */
   function memberOf(node: ts.Expression): ts.Expression | undefined {
     if (!ts.isPropertyAccessExpression(node)) return undefined;

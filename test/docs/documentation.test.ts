@@ -14,13 +14,16 @@ import { readCommandLine } from '../../src/server/config/read-command-line.js';
 import { SETTING_FLAGS } from '../../src/server/config/setting-flags.js';
 import { anchorsOf, codeBlocks, PAGES, ROOT } from './documents.js';
 
-// What a page says is true as far as a program can tell: its code compiles, its data can be read,
-// its commands are there, its links lead somewhere.
+// Checks the statements of the pages as far as a program can: the code compiles, the data can be
+// read, the commands exist, and the links lead somewhere.
 
 const blocks = codeBlocks();
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
 
-/** Six requests, to either server in turn, then one to each with next to nothing left; and how many slots are free. */
+/**
+ * Script that sends six requests, in turn to both servers, then one to each with next to nothing
+ * left. It prints the free slots.
+ */
 const RUN_RECIPE = `
 import { app as express } from './express.js';
 import { app as fastify } from './fastify.js';
@@ -57,7 +60,10 @@ await fastify.close();
 await limiter.close();
 `;
 
-/** What a block may use without saying where it comes from, as the text around it does. */
+/**
+ * Declarations for names that a block uses without an import, because the text around it defines
+ * them.
+ */
 const AROUND: Record<string, string> = {
   ApolloServer: `import { ApolloServer } from '@apollo/server';`,
   createTollgate: `import { createTollgate } from 'tollgate';`,
@@ -82,7 +88,7 @@ describe('the code blocks of the documentation', () => {
         return new RegExp(`\\b${name}\\b`).test(code) && !said.test(code);
       });
       const before = names.map(([, declaration]) => declaration);
-      // A file that other blocks import says its name first.
+      // A file that other blocks import names itself in the first line.
       const [, name = `block-${index}.ts`] = /^\/\/ (\S+\.ts)\n/.exec(code) ?? [];
       sources.set(name, {
         place,
@@ -121,7 +127,7 @@ describe('the code blocks of the documentation', () => {
         retryAfter: expect.stringMatching(/^[12]$/),
         text: expect.stringContaining('"deniedBy":"tokens"'),
       };
-      // Six of 20 fit into 100 as each is settled to 3, and none keeps its slot.
+      // Six operations of 20 fit into 100, because each is settled to 3, and none keeps its slot.
       expect(JSON.parse(stdout)).toEqual([[...Array(6).fill(answered), denied], [denied], 5]);
     } finally {
       rmSync(folder, { recursive: true });
@@ -170,8 +176,8 @@ describe('the code blocks of the documentation', () => {
 
 describe('the commands of the documentation', () => {
   /**
-   * Each `tollgate COMMAND ...`, also with `npx` and of the platform's package, that stands in a
-   * block or between backticks, with its place.
+   * Occurrences of `tollgate COMMAND ...` in blocks or between backticks, with their places. Forms
+   * with `npx` and of the platform's package are included.
    */
   const named = [...PAGES].flatMap(([page, text]) =>
     [...text.matchAll(/(?:`|^)(?:\$ |npx )?tollgate(?:-platform)? ([a-z]+)\b([^`\n]*)/gm)]
@@ -230,7 +236,7 @@ describe('the pages of the documentation', () => {
   });
 });
 
-/** As a shell takes them apart, but for what no page does. */
+/** Splits a command into arguments like a shell, except for syntax that no page uses. */
 function argumentsOf(text: string): string[] {
   const command = text.split(/ (?:[|>#]|&&) /)[0]!.replace(/ \| \w+/g, '');
   return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
@@ -246,7 +252,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return anchorsOf(readFileSync(join(ROOT, target), 'utf8')).has(anchor);
 }
 
-/** What the compiler has against the sources, each with the place of the page that it stands in. */
+/** Returns the compiler's errors of the sources, each with its place in the page. */
 function compile(sources: ReadonlyMap<string, { place: string; text: string; lines: number }>): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-documentation-'));
   try {
@@ -286,13 +292,13 @@ function compile(sources: ReadonlyMap<string, { place: string; text: string; lin
       cwd: folder,
       encoding: 'utf8',
     });
-    // file(line,column): error TS0000: text, and what explains it on lines of their own, indented.
+    // file(line,column): error TS0000: text, and its explanation on separate, indented lines.
     const errors = `${stdout}${stderr}`.split(/\n(?! )/).filter((error) => error.trim() !== '');
     return errors.flatMap((error) => {
       const [, name, line = '', text = ''] = /^([^(]+)\((\d+),\d+\): (.*)$/s.exec(error) ?? [];
       const source = name === undefined ? undefined : sources.get(name);
       if (source) return [`${source.place}, line ${Number(line) - source.lines} of the block: ${text}`];
-      // Ours are checked by themselves, with options of their own.
+      // Tollgate's own sources are checked separately, with other options.
       return name?.startsWith('..') ? [] : [error];
     });
   } finally {

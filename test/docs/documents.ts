@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface CodeBlock {
-  /** Such as `docs/limits.md:68`. */
+  /** Place of the block, such as `docs/limits.md:68`. */
   place: string;
-  /** The word behind the fence: `ts`, `sh`, `json`, ... or nothing. */
+  /** Word after the fence: `ts`, `sh`, `json`, ... or empty. */
   language: string;
   code: string;
 }
 
-/** Every page that users read, with its text. */
+/** Pages for users, by path, with their text. */
 export const PAGES: ReadonlyMap<string, string> = new Map(
   [
     ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
@@ -25,13 +25,13 @@ export const PAGES: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name, readFileSync(join(ROOT, name), 'utf8')]),
 );
 
-/** The code blocks of all pages, in their order. */
+/** Returns the code blocks of all pages, in order. */
 export function codeBlocks(): CodeBlock[] {
   return [...PAGES].flatMap(([page, text]) => {
     const blocks: CodeBlock[] = [];
     let open: { line: number; language: string; indent: string; lines: string[] } | undefined;
     for (const [index, line] of text.split('\n').entries()) {
-      // Inside of a list a block stands further in.
+      // Blocks inside of a list are indented.
       const [, indent, language] = /^( *)```(\S*)/.exec(line) ?? [];
       if (indent === undefined) open?.lines.push(line.slice(line.startsWith(open.indent) ? open.indent.length : 0));
       else if (open) {
@@ -44,7 +44,7 @@ export function codeBlocks(): CodeBlock[] {
   });
 }
 
-/** The anchors of a page, as GitHub makes them of its headings. */
+/** Returns the anchors of a page, as GitHub derives them from its headings. */
 export function anchorsOf(text: string): Set<string> {
   const headings = text.replace(/```[\s\S]*?```/g, '').match(/^#+ .*$/gm) ?? [];
   return new Set(

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { createDemoSchema } from '../helpers/demo-schema.js';
 import { codeBlocks, ROOT } from './documents.js';
 
-// What a page asks an API for is there: readers paste it. The operations of docs/cost-model.md are
-// of a schema of its own, and test/cost/docs.test.ts prices them.
+// The fields in the operations of a page exist, because readers paste the operations. The
+// operations of docs/cost-model.md use another schema, and test/cost/docs.test.ts prices them.
 
 const SDL = readFileSync(join(ROOT, 'schema/admin.graphql'), 'utf8');
 const admin = buildSchema(SDL);
@@ -25,7 +25,7 @@ describe('the operations that the documentation shows', () => {
       .filter(({ language }) => language === 'graphql')
       .map(({ place, code }) => ({ place, document: parse(code) }))
       .filter(({ document }) => isOperation(document)),
-    // In the body of a request on a command line.
+    // Operations in the body of a request on a command line.
     ...blocks.flatMap(({ place, code }) =>
       [...code.matchAll(/-d '(\{"query".*\})'/g)].map(([, body]) => ({
         place,
@@ -43,7 +43,7 @@ describe('the operations that the documentation shows', () => {
 });
 
 describe('the descriptions of the admin API', () => {
-  /** Each piece of GraphQL with a selection that stands between backticks: an operation, or one field of a root. */
+  /** Pieces of GraphQL with a selection between backticks: an operation, or one field of a root. */
   const pieces = [...SDL.matchAll(/`([^`\n]*\{[^`\n]*\})`/g)]
     .map(([, text]) => text!)
     .filter((text) => /^(?:\{ |\w+ \{|\w+(?:\(.*\))? \{ )/.test(text));

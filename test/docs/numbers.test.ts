@@ -6,13 +6,13 @@ import { parse as parseYaml } from 'yaml';
 import { DEFAULT_TIERS } from '../../src/rules/policy/default-tiers.js';
 import { PAGES, ROOT } from './documents.js';
 
-// The numbers in the text of the pages, put together from those of the code. Prices are in
-// test/cost/docs.test.ts, defaults in defaults.test.ts beside this file; what was measured on some
-// machine is repeated by `npm run bench` and the fault suite.
+// Compares the numbers in the text of the pages with those of the code. test/cost/docs.test.ts
+// checks prices, and defaults.test.ts next to this file checks defaults. `npm run bench` and the
+// fault suite repeat measurements.
 
 /**
- * A number that stands at the top of a source file, or in an object there (`BUCKET.capacity`). Most
- * are nobody's but that file's.
+ * Returns a number constant of a source file, or a member of an object constant
+ * (`BUCKET.capacity`). Most of the constants are not exported.
  */
 function constant(file: string, name: string): number {
   const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.ES2022, true);
@@ -41,7 +41,7 @@ function constant(file: string, name: string): number {
 }
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-/** As the pages write it: 10,000. */
+/** Formats a number as the pages do: 10,000. */
 const n = (value: number) => value.toLocaleString('en-US');
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 const word = (value: number) => WORDS[value] ?? String(value);
@@ -64,7 +64,7 @@ const BREAKER = 'src/limiter/fallback/breaker.ts';
 const PERSISTED = 'src/documents/create-persisted-texts.ts';
 const STREAM = read('src/admin/http/create-graphql-streams.ts');
 
-/** The conditions of each alert: how long, and the number that it compares with. */
+/** Conditions of each alert: the duration, and the number with which it compares. */
 const alerts = new Map<string, { minutes: number; above: number }>(
   (parseYaml(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Record<string, string>[] }[] }).groups
     .flatMap(({ rules }) => rules)
@@ -75,13 +75,16 @@ const alerts = new Map<string, { minutes: number; above: number }>(
 );
 const alert = (name: string) => alerts.get(name)!;
 
-/** How long a copy of a key stays in Redis, and how many events a process stores in a second. */
+/**
+ * Retention of a key's copy in Redis, and maximum number of events that a process stores in a
+ * second.
+ */
 const STALE_MS = Number(/staleMs = ([\d_]+)/.exec(read('src/rules/live/subject-cache.ts'))![1]!.replaceAll('_', ''));
 const EVENTS_A_SECOND = Number(
   /TOLLGATE_EVENTS_PER_SECOND.*?default\((\d+)\)/s.exec(read('src/server/config/setting-flags.ts'))![1],
 );
 
-/** What each page says, with the numbers that the code has. */
+/** Statements of each page, with the numbers of the code. */
 const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'README.md': [
     `nothing but Node ${node} or later`,
@@ -92,9 +95,9 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'SECURITY.md': [`${constant('src/server/http/listen.ts', 'MAX_HEADER_BYTES') / 1024} KB of headers`],
   'docs/getting-started.md': [`a bucket of ${n(tier!.capacity)} tokens that refills by ${perSecond} a second`],
   'docs/admin-api.md': [
-    `says so every ${word(constant('src/services/instance-register.ts', 'BEAT_MS') / 1000)} seconds; one that was killed is off the list after ${(3 * constant('src/services/instance-register.ts', 'BEAT_MS')) / 1000}.`,
-    `a bucket of ${n(constant(ADMIN, 'BUCKET.capacity'))} tokens (${n(constant(ADMIN, 'BUCKET.refillAmount'))} a second flow back)`,
-    `What is no query costs ${constant(ADMIN, 'FEE')}; without a good token the address pays them, from ${n(constant(ADMIN, 'STRANGERS_BUCKET.capacity'))} (${constant(ADMIN, 'STRANGERS_BUCKET.refillAmount')} a second flow back)`,
+    `Each reports every ${word(constant('src/services/instance-register.ts', 'BEAT_MS') / 1000)} seconds; a killed process is off the list after ${(3 * constant('src/services/instance-register.ts', 'BEAT_MS')) / 1000}.`,
+    `a bucket of ${n(constant(ADMIN, 'BUCKET.capacity'))} tokens (refilled by ${n(constant(ADMIN, 'BUCKET.refillAmount'))} a second)`,
+    `A request that is not a valid query costs ${constant(ADMIN, 'FEE')}; without a valid token its address is charged, from ${n(constant(ADMIN, 'STRANGERS_BUCKET.capacity'))} tokens (refilled by ${constant(ADMIN, 'STRANGERS_BUCKET.refillAmount')} a second)`,
     `A token opens ${constant(ADMIN, 'LOGIN_BUCKET.capacity')} sessions of the console, and one more a minute`,
     `\`first\` (1 to ${constant('src/admin/schema/connection.ts', 'MAX_FIRST')}, 20 when left out)`,
     `counted up to ${n(constant('src/admin/schema/connection.ts', 'MAX_TOTAL'))}`,
@@ -161,7 +164,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'docs/usage.md': [
     `cut to ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes, everything else to ${constant('src/usage/record/create-name-numbers.ts', 'MAX_STORED_BYTES')}`,
     `per process, over ${constant('src/usage/record/create-decision-sample.ts', 'WINDOW_MS') / 1000} seconds`,
-    `up to ${constant(DOCUMENTS, 'MAX_STORED_BYTES') / 1024} kB; each process adds at most ${constant(DOCUMENTS, 'NEW_IN_A_MINUTE')} new ones a minute, ${word(constant(DOCUMENTS, 'NEW_OF_A_CALLER'))} of one caller, and ${n(constant('src/usage/record/drop-old-usage.ts', 'MOST_DOCUMENTS'))} are kept in all`,
+    `up to ${constant(DOCUMENTS, 'MAX_STORED_BYTES') / 1024} kB. Each process adds at most ${constant(DOCUMENTS, 'NEW_IN_A_MINUTE')} new ones a minute, ${word(constant(DOCUMENTS, 'NEW_OF_A_CALLER'))} of one caller. At most ${n(constant('src/usage/record/drop-old-usage.ts', 'MOST_DOCUMENTS'))} are kept in all`,
     `of the newest ${n(constant('src/usage/query/operation-spread.ts', 'MOST_DECISIONS'))} decisions in the log`,
     `It looks at ${n(constant('src/admin/resolvers/simulation-resolver.ts', 'MAX_DECISIONS'))} decisions at most`,
     `cost the administrator's bucket ${n(constant(ADMIN, 'EXPORT_PAGE_COST'))} tokens`,
@@ -233,15 +236,15 @@ it('the first pages have no number that is not in this list, but for codes, date
     'docs/comparison.md',
   ];
   const others = [
-    // A picture of what one sees, and an example of what one may choose.
+    // A description of a picture, and an example of a value.
     'enforce it for 10 %',
     '`users(first: 50)` is 50 users',
-    // See the defaults.
+    // Checked with the defaults.
     'a list counts as 10',
     'ODbL-1.0',
     'Bucket4j',
     'exits with 1',
-    // What was measured: see the plan of capacity above.
+    // Measured figures: see the plan of capacity above.
     'takes a server 0.58 ms of CPU without a limiter, 0.63 ms with six limits in memory and 0.91 ms with six limits in Redis',
     '2026-11-27',
   ];

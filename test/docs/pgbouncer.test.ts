@@ -6,7 +6,7 @@ import { freePort, uniqueName } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
 import { codeBlocks } from './documents.js';
 
-/** The settings of docs/operations.md but for addresses and users, which are those of the test. */
+/** Returns the settings of docs/operations.md, except addresses and users, which the test sets. */
 function documentedSettings(): string[] {
   const block = codeBlocks().find(({ language, code }) => language === 'ini' && code.includes('[pgbouncer]'))!;
   const section = block.code.slice(block.code.indexOf('[pgbouncer]')).split('\n').slice(1);
@@ -51,7 +51,7 @@ describe('PgBouncer with the settings of the documentation', () => {
     expect((await Promise.all(many)).map(([row]) => row!.i)).toEqual(Array.from({ length: 20 }, (_, i) => i));
     await expect(db.tx((tx) => tx.query('select pg_sleep(30)'))).rejects.toMatchObject({ code: '57014' });
     expect(await db.tx((tx) => tx.query('show statement_timeout'))).toEqual([{ statement_timeout: '50ms' }]);
-    // The next client of the same server connection has no limit of ours.
+    // The next client of the same server connection has no timeout of Tollgate.
     expect(await db.query('show statement_timeout')).toEqual([{ statement_timeout: '0' }]);
     await db.close();
   });

@@ -11,10 +11,10 @@ import { readCommandLine } from '../../src/server/config/read-command-line.js';
 import { SETTING_FLAGS, SETTINGS } from '../../src/server/config/setting-flags.js';
 import { PAGES as ALL_PAGES, codeBlocks, ROOT } from './documents.js';
 
-/** The record of changes shows what is rejected, too. */
+/** Pages without the record of changes, which also shows rejected settings. */
 const PAGES = new Map([...ALL_PAGES].filter(([page]) => page !== 'CHANGELOG.md'));
 
-/** Environment variables of one place, all of which have to be good together. */
+/** Environment variables of one place, which must be valid together. */
 interface Environment {
   place: string;
   variables: Record<string, string>;
@@ -29,7 +29,10 @@ function assignmentsOf(text: string): Record<string, string> {
   return Object.fromEntries(all.filter(([name]) => isSetting(name!)));
 }
 
-/** The environments of services of Compose, and of containers of Kubernetes, anywhere in a document. */
+/**
+ * Returns the environments of services of Compose, and of containers of Kubernetes, anywhere in a
+ * document.
+ */
 function environmentsIn(node: unknown): Record<string, string>[] {
   if (typeof node !== 'object' || node === null) return [];
   const { environment, env } = node as Record<string, unknown>;
@@ -65,7 +68,10 @@ function inYaml(place: string, text: string): Environment[] {
   );
 }
 
-/** Mistakes of an environment. A line may leave out what others set: the two URLs, and patterns of pools. */
+/**
+ * Returns the problems of an environment. It may omit values that are set elsewhere: the two URLs,
+ * and patterns of pools.
+ */
 function problemsOf({ variables }: Environment): readonly string[] {
   const base = { REDIS_URL: 'redis://r', DATABASE_URL: 'postgres://p/db' };
   try {
@@ -84,7 +90,7 @@ describe('the settings of the documentation', () => {
     const environments = documentedEnvironments();
     expect(environments.map(({ place }) => place)).toContain('compose.yaml');
     expect(environments.length).toBeGreaterThan(3);
-    // The sample API is that of `tollgate start` alone.
+    // Only `tollgate start` has the sample API.
     const withoutDemo = environments.map(({ place, variables: { TOLLGATE_DEMO: _demo, ...variables } }) => ({
       place,
       variables,
@@ -108,7 +114,7 @@ describe('the settings of the documentation', () => {
           }),
         ),
       )
-      // Words in capitals stand for what a reader puts there.
+      // Words in capitals are placeholders for the reader's values.
       .filter(
         ({ args }) =>
           args.length > 0 && args.every((arg) => arg !== '' && !/^(?:--[\w-]+=)?[A-Z_]+$/.test(arg) && arg !== '\\'),

@@ -8,7 +8,10 @@ const UNLIMITED = Object.fromEntries(
   Object.keys(DEFAULT_DOCUMENT_LIMITS).map((name) => [name, Number.POSITIVE_INFINITY]),
 ) as unknown as DocumentLimits;
 
-/** What graphql-js finds: the model of what the scanner must count. Depth without fragments. */
+/**
+ * Measures a document with graphql-js, as the model for the counts of the scanner. Depth does not
+ * follow fragments.
+ */
 function measureByParsing(text: string) {
   const counts = { maxTokens: 0, maxAliases: 0, maxDirectives: 0, maxDefinitions: 0, maxDepth: 0 };
   const lexer = new Lexer(new Source(text));

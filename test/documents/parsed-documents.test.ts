@@ -40,7 +40,7 @@ describe('the comparisons of a document', () => {
       2 + 3 + 1 + 1,
     ],
   ])('count %s', (_, text, comparisons) => {
-    // The steps that collecting takes count too, a fiftieth each: not enough for one comparison here.
+    // The steps of collecting fields count a fiftieth each: here not enough for one comparison.
     expect(Math.floor(count(text))).toBe(comparisons);
   });
 

@@ -31,7 +31,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** The texts as one of several instances keeps them. */
+/** Returns the texts as one of several instances keeps them. */
 const instance = (options: { maxBytes?: number } = {}) =>
   createPersistedTexts({ shared: createSharedCache(redis, () => 'documents'), ...options });
 
@@ -59,7 +59,7 @@ describe('the texts of persisted queries', () => {
     await redis.del(PLACE);
     await redis.lpush(PLACE, 'no text');
     expect(await instance().get(KEY)).toBeUndefined();
-    // What is no text of ours is overwritten.
+    // An invalid value is overwritten.
     await instance().set(KEY, TEXT);
     expect(await instance().get(KEY)).toBe(TEXT);
   });
@@ -123,7 +123,7 @@ describe('the texts of persisted queries', () => {
 
 describe('behind a balancer', () => {
   const schema = buildSchema('type Query { item: Item } type Item { id: ID }');
-  /** One instance, asked for a hash and perhaps a text. */
+  /** Starts one instance that answers requests with a hash and optionally a text. */
   async function serve() {
     const tollgate = await createTollgate({
       schema,
@@ -141,7 +141,7 @@ describe('behind a balancer', () => {
       ],
       logger: { info() {}, warn() {}, error() {} },
     });
-    // Until Redis is connected an instance knows what it has kept itself, and nothing else.
+    // Until Redis is connected an instance has only the texts that it stored itself.
     await instance().set(PROBE, '{ item { __typename } }');
     await until('it asks Redis', async () => (await tollgate.persistedTexts.get(PROBE)) !== undefined);
     await redis.flushdb();
@@ -177,7 +177,7 @@ describe('behind a balancer', () => {
     const codes: unknown[] = [];
     for (const text of ['{ nope }', '{ item', expensive]) codes.push((await here(hashOf(text), text)).code);
     expect(codes).toEqual(['GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_PARSE_FAILED', 'MAX_COST_EXCEEDED']);
-    // What is let in comes after them.
+    // Texts of admitted operations are stored after them.
     await here(hashOf(TEXT), TEXT);
     await until('it is written', async () => (await redis.exists(PLACE)) === 1);
     expect(await redis.keys('tg:cache:documents:*')).toEqual([PLACE]);

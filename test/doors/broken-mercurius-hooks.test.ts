@@ -7,8 +7,8 @@ import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
 
-// A hook of the server fails in each phase of Fastify and Mercurius, and stands before or after those of Tollgate. The
-// operation reserves ten tokens of a hundred, and five are used.
+// A hook of the server fails in each phase of Fastify and Mercurius. It is registered before or
+// after those of Tollgate. The operation reserves ten tokens of a hundred, and five are used.
 
 type Fail = () => never | Promise<never>;
 
@@ -21,7 +21,7 @@ const FAILURES: Record<string, Fail> = {
   'never settles': () => new Promise<never>(() => {}),
 };
 
-/** What the settled operations have paid, and what is left with a fee. */
+/** Charges of the settled operations, and the remaining tokens including any fee. */
 interface Outcome {
   settled: readonly number[];
   left: number;
@@ -38,10 +38,10 @@ interface Case {
   add?(app: FastifyInstance, fail: Fail): void;
   options?(fail: Fail): MercuriusOptions;
   query?: string;
-  /** By the place of the hook, before or after Tollgate. */
+  /** Outcomes by the position of the hook, before or after Tollgate. */
   fails: readonly [Outcome, Outcome];
   never?: readonly [Outcome, Outcome];
-  /** Whether the hook cannot wait. */
+  /** Whether the hook is synchronous. */
   isSync?: boolean;
 }
 
@@ -68,7 +68,7 @@ const CASES: Record<string, Case> = {
     fails: [STOPPED, STOPPED],
     never: [REFUNDED, REFUNDED],
   },
-  // Behind Tollgate it fails after the operation was handed on to be executed.
+  // After Tollgate it fails when the operation was already handed on for execution.
   preExecution: { add: graphqlHook('preExecution'), fails: [STOPPED, ESTIMATE], never: [REFUNDED, ESTIMATE] },
   onResolution: { add: graphqlHook('onResolution'), fails: [ESTIMATE, USED], never: [ESTIMATE, USED] },
   errorFormatter: {
@@ -125,7 +125,7 @@ async function serve({ add, options }: Case, fail: Fail, order: string) {
     reached++;
     return fail();
   };
-  // A hook without arguments would be taken for one with a callback, were it not async.
+  // Fastify takes a hook without arguments for one with a callback, unless it is async.
   const hooked: Fail = fail === throws ? async () => counted() : counted;
   const app = fastify();
   app.register(mercurius, { schema, ...options?.(counted) });

@@ -7,8 +7,9 @@ import { useTollgate } from '../../src/yoga/use-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
 
-// Another plugin fails in each hook of GraphQL Yoga and of Envelop, before and after Tollgate in
-// the list of plugins. The operation reserves ten tokens of a hundred, and five are used.
+// Another plugin fails in each hook of GraphQL Yoga and of Envelop. It comes before or after
+// Tollgate in the list of plugins. The operation reserves ten tokens of a hundred, and five are
+// used.
 
 const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): RequestListener };
 
@@ -27,7 +28,7 @@ const FAILURES: Record<string, Fail> = {
   'never settles': () => new Promise<never>(() => {}),
 };
 
-/** What the settled operations have paid, and what is left with a fee. */
+/** Charges of the settled operations, and the remaining tokens including any fee. */
 interface Outcome {
   settled: readonly number[];
   left: number;
@@ -45,11 +46,11 @@ const inBoth = (outcome: Outcome): ByOrder => ({ before: outcome, after: outcome
 
 interface Case {
   plugin(fail: Fail): Plugin;
-  /** Of what throws or rejects. */
+  /** Outcomes if the hook throws or rejects. */
   throws: ByOrder;
-  /** Undefined: the hook is not waited for. */
+  /** Outcomes if the hook never ends. Undefined: the server does not wait for the hook. */
   never: ByOrder | undefined;
-  /** Whether the hook cannot wait. */
+  /** Whether the hook is synchronous. */
   isSync?: boolean;
 }
 
@@ -73,7 +74,7 @@ const CASES: Record<string, Case> = {
   },
   onExecute: {
     plugin: (fail) => ({ onExecute: fail }),
-    // Behind Tollgate it fails after the operation was handed on to be executed.
+    // After Tollgate it fails when the operation was already handed on for execution.
     throws: { before: STOPPED, after: ESTIMATE },
     never: { before: REFUNDED, after: ESTIMATE },
   },

@@ -12,7 +12,8 @@ import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
 
-// What a caller sees of a protected API is the same whatever server it is behind: each door passes these.
+// Tests that every adapter must pass: callers of a protected API see the same behavior with any
+// server.
 
 const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 const TYPES = /* GraphQL */ `
@@ -31,23 +32,25 @@ const TYPES = /* GraphQL */ `
   type Expensive @cost(weight: "50") { one: [Item!]! @listSize(assumedSize: 1) }
 `;
 
-/** The HTTP server of a door, protected. */
+/** Opens the protected HTTP server of an adapter. */
 export type OpenDoor = (door: { tollgate: Tollgate<DoorContext>; schema: GraphQLSchema }) => Promise<OpenedDoor>;
 
 export interface OpenedDoor {
-  /** Answers at any path. */
+  /** Handler that answers at any path. */
   listener: RequestListener;
   close?(): Promise<unknown>;
 }
 
-/** Where each server keeps the HTTP request. */
+/** Context with the HTTP request, under the name that each server uses. */
 // biome-ignore lint/suspicious/noExplicitAny: the requests of several servers.
 export type DoorContext = { req?: any; request?: any; clientGone?: AbortSignal; payment?: { isPaid: boolean } };
 
 export interface DoorTraits {
-  /** What a caller meets who sends what is no GraphQL, where the door leaves that to its server. */
+  /**
+   * Whether the server itself parses the request. It then defines the response to invalid GraphQL.
+   */
   parsesByItself?: boolean;
-  /** They run in another process: their answer is all that is known of them. */
+  /** Whether the resolvers run in another process, so that only their response is known. */
   resolversElsewhere?: boolean;
 }
 
@@ -66,7 +69,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
         {
           Query: {
             item,
-            // Half of what was asked for is there.
+            // Returns half of the requested items.
             items: (_: unknown, { first }: { first: number }) =>
               Array.from({ length: Math.ceil(first / 2) }, () => count({ name: 'x' })),
             fails: () => {
@@ -343,7 +346,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       await until('it is charged', async () => (await api.left('j')) < 100);
       gone.abort();
       await expect(waiting).rejects.toThrow();
-      // The server has to learn of it before the operation ends.
+      // The server must notice the disconnect before the operation ends.
       await new Promise((resolve) => setTimeout(resolve, 50));
       goOn();
       await api.ask('{ item { name } }', { user: 'k' });
@@ -374,6 +377,6 @@ interface Asking {
   signal?: AbortSignal;
   operationName?: string;
   variables?: unknown;
-  /** The body in place of the one that is made of the others. */
+  /** Body that replaces the one made of the other members. */
   text?: string;
 }

@@ -85,7 +85,7 @@ describeDoor('tollgate.protect behind node:http', async ({ tollgate, schema }) =
 });
 
 describeDoor('GraphQL Yoga', async ({ tollgate, schema }) => {
-  // Without its types: they say of every GraphQLError of a program what its extensions are.
+  // Imported without its types: they redefine the extensions of every GraphQLError of a program.
   const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): RequestListener };
   return { listener: createYoga({ schema, plugins: [useTollgate(tollgate)], logging: false }) };
 });
@@ -205,7 +205,7 @@ it('GraphQL Yoga answers as it does without Tollgate where errors say status and
     expect(((await busy.json()) as ExecutionResult).errors).toHaveLength(1);
   }
   const [bucket] = await tollgate.quota({ user: 'ann' });
-  // The fields that ran cost a token, and the mutation what any refusal does.
+  // The executed fields cost a token, and the rejected mutation the fee.
   expect(bucket!.remaining).toBeGreaterThanOrEqual(bucket!.limit - 2);
   await tollgate.close();
 });

@@ -17,8 +17,8 @@ import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgat
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
 
-// What a server of graphql-ws does with the two functions: it parses, validates, makes a context
-// for each operation, and executes.
+// A server of graphql-ws in short: it parses, validates, creates a context for each operation, and
+// executes with the two functions.
 
 let executed = 0;
 const schema = makeExecutableSchema({
@@ -132,7 +132,7 @@ it('finds the handshake where NestJS leaves it: its callers by their headers, an
   const warnings: unknown[] = [];
   const byAddress = await createTollgate<object>({
     schema,
-    // The default bucket would refill between an operation and the look at what is left.
+    // The default bucket would refill before the remaining tokens are read.
     tiers: [{ name: 'free', capacity: 1000, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
     logger: { info() {}, warn: (said: unknown) => warnings.push(said), error() {} },
   });
@@ -167,7 +167,7 @@ it.each([
   const { data, errors, extensions } = await ask(query);
   expect(data ?? null).toBeNull();
   expect(errors).toHaveLength(1);
-  // As graphql-ws has it: it asks each for `toJSON`.
+  // graphql-ws calls `toJSON` of each error.
   expect(errors![0]).toBeInstanceOf(GraphQLError);
   expect(errors![0]!.extensions).toMatchObject({ code });
   expect(errors![0]!.extensions).not.toHaveProperty('http');
@@ -217,7 +217,7 @@ it('answers a subscription that its resolver refuses, and frees its slot', async
   await slotIsFree(tollgate);
 });
 
-/** What a server of graphql-ws does with the options that it is given, once a client asks for something. */
+/** Simulates a server of graphql-ws with the given options, when a client sends an operation. */
 function serverOf({ tollgate }: Awaited<ReturnType<typeof open>>, hooks: object = {}) {
   const options = tollgate.execution({
     schema,
@@ -369,7 +369,7 @@ it('charges what comes to graphql-sse by the headers of its request, and takes t
     expect(await ask(query)).toMatchObject([{ errors: [{ extensions: { code } }], extensions: { cost: { fee: 1 } } }]);
     expect(had - (await left(tollgate))).toBe(1);
   }
-  // What it refuses by itself, before it executes.
+  // Requests that the handler itself rejects before execution.
   const had = await left(tollgate);
   const url = `/?query=${encodeURIComponent('mutation { save }')}`;
   const [, init] = await handler({ method: 'GET', url, headers, body: null, raw, context: null });
@@ -404,7 +404,8 @@ it('runs the document of a subscription that it has priced', async () => {
     (async function* () {
       yield { ticks: first };
     })();
-  // One that the server has changed, and whose text is taken as it is executed on another schema.
+  // The server has changed the document. On another schema, Tollgate executes the text of the
+  // priced one.
   const priced = parse('subscription { ticks(first: 2) { id } }');
   const run = { ...parse('subscription { ticks(first: 90) { id } }'), loc: priced.loc! } as DocumentNode;
   const { subscribe } = tollgate.execution();
@@ -413,7 +414,10 @@ it('runs the document of a subscription that it has priced', async () => {
   for await (const { data } of events) expect(data).toEqual({ ticks: 2 });
 });
 
-/** As query builders have it: it asks the database each time that somebody waits for it. */
+/**
+ * Returns a statement like those of query builders: it queries the database for each caller of
+ * `then`.
+ */
 function createStatement<Row>(rows: Row) {
   const statement = {
     runs: 0,
@@ -430,7 +434,7 @@ it('waits once for what a resolver returns while a slot is held: a statement of 
   const one = createStatement('ann');
   const list = createStatement([{ name: 'ann' }]);
   const item = createStatement({ name: 'ben' });
-  // Of a field without a resolver.
+  // Result of a field without a resolver.
   const found = createStatement('cid');
   const friends = createStatement([{ name: 'dan' }]);
   const schemaOfStatements = makeExecutableSchema({

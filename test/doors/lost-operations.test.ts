@@ -5,7 +5,8 @@ import type { AdmittedRequest } from '../../src/index.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { until } from '../helpers/until.js';
 
-// Operations that `tollgate.protect` has admitted and whose result never comes. Each reserves ten tokens of a hundred.
+// Operations that `tollgate.protect` has admitted and whose result never arrives. Each reserves ten
+// tokens of a hundred.
 
 const QUERY = '{ items(first: 10) { name } }';
 
@@ -14,7 +15,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A schema whose resolver answers when it is told to. */
+/** Returns a schema whose resolver answers when the test releases it. */
 function slowSchema(): { schema: GraphQLSchema; isRunning(): boolean; answer(): void } {
   let answer: (() => void) | undefined;
   const schema = makeExecutableSchema({
@@ -78,15 +79,15 @@ it.each([
   await until('the slot is free', async () => (await slots()) === 0);
   expect(settled).toEqual([0]);
   expect(await left()).toBe(100);
-  // Its charge is gone: it would run for nothing.
-  expect(() => request.start()).toThrow('The client is gone');
+  // Its charge was refunded, so it must not run without one.
+  expect(() => request.start()).toThrow('The client closed the connection');
 });
 
 it('runs no resolver of an operation that was abandoned before, and rejects with the reason', async () => {
   const { schema, isRunning } = slowSchema();
   const { request, run } = await protect(schema);
   request.abandon();
-  await expect(run()).rejects.toThrow('The client is gone');
+  await expect(run()).rejects.toThrow('The client closed the connection');
   expect(isRunning()).toBe(false);
 });
 
@@ -139,7 +140,7 @@ it('lets no resolver of an operation begin whose execution had not begun when it
   leave();
   await until('the slot is free', async () => (await slots()) === 0);
   const { errors } = await execute({ schema, document, contextValue });
-  expect(errors?.map(({ message }) => message)).toEqual(['The client is gone']);
+  expect(errors?.map(({ message }) => message)).toEqual(['The client closed the connection']);
   expect(isRunning()).toBe(false);
   expect(await left()).toBe(90);
 });

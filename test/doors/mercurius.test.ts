@@ -43,7 +43,7 @@ interface Setup {
   path?: string;
 }
 
-/** Mercurius and `protectMercurius` beside each other, under a prefix where one is given. */
+/** Creates an app with Mercurius and `protectMercurius`, optionally under a prefix. */
 async function makeApp({ prefix, ofMercurius, path }: Setup = {}) {
   const tollgate = await makeTollgate();
   const app = fastify();
@@ -94,7 +94,9 @@ describe('protectMercurius: where Mercurius answers', () => {
     ['under a prefix of Fastify that its path leaves out', '/graphql', { prefix: '/api', path: '/graphql' }],
   ])('does not let a server start whose Mercurius it would leave open: %s', async (_what, path, setup) => {
     const { app } = await makeApp(setup);
-    await expect(app.ready()).rejects.toThrow(`protectMercurius: nothing answers at ${path}: say where Mercurius does`);
+    await expect(app.ready()).rejects.toThrow(
+      `protectMercurius: no route answers at ${path}: set path to that of Mercurius`,
+    );
   });
 
   it('leaves alone what the server runs by itself', async () => {
@@ -170,7 +172,7 @@ it('protectMercurius rejects a subscription over HTTP with 400, for the fee', as
 it('protectMercurius is not registered twice for one path', async () => {
   const { app } = await makeApp();
   app.register(protectMercurius, { tollgate: await makeTollgate() });
-  await expect(app.ready()).rejects.toThrow('protectMercurius: it is registered twice for /graphql');
+  await expect(app.ready()).rejects.toThrow('protectMercurius: expected once for /graphql, got it twice');
 });
 
 describe('protectMercurius: what it cannot price', () => {
@@ -224,7 +226,7 @@ describe('protectMercurius: what it cannot price', () => {
     });
     expect(refused.status).toBe(400);
     expect(refused.text).toContain(
-      'WebSockets are refused here, as operations over them would not be priced: use HTTP',
+      'this server rejects WebSockets, because operations over them would have no price: use HTTP',
     );
   });
 });

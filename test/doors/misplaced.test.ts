@@ -7,7 +7,8 @@ import { useTollgate } from '../../src/yoga/use-tollgate.js';
 const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): object };
 const schema = buildSchema('type Query { item: Int }');
 
-// Each of these was taken for a plugin without hooks: the server ran unprotected, and nothing said so.
+// Each of these was taken for a plugin without hooks: the server ran unprotected, without a
+// warning.
 describe('what stands in the list of plugins of a server that it is not for', () => {
   let tollgate: Tollgate;
   beforeAll(async () => {
@@ -16,7 +17,7 @@ describe('what stands in the list of plugins of a server that it is not for', ()
   afterAll(() => tollgate.close());
 
   it.each([
-    ['useTollgate(tollgate)', () => useTollgate(tollgate), 'got useTollgate(tollgate), which is of GraphQL Yoga'],
+    ['useTollgate(tollgate)', () => useTollgate(tollgate), 'got useTollgate(tollgate), which is for GraphQL Yoga'],
     ['useTollgate', () => useTollgate, 'got useTollgate, which is not called'],
     ['tollgate', () => tollgate, 'got the object that createTollgate resolves to'],
     ['tollgate.plugin', () => tollgate.plugin, 'got tollgate.plugin, which is not called: add ()'],
@@ -26,7 +27,7 @@ describe('what stands in the list of plugins of a server that it is not for', ()
   });
 
   it.each([
-    ['tollgate.plugin()', () => tollgate.plugin(), 'got tollgate.plugin(), which is of Apollo Server'],
+    ['tollgate.plugin()', () => tollgate.plugin(), 'got tollgate.plugin(), which is for Apollo Server'],
     ['tollgate.plugin', () => tollgate.plugin, 'got tollgate.plugin, which is not called'],
     ['tollgate', () => tollgate, 'got the object that createTollgate resolves to'],
     ['useTollgate', () => useTollgate, 'got useTollgate, which is not called: add (tollgate)'],
@@ -43,7 +44,7 @@ describe('what stands in the list of plugins of a server that it is not for', ()
       [plugin, tollgate.plugin()],
     ]) {
       const server = new ApolloServer({ schema, plugins, logger: QUIET });
-      await expect(server.start()).rejects.toThrow('plugins: tollgate.plugin() stands there twice');
+      await expect(server.start()).rejects.toThrow('plugins: expected tollgate.plugin() once, got it twice');
     }
     for (let i = 0; i < 2; i++) {
       const server = new ApolloServer({ schema, plugins: [plugin], logger: QUIET });
@@ -58,7 +59,9 @@ describe('what stands in the list of plugins of a server that it is not for', ()
       [plugin, plugin],
       [plugin, useTollgate(tollgate)],
     ]) {
-      expect(() => createYoga({ schema, plugins })).toThrow('plugins: useTollgate(tollgate) stands there twice');
+      expect(() => createYoga({ schema, plugins })).toThrow(
+        'plugins: expected useTollgate(tollgate) once, got it twice',
+      );
     }
     createYoga({ schema, plugins: [plugin] });
     createYoga({ schema, plugins: [plugin] });

@@ -5,9 +5,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { useTollgate } from '../../src/yoga/use-tollgate.js';
 
-// What Tollgate rejects or denies stays so beside the plugins that servers have, in either order.
-// The operation reserves ten tokens of twelve, and five are used, so that a caller is denied the
-// second time.
+// Denials and rejections of Tollgate stay in effect next to popular plugins, in either order. The
+// operation reserves ten tokens of twelve, and five are used, so that a caller is denied the second
+// time.
 
 interface Yoga {
   fetch(url: string, init: RequestInit): Promise<Response>;
@@ -139,7 +139,7 @@ describe.each(ORDERS)('automatic persisted queries %s Tollgate in the list of pl
       expect(byHash.data.items).toHaveLength(5);
       await expectDenied(served, 'ann', HASHED);
     } else {
-      // There it looks for the hash too late: clients send the text.
+      // In that order the plugin looks the hash up too late: clients must send the text.
       expect(byHash.errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }]);
       expect(byHash.data ?? null).toBeNull();
       expect(await served.left('bob')).toBe(11);

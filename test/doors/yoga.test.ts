@@ -12,7 +12,10 @@ import { until } from '../helpers/until.js';
 
 type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
 
-/** What of it is used: its types say of every GraphQLError of a program what its extensions are. */
+/**
+ * The members of Yoga that the tests use. Its own types redefine the extensions of every
+ * GraphQLError of a program.
+ */
 interface Yoga extends RequestListener {
   graphqlEndpoint: string;
   getEnveloped(context: object): {
@@ -58,7 +61,7 @@ const schema = makeExecutableSchema({
     Mutation: { save: () => count({ name: 'x' }) },
     Subscription: {
       silence: {
-        // One whose events come from elsewhere, and which may be ended while the next is waited for.
+        // An iterator with external events, which may be ended while the next event is awaited.
         subscribe: () => ({
           next: () => new Promise(() => {}),
           return: async () => ({ done: true, value: undefined }),
@@ -81,7 +84,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A Yoga server that answers over HTTP, and over WebSockets as its documentation says. */
+/** Starts a Yoga server over HTTP, and over WebSockets as its documentation describes. */
 async function start(
   options: Partial<TollgateOptions<{ req?: IncomingMessage }>> = {},
   behind: object[] = [],
@@ -122,7 +125,7 @@ async function start(
       const args = { schema: served, document, operationName, variableValues, contextValue };
       const isSubscription = getOperationAST(document, operationName)?.operation === 'subscription';
       const result = await (isSubscription ? enveloped.subscribe(args) : enveloped.execute(args));
-      // As graphql-ws writes them, which ends the connection where an error has none.
+      // Serializes errors like graphql-ws, which closes the connection if an error has no `toJSON`.
       const written = ({ errors: failed, ...rest }: ExecutionResult) => ({
         ...rest,
         ...(failed && { errors: failed.map((error) => error.toJSON()) }),
@@ -145,7 +148,7 @@ async function start(
 // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
 type Answers = any[];
 
-/** What one operation is answered over a WebSocket. */
+/** Returns the responses to one operation over a WebSocket. */
 async function askBySocket(
   url: string,
   payload: { query: string; variables?: unknown; operationName?: string },
@@ -264,7 +267,7 @@ describe('GraphQL Yoga over HTTP', () => {
     expect(answers.map(({ extensions }) => extensions.cost.fee ?? extensions.cost.actualQueryCost)).toEqual([1, 1, 1]);
     expect(response.headers.get('x-ratelimit-cost')).toBe('3');
     expect(await left()).toEqual([expected - 3, SLOTS]);
-    // What has run has paid its estimate, and pays no fee beside it.
+    // The executed operation is charged its estimate, without an additional fee.
     expect(await (await send(JSON.stringify(one('{ broken: items(first: 10) { name } }')))).text()).toContain(
       'broken when',
     );
@@ -436,7 +439,7 @@ describe('GraphQL Yoga over WebSockets', () => {
       const [answer] = await askBySocket(socketUrl, { query: 'mutation { save { name } }' });
       codes.push(answer.errors?.[0].extensions.code);
     }
-    // Each costs 11 of the 100 that there are.
+    // Each costs 11 of the 100 tokens.
     expect(codes).toEqual([...Array(9).fill(undefined), ...Array(3).fill('THROTTLED')]);
     expect(executed).toBe(before + 9);
   });

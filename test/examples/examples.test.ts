@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packPackages, withPacked } from '../../scripts/pack-packages.mjs';
 import { barriersOf, keepScreenshot, openBrowser, watchedPage } from '../browser/open-browser.js';
 
-// The ten minutes of somebody new: each example is packed, installed and started as they would, and asked over HTTP.
-// Nothing in their schemas says how long a list is.
+// The first ten minutes of a new user: each example is packed, installed, started and used over
+// HTTP. The schemas of the examples do not declare the length of lists.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -28,12 +28,14 @@ let tarballs: Record<string, string>;
 beforeAll(async () => {
   tarballs = await packPackages(folder);
   install(together);
-  // It installs the packages of seven servers: minutes, where the machine has other work.
+  // It installs the packages of seven servers, which takes minutes on a busy machine.
 }, 600_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Installs several examples at once: one by one npm would write the same files again and again. */
+/**
+ * Installs several examples at once: separate installations would write the same files repeatedly.
+ */
 function install(names: readonly string[]): void {
   const workspaces = names.map((name) => {
     cpSync(join(ROOT, 'examples', name), join(folder, name), { recursive: true });
@@ -49,14 +51,17 @@ function install(names: readonly string[]): void {
   });
 }
 
-/** How an example is started: by the command of the README, or where it was installed with others. */
+/**
+ * Returns the command that starts an example: that of the README, or that of the common
+ * installation.
+ */
 function commandOf(name: string): { args: string[]; cwd: string } {
   if (name === BY_COMMAND) return { args: ['scripts/run-example.mjs', name, JSON.stringify(tarballs)], cwd: ROOT };
   const { scripts } = JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8'));
   return { args: scripts.start.split(' ').slice(1), cwd: join(folder, name) };
 }
 
-/** An example that runs, and what it has printed. */
+/** Starts an example and collects its output. */
 async function start(name: string) {
   const env = { ...process.env, PORT: '0', NODE_ENV: 'development' };
   const { args, cwd } = commandOf(name);
@@ -93,7 +98,7 @@ async function start(name: string) {
 
 type Example = Awaited<ReturnType<typeof start>>;
 
-/** What is asked of each, and the lists of which its start says that their size is a guess. */
+/** Operations for each example, and the lists whose size is reported as a guess at the start. */
 const examples: Readonly<Record<string, { affordable: string; huge: string; guessed: string[] }>> = {
   'apollo-standalone': {
     affordable: '{ users(first: 50) { id } }',
@@ -132,7 +137,7 @@ const examples: Readonly<Record<string, { affordable: string; huge: string; gues
   },
 };
 
-/** This one by `npm run example`; the others differ in nothing that the command does. */
+/** Started with `npm run example`. The command treats all examples alike, so one is enough. */
 const BY_COMMAND = 'express';
 const together = Object.keys(examples).filter((name) => name !== BY_COMMAND);
 
@@ -196,14 +201,14 @@ describe.each(Object.entries(examples))('the example %s', (name, { affordable, h
   it('says at start, once, which lists have only the default size, and nothing of others', () => {
     const told = example.printed.filter((line) => /@listSize/.test(line));
     expect(told).toHaveLength(Math.min(1, guessed.length));
-    const named = [...told.join().matchAll(/(\w+\.\w+): (?:nothing gives this list|where )/g)].map((match) => match[1]);
+    const named = [...told.join().matchAll(/(\w+\.\w+): (?:this list has no size|where )/g)].map((match) => match[1]);
     expect(named).toEqual(guessed);
   });
 });
 
 describe('the sockets of the example nest', () => {
   it('are charged like the rest, to the caller of their handshake', async () => {
-    // Both packages come with Nest.
+    // Nest brings both packages.
     const load = createRequire(join(folder, 'nest/package.json'));
     const { createClient } = load('graphql-ws') as {
       createClient(options: object): {

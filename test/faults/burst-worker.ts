@@ -3,9 +3,9 @@ import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { EngineFailure } from '../../src/limiter/redis/engine-failure.js';
 
-// A process of its own that charges when it is told to: { run, charges, limits } in, how many were
-// admitted, and decided without Redis, out, and why. It is ready when it knows of as many instances
-// as there are; `prepare` waits until Redis decides.
+// A separate process that charges on request: { run, charges, limits } in. Out come the number of
+// admitted charges, the number decided without Redis, and the reasons. The process is ready when it
+// knows of all instances. `prepare` waits until Redis decides.
 
 const [url = '', instances = '1', deadlineMs = '25'] = process.argv.slice(2);
 const failures = new Set<string>();

@@ -6,7 +6,10 @@ import { until } from '../helpers/until.js';
 import { ask, askAdmin, FREE, openStack, PRO, QUERY, readiness, type Stack } from './stack.js';
 import { startTraffic } from './traffic.js';
 
-/** It costs what was estimated, and much more than comes back while a test runs. */
+/**
+ * A query whose actual cost equals its estimated cost, which is much more than the refill during a
+ * test.
+ */
 const COUNTRIES = '{ countries(first: 100) { name } }';
 const HOUR_MS = 3_600_000;
 const QUOTA = '{ quota(subject: { user: "demo-pro-user", tenant: "demo-company" }) { limits { rule remaining } } }';
@@ -36,7 +39,8 @@ const PLATFORMS = [
 describe('the clock of the machine', () => {
   it.each(PLATFORMS)('N3: jumps by hours, on $on: no bucket fills up, empties or stands still', async ({ start }) => {
     const platform = await start();
-    // A token every 200 ms: hours would fill it, and a clock that stands still would be seen.
+    // A token every 200 ms: some hours would fill the bucket, and a clock that stands still would
+    // be visible.
     const tier = 'name: "pro", capacity: 100000, refillAmount: 5, refillPeriodMs: 1000';
     await askAdmin(platform, `mutation { tierUpdate(input: { ${tier} }) { userErrors { code } } }`);
     const spend = async () => {
@@ -55,7 +59,7 @@ describe('the clock of the machine', () => {
       const refilled = after + cost - before;
       expect(refilled).toBeGreaterThanOrEqual(0);
       expect(refilled).toBeLessThanOrEqual(Math.ceil(((performance.now() - startedMs) * 5) / 1000) + 1);
-      // Looking charges nothing.
+      // A peek charges nothing.
       const remaining = async () => {
         const { limits } = (await askAdmin(platform, QUOTA)).body.data.quota;
         return limits.find(({ rule }: { rule: string }) => rule === 'tier:pro').remaining;
@@ -77,7 +81,7 @@ describe('the clock of the machine', () => {
       expect((await askAdmin(platform, `mutation { ${update} }`)).status).toBe(200);
       const { body } = await ask(platform, PRO);
       expect(body.extensions.cost.throttleStatus.maximumAvailable).toBe(90_000 + index);
-      // That its clock is another one is all that is said of it.
+      // The only problem reported is the difference between the clocks.
       const told = (await readiness(platform)).degraded ?? [];
       for (const text of told)
         expect(text).toMatch(/^the clock of this instance is \d+ s (ahead of|behind) that of Redis/);
@@ -96,7 +100,8 @@ describe('the event loop', () => {
       // Long enough for a proxy and a Redis that have to wait for a processor.
       TOLLGATE_REDIS_DEADLINE_MS: '500',
     });
-    // Charges are under way whenever the loop stalls: this is well within the deadline, and the stall far beyond it.
+    // The delay keeps charges in flight whenever the loop stalls. It is well within the deadline,
+    // and the stall far beyond it.
     await stack.toRedis.set({ kind: 'delay', ms: 5 });
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: Array(8).fill(PRO) });
     for (let round = 0; round < 3; round++) {

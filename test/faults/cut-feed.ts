@@ -11,7 +11,7 @@ import { openServerDatabase } from '../postgres/databases.js';
 const ADMIN = { name: 'ann', authMethod: 'ADMIN_TOKEN' as const };
 const NEVER_MS = 3_600_000;
 
-/** The messages of the change feed, by the way that they take. */
+/** The messages of the change feed, with the connection that each of them uses. */
 export const FEED_MESSAGES = {
   publish: { way: 'writerRedis', text: /^publish,tg:changes,/i },
   subscribe: { way: 'readerRedis', text: /^subscribe,tg:changes$/i },
@@ -22,7 +22,7 @@ export type FeedMessage = keyof typeof FEED_MESSAGES;
 
 type Way = (typeof FEED_MESSAGES)[FeedMessage]['way'];
 
-/** A Redis and a PostgreSQL with proxies: one instance writes, and another one reads. */
+/** A Redis and a PostgreSQL behind proxies, for one instance that writes and one that reads. */
 export interface FeedServers {
   redisUrl: string;
   databaseUrl: string;
@@ -60,7 +60,7 @@ interface Instance {
   ruleNames(): string[];
 }
 
-/** An instance of the platform's rules with connections of its own. */
+/** Starts an instance of the platform's rules with its own connections. */
 async function startInstance(redisUrl: string, databaseUrl: string, pollMs: number): Promise<Instance> {
   const redis = new Redis(redisUrl, { retryStrategy: () => 20 });
   redis.on('error', () => {});
@@ -75,7 +75,7 @@ async function startInstance(redisUrl: string, databaseUrl: string, pollMs: numb
   return { live, store, ruleNames: () => live.ruleset().rules.map(({ name }) => name) };
 }
 
-/** Starts the one that writes, and the one that reads. */
+/** Starts the instance that writes, and prepares the one that reads. */
 export async function startFeed({ redisUrl, databaseUrl, ways }: FeedServers, pollMs: number) {
   for (const way of Object.values(ways)) await way.set({ kind: 'pass' });
   const writer = await startInstance(ways.writerRedis.url, databaseUrl, NEVER_MS);
@@ -100,7 +100,10 @@ export async function addRule({ store }: Instance): Promise<string> {
   return name;
 }
 
-/** Cuts the connection at the nth of these messages; returns the fault, and how many of them have been sent. */
+/**
+ * Cuts the connection at the nth of these messages. Returns the fault and the number of messages so
+ * far.
+ */
 function cutAt(message: FeedMessage, nth: number, point: CutPoint): { fault: Fault; sent: () => number } {
   let sent = 0;
   const { text } = FEED_MESSAGES[message];
@@ -112,12 +115,15 @@ function cutAt(message: FeedMessage, nth: number, point: CutPoint): { fault: Fau
   return { fault: { kind: 'cut', at }, sent: () => sent };
 }
 
-/** A rule is added while the nth message is cut: it is in force at the other instance, and so is the next one. */
+/**
+ * Adds a rule while the nth message is cut. Expects the rule and the next one at the other
+ * instance.
+ */
 export async function expectArrival(servers: FeedServers, message: FeedMessage, nth: number, point: CutPoint) {
   const { writer, startReader } = await startFeed(servers, 50);
   const { way } = FEED_MESSAGES[message];
   const cut = cutAt(message, nth, point);
-  // The reader subscribes as it starts.
+  // The reader subscribes at its start.
   const isAtStart = message === 'subscribe';
   if (isAtStart) await servers.ways[way].set(cut.fault);
   const reader = await startReader();

@@ -11,7 +11,10 @@ import {
   startFeedServers,
 } from './cut-feed.js';
 
-/** Nodes whose connections come back one by one are probed more than once each. */
+/**
+ * Maximum number of probes. Nodes whose connections recover one by one are probed more than once
+ * each.
+ */
 const MOST_PROBES = 8;
 
 describe.each(Object.entries(TARGETS))('on %s', (where, start) => {
@@ -38,7 +41,7 @@ describe.each(Object.entries(TARGETS))('on %s', (where, start) => {
 
   test('the breaker closes and every sum is exact, wherever the connection of a probe is cut', async () => {
     for (const point of POINTS) {
-      // One run after the other has its next probe cut, until a run needs no more of them.
+      // Each run cuts the next probe, until a run needs no further probe.
       for (let nth = 1; nth < MOST_PROBES; nth++) {
         const { probes, used, slots } = await runWithProbe(target, { nth, point });
         const where = JSON.stringify({ nth, point });
@@ -64,7 +67,7 @@ describe('the change feed', () => {
     messages.flatMap((message) => POINTS.map((point) => ({ message, point }))),
   )('brings every rule once when the connection of a $message is cut ($point)', async ({ message, point }) => {
     for (const nth of [1, 2]) {
-      // One connection subscribes once.
+      // A connection subscribes only once.
       if (message === 'subscribe' && nth > 1) continue;
       await expectArrival(servers, message, nth, point);
     }

@@ -1,6 +1,6 @@
-// Loaded into a process of the platform with `--import`. Each SIGUSR2 brings the next disturbance of DISTURBANCES:
-// `clock:MS` moves the wall clock by so much, `stall:MS` keeps the event loop busy for so long. It says so on standard
-// output once it is done.
+// Loaded into a process of the platform with `--import`. Each SIGUSR2 triggers the next disturbance
+// of DISTURBANCES: `clock:MS` shifts the wall clock, `stall:MS` blocks the event loop. It reports
+// each disturbance on standard output when it is done.
 let shiftMs = 0;
 const RealDate = Date;
 

@@ -16,7 +16,7 @@ const DEFER = 'directive @defer(if: Boolean! = true, label: String) on FRAGMENT_
 const PARTS = { 'content-type': 'multipart/mixed; boundary="-"' };
 const FIRST = '\r\n---\r\n\r\n{"data":{"item":{"name":"x"}},"hasNext":true}\r\n---';
 
-/** Those whose answers have begun when they fail. */
+/** Upstreams that fail after their response has begun. */
 const LATER: RequestListener[] = [
   (_, response) => {
     response.writeHead(200, PARTS);
@@ -33,11 +33,19 @@ const LATER: RequestListener[] = [
   },
 ];
 const ALL = [...FAULTS.map(([, behave]) => behave), ...LATER];
-/** In each, every fault comes once, and eleven requests that are answered. */
+/**
+ * Number of rounds in a block. A round has every fault once, and eleven requests that are answered.
+ */
 const ROUNDS = 4;
-/** What is made once, such as compiled code, makes the first blocks grow; what stays makes all of them grow. */
+/**
+ * Number of blocks. One-time allocations, such as compiled code, let the first blocks grow; a leak
+ * lets all of them grow.
+ */
 const BLOCKS = 10;
-/** A schema, or an operation with its document and its answer, takes ten times so much and more. */
+/**
+ * Allowed growth per request. A leaked schema, or an operation with its document and response,
+ * takes at least ten times as much.
+ */
 const BYTES_EACH = 512;
 
 it('keeps nothing of hundreds of requests whose upstream fails in all ways while its schema changes', {
@@ -74,7 +82,7 @@ it('keeps nothing of hundreds of requests whose upstream fails in all ways while
       await gateway.refreshSchema();
       await failing;
       upstream.behave = undefined;
-      // Failures in a row have opened the circuit.
+      // The consecutive failures have opened the circuit.
       await until('it answers again', async () => (await post(ok)).status === 200);
       for (let i = 0; i < 10; i++)
         await until('a list comes', async () => (await post({ query: MANY })).status === 200);

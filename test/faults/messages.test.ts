@@ -8,12 +8,15 @@ import { until } from '../helpers/until.js';
 import { ask, askAdmin, NOT_PATIENT, openStack, PRO, type Stack } from './stack.js';
 
 const ADMIN = { name: 'ann', authMethod: 'ADMIN_TOKEN' as const };
-/** What the platform promises of a committed change; it looks for one every second. */
+/** Time in which the platform guarantees a committed change; it polls every second. */
 const IN_FORCE_MS = 2000;
 
 let stack: Stack;
 let platform: Platform;
-/** Writes past the platform, as another one does: it hears of that by message, or by looking. */
+/**
+ * A store that writes directly to the database, like another instance. The platform learns of its
+ * changes by message, or by polling.
+ */
 let store: RulesStore;
 beforeAll(async () => {
   stack = await openStack();
@@ -34,7 +37,7 @@ async function addRule(): Promise<string> {
   return name;
 }
 
-/** The rules that limit the sample query. */
+/** Returns the rules that limit the sample query. */
 async function rulesInForce(): Promise<string[]> {
   const { body } = await ask(platform, PRO);
   return body.extensions.cost.limits.map(({ rule }: { rule: string }) => rule);
@@ -54,7 +57,7 @@ describe('a platform that hears of no change', () => {
     await isInForce(first);
     const second = await addRule();
     await isInForce(second);
-    // What it hears late is not taken for news.
+    // The delayed messages that arrive now are outdated and change nothing.
     await stack.toRedis.set({ kind: 'pass' });
     const third = await addRule();
     await isInForce(third);
@@ -64,7 +67,7 @@ describe('a platform that hears of no change', () => {
   it('P3: Redis is a black hole: its copies are asked for once a second, and not by everything that loads', async () => {
     const redis = new Redis(stack.toRedis.url);
     const shared = createSharedCache(redis, () => 'database');
-    // A busy machine may not have connected within the time that a copy may take.
+    // A busy machine may not have connected within the deadline of a copy.
     await until('it is kept', async () => {
       await shared.set('name', 'text', 60_000);
       return (await shared.get('name')) === 'text';
@@ -72,7 +75,7 @@ describe('a platform that hears of no change', () => {
     await stack.toRedis.set({ kind: 'black-hole' });
     const startedMs = performance.now();
     for (let times = 0; times < 50; times++) expect(await shared.get('name')).toBeUndefined();
-    // Each of them would wait for 100 ms.
+    // Waiting would take 100 ms for each of them.
     expect(performance.now() - startedMs).toBeLessThan(2500);
     await stack.toRedis.set({ kind: 'pass' });
     await until('it answers again', async () => (await shared.get('name')) === 'text');

@@ -19,7 +19,7 @@ async function applied(): Promise<string[]> {
   return (await migrationStatus(stack.db)).applied.map(({ name }) => name);
 }
 
-/** As if a later version had been here. */
+/** Adds a migration of a later version. */
 async function addLaterMigration(): Promise<void> {
   await stack.db.query(
     `insert into schema_migrations (number, name, checksum) values (9999, '9999_from_the_future', 'x')`,
@@ -41,8 +41,9 @@ describe('the schema', () => {
   )('P2: a process killed in the middle of %s has not applied it, and the next one finishes', async (name) => {
     const { sql } = readMigrationFiles().find((file) => file.name === name)!;
     const [index] = readConcurrentIndexes(sql);
-    // The server runs the statement. The process waits for the answer, in an open transaction unless it builds an index
-    // concurrently, when it is killed.
+    // The server executes the statement and the reply is lost. The process is killed while it waits
+    // for the reply. Unless the statement builds an index concurrently, the process is in an open
+    // transaction.
     await stack.toPostgres.set({ kind: 'drop-replies', to: index ? `${index.name} on ` : sql.slice(0, 60) });
     const before = stack.toPostgres.dropped();
     const migrating = spawnCli(['migrate', 'up'], { DATABASE_URL: stack.toPostgres.url });

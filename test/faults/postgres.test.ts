@@ -27,7 +27,10 @@ import { startTraffic } from './traffic.js';
 
 const ADMIN = { name: 'ann', authMethod: 'ADMIN_TOKEN' as const };
 const TIERS = '{ tiers { nodes { name } } }';
-/** A statement waits for a connection, and then runs, for as long as the URL allows; then the admin API answers. */
+/**
+ * Timeouts of the URL. A statement waits for a connection, and then runs, at most that long; then
+ * the admin API answers.
+ */
 const SHORT = 'statement_timeout=1500&query_timeout=2000';
 const ADMIN_ANSWERS_WITHIN_MS = 15_000;
 
@@ -38,7 +41,7 @@ describe('a platform whose PostgreSQL fails', () => {
     stack = await openStack();
     platform = await stack.start({ DATABASE_URL: `${stack.toPostgres.url}?${SHORT}` });
     await liftAddressLimit(platform);
-    // However many questions a round takes, nobody runs out of tokens.
+    // Large buckets, so that no caller runs out of tokens, however many requests a round takes.
     for (const name of ['free', 'pro']) {
       const input = `{ name: "${name}", capacity: 1000000000, refillAmount: 1000000, refillPeriodMs: 1000 }`;
       const { body } = await askAdmin(platform, `mutation { tierUpdate(input: ${input}) { userErrors { message } } }`);
@@ -69,7 +72,7 @@ describe('a platform whose PostgreSQL fails', () => {
     });
     const before = traffic.result.requests;
     if (fault.kind !== 'half-open') {
-      await until('it says so', () => isDegraded(platform, 'PostgreSQL is away'));
+      await until('it says so', () => isDegraded(platform, 'PostgreSQL has been unavailable'));
       expect((await readiness(platform)).status).toBe('ready');
     }
     await until('more answers', () => traffic.result.requests > before + 100);
@@ -106,7 +109,8 @@ describe('a platform whose PostgreSQL fails', () => {
     const unlock = await lockTable(stack, 'tiers');
     try {
       const waiting = Array.from({ length: 15 }, () => askAdmin(platform, TIERS));
-      // There are fewer connections than questions: a later one waits for a connection no longer than for a server.
+      // There are fewer connections than requests: a later request waits for a connection no longer
+      // than for a server.
       await Promise.any(waiting);
       const before = traffic.result.requests;
       await until('more answers', () => traffic.result.requests > before + 100);
@@ -179,7 +183,7 @@ describe('a platform whose PostgreSQL fails', () => {
       const loggingInAtMs = performance.now();
       expect((await logIn()).ok).toBe(true);
       tookMs.push(performance.now() - loggingInAtMs);
-      // Each login costs its administrator a part of a budget.
+      // Each login uses a part of the administrator's budget.
       await Promise.race([applying, new Promise((resolve) => setTimeout(resolve, 1000))]);
     }
     const { status, output } = await applying;
@@ -190,7 +194,8 @@ describe('a platform whose PostgreSQL fails', () => {
       context,
       `10,000 rules applied in ${(appliedMs / 1000).toFixed(1)} s, the longest login ${longestLoginMs.toFixed(0)} ms`,
     );
-    // The guarantees are 5 s and 1 s; the margin is for a machine that runs other tests at the same time.
+    // The guarantees are 5 s and 1 s; the margin is for a machine that runs other tests at the same
+    // time.
     expect(appliedMs).toBeLessThan(30_000);
     expect(longestLoginMs).toBeLessThan(5_000);
     await until('they are in force', async () => {
@@ -244,10 +249,10 @@ describe('a start', () => {
 
     await stack.toPostgres.set({ kind: 'refuse' });
     const second = await stack.start({}, first.folder);
-    expect(await isDegraded(second, 'PostgreSQL is away')).toBe(true);
+    expect(await isDegraded(second, 'PostgreSQL has been unavailable')).toBe(true);
     const capacityOf = async (headers: Record<string, string>) =>
       (await ask(second, headers)).body.extensions.cost.throttleStatus.maximumAvailable;
-    // Redis has a copy of who holds the key.
+    // Redis has a copy of the key's holder.
     expect(await capacityOf(PRO)).toBe(4321);
     expect((await askAdmin(second, TIERS)).status).toBe(503);
 
@@ -277,7 +282,7 @@ describe('a start', () => {
     expect((await ask(second, PRO)).status).toBe(200);
     expect((await askAdmin(second, TIERS)).status).toBe(200);
     await until('it says so', () => isDegraded(second, 'usage cannot be stored'));
-    expect((await readiness(second)).degraded?.join()).toMatch(/takes no writes/);
+    expect((await readiness(second)).degraded?.join()).toMatch(/accepts no writes/);
     const update = 'mutation { tierUpdate(input: { name: "pro", capacity: 4445 }) { userErrors { code } } }';
     expect((await askAdmin(second, update)).status).toBe(503);
 
@@ -303,10 +308,10 @@ describe('a start', () => {
       const env = { REDIS_URL: stack.toRedis.url, DATABASE_URL: stack.toPostgres.url, PORT: '4997' };
       const { status, output } = await runToEnd(['start', '--demo'], env);
       expect(status).toBe(1);
-      expect(output).toMatch(/takes no writes.*no snapshot/);
+      expect(output).toMatch(/accepts no writes.*no snapshot/);
       const second = await stack.start({}, first.folder);
       expect((await ask(second, PRO)).status).toBe(200);
-      expect((await readiness(second)).degraded?.join()).toMatch(/PostgreSQL cannot be used.*takes no writes/);
+      expect((await readiness(second)).degraded?.join()).toMatch(/PostgreSQL has been unusable.*accepts no writes/);
       await writeAnyhow(stack, again, [number, name, checksum]);
       await setReadOnly(stack, false);
       await until('it is well', async () => (await readiness(second)).degraded === undefined);
@@ -325,7 +330,7 @@ describe('a start', () => {
     await Promise.all([stack.toPostgres.set({ kind: 'refuse' }), stack.toRedis.set({ kind: 'refuse' })]);
     const second = await stack.start(NOT_PATIENT, first.folder);
     const { degraded } = await readiness(second);
-    expect(degraded?.join()).toMatch(/PostgreSQL is away/);
+    expect(degraded?.join()).toMatch(/PostgreSQL has been unavailable/);
     expect(degraded?.join()).toMatch(/Redis .*does not answer/);
     const anonymous = await ask(second);
     expect(anonymous.status).toBe(200);
@@ -342,7 +347,7 @@ describe('a start', () => {
   });
 });
 
-/** For every connection to the database from now on. */
+/** Sets the mode of every connection to the database from now on. */
 async function setReadOnly(stack: Stack, isReadOnly: boolean): Promise<void> {
   const name = new URL(stack.databaseUrl).pathname.slice(1);
   await writeAnyhow(stack, `alter database "${name}" set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);
@@ -351,7 +356,7 @@ async function setReadOnly(stack: Stack, isReadOnly: boolean): Promise<void> {
   );
 }
 
-/** By a connection that may be read-only. */
+/** Writes through a connection that may be read-only. */
 function writeAnyhow({ db }: Stack, sql: string, params: (string | number)[] = []): Promise<unknown> {
   return db.tx(async (tx) => {
     await tx.query('set transaction read write');
@@ -359,7 +364,7 @@ function writeAnyhow({ db }: Stack, sql: string, params: (string | number)[] = [
   });
 }
 
-/** Locks a table against all others; returns the function that unlocks it. */
+/** Locks a table exclusively. Returns the function that unlocks it. */
 async function lockTable(stack: Stack, table: string): Promise<() => Promise<void>> {
   const locker = await createPgDb({ url: stack.databaseUrl, maxConnections: 1 });
   let release = () => {};

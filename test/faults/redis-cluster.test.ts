@@ -10,8 +10,8 @@ import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { tellFigure } from '../report/figures.js';
 
 /**
- * A hundred tell more, with the default deadline, on a machine that has nothing else to do. Beside
- * other tests a node may get no processor for longer than that.
+ * Number of bursts. BURST_RUNS=100 gives a better figure, with the default deadline, on an idle
+ * machine. While other tests run, a node may get no processor for longer than that deadline.
  */
 const { BURST_RUNS } = process.env;
 const RUNS = Number(BURST_RUNS ?? 5);
@@ -31,7 +31,10 @@ beforeAll(async () => {
   cluster = await startRedisCluster({ replicas: false });
 });
 
-/** From now on clients find the first primary behind a proxy: they go by what the nodes tell each other. */
+/**
+ * Puts a proxy in front of the first primary. Clients use it, because the nodes announce its
+ * address.
+ */
 async function putProxyBeforeFirst(): Promise<string> {
   const [first] = cluster.ports;
   proxy = await startTcpProxy(`redis://127.0.0.1:${first}`);
@@ -71,11 +74,14 @@ function stopWorkers(workers: readonly ChildProcess[]): Promise<unknown> {
 interface Burst {
   admitted: number;
   degraded: number;
-  /** Why some were decided without Redis. */
+  /** Reasons of decisions without Redis. */
   failures: string[];
 }
 
-/** All processes at once: how many charges were admitted, and how many decided without Redis. */
+/**
+ * Charges in all processes at once. Returns the numbers of admitted charges and of decisions
+ * without Redis.
+ */
 async function burst(workers: readonly ChildProcess[]): Promise<Burst> {
   const limits: LimitCharge[] = [
     { id: uniqueName('all'), scope: 'GLOBAL', amount: AMOUNT, ...window },

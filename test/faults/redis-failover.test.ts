@@ -19,7 +19,7 @@ const window: LimitCharge = {
   cost: 1,
 };
 
-/** Charges users in turn until told to stop. */
+/** Charges users in turn while `disturb` runs, until Redis decides on all of them again. */
 async function throughout(url: string, users: readonly string[], disturb: () => Promise<void>) {
   const classes = new Set<EngineErrorClass>();
   const limiter = createLimiter({ redis: url, observer: { failed: (failure) => classes.add(failure.class) } });
@@ -42,7 +42,8 @@ async function throughout(url: string, users: readonly string[], disturb: () => 
     }),
   );
   await disturb();
-  // An election that fails, as on a busy machine, is held again after four node timeouts: eight seconds on a Cluster.
+  // A failed election, as on a busy machine, is repeated after four node timeouts: eight seconds on
+  // a Cluster.
   for (const user of users) await until(`Redis decides on ${user}`, async () => !(await charge(user)), 45_000);
   stopped = true;
   await running;
@@ -142,7 +143,7 @@ describe('a cluster', () => {
     const probe = new Cluster([{ host: '127.0.0.1', port: cluster.ports[0]! }]);
     const slots = await Promise.all(users.map((user) => probe.cluster('KEYSLOT', `{u.${user}}`)));
     probe.disconnect();
-    // Every other one: neighbours that stay are found where they are.
+    // Every other one: the slots that stay between them must be found at their old node.
     for (const slot of slots.filter((_, i) => i % 2 === 0)) {
       const from = await cluster.portOfSlot(slot);
       await cluster.moveSlot(slot, cluster.ports.slice(0, 3).find((port) => port !== from)!);
@@ -175,7 +176,7 @@ test('R6: a cluster that lost a primary and its replica: every caller is decided
     const users = Array.from({ length: 30 }, () => uniqueName('r6'));
     const charge = (user: string) => limiter.charge({ subject: { user }, limits: [window] });
     for (const user of users) await until(`Redis decides on ${user}`, async () => !(await charge(user)).degraded);
-    // The replica first: nobody is left to take over.
+    // The replica first, so that no node can take over.
     await cluster.kill(cluster.ports[4]!);
     await cluster.kill(cluster.ports[1]!);
     let degraded = 0;

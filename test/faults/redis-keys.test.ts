@@ -6,7 +6,7 @@ import { startRedisServer, uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { ask, openStack, PRO, type Stack } from './stack.js';
 
-/** Every type that Redis has, and texts that are none of ours. */
+/** Values of every type of Redis, and texts of other programs. */
 const FOREIGN: [string, (redis: Redis, key: string) => Promise<unknown>][] = [
   ['a text', (redis, key) => redis.set(key, 'somebody else’s')],
   ['an empty text', (redis, key) => redis.set(key, '')],
@@ -56,7 +56,7 @@ describe('what lies under the keys of the heartbeats', () => {
       expect(await redis.type(key)).toBe(kind);
       await limiter.close();
       open.pop();
-      // What is of the right type is left out of the count where it is of no instance.
+      // In a hash of the heartbeats, entries that belong to no instance are ignored, not repaired.
       expect(limiter.anomalies.repaired + Number(kind === 'hash'), key).toBeGreaterThan(0);
     }
     countCases(context, HEARTBEATS.length);

@@ -20,11 +20,11 @@ import {
 import { startTraffic } from './traffic.js';
 
 const CALLERS = Array.from({ length: 8 }, () => PRO);
-/** It costs what was estimated: nothing of its charge comes back. */
+/** A query whose actual cost equals its estimated cost, so that nothing is refunded. */
 const COUNTRIES = '{ countries(first: 100) { name } }';
 const isRedisAway = (platform: Platform) => isDegraded(platform, 'Redis');
 
-/** A bucket that gets next to nothing back while a test runs. */
+/** Gives the tier a bucket that refills next to nothing while a test runs. */
 async function giveProBucket(platform: Platform, capacity: number): Promise<void> {
   const refillPeriodMs = Math.min(86_400_000, 1e12 / capacity);
   const tier = `name: "pro", capacity: ${capacity}, refillAmount: 1, refillPeriodMs: ${refillPeriodMs}`;
@@ -86,7 +86,7 @@ describe('a platform', () => {
     stack.redis.process.kill('SIGSTOP');
     await until('it says so', () => isRedisAway(platform));
     const opened = await readMetrics(platform.url);
-    // The share of this one instance is all of it.
+    // The share of this single instance is the whole limit.
     await until('the share is used up', () => isShareUsedUp);
     const then = result.requests;
     await until('more answers', () => result.requests >= then + 1000);
@@ -99,7 +99,7 @@ describe('a platform', () => {
     expect(failures).toEqual([]);
     expect(Object.keys(statuses).sort()).toEqual(['200', '429']);
     expect(statuses[200]).toBeLessThanOrEqual(capacity);
-    // What was admitted meanwhile refills nobody.
+    // The outage has not refilled the bucket.
     expect((await ask(platform, PRO)).status).toBe(429);
     tellFigure(
       context,
@@ -130,7 +130,7 @@ it('R4: sentinels fail over under load: no request fails, and no charge is made 
     expect(failures).toEqual([]);
     expect(Object.keys(statuses)).toEqual(['200']);
     const spent = before - (await leftOf(platform)) - 1;
-    // What was not replicated is forgotten; nothing is counted that was not asked for.
+    // Charges that were not replicated are lost; only requested charges are counted.
     expect(spent).toBeLessThanOrEqual(requests * 100);
     expect(spent).toBeGreaterThan(0);
     const { p99 } = decisionLatency({ sum: () => 0, buckets: () => new Map() }, await readMetrics(platform.url));

@@ -20,7 +20,8 @@ const pools = () => ({ TOLLGATE_POOLS: 'writes=type:MUTATION', REDIS_URL_WRITES:
 const key = { 'x-api-key': 'demo-pro' };
 const degradedBy = async (platform: Awaited<ReturnType<Stack['start']>>, query: string) => {
   const { status, body } = await ask(platform, key, query);
-  // Notes are few: a rule of the sample API may deny one more, and says where it was decided all the same.
+  // Notes are limited: a rule of the sample API may deny one more. The response reports `degraded`
+  // in any case.
   expect([200, 429]).toContain(status);
   return body.extensions.cost.degraded as boolean;
 };
@@ -59,5 +60,5 @@ test('R2: readiness, metrics and the log name the pool that does not answer', as
   expect(metrics).toMatch(/^tollgate_engine_errors_total\{pool="writes",class="deadline"\} \d+$/m);
   writes.process.kill('SIGCONT');
   await until('the pool decides again', async () => !(await degradedBy(platform, WRITE)));
-  expect(platform.output()).toMatch(/"pool":"writes".*Redis does not answer: limits are decided without it/);
+  expect(platform.output()).toMatch(/"pool":"writes".*Redis does not answer: Tollgate decides limits without it/);
 });

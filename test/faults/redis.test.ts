@@ -32,7 +32,7 @@ let proxy: TcpProxy;
 beforeAll(async () => {
   redis = await startRedisServer(['--enable-debug-command', 'yes', '--appendonly', 'yes', '--appendfsync', 'always']);
   admin = new Redis(redis.url);
-  admin.on('error', () => {}); // While it restarts.
+  admin.on('error', () => {}); // Connection errors while it restarts.
   proxy = await startTcpProxy(redis.url);
 });
 afterAll(async () => {
@@ -77,7 +77,7 @@ async function observe(options: LimiterOptions = {}): Promise<Observed> {
   return { limiter, states, classes, alarms };
 }
 
-/** What Redis holds for a user, past everything that stands before it. */
+/** Returns the amounts that Redis holds for users. Connects directly, without the proxy. */
 async function countedFor(users: readonly string[], url = redis.url): Promise<number[]> {
   const reader = createLimiter({ redis: url, ...PATIENT });
   const states = await Promise.all(users.map((user) => reader.peek({ subject: { user }, limits })));
@@ -85,7 +85,7 @@ async function countedFor(users: readonly string[], url = redis.url): Promise<nu
   return states.map(([state]) => state!.used);
 }
 
-/** Callers that charge one after the other until they are told to stop. */
+/** Starts callers that charge one after the other until they are stopped. */
 function load(limiter: MonitoredLimiter, user: string, callers = 8) {
   const timesMs: { ms: number; degraded: boolean; open: boolean }[] = [];
   const decisions = { remote: 0, local: 0 };
@@ -113,14 +113,17 @@ function load(limiter: MonitoredLimiter, user: string, callers = 8) {
   };
 }
 
-/** The longest and the 99th percentile of times, in words. */
+/** Returns the maximum and the 99th percentile of times as text. */
 function spread(timesMs: readonly number[]): string {
   if (timesMs.length === 0) return 'none';
   const [p99, most] = [0.99, 1].map((share) => quantileOf(timesMs, share).toFixed(1));
   return `p99 ${p99} ms, at most ${most} ms (${timesMs.length})`;
 }
 
-/** How long the event loop of this process has stood still since, at most: what it adds to every time. */
+/**
+ * Returns the longest stall of the event loop of this process since the call. A stall adds to every
+ * measured time.
+ */
 function watchStalls(): () => string {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
@@ -191,7 +194,7 @@ test.for(
   running.timesMs.length = 0;
   const stalls = watchStalls();
   const isSlow = fault.kind !== 'delay' || fault.ms > DEADLINE_MS;
-  // Half-open: new connections pass, so that it may be back before the breaker knows.
+  // Half-open: new connections pass, so Redis may be back before the breaker opens.
   if (isSlow) await until('it goes on without', () => running.decisions.local > 100, 20_000);
   if (isSlow && fault.kind !== 'half-open') await until('the breaker opens', () => states.includes('OPEN'));
   await pause(1000);
@@ -217,9 +220,10 @@ test('R3: a lost reply: the counter in Redis moved once, in 1,000 of 1,000 tries
   const users: string[] = [];
   const closing: Promise<void>[] = [];
   for (let wave = 0; wave < WAVES; wave++) {
-    // Each on a connection of its own, which is lost with the reply.
+    // Each has a separate connection, which is lost with the reply.
     const seenAs = wave % 2 === 0 ? 'reset' : 'silence';
-    // Long enough that a busy machine has sent the charge by then: one that was not sent moves no counter.
+    // Long enough for a busy machine to send the charge in time: a charge that was not sent changes
+    // no counter.
     const deadlineMs = seenAs === 'reset' ? 5000 : 250;
     const fleet = await Promise.all(Array.from({ length: AT_ONCE }, () => observe({ deadlineMs })));
     await proxy.set({ kind: 'drop-replies', count: AT_ONCE, to: 'evalsha', seenAs });
@@ -229,7 +233,7 @@ test('R3: a lost reply: the counter in Redis moved once, in 1,000 of 1,000 tries
         users.push(user);
         const decision = await limiter.charge({ subject: { user }, limits });
         expect(decision).toMatchObject({ admitted: true, degraded: true });
-        // Never refunded either: what was decided here is settled here.
+        // The settlement does not refund it in Redis either: a local decision is settled locally.
         if (decision.admitted) await limiter.settle(decision.receipt, { window: 0 });
       }),
     );
@@ -283,7 +287,7 @@ test('R4: Redis restarts under load: decisions go on, and no charge is made twic
   const user = uniqueName('r4');
   const running = load(limiter, user);
   await until('it decides', () => running.decisions.remote > 100);
-  // By a client that does not send it again once it is connected again.
+  // A client that does not repeat the command after it has reconnected.
   const once = new Redis(redis.url, { autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 });
   once.on('error', () => {});
   once.call('DEBUG', 'RESTART').catch(() => once.disconnect());
@@ -415,7 +419,7 @@ test('R8: Redis comes back: one probe at a time, however many ask', async () => 
   };
   await admin.call('ACL', 'SETUSER', 'default', '-evalsha', '-eval');
   const running = load(limiter, uniqueName('r8'), 20);
-  // By the second opening nothing is under way that was sent before the first.
+  // At the second opening, no call from before the first opening is in flight any more.
   await until('a probe has failed', () => states.filter((state) => state === 'OPEN').length === 2);
   const before = { rejected: await rejected(), probes: states.filter((state) => state === 'HALF_OPEN').length };
   await until('four probes', () => states.filter((state) => state === 'HALF_OPEN').length >= before.probes + 4);
@@ -443,7 +447,7 @@ test('R8: a fleet whose Redis is away does not ask for it in step', async (conte
     context,
     `${fleet.length} instances ask first within ${(first.at(-1)! - first[0]!).toFixed(0)} ms of each other, at most ${together} within ${windowMs} ms`,
   );
-  // All were told at the same moment, and each waits for 250 ms, a quarter more or less.
+  // All lost Redis at the same moment. Each waits for 250 ms, a quarter more or less.
   expect(first.at(-1)! - first[0]!).toBeGreaterThan(50);
 });
 
@@ -464,7 +468,7 @@ test('R8: what was charged without Redis refills nobody when it is back', async 
 
 const FLEETS: [string, LimiterOptions, number][] = [
   ['that were told how many they are', { instances: 3 }, 0],
-  // Who has no share yet passes one at least.
+  // An instance without a share admits at least one charge.
   ['that have just been started and were told nothing', {}, 2],
 ];
 test.for(FLEETS)('R8: an outage admits at most one capacity and what refills during it, over all instances %s', async ([
@@ -482,10 +486,11 @@ test.for(FLEETS)('R8: an outage admits at most one capacity and what refills dur
     cost: 1,
   };
   const user = uniqueName('r8');
-  // Instances of the tests before, which have left without a word while Redis was away, keep their shares for 15 s.
+  // Instances of earlier tests that could not sign off while Redis was unavailable keep their
+  // shares for 15 s.
   await admin.del('tg:instances', '{tg:instances}:shares');
   const fleet = await Promise.all(Array.from({ length: 3 }, () => observe(options)));
-  // Used up in Redis.
+  // Uses up the bucket in Redis.
   while ((await fleet[0]!.limiter.charge({ subject: { user }, limits: [bucket] })).admitted);
   await proxy.set({ kind: 'refuse' });
   const beganMs = performance.now();

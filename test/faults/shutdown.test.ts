@@ -9,7 +9,7 @@ import { ask, askAdmin, FREE, openStack, PRO, type Stack } from './stack.js';
 import { startTraffic } from './traffic.js';
 
 const CALLERS = Array.from({ length: 16 }, (_, index) => [PRO, FREE, {}][index % 3]!);
-/** It costs what was estimated. */
+/** A query whose actual cost equals its estimated cost. */
 const QUERY = '{ countries(first: 100) { name officialName capitals } }';
 
 let stack: Stack;
@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Usage is stored every second; one batch takes a moment to arrive. */
+/** Usage is stored every second; a batch takes a moment to arrive. */
 const LAST_MOMENTS_MS = 2500;
-/** So long closing takes at most where PostgreSQL hangs. */
+/** Maximum time for closing while PostgreSQL hangs. */
 const CLOSE_MS = 8_000;
 
 async function recordedRequests(): Promise<number> {
@@ -30,7 +30,7 @@ async function recordedRequests(): Promise<number> {
   return row!.count;
 }
 
-/** A connection that is in the middle of a request: a drain has to wait for it. */
+/** Opens a connection in the middle of a request, for which a drain has to wait. */
 async function beginRequest(platform: Platform): Promise<Socket> {
   const socket = openSocket(platform.port, '127.0.0.1');
   socket.on('error', () => {});
@@ -44,7 +44,8 @@ describe('a platform under load', () => {
   it('N2: told to stop: cuts no request, takes no more, and exits with 0', async (context) => {
     const platform = await stack.start();
     let stopping = false;
-    // Refused before it was accepted is no cut; anything else is.
+    // A connection that is rejected before it was accepted is expected after the stop; any other
+    // break is a failure.
     const mayBreak = (code: string | undefined) => stopping && code === 'ECONNREFUSED';
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak });
     await until('answers', () => traffic.result.requests >= 50);
@@ -52,7 +53,7 @@ describe('a platform under load', () => {
     expect(await platform.stop()).toBe(0);
     const { failures, requests, statuses } = await traffic.stop();
     expect(failures).toEqual([]);
-    // Not one of them is missing in what is recorded.
+    // The recorded usage contains every one of them.
     expect(await recordedRequests()).toBe(requests);
     expect(Object.keys(statuses).every((status) => ['200', '429'].includes(status))).toBe(true);
     countCases(context, requests);
@@ -68,7 +69,7 @@ describe('a platform under load', () => {
     probing.on('data', (data) => {
       probed += data.toString();
     });
-    // The first answer proves that the connection was accepted before the stop.
+    // The first response proves that the connection was accepted before the stop.
     probing.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
     await until('the first answer', () => probed.includes('"ready"'));
     const stopped = platform.stop();
@@ -96,7 +97,7 @@ describe('a platform under load', () => {
     await ask(platform, PRO, QUERY);
     await stack.toPostgres.set({ kind: 'black-hole' });
     try {
-      // Statements of every kind are under way by then: the look for changes, a heartbeat, usage.
+      // Statements of every kind are in flight by then: the poll for changes, a heartbeat, usage.
       const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak: () => true });
       await new Promise((resolve) => setTimeout(resolve, 7_000));
       await traffic.stop();
@@ -125,7 +126,7 @@ describe('a platform under load', () => {
     const recorded = (await recordedRequests()) - before;
     const safe = answered.findLast(({ atMs }) => atMs < killedAtMs - LAST_MOMENTS_MS)?.requests ?? 0;
     expect(recorded).toBeGreaterThanOrEqual(safe);
-    // Those that were under way were recorded and not answered.
+    // Requests that were in flight are recorded, but were not answered.
     expect(recorded).toBeLessThanOrEqual(requests + CALLERS.length);
   });
 
@@ -150,7 +151,7 @@ describe('a platform under load', () => {
     const second = await stack.start();
     const after = stateOf(await ask(second, PRO, QUERY));
     const spent = before.throttleStatus.currentlyAvailable - after.throttleStatus.currentlyAvailable;
-    // Its own charge, those that were answered, and those that were under way: one of each client at most.
+    // Its own charge, those of answered requests, and those in flight: at most one of each client.
     expect(spent).toBeGreaterThanOrEqual((requests + 1) * cost);
     expect(spent).toBeLessThanOrEqual((requests + 1 + CALLERS.length) * cost);
     const redis = new Redis(stack.redis.url);

@@ -7,20 +7,20 @@ import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
 export const QUERY = '{ country(code: "SE") { name } }';
-/** It costs as much as was estimated: nothing of its charge is refunded. */
+/** A mutation whose actual cost equals its estimated cost, so that nothing is refunded. */
 export const WRITE = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
 export const PRO = { 'x-api-key': 'demo-pro' };
 export const FREE = { 'x-api-key': 'demo-free' };
 
-/** The deadline of decisions as it is by default: tests that are not about Redis give it more time. */
+/** The default deadline of decisions. Tests of other parts than Redis use a longer one. */
 export const NOT_PATIENT = { TOLLGATE_REDIS_DEADLINE_MS: '25' };
 
-/** A Redis and a database of a test's own, each reached by way of a proxy. */
+/** A Redis and a database for one test, each behind a proxy. */
 export interface Stack {
   redis: Awaited<ReturnType<typeof startRedisServer>>;
   toRedis: TcpProxy;
   toPostgres: TcpProxy;
-  /** The database past the proxy. */
+  /** Direct connection to the database, without the proxy. */
   db: Db;
   databaseUrl: string;
   /** Starts a platform with the sample API; it is stopped with the stack. */
@@ -60,7 +60,7 @@ export async function openStack(): Promise<Stack> {
   };
 }
 
-/** Asks the sample API, for an answer in full. */
+/** Sends an operation to the sample API and requests the full cost report. */
 export function ask(platform: Platform, headers: Record<string, string> = {}, query: string = QUERY): Promise<Answer> {
   return post(`${platform.url}/graphql`, query, { 'graphql-cost': 'report', ...headers });
 }
@@ -70,8 +70,8 @@ export function askAdmin(platform: Platform, query: string): Promise<Answer> {
 }
 
 /**
- * Replaces what one address may ask per minute: all callers of a test have the same one, and how
- * many of them a test answers in that minute depends on how fast the machine is.
+ * Replaces the limit per address and minute. All callers of a test have the same address, and the
+ * number of requests that a test sends in a minute depends on the speed of the machine.
  */
 export async function liftAddressLimit(platform: Platform): Promise<void> {
   const rule = 'name: "many-per-address", scope: IP, field: "*", measure: REQUESTS, priority: 10';
@@ -81,13 +81,13 @@ export async function liftAddressLimit(platform: Platform): Promise<void> {
   expect(body.data.ruleCreate.userErrors).toEqual([]);
 }
 
-/** What `/readyz` answers. */
+/** Returns the response of `/readyz`. */
 export async function readiness(platform: Platform): Promise<{ status: string; reason?: string; degraded?: string[] }> {
   const answer = await fetch(`${platform.url}/readyz`, { headers: { connection: 'close' } });
   return (await answer.json()) as { status: string; reason?: string; degraded?: string[] };
 }
 
-/** Whether `/readyz` says that something is degraded which contains these words. */
+/** Returns whether `/readyz` reports a degraded part with these words. */
 export async function isDegraded(platform: Platform, words: string): Promise<boolean> {
   return JSON.stringify((await readiness(platform)).degraded ?? []).includes(words);
 }

@@ -1,36 +1,36 @@
 import { Agent, request } from 'node:http';
 
-/** What the callers of a platform were answered. */
+/** Responses that the callers of a platform got. */
 export interface TrafficResult {
   requests: number;
-  /** How often each status came. */
+  /** Number of responses of each status. */
   statuses: Record<number, number>;
-  /** Answers that were decided without Redis. */
+  /** Number of responses that were decided without Redis. */
   degraded: number;
-  /** What no caller may see: an answer of 5xx with its body, a connection that broke. */
+  /** Failures that no caller may see: a 5xx response with its body, or a broken connection. */
   failures: string[];
 }
 
 export interface Traffic {
-  /** So far. */
+  /** Results so far. */
   readonly result: TrafficResult;
-  /** Waits for the answers that are under way. */
+  /** Stops and waits for the responses in flight. */
   stop(): Promise<TrafficResult>;
 }
 
 export interface TrafficOptions {
-  /** Of the platform. */
+  /** URL of the platform. */
   url: string;
   query: string;
-  /** The callers, by what they send with each request: each is one client that asks again once it is answered. */
+  /** Headers of each caller. Each caller is one client that sends a request after each response. */
   callers: readonly Record<string, string>[];
-  /** Told of a connection that broke: true where that was to be expected. @default none is */
+  /** Called for a broken connection. Returns whether it was expected. @default none is */
   mayBreak?: (code: string | undefined) => boolean;
-  /** Told of every answer, and how long it took. */
+  /** Called for every response, with its duration. */
   onAnswer?: (answer: { status: number; text: string; tookMs: number }) => void;
 }
 
-/** Keeps callers asking, each on a kept connection of its own, until it is stopped. */
+/** Sends requests of all callers, each on its own kept connection, until it is stopped. */
 export function startTraffic({
   url,
   query,
@@ -69,7 +69,7 @@ export function startTraffic({
   };
 }
 
-/** Posts a body on a connection of the agent's; resolves once the whole answer is there. */
+/** Posts a body on a connection of the agent. Resolves with the whole response. */
 function post(
   agent: Agent,
   url: string,

@@ -13,7 +13,7 @@ import { ask, FREE, openStack, PRO, type Stack } from './stack.js';
 import { startTraffic } from './traffic.js';
 
 const CALLERS = Array.from({ length: 16 }, (_, index) => [PRO, FREE, {}][index % 3]!);
-/** It costs less than was estimated: what it is corrected to is what counts. */
+/** A query whose actual cost is lower than its estimated cost: usage counts the actual cost. */
 const QUERY = '{ countries(first: 20) { name borders { name } } }';
 
 let stack: Stack;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** What callers were answered, added up as usage is. */
+/** Sums up the responses as the usage does. */
 function createTally() {
   const tally = { requests: 0, denied: 0, estimated_cost: 0, actual_cost: 0, denied_cost: 0 };
   return {
@@ -46,8 +46,8 @@ function createTally() {
 type Tally = ReturnType<typeof createTally>['tally'];
 
 /**
- * A platform that knows the callers: on a busy machine PostgreSQL may keep one that no cache knows
- * waiting for too long.
+ * Starts a platform that knows the callers. On a busy machine the look-up of an unknown caller in
+ * PostgreSQL may take too long.
  */
 async function startKnowing(onAnswer: ReturnType<typeof createTally>['onAnswer']): Promise<Platform> {
   // Every denial is kept, to be counted.
@@ -65,7 +65,7 @@ async function startKnowing(onAnswer: ReturnType<typeof createTally>['onAnswer']
   return platform;
 }
 
-/** All usage that is stored, from each of the three levels: they have to agree. */
+/** Returns all stored usage, after checking that the three levels agree. */
 async function storedUsage(): Promise<Tally> {
   const levels = await Promise.all(
     ['usage_minute', 'usage_hour', 'usage_day'].map((table) =>
@@ -92,7 +92,7 @@ async function countOf(table: string, where = 'true'): Promise<number> {
   return row!.count;
 }
 
-/** Those of the writer that stored last. */
+/** Returns the last batch of the writer that stored last. */
 async function lastBatch(): Promise<number> {
   const [row] = await stack.db.query<{ last_batch: number }>(
     'select last_batch from usage_writers order by stored_at desc limit 1',
@@ -129,14 +129,15 @@ describe('recorded usage', () => {
     });
     await until('answers', () => tally.requests >= 300, 60_000);
     const answered = tally.requests;
-    // The batch after the next one is begun when the next one is stored: it has all that was answered by now.
+    // The batch after the next one starts when the next one is stored: it contains all requests
+    // answered by now.
     const batch = await lastBatch();
     await until('two more batches', async () => (await lastBatch()) >= batch + 2);
     await platform.kill();
     await traffic.stop();
     const stored = added(await storedUsage(), before);
     expect(stored.requests).toBeGreaterThanOrEqual(answered);
-    // Each client may have been owed an answer whose usage was stored already.
+    // For each client, the usage of one response that was not sent yet may be stored already.
     expect(stored.requests).toBeLessThanOrEqual(tally.requests + CALLERS.length);
     countCases(context, tally.requests);
     const lost = tally.requests - stored.requests;
@@ -157,7 +158,7 @@ describe('recorded usage', () => {
         took.push(answer.tookMs);
       },
     });
-    /** How long a thousand answers took, and the decisions meanwhile. */
+    /** Returns the duration of a thousand responses, and of the decisions meanwhile. */
     const measure = async (what: string) => {
       took.length = 0;
       const earlier = await readMetrics(platform.url);
@@ -166,7 +167,7 @@ describe('recorded usage', () => {
     };
     await until('answers', () => took.length >= 500, 60_000);
     const usual = await measure('answers while all is well');
-    // A batch is a dozen statements.
+    // A batch has a dozen statements.
     await stack.toPostgres.set({ kind: 'delay', ms: 1_000 });
     const slow = await measure('answers while it is slow');
     const waiting = waitingOf(await readMetrics(platform.url));
@@ -180,7 +181,7 @@ describe('recorded usage', () => {
     expect({ seen, stored, dropped }).toEqual({ seen: tally.requests, stored: tally.requests, dropped: 0 });
     expect(await platform.stop()).toBe(0);
     expect(added(await storedUsage(), before)).toEqual(tally);
-    // An answer that waited for one statement would take a second more.
+    // A response that waited for one statement would take a second longer.
     expect(percentile(slow.answers, 0.5)).toBeLessThan(percentile(usual.answers, 0.5) + 500);
     countCases(context, tally.requests);
     const latency = ({ answers, decisions }: typeof usual) =>
@@ -224,14 +225,14 @@ describe('recorded usage', () => {
     expect(numbers.event.dropped).toBeGreaterThan(seen / 2);
     expect(await countOf('events')).toBe(eventsBefore + numbers.event.stored);
     expect(await countOf('decisions')).toBe(decisionsBefore + numbers.decision.stored);
-    // Usage is added up, and so has room for all of it.
+    // Usage is summed up, so the memory suffices for all of it.
     expect(numbers.request).toMatchObject({ seen, stored: seen });
     expect(added(await storedUsage(), usageBefore)).toMatchObject({
       requests: seen,
       denied: seen,
       denied_cost: 3 * seen,
     });
-    // Those that wait, and those on the way.
+    // The waiting events, and those in flight.
     expect(mostWaiting).toBeLessThanOrEqual(2 * bounds.maxEvents);
     expect(slowestMs).toBeLessThan(500);
     countCases(context, seen);

@@ -4,7 +4,7 @@ import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
-/** Room for so many events. */
+/** Maximum number of events in memory. */
 const MAX_EVENTS = 200;
 const DEAR = '{ items(first: 100) { id } }';
 const CHEAP = '{ item { id } }';
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const numbers = () => api.tollgate.usage!.numbers();
 
-/** Denied operations, ten at a time; resolves to how long each took. */
+/** Sends denied operations, ten at a time. Resolves to the duration of each. */
 async function flood(times: number): Promise<number[]> {
   const tookMs: number[] = [];
   for (let sent = 0; sent < times; sent += 10) {
@@ -80,7 +80,7 @@ describe('usage', () => {
     for (const what of ['event', 'decision'] as const) {
       const { seen, stored, dropped, waiting } = numbers()[what];
       expect(seen).toBe(stored + dropped + waiting);
-      // One batch on its way, and one that gathers.
+      // One batch in flight, and one that is being collected.
       expect(waiting).toBeLessThanOrEqual(2 * MAX_EVENTS);
       expect(dropped).toBeGreaterThan(before[what].dropped);
     }
@@ -92,7 +92,7 @@ describe('usage', () => {
     const { request, event } = numbers();
     expect(event.seen).toBe(event.stored + event.dropped);
     expect(await count('select count(*) from events')).toBe(event.stored);
-    // Totals are added up in memory: of them nothing is lost.
+    // Totals are summed up in memory, so none of them is lost.
     expect(request).toMatchObject({ stored: request.seen, dropped: 0 });
     expect(await count('select sum(requests) as count from usage_minute')).toBe(request.stored);
     expect(await count('select sum(denied) as count from usage_minute')).toBe(event.seen);

@@ -11,7 +11,7 @@ export interface ForeignServer {
 }
 
 /**
- * Starts a program of a folder with packages of its own, in a process of its own.
+ * Starts a program of a folder with its own packages, in a separate process.
  * @param args to node; the program prints its URL when it listens, and `changed` after SIGUSR2
  */
 export async function startForeign(

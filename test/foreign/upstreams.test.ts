@@ -6,19 +6,19 @@ import { freePort } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { type ForeignServer, startForeign } from './start-foreign.js';
 
-// APIs of other projects, from their packages and with not one line of theirs changed, behind `tollgate gateway`: the
-// prices come from the names of arguments in schemas that were made without any thought of prices.
+// Unmodified APIs of other projects, from their packages, behind `tollgate gateway`. The prices
+// come from the names of arguments, in schemas that were not designed for cost limits.
 
 interface Case {
   name: string;
-  /** Whether its answers say in `x-served` how many requests have reached it. */
+  /** Whether its responses contain the number of received requests in `x-served`. */
   counts: boolean;
   start(): Promise<ForeignServer>;
-  /** What is asked for, its estimate, and what came. */
+  /** Operations with their estimated and actual costs. */
   priced: readonly { query: string; variables?: object; estimate: number; actual: number }[];
-  /** More than the caller has. */
+  /** Operation that exceeds the caller's bucket. */
   tooMuch: string;
-  /** Of the schema that it has after its change. */
+  /** Operation on the schema after its change. */
   added: { query: string; estimate: number };
 }
 
@@ -48,7 +48,7 @@ const GITHUB: Case = {
   priced: [
     {
       query: '{ viewer { repositories(first: 10) { nodes { name } } } }',
-      // The viewer, the connection, and its nodes, of which mocks make two.
+      // The viewer, the connection, and its nodes, of which the mocks create two.
       estimate: 1 + 1 + 10,
       actual: 1 + 1 + 2,
     },
@@ -83,12 +83,15 @@ const POSTGRAPHILE: Case = {
   added: { query: '{ allShelves(first: 6) { nodes { name } } }', estimate: 1 + 6 },
 };
 
-/** Its preset with the names that the version before had, so that the same is asked for. */
+/**
+ * PostGraphile 5 with the preset for the names of the previous version, so that the operations are
+ * the same.
+ */
 const POSTGRAPHILE_5: Case = {
   ...POSTGRAPHILE,
   name: 'PostGraphile 5 on a PostgreSQL',
   start: () => {
-    // It needs Node 22.
+    // Needs Node.js 22 or later.
     const node = ['--yes', '--package', 'node@24', '--', 'node', '--print', 'process.execPath'];
     const command = execFileSync('npx', node, { encoding: 'utf8' }).trim();
     const args = ['node_modules/postgraphile/dist/cli-run.js', '-P', 'postgraphile/presets/amber'];
@@ -107,7 +110,7 @@ describe.each([YOGA, GITHUB, POSTGRAPHILE, POSTGRAPHILE_5])('behind a gateway, $
   let gateway: OpenGateway;
   beforeAll(async () => {
     upstream = await start();
-    // The introspection of GitHub's schema takes a busy machine half a minute.
+    // The introspection of GitHub's schema takes half a minute on a busy machine.
     gateway = await openGateway(upstream.url, { schemaFile: undefined, upstreamTimeoutMs: 180_000 }, {}, 300);
   });
 
@@ -154,7 +157,7 @@ describe.each([YOGA, GITHUB, POSTGRAPHILE, POSTGRAPHILE_5])('behind a gateway, $
   });
 });
 
-/** Its command line, with `--watch`, on a database with two tables. */
+/** Starts its command line with `--watch`, on a database with two tables. */
 async function startPostgraphile(folder: string, program: readonly string[], command?: string): Promise<ForeignServer> {
   const url = new URL(inject('databaseUrl'));
   const admin = new pg.Client({ connectionString: url.href });

@@ -33,7 +33,7 @@ describe('a connection to an upstream', () => {
 
   it('gives answers in chunks to three readers at the same time, who each see their own bytes however late they look', async () => {
     const api = createHttpServer((_, response) => {
-      // The chunks have no length that a read has.
+      // The chunks have a different length than any read.
       for (let at = 0; at < BYTES.length; at += 50_001) response.write(BYTES.subarray(at, at + 50_001));
       response.end();
     });

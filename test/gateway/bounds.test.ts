@@ -15,7 +15,7 @@ const LARGE_BYTES = 400 * MEBIBYTE;
 const SLOW_READERS = 256;
 const BODY = JSON.stringify({ query: '{ text }' });
 
-/** What a process has in memory, as the kernel counts it. */
+/** Returns the resident memory of a process, as the kernel counts it. */
 const residentBytes = (pid: number) =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
 
@@ -41,7 +41,8 @@ describe('a gateway in a process of its own', () => {
       String(port),
       '--observe',
       '--max-upstream-requests',
-      // One caller has a quarter of the places, and the answer before may still be on its way out of one of them.
+      // One caller has a quarter of the slots, and the previous response may still occupy one of
+      // them.
       String(4 * (SLOW_READERS + 8)),
     ];
     child = spawnCli(args, { LOG_LEVEL: 'error' }, folder);
@@ -55,7 +56,10 @@ describe('a gateway in a process of its own', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Asks, and counts what comes; `reads` false: takes nothing of it. */
+  /**
+   * Sends a request and counts the received bytes. If `reads` is false, it does not read the
+   * response.
+   */
   const ask = (reads: boolean): { socket: Socket; bytes(): number } => {
     let bytes = 0;
     const socket = createConnection({ port, host: '127.0.0.1' });
@@ -67,7 +71,7 @@ describe('a gateway in a process of its own', () => {
     );
     return { socket, bytes: () => bytes };
   };
-  /** The most that it has while something goes on, above what it had before. */
+  /** Returns the maximum growth of the memory while `during` runs. */
   async function growth(during: () => Promise<void>): Promise<number> {
     const pid = child.child.pid!;
     const before = residentBytes(pid);

@@ -5,11 +5,13 @@ import type { UpstreamAnswer } from '../../src/gateway/upstream/create-upstream-
 import { createUpstream, type Upstream } from '../../src/gateway/upstream/upstream.js';
 
 /**
- * More than is read without a reader, and less than the buffers of two sockets take: the API has
+ * More than is read without a reader, and less than the buffers of two sockets hold: the API has
  * sent all of it at once.
  */
 const ANSWER = Buffer.alloc(256 * 1024, 'x');
-/** The API closes what has been idle so long since it has sent an answer, as Node does. */
+/**
+ * Idle time after which the API closes a connection, counted from its last response, as in Node.js.
+ */
 const IDLE_MS = 5000;
 
 describe('a connection to an upstream', () => {
@@ -58,7 +60,7 @@ describe('a connection to an upstream', () => {
   it('is not one that the API closes just when it is used again, which fails an operation that may have run', async () => {
     const sentMs = new Map<Socket, number>();
     server.prependListener('request', ({ socket }, response) => {
-      // It was closed for having been idle; only the end of it has not arrived yet.
+      // The idle connection was closed already; only its end has not arrived yet.
       if (nowMs - (sentMs.get(socket) ?? nowMs) >= IDLE_MS) socket.destroy();
       response.on('finish', () => sentMs.set(socket, nowMs));
     });

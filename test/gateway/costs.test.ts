@@ -27,14 +27,14 @@ it('a file of prices is in force, read again when asked to, and one that is faul
   const refusals = log.filter((line) => line.startsWith('The new prices cannot be used'));
   expect(refusals).toHaveLength(1);
   expect(refusals[0]).toContain(
-    `${costsFile}:2: Query.itme: the overlay names something that the schema does not have; did you mean Query.item?`,
+    `${costsFile}:2: Query.itme: the overlay has a coordinate that the schema does not have; did you mean Query.item?`,
   );
-  expect(refusals[0]).toContain(`${costsFile}:3: Query.gone: the overlay names something`);
+  expect(refusals[0]).toContain(`${costsFile}:3: Query.gone: the overlay has a coordinate`);
 
   writeFileSync(costsFile, '# more\nQuery.item: { weight: a lot }\nQuery.itme: 1\n');
   expect((await refreshSchema()).problems).toEqual([
     `${costsFile}:2: Query.item: weight: expected a number, got "a lot"`,
-    expect.stringContaining(`${costsFile}:3: Query.itme: the overlay names something that the schema does not have`),
+    expect.stringContaining(`${costsFile}:3: Query.itme: the overlay has a coordinate that the schema does not have`),
   ]);
   expect(await price()).toBe(21);
   expect(log.join('\n')).toContain(`${costsFile}:2: Query.item: weight: expected a number, got "a lot"`);
@@ -88,7 +88,7 @@ it('values that fit no schema keep a gateway from starting, all of them named: n
       `${costsFile}:2: *.item: maxSize: expected a whole number of 0 or more, got 1.5`,
       `${costsFile}:3: Query.echo: requireOneSlicingArgument: expected true or false, got "yes please"`,
       `${costsFile}:4: Query.gone.wieght: unknown option; did you mean weight?`,
-      `${costsFile}:4: Query.gone: the overlay names something that the schema does not have`,
+      `${costsFile}:4: Query.gone: the overlay has a coordinate that the schema does not have`,
     ].join('\n  '),
   );
 });
@@ -113,8 +113,8 @@ it('a price whose field is gone from the schema is a warning that stays to be se
   writeFileSync(schemaFile, TYPES.replace('echo(value: String): String, ', ''));
   await refreshSchema();
   expect((await ask('{ item { name } }')).body.extensions.cost.requestedQueryCost).toBe(8);
-  expect(log.join('\n')).toContain(`${costsFile}:2: Query.echo: the overlay names something`);
-  const said = log.filter((line) => line.includes('Query.echo: the overlay names something'));
+  expect(log.join('\n')).toContain(`${costsFile}:2: Query.echo: the overlay has a coordinate`);
+  const said = log.filter((line) => line.includes('Query.echo: the overlay has a coordinate'));
   expect(said).toHaveLength(1);
   const ready = await fetch(url.replace('/graphql', '/readyz'), { headers: { connection: 'close' } });
   expect({ status: ready.status, body: await ready.json() }).toMatchObject({

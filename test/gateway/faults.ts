@@ -4,7 +4,10 @@ import type { Writable } from 'node:stream';
 export const MANY = '{ items(first: 40) { name } }';
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** What an upstream does, the status and code of the answer, and what is paid of an estimate of 40. */
+/**
+ * Faults of an upstream: the behavior, the status and code of the response, and the charge of an
+ * estimate of 40.
+ */
 export const FAULTS: [name: string, behave: RequestListener, status: number, code: string, paid: number][] = [
   ['resets the connection', (_, response) => response.socket!.resetAndDestroy(), 502, 'UPSTREAM_UNAVAILABLE', 40],
   [
@@ -126,7 +129,7 @@ export const FAULTS: [name: string, behave: RequestListener, status: number, cod
   ],
 ];
 
-/** Writes a few bytes again and again, until nobody is there any more to take them. */
+/** Writes a few bytes repeatedly, until the connection closes. */
 export function trickle(to: Writable, text: string): void {
   const timer = setInterval(() => to.write(text), 20);
   to.on('error', () => {});

@@ -3,7 +3,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { printForUpstream } from '../../src/gateway/print-for-upstream.js';
 import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
 
-/** A document without what has no meaning: where it stands, how its strings are written, and what describes it. */
+/**
+ * Returns a document without parts that have no meaning: locations, string notation and
+ * descriptions.
+ */
 function meaningOf(text: string): DocumentNode {
   return visit(parse(text, { noLocation: true }), {
     StringValue: (node) => ({ ...node, block: false }),

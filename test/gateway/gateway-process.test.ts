@@ -10,7 +10,7 @@ let platform: Platform;
 const write = (name: string, text: string) => writeFileSync(join(platform.folder, name), text);
 beforeAll(async () => {
   const upstream = await serveUpstream();
-  // Nothing is looked at again but when it is asked for.
+  // The gateway reads the schema again only on request.
   const args = ['--upstream', upstream.url, '--schema-poll-ms', '0', '--costs', 'costs.yaml'];
   platform = await startEmbeddedPlatform({
     command: 'gateway',
@@ -35,7 +35,7 @@ it('SIGHUP makes a running gateway read its prices again, whole or not at all, a
   await sendHangUp('The prices have changed (SIGHUP): Query.item: 7 -> 9');
   expect(await price()).toBe(10);
   write('costs.yaml', 'Query.item: 11\nQuery.itme: 1\n');
-  await sendHangUp('costs.yaml:2: Query.itme: the overlay names something that the schema does not have');
+  await sendHangUp('costs.yaml:2: Query.itme: the overlay has a coordinate that the schema does not have');
   expect(await price()).toBe(10);
   write('costs.yaml', 'Query.item: 11\n');
   await sendHangUp('The prices have changed (SIGHUP): Query.item: 9 -> 11');

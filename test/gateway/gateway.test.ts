@@ -163,7 +163,7 @@ describe('tollgate gateway --observe', () => {
     const { status, body } = await gateway.ask('query Many { items(first: 900) { name } }');
     expect([status, body.data.items.length]).toEqual([200, 450]);
     expect(gateway.log.find((line) => line.startsWith('Price: QUERY Many'))).toContain(
-      'would have been denied by tier:free',
+      'without shadow mode denied by tier:free',
     );
   });
 });

@@ -23,17 +23,17 @@ export interface Reached extends Pick<IncomingMessage, 'headers' | 'rawHeaders' 
 
 export interface UpstreamServer {
   url: string;
-  /** All that came, but for introspection. */
+  /** Received requests, without introspection. */
   reached: Reached[];
-  /** What came last, introspection included. */
+  /** Body of the last request, introspection included. */
   lastBody: string;
-  /** What it does in place of answering. @default it answers what was asked */
+  /** Handler that replaces the response. @default it answers what was asked */
   behave: RequestListener | undefined;
-  /** How many are open to it. */
+  /** Returns the number of open connections to it. */
   connections(): Promise<number>;
-  /** Is away from now on. */
+  /** Makes the upstream unavailable from now on. */
   stop(): Promise<void>;
-  /** Is back, where it was. */
+  /** Makes the upstream available again, at the same address. */
   start(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ const schema: GraphQLSchema = makeExecutableSchema({
   resolvers: {
     Query: {
       item: () => ({ name: 'x' }),
-      // Half of what was asked for is there.
+      // Returns half of the requested items.
       items: (_: unknown, { first }: { first: number }) =>
         Array.from({ length: Math.ceil(first / 2) }, () => ({ name: 'x' })),
       echo: (_: unknown, { value }: { value: string }) => value,
@@ -64,7 +64,9 @@ const schema: GraphQLSchema = makeExecutableSchema({
   },
 });
 
-/** A GraphQL API that knows nothing of Tollgate, on `node:http`, and that notes what reaches it. */
+/**
+ * Serves a GraphQL API without Tollgate, on `node:http`, and records the requests that reach it.
+ */
 export async function serveUpstream(): Promise<UpstreamServer> {
   const server: Server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -102,11 +104,11 @@ export interface OpenGateway {
   url: string;
   adminUrl: string;
   log: string[];
-  /** Asks it by POST. */
+  /** Sends an operation by POST. */
   ask(body: string | Record<string, unknown> | unknown[], headers?: Record<string, string>): Promise<GatewayAnswer>;
   refreshSchema(): Promise<RefreshOutcome>;
   metrics(): Promise<Samples>;
-  /** What the caller at an address has left. @default the loopback */
+  /** Returns the remaining tokens of the caller at an address. @default the loopback */
   left(ip?: string): Promise<number>;
 }
 
@@ -118,7 +120,10 @@ export interface GatewayAnswer {
   body: any;
 }
 
-/** A gateway in this process, on an embedded database, in front of an upstream whose schema has prices. */
+/**
+ * Opens a gateway in this process, on an embedded database, in front of an upstream whose schema
+ * has prices.
+ */
 export async function openGateway(
   upstream: string,
   settings: Partial<GatewaySettings> = {},
@@ -134,7 +139,7 @@ export async function openGateway(
   const config = loadConfig({
     env: { TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, TOLLGATE_DATA_DIR: join(folder, 'data'), ...env },
   });
-  // A day, or less where so large a bucket would not fill up in time.
+  // A day, or less if so large a bucket would not fill up in time.
   const refillPeriodMs = Math.min(86_400_000, Math.floor(MAX_FILL_MS / capacity));
   const server = await startGateway({
     config: { ...config, port: 0, demo: false },

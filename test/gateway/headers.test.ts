@@ -20,7 +20,7 @@ function send(port: number, bytes: string): Promise<string> {
   });
 }
 
-/** The connection may end before the operation is passed on. */
+/** The connection may end before the operation is forwarded. */
 const AT_MOST_ONE = expect.toBeOneOf([0, 1]);
 
 const BODY = JSON.stringify({ query: '{ item { name } }' });
@@ -149,7 +149,7 @@ describe('what a caller writes into headers', () => {
       [line, 'Content-Type: application/json', length, 'Connection: close', ...headers, '', BODY].join('\r\n');
     const host = 'Host: gateway.example';
     const hidden = `POST /graphql HTTP/1.1\r\n${host}\r\nContent-Type: application/json\r\n${length}\r\n\r\n${BODY}`;
-    // What is sent, the statuses that are answered, and how many operations have reached the upstream.
+    // Sent bytes, expected statuses, and number of operations that reach the upstream.
     const forms: [name: string, sent: string, statuses: number[], reached: number | typeof AT_MOST_ONE][] = [
       ['absolute form', start('POST http://evil.example/graphql HTTP/1.1', host), [200], 1],
       ['absolute form of another path', start('POST http://evil.example/other HTTP/1.1', host), [404], 0],
@@ -361,6 +361,6 @@ it('a gateway behind a trusted proxy forwards the protocol and the whole address
   for (const address of Object.keys(addresses)) await gateway.ask('{ item { name } }', { 'x-forwarded-for': address });
   const told = upstream.reached.map(({ headers }) => [headers['x-forwarded-for'], headers['forwarded']]);
   expect(told).toEqual(Object.values(addresses));
-  // Three neighbours share one bucket all the same.
+  // The three neighbours still share one bucket.
   expect(await gateway.left('2001:db8:1:2::/64')).toBe((await gateway.left('192.0.2.77')) - 3);
 });

@@ -25,7 +25,7 @@ const SDL = /* GraphQL */ `
 `;
 const schema = buildSchema(SDL);
 
-/** Parts of introspection that came later, and how an answer about an older API leaves them out. */
+/** Later additions to introspection, and the pattern of each in a query. */
 const LATER = {
   'args(includeDeprecated)': /args\(includeDeprecated/,
   'inputFields(includeDeprecated)': /inputFields\(includeDeprecated/,
@@ -41,7 +41,7 @@ interface OlderApi {
   ask(query: string): Promise<unknown>;
 }
 
-/** An API that rejects questions for some parts of introspection, as servers before them do. */
+/** Returns an API that rejects queries for some parts of introspection, as older servers do. */
 function apiWithout(parts: readonly Later[], { answersFor = true } = {}): OlderApi {
   const asked: string[] = [];
   return {
@@ -69,7 +69,7 @@ function typesWithout(query: string, parts: readonly Later[]): unknown {
   return answer;
 }
 
-/** What a gateway prices by: as `Later`, but for those that the schema does not have. */
+/** Returns the parts of `Later` that are in the schema by which the gateway prices. */
 function findParts(answer: unknown): Later[] {
   const read = buildClientSchema((answer as { data: IntrospectionQuery }).data);
   const query: GraphQLFieldMap<unknown, unknown> = read.getQueryType()!.getFields();

@@ -5,7 +5,7 @@ import { buildSchema, introspectionFromSchema } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
 import { type OpenGateway, openGateway, serveUpstream, TYPES } from './gateway.js';
 
-/** What the API has, with prices in the words of each form. */
+/** Returns the types of the API, with prices in the notation of each form. */
 const api = ({ item = '', items = '', directives = '' }) => `
   type Query ${directives} { item: Item ${item}, items(first: Int!): [Item!]! ${items}, echo(value: String): String, any: Any }
   type Mutation { save: Item } type Item ${directives} { name: String }
@@ -18,7 +18,9 @@ const COST = 'directive @price(weight: Int) on FIELD_DEFINITION';
 const LONG = 'directive @long(slicingArguments: [String!], assumedSize: Int) repeatable on FIELD_DEFINITION';
 const introspection = introspectionFromSchema(buildSchema(TYPES));
 
-/** Of `{ item { name } }` and `{ items(first: 4) { name } }`. */
+/**
+ * Forms of the schema, with the costs of `{ item { name } }` and `{ items(first: 4) { name } }`.
+ */
 const FORMS: [form: string, text: string, item: number, items: number][] = [
   ['SDL without definitions of the directives', api({ item: '@cost(weight: "7")' }), 8, 4],
   ['the JSON of an introspection query', JSON.stringify({ data: introspection }), 1, 4],

@@ -81,7 +81,7 @@ it('schemaRefresh puts a new schema and new prices in force at once, and on reco
 });
 
 it('what each of several gateways finds out by itself is on record once', async () => {
-  // It follows what the other has put on record already.
+  // It adopts the change that the other gateway has recorded already.
   await gateways[1]!.refreshSchema();
   expect(await priceOf(gateways[1]!, '{ item { name } }')).toBe(10);
   expect(await history()).toHaveLength(1);
@@ -93,7 +93,7 @@ it('what each of several gateways finds out by itself is on record once', async 
   expect(change).toMatchObject({ actor: 'gateway', authMethod: 'SYSTEM', comment: 'asked to' });
   expect(change.differences).toEqual([{ path: 'prices.Query.item.cost', before: 9, after: 11 }]);
 
-  // Back again: that is a change like any other.
+  // Back to the earlier price, which is a change like any other.
   writeFileSync(costsFile, 'Query.item: 9\n');
   await Promise.all(gateways.map((gateway) => gateway.refreshSchema()));
   expect(await history()).toHaveLength(3);
@@ -109,7 +109,7 @@ it('schemaRefresh refuses what cannot be used with the reasons, all of them, and
     expect(refused).toMatchObject({ isChanged: false, differences: [] });
     expect(refused.userErrors.map(({ message }: { message: string }) => message)).toEqual([
       expect.stringContaining('Unknown type "Itme"'),
-      expect.stringContaining(`${costsFile}:1: Query.itme: the overlay names something`),
+      expect.stringContaining(`${costsFile}:1: Query.itme: the overlay has a coordinate`),
       `${costsFile}:2: Query.item: weight: expected a number, got "a lot"`,
     ]);
   }
@@ -125,7 +125,7 @@ it('schemaRefresh says which prices have no effect, and takes no words that cann
   writeFileSync(costsFile, 'Query.item: 9\nQuery.any: 20\n');
   await refresh();
   writeFileSync(schemaFile, good.replace('any: Any', 'other: Any'));
-  expect((await refresh()).warnings).toEqual([expect.stringMatching(/costs\.yaml:2: Query\.any: the overlay names/)]);
+  expect((await refresh()).warnings).toEqual([expect.stringMatching(/costs\.yaml:2: Query\.any: the overlay has/)]);
   for (const comment of ['a\0b', 'x'.repeat(1001)]) {
     expect((await refresh(comment)).userErrors).toMatchObject([{ code: 'INVALID', field: ['comment'] }]);
   }

@@ -15,7 +15,7 @@ it.each([
   const passed: Buffer[] = [];
   const payloads: string[] = [];
   for (let at = 0; at < bytes.length; at += 1000) {
-    // As a read is: in memory of its own.
+    // Like a read of a socket, each piece has its own memory.
     const piece = Buffer.alloc(Math.min(1000, bytes.length - at), bytes.subarray(at, at + 1000));
     for (const stretch of splitter.push(piece)) {
       passed.push(stretch.bytes);

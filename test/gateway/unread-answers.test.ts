@@ -19,7 +19,7 @@ describe('an answer that the gateway does not read', () => {
     gateway = await openGateway(upstream.url, { maxReadBytes: 4096, tokensPerKib });
   }
 
-  /** What an answer with a name of so many letters takes from the bucket. */
+  /** Returns the tokens charged for a response whose name has `count` letters. */
   async function spent(count: number, query = QUERY): Promise<number> {
     letters = count;
     const before = await gateway.left();
@@ -42,7 +42,7 @@ describe('an answer that the gateway does not read', () => {
       // 1,024 bytes with the JSON around them, for one token.
       expect(await spent(993)).toBe(1);
       expect(await spent(100 * 1024)).toBe(101);
-      // What is known of all answers prices a document of which none was read.
+      // The average of all responses prices a document of which no response was read.
       expect(await spent(50 * 1024, '{ item { name }, again: item { name } }')).toBe(51);
     });
   });

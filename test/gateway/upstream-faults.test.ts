@@ -29,7 +29,7 @@ describe('an upstream that', () => {
   });
   beforeEach(async () => {
     upstream.behave = undefined;
-    // Failures in a row would open the circuit.
+    // Consecutive failures would open the circuit.
     await until('it is asked again', async () => (await gateway.ask('{ item { name } }')).status === 200);
     upstream.reached = [];
   });
@@ -52,7 +52,7 @@ describe('an upstream that', () => {
     expect(answer.text).not.toMatch(/secret|127\.0\.0\.1|at .*\.[jt]s/);
     expect(answer.body.extensions.cost.requestedQueryCost).toBe(40);
     expect(await gateway.left()).toBe(before - paid);
-    // Never again: it may have run.
+    // The gateway never repeats a request: it may have been executed.
     expect(upstream.reached).toHaveLength(1);
   });
 
@@ -112,7 +112,7 @@ describe('an upstream that', () => {
     const before = await gateway.left();
     const answer = await gateway.ask(MANY);
     expect(answer.text).toBe(text);
-    // The headers are out before the bytes are counted.
+    // The gateway sends the headers before it has counted the bytes.
     expect(answer.headers.get('x-ratelimit-cost')).toBe('40');
     const byBytes = Math.ceil(text.length / 1024);
     expect(byBytes).toBeGreaterThan(40);
@@ -170,7 +170,8 @@ describe('an upstream that', () => {
     const failedBefore = (await gateway.metrics()).get(failures)!;
     const response = await fetch(gateway.url, {
       method: 'POST',
-      // On a connection that is to stay: fetch takes the end of any other for the end of the answer.
+      // On a persistent connection: on any other, fetch takes the end of the connection for the end
+      // of the response.
       headers: { ...JSON_TYPE, accept: 'multipart/mixed, text/event-stream, application/json' },
       body: JSON.stringify({ query: DEFERRED }),
     });
@@ -209,7 +210,7 @@ describe('an upstream that', () => {
     const second = await gateway.ask(MANY);
     expect([second.status, second.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
     expect(second.headers.get('retry-after')).toBe('1');
-    expect(second.body.errors[0].message).toBe('The API takes no more requests right now: come again later');
+    expect(second.body.errors[0].message).toBe('The API accepts no more requests at the moment: try again later');
     expect(await gateway.left()).toBe(before - 1);
     goOn!();
     expect((await first).status).toBe(200);
@@ -250,8 +251,8 @@ describe('the circuit to an upstream that', () => {
   };
 
   it.each<[string, RequestListener, RegExp]>([
-    ['has a proxy that says it is away', html(503), /^The API has answered what is no GraphQL$/],
-    ['breaks off its answers', halfAnswer, /^The API has ended the connection before its answer was whole$/],
+    ['has a proxy that says it is away', html(503), /^The API answered with something other than GraphQL$/],
+    ['breaks off its answers', halfAnswer, /^The API closed the connection before its answer was complete$/],
   ])('%s opens after five in a row, and nothing is sent to it', async (_, behave, message) => {
     const upstream = await serveUpstream();
     const gateway = await openGateway(upstream.url);
@@ -292,7 +293,7 @@ describe('the circuit to an upstream that was away', () => {
       const code = await ask().catch(({ code }) => code);
       codes[code] = (codes[code] ?? 0) + 1;
     }
-    // Five that open it, and one in two seconds.
+    // Five failures that open it, and one probe in two seconds.
     expect(codes).toEqual({ UPSTREAM_UNAVAILABLE: 5 + 29, UPSTREAM_OVERLOADED: 600 - 34 });
     await server.start();
     nowMs += 2000;
@@ -339,7 +340,7 @@ describe('the circuit to an upstream that was away', () => {
     nowMs = 2000;
     server.behave = html(500);
     await ask();
-    // Closed, one failure more does not open it.
+    // In the closed state, one more failure does not open it.
     server.behave = html(503);
     await ask();
     expect(upstream.refusal()).toBeUndefined();
@@ -367,7 +368,7 @@ describe('the places at an upstream', () => {
     const refused = await gateway.ask(MANY, hog);
     expect([refused.status, refused.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
     expect(await gateway.left(address)).toBe(before - 1);
-    // A batch is refused as a whole, before any of it has begun.
+    // A batch is rejected as a whole, before any of its operations has begun.
     expect((await gateway.ask([{ query: MANY }, { query: MANY }], hog)).status).toBe(503);
     expect(await gateway.left(address)).toBe(before - 2);
     expect(upstream.reached).toHaveLength(EACH);
@@ -429,22 +430,22 @@ it.each([
     'redirects',
     { location: 'https://api.example.com/v2/graphql' },
     301,
-    '(status 301): it redirects to "https://api.example.com/v2/graphql", where no operation is sent: name the final address by --upstream',
+    '(status 301): it redirects to "https://api.example.com/v2/graphql", and the gateway follows no redirects: set --upstream to the final address',
   ],
   [
     'compresses',
     { ...JSON_TYPE, 'content-encoding': 'br' },
     200,
-    '(status 200): it came as "br", though it was asked for uncompressed',
+    '(status 200): it came as "br", although the request asked for no encoding',
   ],
   ['answers HTML', { 'content-type': 'text/html' }, 404, '(status 404): its content type is "text/html"'],
-  ['answers other JSON', JSON_TYPE, 200, '(status 200): it is no whole JSON object with data or errors'],
+  ['answers other JSON', JSON_TYPE, 200, '(status 200): it is not a complete JSON object with data or errors'],
 ])('those who run a gateway are told what is wrong where its upstream %s', async (_name, headers, status, said) => {
   const server = await serveUpstream();
   server.behave = (_, response) => response.writeHead(status, headers).end('{}');
   const upstream = createUpstream({ url: server.url, timeoutMs: 5000, maxRequests: 1, now: () => 0 });
   const asking = askUpstream(upstream, { query: '{ __typename }', authorization: undefined, timeoutMs: 5000 });
-  await expect(asking).rejects.toThrow(`The API has answered what is no GraphQL ${said}`);
+  await expect(asking).rejects.toThrow(`The API answered with something other than GraphQL ${said}`);
   await upstream.close();
   await server.stop();
 });

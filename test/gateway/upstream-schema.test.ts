@@ -10,7 +10,7 @@ const UPSTREAM = 'https://api.example.com/graphql';
 const ONE = 'type Query { item: Item, old: Int } type Item { name: String }';
 const TWO = 'type Query { item(id: ID): Item, fresh: Int } type Item { name: String }';
 
-/** An upstream that is asked in this process; `sdl` undefined: it is away. */
+/** Creates an upstream in this process. With `sdl` undefined it is unavailable. */
 function upstreamOf(sdl: string | undefined) {
   const upstream = {
     sdl,
@@ -18,7 +18,7 @@ function upstreamOf(sdl: string | undefined) {
     async ask() {
       upstream.asked++;
       if (upstream.sdl === undefined) throw new Error('connect ECONNREFUSED');
-      // What differs from answer to answer is no other schema.
+      // The extensions differ with each response; they do not make it another schema.
       return { data: introspectionFromSchema(buildSchema(upstream.sdl)), extensions: { took: upstream.asked } };
     },
   };
@@ -62,7 +62,7 @@ it('a schema that is refused leaves the one before in force, and is told once fo
     upstream.sdl = sdl;
     await schema.refresh('asked to');
   }
-  expect(log).toEqual(Array(2).fill('The new schema cannot be used: the one before stays in force'));
+  expect(log).toEqual(Array(2).fill('The new schema cannot be used: the previous one stays in force'));
   expect(fieldsOf(schema)).toEqual(['item', 'old']);
   upstream.sdl = ONE;
   await schema.refresh('asked to');
@@ -91,7 +91,7 @@ it('a gateway whose upstream is away starts with the schema that it has kept of 
   const later = await open({ ask: upstream.ask, kept });
   expect(fieldsOf(later.schema)).toEqual(['item', 'old']);
   expect(later.log).toEqual([
-    `The schema of the upstream cannot be read: prices are by the one that was kept on ${keptAt}`,
+    `The schema of the upstream cannot be read: prices follow the schema stored at ${keptAt}`,
   ]);
   upstream.sdl = TWO;
   await later.schema.refresh('asked to');

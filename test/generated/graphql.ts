@@ -14,233 +14,233 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** A moment in RFC 3339, `2026-01-31T12:00:00.000Z`, or a day, `2026-01-31`, which is its beginning in UTC. */
+  /** A time in RFC 3339, `2026-01-31T12:00:00.000Z`, or a day, `2026-01-31`, which means its start in UTC. */
   DateTime: { input: string; output: string; }
   /** Any JSON value. */
   JSON: { input: unknown; output: unknown; }
-  /** A whole number up to 2^53 - 1 in either direction, as a JSON number. */
+  /** A whole number from -(2^53 - 1) to 2^53 - 1, as a JSON number. */
   SafeInt: { input: number; output: number; }
 };
 
-/** What an administrator may do; each may all that the ones before it may. */
+/** Permissions of an administrator. Each role includes the permissions of the roles before it. */
 export type AdminRole =
-  /** Everything: tiers, rules, policies, administrators. */
+  /** May do everything: change tiers, rules, policies and administrators too. */
   | 'ADMIN'
-  /** Run the day: tiers, buckets and keys of callers, modes of rules. */
+  /** May also change the tiers, buckets and keys of callers, and the modes of rules. */
   | 'OPERATOR'
-  /** Look at everything but the tokens of administrators. */
+  /** May read everything except the tokens of administrators. */
   | 'VIEWER';
 
 /** A new token for an administrator. */
 export type AdminTokenCreateInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** When it stops being good; left out: never. */
+  /** Time at which it expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Your text of 1 to 200 characters: the request is made once in a day. */
+  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-  /** Who will hold it, 1 to 100 characters. Unique among the tokens in use. */
+  /** Name of the holder, 1 to 100 characters. Unique among the tokens in use. */
   name: Scalars['String']['input'];
-  /** What may be done with it. */
+  /** Role of the holder. */
   role: AdminRole;
 };
 
-/** Ends a token for ever; by its name also the one that it took the place of. */
+/** Input that revokes a token permanently. By name, it also revokes the token that this one replaced. */
 export type AdminTokenRevokeInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The id of the token; or its name. */
+  /** The id of the token. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
-  /** The name of the token, in place of its id. */
+  /** The name of the token. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Makes a new token of the same name and role in place of an old one. */
+/** Input that replaces a token with a new one of the same name and role. */
 export type AdminTokenRotateInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** When the new token stops being good; left out: when the old one would have. */
+  /** Time at which the new token expires. Default: the expiry of the old token. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** The id of the token; or its name. */
+  /** The id of the token. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
-  /** The name of the token, in place of its id. */
+  /** The name of the token. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** How long the old token is still good, up to 90 days; left out: 0. */
+  /** Milliseconds for which the old token stays valid, up to 90 days. Default: 0. */
   overlapMs?: InputMaybe<Scalars['SafeInt']['input']>;
 };
 
-/** How much an answer says of cost and limits. */
+/** Detail on cost and limits in a response. */
 export type AnswerDetail =
-  /** What it cost, the bucket of the tier, and the one other limit that is nearest to denying. */
+  /** The cost, the bucket of the tier, and the other limit that is closest to a denial. */
   | 'BRIEF'
-  /** Every limit that applied, the tier and the mode. */
+  /** All limits that applied, the tier and the mode. */
   | 'FULL'
-  /** No numbers, in denials neither: these say their code and when to try again. */
+  /** No numbers. Denials contain only their code and the time of a retry. */
   | 'NONE';
 
-/** A new key for a user or tenant that is stored. */
+/** A new API key for a stored user or tenant. */
 export type ApiKeyCreateInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** When it stops being good; left out: never. */
+  /** Time at which it expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Your text of 1 to 200 characters: the request is made once in a day. */
+  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-  /** For the people who administer it, up to 100 characters. */
+  /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** What the key is for; Tollgate passes them on. */
+  /** Scopes of the key. Tollgate passes them on and does not check them. */
   scopes?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Left out: a key of the tenant as a whole. */
+  /** The id of a user. Default: the key belongs to the tenant as a whole. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Ends a key, everywhere within two seconds and for ever. */
+/** The API key to revoke permanently. It becomes invalid everywhere within two seconds. */
 export type ApiKeyRevokeInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The id of the key; or its prefix. */
+  /** The id of the key. Set either this or `prefix`. */
   id?: InputMaybe<Scalars['ID']['input']>;
-  /** The prefix of the key, in place of its id. */
+  /** The prefix of the key. Set either this or `id`. */
   prefix?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Makes a new key in place of an old one. */
+/** The API key to replace with a new one. */
 export type ApiKeyRotateInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The id of the key; or its prefix. */
+  /** The id of the key. Set either this or `prefix`. */
   id?: InputMaybe<Scalars['ID']['input']>;
-  /** How long the old key is still good, up to 90 days; left out: 0. */
+  /** Milliseconds for which the old key stays valid, up to 90 days. Default: 0. */
   overlapMs?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** The prefix of the key, in place of its id. */
+  /** The prefix of the key. Set either this or `id`. */
   prefix?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** How an actor proved who they are. */
+/** Methods of authentication of an actor. */
 export type AuthMethod =
-  /** By the token of an administrator. */
+  /** The token of an administrator. */
   | 'ADMIN_TOKEN'
-  /** By having the settings of the platform, on the command line. */
+  /** Access to the settings of the platform, on the command line. */
   | 'COMMAND_LINE'
-  /** Not at all: an address that guessed tokens. */
+  /** None: an address that guessed tokens. */
   | 'NONE'
-  /** To the server that the API is mounted in. */
+  /** The authentication of the server that mounts the API. */
   | 'SERVER'
-  /** It is Tollgate itself. */
+  /** None: Tollgate itself made the change. */
   | 'SYSTEM';
 
-/** Of the circuit breaker in front of a Redis. */
+/** State of the circuit breaker of a Redis. */
 export type BreakerState =
-  /** It answers, and decides. */
+  /** Redis answers and decides. */
   | 'CLOSED'
-  /** It is being tried again; limits are decided without it. */
+  /** Tollgate tests whether Redis answers again. Limits are decided without it. */
   | 'HALF_OPEN'
-  /** It does not answer: limits are decided without it. */
+  /** Redis does not answer. Limits are decided without it. */
   | 'OPEN';
 
 /** A token bucket. */
 export type BucketInput = {
-  /** Tokens that fit into it, 1 to 2147483647. */
+  /** Capacity in tokens, 1 to 2147483647. */
   capacity: Scalars['Int']['input'];
-  /** Whole tokens that flow back, evenly, in each period. */
+  /** Whole tokens that are refilled evenly in each period. */
   refillAmount: Scalars['Int']['input'];
-  /** The period of the refill in milliseconds. */
+  /** Period of the refill in milliseconds. */
   refillPeriodMs: Scalars['SafeInt']['input'];
 };
 
-/** The parameters of a bucket that limits what a rule counts. */
+/** Parameters of a bucket. */
 export type BucketLimitInput = {
-  /** How much fits into the bucket, so how much may be spent at once. */
+  /** Capacity of the bucket: the maximum that can be spent at once. */
   capacity: Scalars['Int']['input'];
-  /** Denied operations are counted too: for rules against abuse. */
+  /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Tells it from others of the rule that are otherwise alike. */
+  /** Key that distinguishes limits of one rule with equal parameters. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /** How far below zero a settlement may take it; absent: one capacity. */
+  /** Maximum debt after a settlement. Default: the capacity. */
   maxDebt?: InputMaybe<Scalars['Int']['input']>;
-  /** How much flows back, evenly, in each `refillPeriodMs`. */
+  /** Amount that is refilled evenly in each `refillPeriodMs`. */
   refillAmount: Scalars['Int']['input'];
-  /** The period of the refill: 100 an hour is 100 per 3600000. */
+  /** Period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
   refillPeriodMs: Scalars['SafeInt']['input'];
 };
 
-/** What a caller is known by. */
+/** Kinds of identity of a caller. */
 export type CallerKind =
-  /** Nothing but an address. */
+  /** Only an address. */
   | 'ANONYMOUS'
-  /** An API key that stands for no user. */
+  /** An API key without a user. */
   | 'API_KEY'
-  /** Callers that are not told apart: too many different ones came in one minute. */
+  /** Callers that are counted together, because too many different callers came in one minute. */
   | 'OTHER'
   /** The id of a tenant: all of its users and keys. */
   | 'TENANT'
   /** The id of a user. */
   | 'USER';
 
-/** What was done to the object. */
+/** Actions of changes. */
 export type ChangeAction =
-  /** It was made. */
+  /** The object was created. */
   | 'CREATE'
-  /** It was removed; only the record of changes still has it. */
+  /** The object was deleted. Only the record of changes still contains it. */
   | 'DELETE'
-  /** Nothing: the attempt was denied. */
+  /** An attempt was denied. Nothing changed. */
   | 'DENIED'
-  /** The caller was shut out. */
+  /** The caller was disabled. */
   | 'DISABLE'
-  /** The caller was let in again. */
+  /** The caller was enabled again. */
   | 'ENABLE'
   /** A browser logged in to the console. */
   | 'LOGIN'
-  /** The session of a browser was ended, by who had it or by an admin. */
+  /** A session of the console ended, by its user or by an admin. */
   | 'LOGOUT'
-  /** The caller got a bucket of their own, or lost it. */
+  /** The caller received its own bucket, or its bucket was removed. */
   | 'OVERRIDE'
-  /** The caller got full quotas again. */
+  /** The quotas of the caller were reset. */
   | 'RESET_QUOTA'
-  /** It was put back into use, or to an earlier version. */
+  /** The object was restored, or returned to an earlier version. */
   | 'RESTORE'
-  /** It was taken out of use. */
+  /** The object was retired. */
   | 'RETIRE'
-  /** It was ended for ever. */
+  /** The object was revoked permanently. */
   | 'REVOKE'
-  /** A key took its place. */
+  /** A new key replaced the key. */
   | 'ROTATE'
-  /** It was changed. */
+  /** The object was changed. */
   | 'UPDATE';
 
-/** Which changes; all conditions together. */
+/** Conditions for changes. A change must meet all of them. */
 export type ChangeFilter = {
-  /** Changes that this actor has made. */
+  /** Only changes by this actor. */
   actor?: InputMaybe<Scalars['String']['input']>;
-  /** Changes of this kind of object. */
+  /** Only changes of this kind of object. */
   entity?: InputMaybe<ChangedEntity>;
-  /** Of the thing with this `Change.key`. */
+  /** Only changes of the object with this `Change.key`. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /** Of what has or had this name: a tier, a rule, a token; the id of a user or a tenant; the prefix of an API key; a denied operation; the address of an API behind gateways. */
+  /** Only changes of objects with this current or former name. The name is that of a tier, a rule or a token; the id of a user or a tenant; the prefix of an API key; a denied operation; or the address of an API behind gateways. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** From this moment on. */
+  /** Only changes at or after this time. */
   since?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Before this moment. */
+  /** Only changes before this time. */
   until?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** What a change is about. */
+/** Kinds of changed objects. */
 export type ChangedEntity =
-  /** An attempt that was denied; the key is the operation. Nothing was changed. */
+  /** An attempt that was denied; the key is the operation. Nothing changed. */
   | 'ACCESS'
   /** The token of an administrator. */
   | 'ADMIN_TOKEN'
@@ -248,46 +248,46 @@ export type ChangedEntity =
   | 'API_KEY'
   /** A rule. */
   | 'RULE'
-  /** An API behind gateways, by its address: it has another schema, or other prices. What differs is named by coordinate. */
+  /** The schema or the prices of an API behind gateways; the key is its address. The differences are named by coordinate. */
   | 'SCHEMA'
-  /** A browser that logged in to the console, or out; the key is the number of the session. */
+  /** A session of the console; the key is the number of the session. */
   | 'SESSION'
-  /** A user or a tenant; or, of a quota that was reset, the caller who was named. */
+  /** A user or a tenant. For a reset of a quota: the named caller. */
   | 'SUBJECT'
   /** A tier; the key is its name. */
   | 'TIER';
 
-/** An operation of a protected API, and who would ask for it. */
+/** An operation of a protected API, and its caller. */
 export type ChargePreviewInput = {
-  /** Who would ask. */
+  /** The caller of the operation. */
   as: SubjectInput;
-  /** Which of its operations, where there are several. */
+  /** Name of the operation. Required if the document has several. */
   operationName?: InputMaybe<Scalars['String']['input']>;
-  /** A document of the protected API: `{ countries(first: 20) { name } }`. */
+  /** GraphQL document: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** One of `services`; left out: the API that answers, or the only one. */
+  /** One of `services`. Default: the API that answers, or the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
-  /** Its variables, as a JSON object. */
+  /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
 };
 
-/** How many operations may run at the same time. */
+/** Maximum number of operations that run at the same time. */
 export type ConcurrencyLimitInput = {
-  /** How many operations may run at the same time. Up to 10000. */
+  /** Maximum number of operations that run at the same time. Up to 10000. */
   capacity: Scalars['Int']['input'];
-  /** Denied operations are counted too: for rules against abuse. */
+  /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Tells it from others of the rule that are otherwise alike. */
+  /** Key that distinguishes limits of one rule with equal parameters. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /** After how many milliseconds a slot is free again at the latest. */
+  /** Milliseconds after which a slot is free again at the latest. */
   leaseMs: Scalars['SafeInt']['input'];
 };
 
-/** Logs a browser out. */
+/** The session to end. */
 export type ConsoleSessionEndInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** The id of the session. */
   id: Scalars['ID']['input'];
@@ -295,238 +295,238 @@ export type ConsoleSessionEndInput = {
 
 /** An operation of a protected API. */
 export type CostExplainInput = {
-  /** Which of its operations, where there are several. */
+  /** Name of the operation. Required if the document has several. */
   operationName?: InputMaybe<Scalars['String']['input']>;
-  /** A document of the protected API: `{ countries(first: 20) { name } }`. */
+  /** GraphQL document: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** One of `services`; left out: the API that answers, or the only one. */
+  /** One of `services`. Default: the API that answers, or the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
-  /** Its variables, as a JSON object. */
+  /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
 };
 
-/** Why an operation was denied. */
+/** Reasons of denials. */
 export type DenialCode =
-  /** It costs more than the limit can ever hold. */
+  /** The operation costs more than the limit can hold. */
   | 'MAX_COST_EXCEEDED'
-  /** There was no room at that time. */
+  /** A limit was used up at that time. */
   | 'THROTTLED'
-  /** A limit that must not be skipped could not be checked. */
+  /** The counters of a limit with `onUnavailable: CLOSED` were unavailable. */
   | 'UNAVAILABLE';
 
-/** Which denials; all conditions together. */
+/** Conditions for denials. A denial must meet all of them. */
 export type DenialFilter = {
-  /** Of the API key with this prefix; of callers without a user. */
+  /** Only denials of the API key with this prefix, for callers without a user. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
-  /** Of this address; of callers of whom nothing else is known. */
+  /** Only denials of this address, for callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
-  /** Of operations with this name. */
+  /** Only denials of operations with this name. */
   operation?: InputMaybe<Scalars['String']['input']>;
-  /** By this rule, or `tier:NAME`. */
+  /** Only denials by this rule, or `tier:NAME`. */
   rule?: InputMaybe<Scalars['String']['input']>;
-  /** `true`: only what shadow rules would have denied; `false`: only what was denied; left out: both. */
+  /** `true`: only operations that rules in `SHADOW` would have denied. `false`: only denied operations. Default: both. */
   shadow?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Of the users and keys of this tenant. */
+  /** Only denials of the users and keys of this tenant. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** Of this user. */
+  /** Only denials of this user. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** How a process is doing. */
+/** Health of a process. */
 export type InstanceState =
-  /** It decides without something that it needs: `problems` says without what. */
+  /** The process decides without something that it needs. `problems` describes it. */
   | 'DEGRADED'
-  /** It works as it should. */
+  /** The process has no problems. */
   | 'READY';
 
-/** What a limit counts. */
+/** Units of limits. */
 export type Measure =
-  /** How often matching fields are resolved. */
+  /** Calls of matching fields. */
   | 'CALLS'
-  /** Tokens: the outermost matching fields with all that is below them. */
+  /** Tokens: cost of the outermost matching fields, including nested fields. */
   | 'COST'
-  /** The field cost of the cost-directives draft, whatever the profile. */
+  /** The field cost of the cost-directives draft, in every profile. */
   | 'FIELD_COST'
-  /** Objects that can be returned, whatever they weigh; in profile `github` the nodes of connections. */
+  /** Maximum number of objects; in profile `github`: of connection nodes. */
   | 'NODES'
   /** One per operation that has a matching field. */
   | 'REQUESTS'
-  /** The type cost of the cost-directives draft, whatever the profile. */
+  /** The type cost of the cost-directives draft, in every profile. */
   | 'TYPE_COST';
 
-/** What becomes of a limit while its counters cannot be reached. */
+/** Behavior of a limit while its counters are unavailable. */
 export type OnUnavailable =
-  /** It lets nothing through: 503. */
+  /** The limit denies all operations, with status 503. */
   | 'CLOSED'
-  /** Each process decides by counters of its own. */
+  /** Each process decides with its own counters. */
   | 'LOCAL'
-  /** It lets everything through. */
+  /** The limit admits all operations. */
   | 'OPEN';
 
-/** Kinds of operations. */
+/** Types of operations. */
 export type OperationType =
-  /** It writes. */
+  /** A mutation, which changes data. */
   | 'MUTATION'
-  /** It reads. */
+  /** A query, which reads data. */
   | 'QUERY'
-  /** It listens for events. */
+  /** A subscription, which receives events. */
   | 'SUBSCRIPTION';
 
-/** What happens to one tier or rule. */
+/** Change of one tier or rule. */
 export type PolicyAction =
-  /** The document has it, the store does not. */
+  /** Creates an object that the document has and the store does not have. */
   | 'CREATE'
-  /** The store has it, the document does not, and `prune` was asked for. */
+  /** Retires an object that only the store has, because `prune` is set. */
   | 'RETIRE'
-  /** Both have it, and they differ. */
+  /** Updates an object that differs between the document and the store. */
   | 'UPDATE';
 
-/** What a step of a policy is about. */
+/** Kind of object that a step of a policy changes. */
 export type PolicyStepKind =
   /** A rule. */
   | 'RULE'
   /** A tier. */
   | 'TIER';
 
-/** Makes tiers and rules what a document says: all of it, or nothing. */
+/** A document that replaces tiers and rules, completely or not at all. */
 export type PolicySyncInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** YAML or JSON with `tiers` and `rules`, as `schema/policy.schema.json` defines it. What it does not name stays as it is, unless `prune`. */
+  /** YAML or JSON with `tiers` and `rules`, as `schema/policy.schema.json` defines it. Objects that the document does not name stay unchanged, unless `prune` is true. */
   document: Scalars['String']['input'];
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The `version` that a dry run has answered: `STALE_VERSION` if a tier or a rule was changed since, so that what is done is what was planned. */
+  /** The `version` from a dry run. If a tier or a rule changed since then, the error is `STALE_VERSION`. This ensures that the applied steps are the planned steps. */
   expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** Your text of 1 to 200 characters: the request is made once in a day. */
+  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-  /** Retire the rules and tiers that the document does not name. */
+  /** Whether to retire the rules and tiers that the document does not name. */
   prune?: Scalars['Boolean']['input'];
 };
 
-/** How a limit counts. */
+/** Ways in which a limit counts. */
 export type Precision =
-  /** Every operation by itself, in the counter that all instances share. */
+  /** Each operation is charged to the counter that all instances share. */
   | 'EXACT'
-  /** Instances that charge a counter often take tokens ahead for a tenth of a second, and decide without Redis: docs/scale.md has the bounds. */
+  /** Instances that charge a counter often lease tokens for a tenth of a second and decide without Redis. docs/scale.md describes the bounds. */
   | 'LEASED';
 
-/** What would become of the operation now. */
+/** Decision on the operation at this moment. */
 export type PreviewVerdict =
-  /** It would run. */
+  /** The operation would run. */
   | 'ADMITTED'
-  /** It would run after a wait: a rule throttles it. */
+  /** The operation would run after a delay, because a rule throttles it. */
   | 'DELAYED'
-  /** It would always be denied: it costs more than a limit holds, or than the tier allows. */
+  /** The operation would always be denied: it costs more than a limit can hold, or more than the tier allows. */
   | 'MAX_COST_EXCEEDED'
-  /** It would be denied for now. */
+  /** The operation would be denied now and could pass later. */
   | 'THROTTLED'
-  /** It would be denied: Redis does not answer, and a rule says that this denies (`onUnavailable: CLOSED`). */
+  /** The operation would be denied: Redis does not answer, and a rule has `onUnavailable: CLOSED`. */
   | 'UNAVAILABLE';
 
-/** What a tier costs per month. */
+/** Monthly price of a tier. */
 export type PriceInput = {
-  /** In the smallest unit of the currency: 4900 USD is 49 dollars. */
+  /** Amount in the smallest unit of the currency: 4900 USD is 49 dollars. */
   amountMinor: Scalars['SafeInt']['input'];
-  /** ISO 4217, three capital letters: `USD`, `EUR`. */
+  /** ISO 4217 code of the currency, three capital letters: `USD`, `EUR`. */
   currency: Scalars['String']['input'];
 };
 
-/** What a rule does: `{type: REJECT}`, `{type: THROTTLE, maxDelayMs: 2000}`. */
+/** Action of a rule: `{type: REJECT}`, `{type: THROTTLE, maxDelayMs: 2000}`. */
 export type RuleActionInput = {
-  /** THROTTLE only: 1 to 60000. */
+  /** Maximum delay of an operation in milliseconds, 1 to 60000; only for THROTTLE. */
   maxDelayMs?: InputMaybe<Scalars['Int']['input']>;
-  /** What becomes of operations that exceed it. */
+  /** Action on operations that exceed the limits. */
   type: RuleActionType;
 };
 
-/** What a rule does. */
+/** Action of a rule on operations that exceed its limits. */
 export type RuleActionType =
-  /** Callers that it matches are not limited on its level at all. Such a rule has no limits. */
+  /** Matching operations have no limits on the level of the rule. Such a rule has no limits itself. */
   | 'EXEMPT'
-  /** It denies what exceeds its limits. */
+  /** The rule denies operations that exceed its limits. */
   | 'REJECT'
-  /** It lets what lacks tokens wait, up to `maxDelayMs`; it denies what would wait longer. */
+  /** The rule delays operations that lack tokens, up to `maxDelayMs`. It denies operations that need a longer delay. */
   | 'THROTTLE';
 
 /** A new rule. 20 searches a minute per user: `{name: "search", scope: USER, field: "Query.search", measure: CALLS, limits: [{slidingWindowCounter: {amount: 20, windowMs: 60000}}]}`. */
 export type RuleCreateInput = {
-  /** Left out: `{type: REJECT}`. */
+  /** Action on operations that exceed the limits. Default: `{type: REJECT}`. */
   action?: InputMaybe<RuleActionInput>;
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** For the people who administer it, up to 1000 characters. */
+  /** Note for administrators, up to 1000 characters. */
   description?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** What is counted: `Query.search`, `Query.*`, `*.posts`, or `*`: all. */
+  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
   field: Scalars['String']['input'];
-  /** Your text of 1 to 200 characters: the request is made once in a day. */
+  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-  /** One to eight, all of which have to have room; none for EXEMPT. */
+  /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
   limits: Array<RuleLimitInput>;
-  /** Left out: everything and everybody. */
+  /** Conditions on the operations and callers that it applies to. Default: all. */
   match?: InputMaybe<RuleMatchInput>;
-  /** Left out: `COST`. */
+  /** Unit that its limits count. Default: `COST`. */
   measure?: InputMaybe<Measure>;
-  /** Left out: `ENFORCE`. Begin with `SHADOW` to see which callers it would deny. */
+  /** Mode of the rule. Default: `ENFORCE`. Start with `SHADOW` to see which callers it would deny. */
   mode?: InputMaybe<RuleMode>;
-  /** What denials call it: 1 to 100 characters of ASCII, unique in use. */
+  /** Name in denials: 1 to 100 ASCII characters, unique in use. */
   name: Scalars['String']['input'];
-  /** Left out: `LOCAL`. */
+  /** Behavior while its counters are unavailable. Default: `LOCAL`. */
   onUnavailable?: InputMaybe<OnUnavailable>;
-  /** Left out: `EXACT`. */
+  /** Way in which its limits count. Default: `EXACT`. */
   precision?: InputMaybe<Precision>;
-  /** Of the rules of one level that match, only the lowest applies. 0 to 1000000; left out: 100. */
+  /** Priority: per level, only the matching rule with the lowest applies. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
-  /** What its denials say instead of the usual. */
+  /** Content of its denials, in place of the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percent of tenants, else users: always the same ones. Left out: 100. */
+  /** Percentage of tenants, else users. The selection is stable. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
-  /** Who shares its counters. */
+  /** Callers that share its counters. */
   scope: Scope;
 };
 
-/** Which rules; all conditions together. */
+/** Conditions for rules. A rule must meet all of them. */
 export type RuleFilter = {
-  /** With exactly this field pattern. */
+  /** Only rules with exactly this field pattern. */
   field?: InputMaybe<Scalars['String']['input']>;
-  /** In this mode. */
+  /** Only rules in this mode. */
   mode?: InputMaybe<RuleMode>;
-  /** With this in their name, in any case. */
+  /** Only rules whose name contains this text, in upper or lower case. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  /** Those that are out of use, instead of those in use. */
+  /** Whether to list retired rules in place of rules in use. */
   retired?: Scalars['Boolean']['input'];
-  /** With this scope. */
+  /** Only rules with this scope. */
   scope?: InputMaybe<Scope>;
-  /** Made for this tier by name. */
+  /** Only rules whose `match.tiers` contains this tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** One number enforced over time, by exactly one algorithm. 20 a minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`. */
+/** One limit with exactly one algorithm. 20 a minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`. */
 export type RuleLimitInput =
-  /** So many operations at the same time. */
+  /** A maximum number of operations that run at the same time. */
   { concurrency: ConcurrencyLimitInput; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
-  |  /** An amount for each window of the clock. */
+  |  /** An amount for each fixed window of the clock. */
   { concurrency?: never; fixedWindow: WindowLimitInput; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
-  |  /** A constant outflow: what comes too fast waits. */
+  |  /** A constant rate: operations that come faster wait or are denied. */
   { concurrency?: never; fixedWindow?: never; leakyBucket: BucketLimitInput; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
-  |  /** An amount for a window that moves with time, weighted. */
+  |  /** An amount for a moving window, estimated from two counters. */
   { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter: SlidingWindowCounterInput; slidingWindowLog?: never; tokenBucket?: never; }
-  |  /** An amount, up to 1000, for a window that moves with time, to the millisecond. */
+  |  /** An amount, up to 1000, for a window that moves with time, exact to the millisecond. */
   { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog: WindowLimitInput; tokenBucket?: never; }
-  |  /** Bursts up to the capacity, refilled evenly. */
+  |  /** A bucket that allows bursts up to its capacity and refills evenly. */
   { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket: BucketLimitInput; };
 
-/** Which operations and callers a rule is for; a list left out is for all. */
+/** Conditions on the operations and callers that a rule applies to. An omitted list matches all. */
 export type RuleMatchInput = {
-  /** `["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"]` */
+  /** Addresses and CIDR blocks: `["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"]`. */
   addresses?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Names of clients. They choose them: not for protection. */
+  /** Names of clients. Clients choose these names, so they give no protection. */
   clients?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Names of operations. Clients choose them: not for protection. */
+  /** Names of operations. Clients choose these names, so they give no protection. */
   operationNames?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Kinds of operations: `[MUTATION]`. */
+  /** Types of operations: `[MUTATION]`. */
   operationTypes?: InputMaybe<Array<OperationType>>;
   /** Names of tiers: `["free"]`. */
   tiers?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -534,273 +534,273 @@ export type RuleMatchInput = {
 
 /** Whether a rule denies. */
 export type RuleMode =
-  /** It denies what exceeds it. */
+  /** The rule denies operations that exceed its limits. */
   | 'ENFORCE'
-  /** It is not looked at. */
+  /** The rule is ignored. */
   | 'OFF'
-  /** It is evaluated and reported, and denies nobody. Its counters are its own. */
+  /** The rule is evaluated and reported, but does not deny. It has its own counters. */
   | 'SHADOW';
 
-/** What a denial by the rule says instead of the usual. */
+/** Content of the denials by a rule, in place of the default content. */
 export type RuleResponseInput = {
-  /** `extensions.code`, in capitals: `SEARCH_LIMITED`. */
+  /** Value of `extensions.code`, in capitals: `SEARCH_LIMITED`. */
   code?: InputMaybe<Scalars['String']['input']>;
-  /** The message, up to 500 characters. */
+  /** Value of `errors.message`, up to 500 characters. */
   message?: InputMaybe<Scalars['String']['input']>;
   /** The HTTP status, 200 to 599. */
   status?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** Puts a retired rule back into use, or any rule back to an earlier version. */
+/** A retired rule to restore, or a rule to return to an earlier version. */
 export type RuleRestoreInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** `STALE_VERSION` is answered where the object has another version. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** The id of the rule; or its name. */
+  /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
-  /** The name of a rule in use, in place of its id. */
+  /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** A `version` out of its history. Left out: as it was when it was retired. */
+  /** A `version` from its history. Default: the version at its retirement. */
   toVersion?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** Takes a rule out of use. Its history stays, and it can be restored. */
+/** The rule to retire. Its history stays, and `ruleRestore` can restore it. */
 export type RuleRetireInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** `STALE_VERSION` is answered where the object has another version. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** The id of the rule; or its name. */
+  /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
-  /** The name of a rule in use, in place of its id. */
+  /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Switches a rule off, to shadow, or on, for all or for a share. */
+/** A new mode of a rule, for all callers or for a share of them. */
 export type RuleSetModeInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** `STALE_VERSION` is answered where the object has another version. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** The id of the rule; or its name. */
+  /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
-  /** The mode that the rule is to have. */
+  /** The new mode of the rule. */
   mode: RuleMode;
-  /** The name of a rule in use, in place of its id. */
+  /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** Percent of tenants, else users: always the same ones. Left out: as it is. */
+  /** Percentage of tenants, else users. The selection is stable. Default: unchanged. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
 
-/** A draft of a rule, and the decisions to try it on. */
+/** A draft of a rule, and the recorded decisions for its simulation. */
 export type RuleSimulateInput = {
-  /** How many callers and operations at most: 1 to 100. */
+  /** Maximum number of callers, and of operations: 1 to 100. */
   first?: Scalars['Int']['input'];
-  /** At most a day. Left out: the last 24 hours. Decisions are kept for a day, if not set otherwise. */
+  /** Time range of the decisions, at most a day. Default: the last 24 hours. By default, decisions are stored for a day. */
   range?: InputMaybe<TimeRangeInput>;
-  /** The rule that the draft takes the place of. Left out: it stands beside all rules. */
+  /** The id of the rule that the draft replaces. Default: the draft applies in addition to all rules. */
   replaces?: InputMaybe<Scalars['ID']['input']>;
-  /** The name of that rule, in place of its id. */
+  /** The name of the rule that the draft replaces. Set either this or `replaces`. */
   replacesName?: InputMaybe<Scalars['String']['input']>;
-  /** The draft. It is tried out as if it were enforced, whatever its mode; how it would be saved is ignored. */
+  /** The draft. The simulation enforces it, independent of its mode. It ignores `comment`, `dryRun` and `idempotencyKey`. */
   rule: RuleCreateInput;
-  /** One of `services`; left out: the API that answers, or the only one. */
+  /** One of `services`. Default: the API that answers, or the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Where a rule is defined. */
+/** Places of the definition of a rule. */
 export type RuleSource =
-  /** In the code of a server: read only. */
+  /** In the code of a server. The rule is read-only here. */
   | 'CODE'
   /** In the database. */
   | 'STORED';
 
-/** What to change about a rule. What is left out stays as it is; `match`, `limits`, `action` and `response` are replaced whole. */
+/** A change of a rule. Omitted members stay unchanged. A new `match`, `limits`, `action` or `response` replaces the old one completely. */
 export type RuleUpdateInput = {
-  /** What becomes of operations that exceed it. */
+  /** Action on operations that exceed the limits. */
   action?: InputMaybe<RuleActionInput>;
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** For the people who administer it; null takes it away. */
+  /** Note for administrators; null removes it. */
   description?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** `STALE_VERSION` is answered where the object has another version. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** What is counted: `Query.search`, `Query.*`, `*.posts`, or `*`: all. Another one starts new counters. */
+  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. A changed pattern starts new counters. */
   field?: InputMaybe<Scalars['String']['input']>;
-  /** The id of the rule; or its name. */
+  /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
-  /** Other amounts go on with the same counters; another algorithm or window starts new ones, and a warning says so. */
+  /** The limits. Changed amounts keep the counters. A changed algorithm or window starts new counters and adds a warning. */
   limits?: InputMaybe<Array<RuleLimitInput>>;
-  /** Which operations and callers it is for; `{}`: all. */
+  /** Conditions on the operations and callers that it applies to; `{}` for all. */
   match?: InputMaybe<RuleMatchInput>;
-  /** What its limits count. Another one starts new counters. */
+  /** Unit that its limits count. A changed unit starts new counters. */
   measure?: InputMaybe<Measure>;
-  /** Whether it denies. */
+  /** Mode of the rule. */
   mode?: InputMaybe<RuleMode>;
-  /** The name of a rule in use, in place of its id. */
+  /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** The name that it is to have. What denials call it: 1 to 100 characters of ASCII, unique in use. */
+  /** The new name. Name in denials: 1 to 100 ASCII characters, unique in use. */
   newName?: InputMaybe<Scalars['String']['input']>;
-  /** What becomes of it while its counters cannot be reached. */
+  /** Behavior while its counters are unavailable. */
   onUnavailable?: InputMaybe<OnUnavailable>;
-  /** How its limits count. Another one goes on with the same counters. */
+  /** Way in which its limits count. A changed value keeps the counters. */
   precision?: InputMaybe<Precision>;
-  /** Of the rules of one level that match, only the lowest applies. */
+  /** Priority: per level, only the matching rule with the lowest applies. */
   priority?: InputMaybe<Scalars['Int']['input']>;
-  /** What its denials say; null: the usual. */
+  /** Content of its denials; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percent of tenants, else users: always the same ones. */
+  /** Percentage of tenants, else users. The selection is stable. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
-  /** Who shares its counters. Another one starts new counters. */
+  /** Callers that share its counters. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
 };
 
-/** Why a gateway is to read its schema again. */
+/** Options of a schema refresh. */
 export type SchemaRefreshInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Who shares a counter. */
+/** Callers that share a counter. */
 export type Scope =
   /** All requests with one API key. */
   | 'API_KEY'
-  /** Everybody shares it. */
+  /** All callers. */
   | 'GLOBAL'
-  /** All requests from one address (IPv6: one /64, or what `ipv6Prefix` says). */
+  /** All requests from one address. For IPv6: one /64, or the prefix length in `ipv6Prefix`. */
   | 'IP'
   /** The users and keys of one tenant. */
   | 'TENANT'
   /** One principal: the user, else the API key, else the address. */
   | 'USER';
 
-/** Where the size of a list comes from. */
+/** Source of the size of a list. */
 export type SizeSource =
-  /** Its arguments say it; while they are left out, `assumedSize`. */
+  /** The arguments of the field. If they are omitted, `assumedSize`. */
   | 'ARGUMENTS'
-  /** An annotation of the schema says it. */
+  /** An annotation of the schema. */
   | 'ASSUMED_SIZE'
-  /** Nothing says it: it is a guess, and `guessedPrices` says what to add. */
+  /** No source: the size is a guess. `guessedPrices` shows which annotation to add. */
   | 'DEFAULT'
-  /** A field above it says it, such as that of a connection. */
+  /** A parent field, such as that of a connection. */
   | 'PARENT';
 
-/** The parameters of a window that moves with time. */
+/** Parameters of a window that moves with time. */
 export type SlidingWindowCounterInput = {
-  /** How much is admitted in each window. */
+  /** Amount that each window admits. */
   amount: Scalars['Int']['input'];
-  /** Denied operations are counted too: for rules against abuse. */
+  /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Tells it from others of the rule that are otherwise alike. */
+  /** Key that distinguishes limits of one rule with equal parameters. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /** Exact: never more than `amount` in any window, wherever it begins. */
+  /** Whether the limit is exact: no window admits more than `amount`. */
   strict?: InputMaybe<Scalars['Boolean']['input']>;
-  /** How long a window is, in milliseconds: a minute is 60000. */
+  /** Length of a window in milliseconds: a minute is 60000. */
   windowMs: Scalars['SafeInt']['input'];
 };
 
-/** Puts a user or a tenant on a tier; stores it if it is not stored yet. */
+/** A user or a tenant, and its new tier. A subject that is not stored yet is created. */
 export type SubjectAssignTierInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** `STALE_VERSION` is answered where the object has another version. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The name of the tier; null: the tenant’s, else the default one. */
+  /** Name of the tier; null: the tier of its tenant, else the default tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Left out: the tenant as a whole. */
+  /** The id of a user. Default: the tenant as a whole. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Puts many users and tenants on tiers: all of them, or none. */
+/** New tiers of many users and tenants. Tollgate applies all of them, or none. */
 export type SubjectAssignTiersInput = {
-  /** There are 1 to 500, each of another user or tenant. `userErrors` name them by their place: `assignments.3.tier`. */
+  /** The assignments, 1 to 500, each for a different user or tenant. `userErrors` identify them by index: `assignments.3.tier`. */
   assignments: Array<TierAssignmentInput>;
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
 };
 
-/** Stores a user or a tenant that is not stored yet. `subjectAssignTier` stores one too, but for whom it finds it changes the tier. */
+/** A user or a tenant that is not stored yet. `subjectAssignTier` also creates subjects, but it changes the tier of existing ones. */
 export type SubjectCreateInput = {
-  /** A bucket of its own, in place of the tier’s. */
+  /** Its own bucket, which replaces the bucket of its tier. */
   bucket?: InputMaybe<BucketInput>;
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** When the tier’s bucket is back; left out: never. */
+  /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Your text of 1 to 200 characters: the request is made once in a day. */
+  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The name of its tier. Left out: the tenant’s, else the default one. */
+  /** Name of its tier. Default: the tier of its tenant, or else the default tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Left out: the tenant as a whole. */
+  /** The id of a user. Default: the tenant as a whole. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Removes what is stored about a user or a tenant, who is on the default tier then. Good API keys of it have to be revoked first. */
+/** A stored user or tenant to delete. It is on the default tier then. Revoke its valid API keys first. */
 export type SubjectDeleteInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** `STALE_VERSION` is answered where the object has another version. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Left out: the tenant as a whole. */
+  /** The id of a user. Default: the tenant as a whole. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Shuts a user, or a tenant with all its users, out; or lets it in again. */
+/** A user, or a tenant with all its users, to disable or to enable. */
 export type SubjectDisableInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** `false` lets it in again. */
+  /** `true` disables it, `false` enables it. */
   disabled?: Scalars['Boolean']['input'];
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** `STALE_VERSION` is answered where the object has another version. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Left out: the tenant as a whole. */
+  /** The id of a user. Default: the tenant as a whole. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Which users and tenants; all conditions together. */
+/** Conditions for users and tenants. A user or tenant must meet all of them. */
 export type SubjectFilter = {
-  /** Shut out, or not. */
+  /** Only disabled ones; `false`: only enabled ones. */
   disabled?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Those with an id that begins with this. */
+  /** Only those whose id begins with this text. */
   idStartsWith?: InputMaybe<Scalars['String']['input']>;
-  /** With a bucket of their own that has not expired, or without. */
+  /** Only those with an own bucket that is not expired; `false`: only those without. */
   overridden?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Of this tenant, and the tenant itself. */
+  /** Only this tenant and its users. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** Those to which this tier is assigned. */
+  /** Only those with this assigned tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Who is asking: an API key, which stands for its user and tenant; or a user, a tenant, an address. */
+/** A caller: a user, a tenant, an address, or an API key, which implies its user and tenant. */
 export type SubjectInput = {
-  /** The prefix of an API key, not the key. Its user and tenant are known: leave them out. */
+  /** The prefix of an API key, not the key itself. Omit `user` and `tenant`: the key implies them. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
   /** An IPv4 or IPv6 address. */
   ip?: InputMaybe<Scalars['String']['input']>;
@@ -810,177 +810,177 @@ export type SubjectInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Gives one caller full quotas again: `{user: "42"}`, `{apiKey: "tg_..."}` by its prefix, `{ip: "192.0.2.7"}`, or a tenant. What is shared with others, such as the tenant’s counters of a user, stays as it is. */
+/** The caller whose quotas to reset: `{user: "42"}`, `{apiKey: "tg_..."}` with the prefix, `{ip: "192.0.2.7"}`, or a tenant. Counters that are shared with other callers stay unchanged, such as the tenant’s counters of a user. */
 export type SubjectResetQuotaInput = {
-  /** The prefix of an API key: its own counters, and those of its user. Leave user and tenant out. */
+  /** The prefix of an API key: its own counters and those of its user. Omit `user` and `tenant`. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** An IPv4 or IPv6 address, for callers without a credential. */
   ip?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a tenant; with `user`, the tenant of that user. Alone: what the tenant’s users share. */
+  /** The id of a tenant; with `user`, the tenant of that user. Without `user`: the counters that the tenant’s users share. */
   tenant?: InputMaybe<Scalars['String']['input']>;
   /** The id of a user. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Gives a user or a tenant a bucket of its own, for a while or for good. */
+/** A user or a tenant, and its own bucket, temporary or permanent. */
 export type SubjectSetOverrideInput = {
-  /** In place of the tier’s bucket: what was spent stays spent. Null gives the tier’s bucket back. */
+  /** The bucket that replaces the bucket of the tier. Spent tokens stay spent. Null restores the bucket of the tier. */
   bucket?: InputMaybe<BucketInput>;
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** `STALE_VERSION` is answered where the object has another version. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** When the tier’s bucket is back; left out: never. */
+  /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Left out: the tenant as a whole. */
+  /** The id of a user. Default: the tenant as a whole. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** The tier that one user or tenant is to be on. */
+/** The new tier of one user or tenant. */
 export type TierAssignmentInput = {
   /** The `version` of the subject that the change is based on. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The name of the tier; null: the tenant’s, else the default one. */
+  /** Name of the tier; null: the tier of its tenant, else the default tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Left out: the tenant as a whole. */
+  /** The id of a user. Default: the tenant as a whole. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** A new tier. */
 export type TierCreateInput = {
-  /** How much the answers to its callers say of cost and limits. */
+  /** Detail on cost and limits in the responses to its callers. */
   answer?: AnswerDetail;
-  /** How many tokens fit in, so how many may be spent at once. */
+  /** Capacity in tokens: the maximum that can be spent at once. */
   capacity: Scalars['Int']['input'];
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** What people read. Left out: the name. */
+  /** Display name. Default: the name. */
   displayName?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Your text of 1 to 200 characters: the request is made once in a day. */
+  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-  /** Make this the tier of callers to whom no other was assigned. */
+  /** Whether this becomes the default tier: the tier of callers without an assigned tier. */
   isDefault?: Scalars['Boolean']['input'];
-  /** The most tokens that one operation may cost; null: no ceiling. */
+  /** Maximum cost of one operation, in tokens; null without a maximum. */
   maxCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** The highest field cost of one operation; null: no ceiling. */
+  /** Maximum field cost of one operation; null without a maximum. */
   maxFieldCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** The most objects that one operation may return; null: no ceiling. */
+  /** Maximum number of objects of one operation; null without a maximum. */
   maxNodesPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** The highest type cost of one operation; null: no ceiling. */
+  /** Maximum type cost of one operation; null without a maximum. */
   maxTypeCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** Per month. Left out or null: none is published. */
+  /** Monthly price. Default: none is published. */
   monthlyPrice?: InputMaybe<PriceInput>;
-  /** It has 1 to 64 letters, digits and `_` `.` `-`, and identifies the tier for ever, also after it is retired. */
+  /** Permanent identifier of the tier, even after its retirement: 1 to 64 letters, digits and `_` `.` `-`. */
   name: Scalars['String']['input'];
-  /** How many whole tokens flow back, evenly, in each period. */
+  /** Whole tokens that are refilled evenly in each period. */
   refillAmount: Scalars['Int']['input'];
-  /** The period of the refill: 100 an hour is 100 per 3600000. */
+  /** Period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
   refillPeriodMs: Scalars['SafeInt']['input'];
 };
 
-/** Which tier to take out of use. */
+/** The tier to retire. */
 export type TierRetireInput = {
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** `STALE_VERSION` is answered where the object has another version. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** The tier: not the default one, and no rule, user or tenant may name it. */
+  /** Name of the tier. It must not be the default tier, and no rule, user or tenant may use it. */
   name: Scalars['String']['input'];
 };
 
-/** Where what is in force of a tier comes from. Tiers are always stored, and can be changed here. */
+/** Sources of the values of a tier. Tiers are always stored, and this API can change them. */
 export type TierSource =
-  /** It is as the code of a server has it. A change through this API takes the place of that, and stays. */
+  /** The code of a server. A change through this API replaces these values permanently. */
   | 'CODE'
-  /** It was made or changed through this API, or by code that no server runs any more. */
+  /** This API, or code that no server runs any longer. */
   | 'STORED';
 
-/** What to change about a tier. What is left out stays as it is; null is for what can be cleared. */
+/** A change of a tier. Omitted members stay unchanged. Null clears a member that can be empty. */
 export type TierUpdateInput = {
-  /** How much the answers to its callers say of cost and limits. */
+  /** Detail on cost and limits in the responses to its callers. */
   answer?: InputMaybe<AnswerDetail>;
-  /** How many tokens fit in, so how many may be spent at once. Callers keep what they have spent. */
+  /** Capacity in tokens: the maximum that can be spent at once. Spent tokens stay spent. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
-  /** Why: the record of changes keeps it, up to 1000 characters. */
+  /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** The name that people read. */
+  /** Display name. */
   displayName?: InputMaybe<Scalars['String']['input']>;
-  /** Answers what would be different, and changes nothing. */
+  /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** `STALE_VERSION` is answered where the object has another version. */
+  /** Expected version. A different version gives `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** True makes this the default tier in place of the present one. The default tier cannot be set to false. */
+  /** True makes this tier the default tier. The current default tier does not accept false. */
   isDefault?: InputMaybe<Scalars['Boolean']['input']>;
-  /** The most tokens that one operation may cost; null: no ceiling. */
+  /** Maximum cost of one operation, in tokens; null without a maximum. */
   maxCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** The highest field cost of one operation; null: no ceiling. */
+  /** Maximum field cost of one operation; null without a maximum. */
   maxFieldCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** The most objects that one operation may return; null: no ceiling. */
+  /** Maximum number of objects of one operation; null without a maximum. */
   maxNodesPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** The highest type cost of one operation; null: no ceiling. */
+  /** Maximum type cost of one operation; null without a maximum. */
   maxTypeCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** Per month; null: none is published. */
+  /** Monthly price; null if none is published. */
   monthlyPrice?: InputMaybe<PriceInput>;
-  /** The tier to change. */
+  /** Name of the tier to change. */
   name: Scalars['String']['input'];
-  /** How many whole tokens flow back, evenly, in each period. */
+  /** Whole tokens that are refilled evenly in each period. */
   refillAmount?: InputMaybe<Scalars['Int']['input']>;
-  /** The period of the refill: 100 an hour is 100 per 3600000. */
+  /** Period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
   refillPeriodMs?: InputMaybe<Scalars['SafeInt']['input']>;
 };
 
-/** From one moment to another, which is not in it. It grows to whole buckets (UTC), of which the last is live: to minutes where it is up to three hours long, to hours up to eight days, else to days; older ranges, too, to hours and days, as minutes are kept for three days and hours for 35. */
+/** A time range; `to` is exclusive. Tollgate extends it to whole buckets in UTC, and the last bucket can be incomplete. Buckets are minutes for up to three hours, hours for up to eight days, and days for longer ranges. Minutes are stored for three days and hours for 35 days, so older ranges use hours or days. */
 export type TimeRangeInput = {
-  /** The first moment. */
+  /** Start of the range. */
   from: Scalars['DateTime']['input'];
-  /** The first moment behind the range; left out: now. */
+  /** End of the range, exclusive. Default: now. */
   to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** How long the buckets of usage are. They begin at whole minutes, hours and days, in UTC. */
+/** Lengths of the buckets of usage. Buckets begin at whole minutes, hours and days in UTC. */
 export type UsageBucket =
   /** For ranges up to 400 days. */
   | 'DAY'
-  /** For ranges up to 31 days and an hour: the longest month of every place. */
+  /** For ranges up to 31 days and an hour, the longest month in any time zone. */
   | 'HOUR'
-  /** For ranges up to a day, also one of 25 hours. */
+  /** For ranges up to 25 hours, the longest day in any time zone. */
   | 'MINUTE';
 
-/** Which usage; all conditions together. */
+/** Conditions for usage. The usage must meet all of them. */
 export type UsageFilter = {
-  /** The prefix of an API key; of callers without a user. */
+  /** The prefix of an API key. Matches only callers without a user. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
-  /** A coordinate such as `Query.search`; only by FIELD. */
+  /** Coordinate of a field, such as `Query.search`; only when grouped by FIELD. */
   field?: InputMaybe<Scalars['String']['input']>;
-  /** An address; of callers of whom nothing else is known. */
+  /** An address. Matches only callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
-  /** The name of operations. */
+  /** Name of operations. */
   operation?: InputMaybe<Scalars['String']['input']>;
-  /** The name of a rule, or `tier:NAME`; only by RULE. */
+  /** Name of a rule, or `tier:NAME`; only when grouped by RULE. */
   rule?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The name of a tier. */
+  /** Name of a tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
   /** The id of a user. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What usage is told apart by. FIELD and RULE stand alone; the others go together. */
+/** Groupings of usage. FIELD and RULE cannot be combined with others; the others can. */
 export type UsageGroup =
   /** The user, else the API key, else the address. */
   | 'CALLER'
@@ -992,73 +992,73 @@ export type UsageGroup =
   | 'RULE'
   /** The tenant of the caller. */
   | 'TENANT'
-  /** The tier that the caller was on. */
+  /** Tier of the caller at that time. */
   | 'TIER';
 
-/** What the top of a list is found by. */
+/** Measures that order a list. */
 export type UsageMeasure =
-  /** What was charged in the end. */
+  /** The actual cost. */
   | 'ACTUAL_COST'
-  /** How many were denied. */
+  /** The number of denied operations. */
   | 'DENIED'
-  /** What was charged first. */
+  /** The estimated cost. */
   | 'ESTIMATED_COST'
-  /** How many operations were asked for, denied ones too. */
+  /** The number of operations, admitted and denied. */
   | 'REQUESTS';
 
-/** Kinds of operations, and what was none. */
+/** Types of operations, and of requests without an operation. */
 export type UsageOperationType =
-  /** It writes. */
+  /** A mutation, which changes data. */
   | 'MUTATION'
-  /** Those that are not told apart: too many different names came in one minute. */
+  /** Operations that are counted together, because too many different names came in one minute. */
   | 'OTHER'
-  /** It reads. */
+  /** A query, which reads data. */
   | 'QUERY'
-  /** It listens for events. */
+  /** A subscription, which receives events. */
   | 'SUBSCRIPTION'
-  /** What paid the flat fee: a syntax error, an unknown field. */
+  /** Requests that paid the flat fee, such as for a syntax error or an unknown field. */
   | 'UNPRICED';
 
-/** Why an input was not taken. */
+/** Reasons for the rejection of an input. */
 export type UserErrorCode =
-  /** What the input names exists already. */
+  /** An object that the input creates already exists. */
   | 'ALREADY_EXISTS'
-  /** It stands in the code of a server, where alone it can be changed. */
+  /** The object is defined in the code of a server. Change it there. */
   | 'DEFINED_IN_CODE'
-  /** A value is not what the field takes; the message says what it takes. */
+  /** A value is invalid. The message describes the expected value. */
   | 'INVALID'
-  /** Something else needs it; the message says what. */
+  /** Other objects use the object. The message names them. */
   | 'IN_USE'
-  /** Another request was made under the same `idempotencyKey`. */
+  /** A different request already used the same `idempotencyKey`. */
   | 'KEY_REUSED'
-  /** What the input names does not exist. */
+  /** An object that the input names does not exist. */
   | 'NOT_FOUND'
-  /** Somebody else changed the object since the expected version. The payload carries it as it is now. */
+  /** The object changed after the expected version. The payload contains its current state. */
   | 'STALE_VERSION';
 
-/** Which violations; all conditions together. */
+/** Conditions for violations. A violation must meet all of them. */
 export type ViolationFilter = {
-  /** By the API key with this prefix; of callers without a user. */
+  /** Only violations by the API key with this prefix, for callers without a user. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
-  /** By this address; of callers of whom nothing else is known. */
+  /** Only violations by this address, for callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
-  /** Of this rule, or `tier:NAME`. */
+  /** Only violations of this rule, or `tier:NAME`. */
   rule?: InputMaybe<Scalars['String']['input']>;
-  /** By the users and keys of this tenant. */
+  /** Only violations by the users and keys of this tenant. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** By this user. */
+  /** Only violations by this user. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** The parameters of a window that limits what a rule counts. */
+/** Parameters of a window. */
 export type WindowLimitInput = {
-  /** How much is admitted in each window. */
+  /** Amount that each window admits. */
   amount: Scalars['Int']['input'];
-  /** Denied operations are counted too: for rules against abuse. */
+  /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Tells it from others of the rule that are otherwise alike. */
+  /** Key that distinguishes limits of one rule with equal parameters. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /** How long a window is, in milliseconds: a minute is 60000. */
+  /** Length of a window in milliseconds: a minute is 60000. */
   windowMs: Scalars['SafeInt']['input'];
 };
 

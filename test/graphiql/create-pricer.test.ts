@@ -4,7 +4,7 @@ import { type ProtectedApiOptions, protectedApi } from '../helpers/testkit.js';
 
 const NOTHING = { variables: '', headers: '' };
 
-/** As GraphiQL's own: it posts, with the headers that it is given. */
+/** Returns a fetcher like GraphiQL's own: it posts with the given headers. */
 function fetcherOf(url: string, user: string) {
   const sent: { query: string; headers: Record<string, string> | undefined }[] = [];
   const fetcher: Fetcher = async (parameters, { headers } = {}) => {
@@ -46,7 +46,7 @@ describe('the price of what is being written', () => {
     });
     await price('mutation { save { name } }');
     expect(api.resolved()).toBe(0);
-    // One token for each price, and one for having looked whether the API prices.
+    // One token for each price, and one for the check whether the API reports prices.
     expect(await api.left()).toBe(97);
   });
 
@@ -97,8 +97,8 @@ describe('the price of what is being written', () => {
   it.each([
     ['a field that is not there', '{ nothing }', {}, /Cannot query field "nothing"/],
     ['half an operation', '{ item {', {}, /Syntax Error/],
-    ['variables that are no JSON', '{ item { name } }', { variables: '{' }, /^The variables are no JSON object\.$/],
-    ['headers that are a list', '{ item { name } }', { headers: '[]' }, /^The headers are no JSON object\.$/],
+    ['variables that are no JSON', '{ item { name } }', { variables: '{' }, /^The variables are not a JSON object\.$/],
+    ['headers that are a list', '{ item { name } }', { headers: '[]' }, /^The headers are not a JSON object\.$/],
   ])('is what is wrong, for %s', async (_name, query, more, problem) => {
     const { price } = await start();
     expect(await price(query, more)).toEqual({ problem: expect.stringMatching(problem) });
@@ -111,7 +111,7 @@ it('has no fields where the caller may not ask for them', async () => {
 });
 
 describe('an API that prices nothing', () => {
-  /** As a proxy does that lets no unknown header through: what comes is run. */
+  /** Simulates a proxy that removes unknown headers, so that the API executes the operation. */
   const without = (fetcher: Fetcher, isLost: () => boolean): Fetcher => {
     return (parameters, options) => fetcher(parameters, isLost() ? {} : options);
   };
@@ -121,7 +121,7 @@ describe('an API that prices nothing', () => {
     const priceOf = createPricer(without(fetcher, () => true));
     for (let time = 0; time < 3; time++) {
       const price = await priceOf({ query: 'mutation { save { name } }', ...NOTHING });
-      expect(price).toEqual({ problem: expect.stringMatching(/^This API prices nothing/) });
+      expect(price).toEqual({ problem: expect.stringMatching(/^This API returns no price/) });
     }
     expect(sent.map(({ query }) => query)).toEqual(['{ __typename }']);
     expect(api.resolved()).toBe(0);

@@ -3,21 +3,24 @@ import { codeBlocks } from '../docs/documents.js';
 
 export const ACL_PASSWORD = 'a-password-for-tests';
 
-/** The command of docs/limits.md that makes a Redis user with no more rights than Tollgate needs. */
+/**
+ * Returns the command of docs/limits.md that creates a Redis user with only the rights that
+ * Tollgate needs.
+ */
 export function documentedAcl(): string[] {
   const [block, ...others] = codeBlocks().filter(({ language }) => language === 'redis');
   if (!block || others.length > 0) throw new Error('expected one block of Redis commands in the documentation');
   return block.code.replace('PASSWORD', ACL_PASSWORD).split(' ');
 }
 
-/** Makes that user, and lets nobody else do anything. */
+/** Creates that user, and clears Redis' log of ACL violations. */
 export async function restrict(redis: Redis): Promise<void> {
   const [command, ...args] = documentedAcl();
   await redis.call(command!, ...args);
   await redis.call('ACL', 'LOG', 'RESET');
 }
 
-/** What was denied to that user: the reason and the object of each attempt. */
+/** Returns the attempts that Redis denied to that user: the reason and the object of each. */
 export async function deniedTo(redis: Redis): Promise<string[]> {
   const entries = (await redis.call('ACL', 'LOG')) as unknown[][];
   return entries.map((entry) => {

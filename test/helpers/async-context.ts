@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, type ContextManager, ROOT_CONTEXT } from '@opentelemetry/api';
 
-/** What OpenTelemetry's package for Node does, as far as tests need it. */
+/** Replacement for OpenTelemetry's context manager for Node.js, reduced to what the tests need. */
 export class AsyncLocalStorageContextManager implements ContextManager {
   readonly #storage = new AsyncLocalStorage<Context>();
 

@@ -7,16 +7,19 @@ import ts from 'typescript';
 const NATIVE = fileURLToPath(new URL('../../scripts/compile.mjs', import.meta.url));
 
 const LIBRARIES = join(ts.getDefaultLibFilePath({}), '..');
-/** What was read of TypeScript's own declarations: the same in every folder, and most of what a small program costs. */
+/**
+ * Cache of the parsed declarations of TypeScript itself. They are the same in every folder, and
+ * parsing them takes most of the time of a small program.
+ */
 const libraries = new Map<string, ts.SourceFile | undefined>();
 
 /**
- * Compiles `program.ts` in a folder as a TypeScript project of its owner would, once with the
- * module resolution of Node and once with that of bundlers: with TypeScript 5 in this process, as a
- * process for each takes four times as long, and with the native compiler of TypeScript 7. Nothing
- * of it stays in the folder.
+ * Compiles `program.ts` in a folder like a user's TypeScript project, with the module resolution of
+ * Node and with that of bundlers. It uses TypeScript 5 in this process, because a separate process
+ * takes four times as long, and the native compiler of TypeScript 7. It leaves no files in the
+ * folder.
  *
- * @throws Error with what the compiler found, and the module resolution with which it did.
+ * @throws Error with the compiler's findings and the module resolution.
  */
 export function compileProgram(cwd: string, program: string, compilerOptions: object): void {
   const file = join(cwd, 'program.ts');

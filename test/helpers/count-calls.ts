@@ -1,6 +1,9 @@
 import { Session } from 'node:inspector/promises';
 
-/** How many functions are called meanwhile, each as often as it is: what a piece of work takes, on any machine. */
+/**
+ * Returns the number of function calls while `work` runs. This measures the work independently of
+ * the machine.
+ */
 export async function countCalls(work: () => Promise<unknown>): Promise<number> {
   const session = new Session();
   session.connect();

@@ -5,13 +5,16 @@ import { createPgliteDb } from '../../src/postgres/create-pglite-db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { prepareUsage } from '../../src/usage/record/start-usage.js';
 
-/** `migrated`: with all tables, and the partitions of today and tomorrow, as a start makes them. */
+/**
+ * State of the database. `migrated`: with all tables, and the partitions of today and tomorrow, as
+ * after a start.
+ */
 export type DatabaseState = 'empty' | 'migrated';
 
 /**
- * Puts a database of PGlite into a folder that does not exist yet. To make one takes seconds of
- * processor time, to copy one a fraction of a second: the first who needs one makes it for the
- * whole run.
+ * Puts a database of PGlite into a folder that does not exist yet. Creating one takes seconds of
+ * processor time, copying one a fraction of a second. So the first call creates it for the whole
+ * run.
  */
 export async function copyEmbeddedDatabase(folder: string, state: DatabaseState = 'migrated'): Promise<void> {
   const made = join(inject('scratchFolder'), `pglite-${state}`);

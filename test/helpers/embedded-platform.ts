@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import { copyEmbeddedDatabase } from './embedded-folder.js';
 import { type Platform, type PlatformOptions, startPlatform } from './platform.js';
 
-/** Where an embedded platform keeps its database, below its working directory. */
+/** Path of the database of an embedded platform, below its working directory. */
 export const EMBEDDED_DATABASE = join('.tollgate', 'postgres');
 
 export interface EmbeddedOptions extends Omit<PlatformOptions, 'folder'> {
-  /** Puts into its working directory what it finds there at the start. */
+  /** Prepares the working directory before the platform starts. */
   prepare?(folder: string): void;
 }
 
-/** Starts an embedded platform on a new database that need not be made first: see `copyEmbeddedDatabase`. */
+/**
+ * Starts an embedded platform on a copied database, which needs no initialization: see
+ * `copyEmbeddedDatabase`.
+ */
 export async function startEmbeddedPlatform({ prepare, ...options }: EmbeddedOptions = {}): Promise<Platform> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-platform-'));
   await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));

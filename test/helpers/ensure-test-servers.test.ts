@@ -18,7 +18,10 @@ function program(name: string, script = ''): void {
   chmodSync(join(folder, name), 0o755);
 }
 
-/** Runs the script where the programs of this folder are all there are, besides those that Debian keeps elsewhere. */
+/**
+ * Runs the script with a PATH that contains only the programs of this folder. Debian's own folders
+ * are searched too.
+ */
 function ensure(env: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], {
     encoding: 'utf8',
@@ -27,7 +30,7 @@ function ensure(env: Record<string, string> = {}) {
   return { status, output: stdout + stderr };
 }
 
-/** A package manager that installs what it is asked for. */
+/** Creates a package manager that installs the requested packages. */
 function offerPackages(): void {
   const programs = 'redis-server initdb postgres pgbouncer promtool chromium';
   program(

@@ -7,12 +7,13 @@ import { createReference } from '../cost/reference/reference-cost.js';
 
 const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 
-/** One query is one test case: its price, worked out by hand. */
+/** Expects a price, worked out by hand, for a query. One query is one test case. */
 export type ExpectCost = (query: string, tokens: number, variables?: Record<string, unknown>) => void;
 
 /**
- * Expects prices of the operations on a schema, given as its text without the directives of costs
- * or as it is. Brute force has to find the same: a hand may err, too.
+ * Returns a function that expects prices of the operations on a schema. A text is given without the
+ * directives of costs. The brute-force analysis must give the same price, in case the hand
+ * calculation is wrong.
  */
 export function createExpectCost(
   schemaOrText: GraphQLSchema | string,

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Lets a process write no file beyond its first 64 KiB, as if its disk were full: PostgreSQL panics
- * alike, and no privileges are needed. Node ignores the signal of the limit, so writes fail with
- * EFBIG.
+ * Prevents a process from writing any file beyond its first 64 KiB, as if its disk were full.
+ * PostgreSQL panics in the same way as on a full disk, and the helper needs no privileges. Node.js
+ * ignores the signal of the limit, so writes fail with EFBIG.
  * @returns the function that makes room again
  */
 export function fillDiskOf(pid: number): () => void {

@@ -14,19 +14,21 @@ import type { OpenApiDoor } from './testkit.js';
 
 export interface GatewayDoor {
   open: OpenApiDoor;
-  /** How many requests have reached the API behind the gateway. */
+  /** Returns the number of requests that have reached the API behind the gateway. */
   forwarded(): number;
 }
 
-/** The gateway of `tollgate gateway`, before an API on `node:http` that knows nothing of it. */
+/**
+ * Creates the gateway of `tollgate gateway`, in front of an API on `node:http` without Tollgate.
+ */
 export function createGatewayDoor(): GatewayDoor {
   let forwarded = 0;
   return {
     forwarded: () => forwarded,
     async open({ schema, tollgate, senderOf, maxBatchSize }) {
       const api = await serveUnprotected(schema, () => forwarded++);
-      // So many that one caller has places for a hundred requests at once: what bounds them is
-      // tested where the gateway is.
+      // Large enough for a hundred requests of one caller at once. The tests of the gateway test
+      // the bounds.
       const upstream = createUpstream({ url: api.url, timeoutMs: PATIENT_MS, maxRequests: 1024 });
       const options = {
         upstream,
@@ -59,7 +61,7 @@ export function createGatewayDoor(): GatewayDoor {
   };
 }
 
-/** A schema served without any protection, as somebody else's API is. */
+/** Serves a schema without any protection, like a third-party API. */
 async function serveUnprotected(schema: GraphQLSchema, onRequest: () => void) {
   const server = createServer(async (request, response) => {
     onRequest();

@@ -10,16 +10,17 @@ declare module 'vitest' {
   export interface ProvidedContext {
     redisUrl: string;
     databaseUrl: string;
-    /** The name of the database that is copied for those who need a migrated one: see `databases.ts`. */
+    /** Name of the migrated database that tests copy: see `databases.ts`. */
     templateDatabase: string;
-    /** Goes away at the end of the run, with what the tests share by it. */
+    /** Folder for files that the tests share. It is removed at the end of the run. */
     scratchFolder: string;
   }
 }
 
 /**
- * Finds a real Redis and a real PostgreSQL for the whole run, and says which were chosen: the URLs of the environment,
- * else containers where Docker answers, else local binaries. Nothing is skipped: without one of them the run fails.
+ * Finds a real Redis and a real PostgreSQL for the whole run, and logs the choice. It uses the URLs
+ * of the environment, otherwise containers if Docker answers, otherwise local binaries. No test is
+ * skipped: without one of the servers the run fails.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const started: TestServer[] = [];
@@ -49,7 +50,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return end;
 }
 
-/** A server that was there before the run stays, and with it what is in it. */
+/**
+ * Drops the template database. A server that existed before the run keeps running, with its other
+ * databases.
+ */
 async function dropDatabase(url: string, name: string): Promise<void> {
   const admin = await createPgDb({ url, maxConnections: 1 });
   await admin.query(`drop database if exists ${name} with (force)`);
@@ -74,7 +78,10 @@ async function choosePostgres(): Promise<TestServer> {
   return (await inContainer('postgres:16', 5432, toUrl, environment)) ?? startPostgresServer();
 }
 
-/** A container when Docker answers (finding out that it does not takes a millisecond), else undefined. */
+/**
+ * Starts a container, or returns undefined if Docker does not answer. Detecting that takes a
+ * millisecond.
+ */
 async function inContainer(
   image: string,
   port: number,

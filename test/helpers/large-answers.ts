@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 
-/** An API whose answers are as large as is said, sent as fast as they are read. */
+/** An API with responses of a configurable size, sent as fast as the reader reads them. */
 export interface LargeAnswers {
   server: Server;
-  /** Of each answer from now on, about. */
+  /** Approximate size of each response from now on. */
   answerBytes: number;
-  /** How often it was asked. */
+  /** Number of requests so far. */
   asked: number;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandParserOf } from './parse-commands.js';
 
-/** A message of PostgreSQL; without a type, as those that open a connection. */
+/** Builds a message of PostgreSQL. The messages that open a connection have no type. */
 function message(type: string, body: string): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(4 + body.length);

@@ -1,11 +1,11 @@
-/** A command that a client has sent as a whole. */
+/** A complete command of a client. */
 export interface SentCommand {
   /** Arguments of Redis, or messages of PostgreSQL. */
   args: Buffer[];
   raw: Buffer;
 }
 
-/** Splits what a client has sent into commands; `rest` begins one that has not arrived as a whole. */
+/** Splits the bytes of a client into commands. `rest` begins a command that is not complete yet. */
 export type CommandParser = (bytes: Buffer) => { commands: SentCommand[]; rest: Buffer };
 
 /** @param protocol that of the server's URL */
@@ -30,7 +30,10 @@ interface NextCommand {
 
 const CRLF = '\r\n';
 
-/** Arrays of bulk strings, as https://redis.io/docs/latest/develop/reference/protocol-spec/ says. */
+/**
+ * Parses arrays of bulk strings. Source:
+ * https://redis.io/docs/latest/develop/reference/protocol-spec/
+ */
 function nextOfRedis(bytes: Buffer, start: number): NextCommand | undefined {
   const head = bytes.indexOf(CRLF, start);
   if (head < 0) return undefined;
@@ -49,12 +52,12 @@ function nextOfRedis(bytes: Buffer, start: number): NextCommand | undefined {
   return { args, end: at };
 }
 
-/** Parse, Bind, Describe, Execute, Close and Flush: a Sync ends what they begin. */
+/** Types of Parse, Bind, Describe, Execute, Close and Flush: a Sync ends what they begin. */
 const BEFORE_SYNC = 'PBDECH';
 
 /**
- * Messages up to the one that the server answers, as
- * https://www.postgresql.org/docs/current/protocol-message-formats.html says. Those that open a
+ * Parses messages up to the one that the server answers. Source:
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html. The messages that open a
  * connection have no type; their first byte is that of a small length.
  */
 function nextOfPostgres(bytes: Buffer, start: number): NextCommand | undefined {

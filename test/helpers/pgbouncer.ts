@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findBinary, freePort, stopChild, untilPrinted } from './servers.js';
 
 export interface PgBouncer {
-  /** Returns the URL of a database by way of the pooler. */
+  /** Returns the URL of a database through the pooler. */
   urlOf(databaseUrl: string): string;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function startPgBouncer(databaseUrl: string, settings: readonly str
       '',
     ].join('\n'),
   );
-  // PgBouncer refuses to run as root.
+  // PgBouncer does not run as root.
   const isRoot = process.getuid?.() === 0;
   if (isRoot) execFileSync('chown', ['-R', 'postgres', folder]);
   const child: ChildProcess = spawn(binary, [...(isRoot ? ['-u', 'postgres'] : []), file], {

@@ -9,17 +9,17 @@ import { SHORT_LIVED } from './short-lived.js';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** A `tollgate start` in a process and a folder of its own. */
+/** A `tollgate start` in a separate process and folder. */
 export interface Platform {
   url: string;
   port: number;
   folder: string;
   process: ChildProcess;
-  /** What it has printed so far, both streams together. */
+  /** Returns the output so far, both streams together. */
   output(): string;
   /** Sends SIGTERM and resolves to the exit status. */
   stop(): Promise<number | null>;
-  /** Ends it with SIGKILL, and leaves its folder to the next one until `stop` is called. */
+  /** Sends SIGKILL. The folder stays for the next process until `stop` is called. */
   kill(): Promise<void>;
 }
 
@@ -36,7 +36,9 @@ export interface PlatformOptions {
 
 export const ADMIN_TOKEN = 'an-admin-token-for-tests';
 
-/** Starts the built platform and waits until it is ready. Needs `npm run build`, as `npm test` does. */
+/**
+ * Starts the built platform and waits until it is ready. Needs `npm run build`, as `npm test` does.
+ */
 export async function startPlatform({
   command = 'start',
   env = {},
@@ -50,7 +52,7 @@ export async function startPlatform({
     PORT: String(port),
     TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
     TOLLGATE_REDIS_DEADLINE_MS: String(PATIENT_MS),
-    // What a test counts is what it has asked.
+    // Without generated traffic, only the requests of the test are counted.
     TOLLGATE_TRAFFIC: 'false',
     ...env,
   };
@@ -105,7 +107,7 @@ export function spawnCli(
       printed += chunk.toString();
     });
   }
-  // Not 'exit': what it printed last may still be in the pipes.
+  // `close` instead of `exit`, because the last output may still be in the pipes.
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, output: () => printed, exited };
 }
@@ -118,7 +120,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** One answer of a GraphQL API, with what the tests look at. */
+/** One response of a GraphQL API, with the parts that the tests check. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -126,7 +128,10 @@ export interface Answer {
   body: any;
 }
 
-/** Posts one operation, on a connection of its own unless the headers say otherwise: a stop need not wait for it. */
+/**
+ * Posts one operation on a separate connection, unless the headers ask for another. A stop need not
+ * wait for that connection.
+ */
 export async function post(
   url: string,
   body: { query?: string; variables?: Record<string, unknown>; operationName?: string; extensions?: unknown } | string,

@@ -3,12 +3,15 @@ import { slotOf } from '../../src/limiter/redis/slot-of.js';
 import { startRedisCluster, until } from './redis-cluster.js';
 import { type Fault, startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 
-/** A Redis Cluster of three primaries that clients reach by proxies alone: the nodes announce the ports of these. */
+/**
+ * A Redis Cluster of three primaries that clients reach only through proxies: the nodes announce
+ * the proxies' ports.
+ */
 export interface ProxiedCluster {
   /** `redis-cluster://` with all proxies. */
   url: string;
   proxies: readonly TcpProxy[];
-  /** The proxy before the node that serves the slot of this hash tag. */
+  /** Returns the proxy in front of the node that serves the hash slot of this hash tag. */
   proxyOf(tag: string): TcpProxy;
   setAll(fault: Fault): Promise<void>;
   stop(): Promise<void>;

@@ -6,31 +6,34 @@ export interface RedisCluster {
   /** `redis-cluster://` with all nodes. */
   url: string;
   ports: number[];
-  /** Moves a slot to another primary, key by key, while clients go on. */
+  /** Moves a hash slot to another primary, key by key, while clients continue. */
   moveSlot(slot: number, toPort: number): Promise<void>;
   portOfSlot(slot: number): Promise<number>;
-  /** Ends a node as a lost machine would. */
+  /** Kills a node, as if its machine were lost. */
   kill(port: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 const SLOTS = 16_384;
 /**
- * A node that a busy machine keeps waiting is none that is lost: its replica would take its slots
- * while a test moves them.
+ * Node timeout of the cluster. With a shorter one, a node that a busy machine delays would count as
+ * lost. Its replica would take over its slots while a test moves them.
  */
 const PATIENT_TIMEOUT_MS = 30_000;
-/** From the first node on that is lost. */
+/** Node timeout once a node is lost, so that the failover starts soon. */
 const FAILOVER_TIMEOUT_MS = 2000;
 
 const PRIMARIES = 3;
 
 export interface RedisClusterOptions {
-  /** Whether each primary has one. @default true */
+  /** Whether each primary has a replica. @default true */
   replicas?: boolean;
 }
 
-/** Starts real nodes on free ports: three primaries that share the slots, and a replica of each. */
+/**
+ * Starts real nodes on free ports: three primaries that share the hash slots, and a replica of
+ * each.
+ */
 export async function startRedisCluster({ replicas = true }: RedisClusterOptions = {}): Promise<RedisCluster> {
   const nodes = await Promise.all(
     Array.from({ length: replicas ? 2 * PRIMARIES : PRIMARIES }, () =>
@@ -45,14 +48,14 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
     ),
   );
   const clients = nodes.map(({ port }) => new Redis(port, '127.0.0.1', { maxRetriesPerRequest: 0 }));
-  // A node that was killed is known to be away.
+  // Without a handler, the errors of the client of a killed node would fail the run.
   for (const client of clients) client.on('error', () => {});
   const ids = await Promise.all(clients.map(async (client) => String(await client.cluster('MYID'))));
   const stop = async () => {
     for (const client of clients) client.disconnect();
     await Promise.all(nodes.map((node) => node.stop()));
   };
-  /** Whether every primary has an epoch of its own, and knows the latest one. */
+  /** Returns whether every primary has its own epoch and knows the latest one. */
   const knowEpochs = async (): Promise<boolean> => {
     const owners = clients.slice(0, PRIMARIES);
     const infos = await Promise.all(owners.map(async (client) => String(await client.cluster('INFO'))));
@@ -60,7 +63,8 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
     return all('cluster_my_epoch').size === PRIMARIES && all('cluster_current_epoch').size === 1;
   };
   try {
-    // As redis-cli does: else all have the same, and each takes another one while they already serve.
+    // redis-cli sets the epochs too. Otherwise all primaries have the same epoch, and each takes
+    // another one while they already serve.
     await Promise.all(
       clients.slice(0, PRIMARIES).map((client, i) => client.call('CLUSTER', 'SET-CONFIG-EPOCH', i + 1)),
     );
@@ -85,7 +89,7 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
     );
     await until(async () => ((await clients[0]!.cluster('SHARDS')) as unknown[]).length === PRIMARIES);
     await until(knowEpochs);
-    // A replica that was never in step does not take over.
+    // A replica that was never in sync does not take over.
     await until(async () =>
       (await Promise.all(clients.slice(PRIMARIES).map((client) => client.info('replication')))).every((info) =>
         info.includes('master_link_status:up'),
@@ -114,13 +118,14 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
         if (keys.length === 0) break;
         await clients[from]!.call('MIGRATE', '127.0.0.1', toPort, '', 0, 5000, 'KEYS', ...keys);
       }
-      // The new owner takes the next epoch. Where it has not heard of the latest one, it takes one
-      // that is taken: then the old owner may get a later one, and with it the slot back, and what
-      // was moved and charged meanwhile is deleted.
+      // The new owner takes the next epoch. If it does not know the latest one, it takes an epoch
+      // that another node has. Then the old owner may get a later one and regain the slot, and the
+      // keys that were moved and charged meanwhile are deleted.
       await until(knowEpochs);
       for (const i of [to, from]) await clients[i]!.cluster('SETSLOT', slot, 'NODE', ids[to]!);
       try {
-        // What one node was still telling another when it was told may undo it there: then it is told again.
+        // A gossip message that was still in flight may undo the assignment at a node: then it is
+        // sent again.
         await until(async () => {
           const owners = clients.slice(0, PRIMARIES);
           const ports = await Promise.all(owners.map((client) => portOfSlot(slot, client)));
@@ -134,7 +139,7 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
       }
     },
     async kill(port) {
-      // Those that were killed before do not answer.
+      // The nodes that were killed before do not answer.
       await Promise.allSettled(
         clients.map((client) => client.config('SET', 'cluster-node-timeout', FAILOVER_TIMEOUT_MS)),
       );
@@ -147,7 +152,10 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
   };
 }
 
-/** Polls: what a cluster agrees on is told nowhere else. */
+/**
+ * Waits until a condition holds. It polls, because a cluster does not announce when its nodes
+ * agree.
+ */
 export async function until(holds: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await holds())) {

@@ -9,14 +9,19 @@ import { findBinary, freePort, REDIS_SERVER, startRedisServer, temporaryFile } f
 export interface RedisSentinels {
   /** `redis-sentinel://` with all sentinels and the name of the primary. */
   url: string;
-  /** Makes the replica the primary, and waits until the sentinels say so and the old primary follows it. Once only. */
+  /**
+   * Makes the replica the primary, and waits until the sentinels report it and the old primary
+   * follows it. Works only once.
+   */
   failOver(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const NAME = 'counters';
 
-/** Starts a primary with a replica, and three sentinels that watch them, all real, on free ports. */
+/**
+ * Starts a primary with a replica, and three sentinels that watch them, all real, on free ports.
+ */
 export async function startRedisSentinels(): Promise<RedisSentinels> {
   const primary = await startRedisServer();
   const replica = await startRedisServer(['--replicaof', '127.0.0.1', String(primary.port)]);
@@ -41,7 +46,7 @@ export async function startRedisSentinels(): Promise<RedisSentinels> {
       const before = await primaryPort();
       await asked.call('SENTINEL', 'FAILOVER', NAME);
       await until(async () => (await primaryPort()) !== before);
-      // Until it follows the new one, the old primary takes writes that it forgets then.
+      // Until it follows the new primary, the old one accepts writes and later discards them.
       await until(async () => (await oldPrimary.info('replication')).includes('role:slave'));
     },
     async stop() {
@@ -53,7 +58,10 @@ export async function startRedisSentinels(): Promise<RedisSentinels> {
   };
 }
 
-/** A sentinel writes what it learns over its configuration, so each has a file of its own in a folder of its own. */
+/**
+ * Starts a sentinel. It overwrites its configuration with what it learns, so each has a separate
+ * file and folder.
+ */
 async function startSentinel(primaryPort: number): Promise<{ port: number; stop(): Promise<void> }> {
   const binary = findBinary(REDIS_SERVER);
   if (!binary) throw new Error('redis-server is not installed: run `npm test`, which installs it');
@@ -71,7 +79,7 @@ async function startSentinel(primaryPort: number): Promise<{ port: number; stop(
   );
   const child = spawn(binary, [config, '--sentinel'], { stdio: 'ignore', cwd: dirname(config) });
   const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 50 });
-  client.on('error', () => {}); // Refused until it listens.
+  client.on('error', () => {}); // The connection is rejected until it listens.
   await client.ping();
   client.disconnect();
   return {

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 
-/** The samples of a scrape, by name and labels as they are written there: `name{a="b"}`. */
+/** Samples of a scrape, by name and labels in the notation of the scrape: `name{a="b"}`. */
 export type Samples = ReadonlyMap<string, number>;
 
 /** Reads Prometheus' text format. */
@@ -18,7 +18,7 @@ export async function scrape(registry: Registry): Promise<Samples> {
   return parseSamples(await registry.metrics());
 }
 
-/** The sum of all samples of a name, whatever their labels. */
+/** Returns the sum of all samples of a name, with any labels. */
 export function sumOf(samples: Samples, name: string): number {
   let sum = 0;
   for (const [sample, value] of samples) if (sample === name || sample.startsWith(`${name}{`)) sum += value;

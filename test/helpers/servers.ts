@@ -5,22 +5,25 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** A server that the tests started, or were given. `stop` ends what was started and leaves alone what was given. */
+/**
+ * A server that the tests started, or that was given. `stop` ends only a server that the tests
+ * started.
+ */
 export interface TestServer {
   url: string;
-  /** Where it came from, for the line that says which one was chosen. */
+  /** Origin of the server, for the log line about the choice. */
   origin: 'environment' | 'container' | 'local binary';
   stop(): Promise<void>;
 }
 
-// A server listens on its port only seconds after it was given one. Until then nobody else may have
-// it: so each worker of vitest has ports of its own, none of which the system gives to connections
-// (32768 and above) or to the bus of a cluster (10,000 above the port of its node).
+// A server listens on its port only seconds after the port was chosen. Until then no other process
+// may take the port. So each worker of vitest has its own ports. The system does not give these to
+// connections (32768 and above) or to the bus of a cluster (10,000 above the port of its node).
 const PORTS_EACH = 2_000;
 const FIRST_PORT = 12_000 + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 5) * PORTS_EACH;
 let nextPort = Math.floor(Math.random() * PORTS_EACH);
 
-/** A port that nobody listens on at the moment, and that is given to nobody else for a long time. */
+/** Returns a free port that no other caller gets for a long time. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + nextPort;
@@ -37,7 +40,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** The path of an executable in PATH, or where Debian keeps PostgreSQL's; undefined when there is none. */
+/** Returns the path of an executable in PATH, or in Debian's folder of PostgreSQL, or undefined. */
 export function findBinary(name: string): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -55,10 +58,13 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Which server the tests take for Redis: one that is compatible has its own name. */
+/** Name of the server that the tests use as Redis. A compatible server has another name. */
 export const REDIS_SERVER = process.env['TEST_REDIS_SERVER'] ?? 'redis-server';
 
-/** Starts a `redis-server` of its own on a free port, without persistence; `args` are appended to its command line. */
+/**
+ * Starts a `redis-server` on a free port, without persistence; `args` are appended to its command
+ * line.
+ */
 export async function startRedisServer(
   args: string[] = [],
 ): Promise<TestServer & { port: number; process: ChildProcess }> {
@@ -83,8 +89,8 @@ export async function startRedisServer(
 }
 
 /**
- * Starts a PostgreSQL of its own on a free port, without fsync. PostgreSQL refuses to run as root: then it runs as the
- * `postgres` user, which its package creates.
+ * Starts a PostgreSQL on a free port, without fsync. PostgreSQL does not run as root. For root it
+ * is started as the `postgres` user, which its package creates.
  */
 export async function startPostgresServer(): Promise<TestServer & { process: ChildProcess }> {
   const initdb = findBinary('initdb');
@@ -129,7 +135,7 @@ export function untilPrinted(child: ChildProcess, pattern: RegExp, name: string)
     const onData = (chunk: Buffer) => {
       output += chunk.toString();
       if (!pattern.test(output)) return;
-      // Keep the pipes flowing, or a talkative server blocks once they are full.
+      // The pipes must keep flowing: a server with much output blocks once they are full.
       for (const stream of [child.stdout, child.stderr]) stream?.off('data', onData).resume();
       resolve();
     };
@@ -153,14 +159,17 @@ export async function stopChild(
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A numbered database of a Redis: where nothing is known of the many instances that other tests run. */
+/**
+ * Returns the URL of a numbered database of a Redis, without the keys of the instances that other
+ * tests run.
+ */
 export function redisDatabase(url: string, number: number): string {
   const database = new URL(url);
   database.pathname = `/${number}`;
   return database.href;
 }
 
-/** A name that no other test uses: for databases, users, tenants. */
+/** Returns a name that no other test uses: for databases, users, tenants. */
 export function uniqueName(prefix: string): string {
   return `${prefix}_${randomBytes(6).toString('hex')}`;
 }

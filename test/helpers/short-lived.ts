@@ -1,6 +1,7 @@
 /**
- * For processes that live for seconds beside others. V8 translates PostgreSQL's code once and does
- * not optimize it, which would take three seconds of processor time and pay only much later; and it
- * collects garbage in one thread: where all processors are busy, the others wait for each other.
+ * Options of V8 for processes that live for seconds next to others. V8 compiles PostgreSQL's code
+ * once and does not optimize it: that would take three seconds of processor time and pay off only
+ * much later. V8 collects garbage in one thread, because on busy processors parallel threads wait
+ * for each other.
  */
 export const SHORT_LIVED = ['--liftoff-only', '--single-threaded-gc'];

@@ -6,14 +6,17 @@ import { until } from './until.js';
 
 let server: Server;
 let proxy: TcpProxy;
-/** What the server was told, in order. It answers each request with itself in capitals. */
+/**
+ * Requests that the server received, in order. It answers each request with the request in
+ * capitals.
+ */
 let heard: string[];
 let clients: Client[];
 
 interface Client {
   socket: Socket;
   answers: string[];
-  /** How it ended, from its point of view. */
+  /** End of the connection, as the client sees it. */
   ended: string | undefined;
 }
 

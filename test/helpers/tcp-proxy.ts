@@ -2,77 +2,89 @@ import { createServer, connect as openSocket, type Server, type Socket } from 'n
 import { commandParserOf } from './parse-commands.js';
 import { freePort } from './servers.js';
 
-/** What the network, or the server behind it, does to its clients. */
+/** Behavior of the network, or of the server behind it, towards its clients. */
 export type Fault =
-  /** Nothing: bytes go through as they come. */
+  /** No fault: bytes pass as they arrive. */
   | { kind: 'pass' }
-  /** Every answer takes this much longer. */
+  /** Every reply is delayed by this time. */
   | { kind: 'delay'; ms: number }
-  /** Requests arrive and are carried out; the answers wait until it heals. */
+  /** Requests arrive and are executed; the replies wait until the fault ends. */
   | { kind: 'hold-replies' }
   /**
-   * Requests arrive and are carried out; the answers are lost, and with each the rest of its
-   * connection: bytes that came after a gap would be taken for the answer to another question.
-   * Connections that have lost nothing go on.
+   * Requests arrive and are executed; the replies are lost, and each lost reply also ends its
+   * connection. Bytes after a gap would be taken for the reply to another request. Connections
+   * without a lost reply continue.
    */
   | {
       kind: 'drop-replies';
-      /** How many answers (of what the server sends in one go) are lost before it passes again. @default all */
+      /**
+       * Number of replies (of what the server sends in one go) that are lost before replies pass
+       * again. @default all
+       */
       count?: number;
-      /** Only answers to a request that contains this text, such as `evalsha`. @default any */
+      /** Text of the requests whose replies are lost, such as `evalsha`. @default any */
       to?: string;
-      /** What the client sees of the loss: nothing at all, or a reset. @default 'silence' */
+      /** Effect of the loss for the client: no bytes at all, or a reset. @default 'silence' */
       seenAs?: 'silence' | 'reset';
     }
   /** One connection is reset at a command that the client sends; everything else passes. */
   | {
       kind: 'cut';
       /**
-       * When the connection of this command is cut; undefined: not. Its parts are arguments of
-       * Redis, or messages of PostgreSQL.
+       * Returns when to cut the connection of this command, or undefined for not at all. The parts
+       * of a command are arguments of Redis, or messages of PostgreSQL.
        */
       at: (command: readonly Buffer[]) => CutPoint | undefined;
     }
-  /** Nothing arrives, and nobody says so. What was sent arrives when it heals, as retransmitted packets do. */
+  /**
+   * No bytes arrive, without an error. They arrive when the fault ends, as retransmitted packets
+   * do.
+   */
   | { kind: 'black-hole' }
-  /** The connections that are open are dead and do not know it; new ones pass. */
+  /** The open connections are dead without an error; new ones pass. */
   | { kind: 'half-open' }
   /** Every connection is reset, and each new one as soon as it is open. */
   | { kind: 'reset' }
-  /** Every connection is reset, and nobody listens. */
+  /** Every connection is reset, and the port does not accept connections. */
   | { kind: 'refuse' };
 
-/** Before the server receives the command, once it has been sent, or once its reply is here and is lost. */
+/**
+ * Before the server receives the command, after it has been sent, or when its reply has arrived and
+ * is lost.
+ */
 export type CutPoint = 'before' | 'sent' | 'reply';
 
-/** A way to a server on which faults can be switched on and off. The server itself does not notice. */
+/**
+ * A proxy in front of a server, with faults that can be switched on and off. The server does not
+ * notice them.
+ */
 export interface TcpProxy {
   port: number;
-  /** The URL of the server, by way of the proxy. */
+  /** URL of the server through the proxy. */
   url: string;
-  /** Changes what happens from now on, to open connections too. */
+  /** Sets the fault from now on, for open connections too. */
   set(fault: Fault): Promise<void>;
-  /** How many connections of clients are open. */
+  /** Returns the number of open connections of clients. */
   connections(): number;
-  /** How many answers were lost by `drop-replies`. */
+  /** Returns the number of replies that `drop-replies` has lost. */
   dropped(): number;
-  /** How many answers are here and wait to go on. */
+  /** Returns the number of replies that wait to be forwarded. */
   delayed(): number;
   close(): Promise<void>;
 }
 
-/** One client's connection and the one to the server that was opened for it. */
+/** One client's connection and the connection to the server that was opened for it. */
 interface Pair {
   near: Socket;
   far: Socket;
-  /** What waits to go on, by direction, and an end where there is nothing more to come. */
+  /** Bytes and ends of connection that wait to be forwarded, by direction. */
   requests: Parcel[];
   replies: Parcel[];
-  /** A request has passed whose answer is to be lost. */
+  /** Whether a request has passed whose reply is to be lost. */
   owesLoss: boolean;
-  /** Nothing reaches either side any more, and neither is told. */
+  /** Whether no bytes reach either side any more, without notice to either. */
   dead: boolean;
-  /** Bytes of a command that has not arrived as a whole. */
+  /** Bytes of a command that is not complete yet. */
   unparsed: Buffer;
 }
 
@@ -81,14 +93,15 @@ interface Parcel {
   atMs: number;
 }
 
-/** Starts a proxy on a free port of loopback before the server of `url`. */
+/** Starts a proxy on a free loopback port in front of the server of `url`. */
 export async function startTcpProxy(url: string): Promise<TcpProxy> {
   const target = new URL(url);
   const parseCommands = commandParserOf(target.protocol);
   const pairs = new Set<Pair>();
   let fault: Fault = { kind: 'pass' };
   let server: Server | undefined;
-  // None of those that the system gives to connections: one of them might take it while nobody listens.
+  // Not an ephemeral port: the system might give it to a connection while the proxy does not
+  // listen.
   const port = await freePort();
   let dropped = 0;
   let left = 0;
@@ -106,7 +119,8 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     far.setNoDelay(true);
     receive(pair, near, pair.requests);
     receive(pair, far, pair.replies);
-    // A server that was told nothing of its client's end is let go of with the proxy, at the latest.
+    // If a fault hides the client's end from the server, the connection to the server ends with the
+    // proxy at the latest.
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -128,12 +142,13 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     };
     from.on('data', put);
     from.on('error', () => {});
-    // An end arrives like all else, or does not: until then the other side does not end either.
+    // The end of a connection is subject to the faults like any bytes: until it passes, the other
+    // side stays open.
     from.once('end', () => (pair.dead ? from.destroy() : put('end')));
     from.once('close', () => put('end'));
   }
 
-  /** Sends on what may go, in order. */
+  /** Forwards the parcels that are due, in order. */
   function deliver(pair: Pair): void {
     for (const queue of [pair.requests, pair.replies]) {
       const isHeld = fault.kind === 'black-hole' || (fault.kind === 'hold-replies' && queue === pair.replies);
@@ -173,7 +188,10 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     }
   }
 
-  /** What was written before arrives: the server executes it, and finds that nobody waits for its reply. */
+  /**
+   * Cuts the connection of the client. Bytes written before arrive: the server executes the
+   * command, and finds the connection closed for its reply.
+   */
   function cut(pair: Pair): void {
     pair.dead = true;
     pair.near.resetAndDestroy();

@@ -20,7 +20,10 @@ import { uniqueName } from './servers.js';
 
 const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 
-/** Lists by an argument, lists by what the schema promises, a field that costs more, and one that fails. */
+/**
+ * A schema with lists sized by an argument and by the schema, a field that costs more, and one that
+ * fails.
+ */
 const SHOP = /* GraphQL */ `
   type Query {
     item: Item
@@ -35,7 +38,7 @@ const item = () => ({ name: 'x' });
 const SHOP_RESOLVERS: Resolvers = {
   Query: {
     item,
-    // Half of what was asked for is there.
+    // Returns half of the requested items.
     items: (_, { first }) => Array.from({ length: Math.ceil(first / 2) }, item),
     search: () => [item()],
     fails: () => {
@@ -52,28 +55,34 @@ export type Resolvers = Record<string, Record<string, GraphQLFieldResolver<any, 
 export interface ProtectedApiOptions
   extends Partial<Omit<TollgateOptions<ApiContext>, 'schema' | 'tiers'>>,
     Partial<Pick<TollgateOptions<ApiContext>, 'tiers'>> {
-  /** A schema, or its text, to which the directives of costs are added. @default a small shop: see SHOP above */
+  /**
+   * A schema, or its text, to which the directives of costs are added. @default a small shop: see
+   * SHOP above
+   */
   schema?: GraphQLSchema | string;
-  /** With a text. */
+  /** Resolvers for a schema given as text. */
   resolvers?: Resolvers;
-  /** What the one tier has instead of 100 tokens that do not come back while a test runs. */
+  /** Members of the one tier. Without them it has 100 tokens and no refill while a test runs. */
   tier?: Partial<TierInput>;
-  /** The largest batch of operations that is answered. @default 0, none */
+  /** Maximum number of operations in a batch. @default 0, none */
   maxBatchSize?: number;
-  /** Whose pages may read answers. @default those of none */
+  /** Origins of the pages that may read responses. @default those of none */
   corsOrigins?: readonly string[];
-  /** Who somebody is whom a request names, or does not name. @default a user, of this API where none is named */
+  /**
+   * Returns the subject for the user that a request names, or does not name. @default a user, of
+   * this API where none is named
+   */
   subjectOf?: (named: string | undefined) => Subject;
-  /** What else Apollo Server is told; its plugins come before ours. */
+  /** Further options of Apollo Server. Its plugins come before Tollgate's. */
   apollo?: Pick<
     ApolloServerOptions<ApiContext>,
     'allowBatchedHttpRequests' | 'formatError' | 'plugins' | 'validationRules'
   >;
-  /** What the API stands behind. @default Apollo Server with the plugin */
+  /** Adapter in front of the API. @default Apollo Server with the plugin */
   door?: OpenApiDoor;
 }
 
-/** What a door protects. */
+/** The API that an adapter protects. */
 export interface BehindDoor {
   schema: GraphQLSchema;
   tollgate: Tollgate<ApiContext>;
@@ -83,7 +92,7 @@ export interface BehindDoor {
 
 export interface ApiDoor {
   server?: ApolloServer<ApiContext>;
-  /** All of an endpoint but what is the same behind every door. */
+  /** Members of an endpoint, without those that are the same for every adapter. */
   endpoint: Omit<GraphqlEndpoint<ApiContext>, keyof CommonEndpoint> | Omit<DoorEndpoint, keyof CommonEndpoint>;
   close(): Promise<void>;
 }
@@ -93,9 +102,9 @@ export type OpenApiDoor = (behind: BehindDoor) => Promise<ApiDoor>;
 
 export interface ApiContext {
   subject: Subject;
-  /** Aborted when the client leaves before its answer is out. */
+  /** Signal that is aborted when the client disconnects before its response. */
   clientGone?: AbortSignal;
-  /** Of each operation of a batch. */
+  /** Position of the operation in its batch. */
   batchPlace?: BatchPlace;
   payment?: { isPaid: boolean };
 }
@@ -105,17 +114,17 @@ export interface Request {
   operationName?: unknown;
   extensions?: unknown;
   headers?: Record<string, string>;
-  /** Who asks. @default the one user of this API */
+  /** User of the request. @default the one user of this API */
   as?: string;
 }
 
-/** One answer, with what tests look at. */
+/** One response, with the parts that tests check. */
 export interface ApiAnswer {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
   body: any;
-  /** Of the body. */
+  /** `data` of the body. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
   data: any;
   errors: { message: string; path?: (string | number)[]; extensions: Record<string, unknown> }[] | undefined;
@@ -129,27 +138,33 @@ export interface ProtectedApi {
   ask(query: string | object, request?: Request): Promise<ApiAnswer>;
   /** Tokens left in the bucket of a user. @default those of the one user of this API */
   left(user?: string): Promise<number>;
-  /** What a user has used up of a rule, or of `tier:` and its tier; undefined where that limits nobody. */
+  /**
+   * Returns what a user has used of a rule, or of `tier:` and its tier. Undefined if the rule does
+   * not limit the user.
+   */
   used(rule: string, user?: string): Promise<number | undefined>;
-  /** How many resolvers of this schema have run. */
+  /** Returns the number of resolvers of this schema that have run. */
   resolved(): number;
-  /** How many clients have left before their answer. */
+  /** Returns the number of clients that disconnected before their response. */
   departed(): number;
-  /** What was logged as a warning. */
+  /** Logged warnings. */
   warnings: string[];
   url: string;
   port: number;
   schema: GraphQLSchema;
   tollgate: Tollgate<ApiContext>;
-  /** Undefined behind another door. */
+  /** Undefined with another adapter. */
   server: ApolloServer<ApiContext> | undefined;
-  /** Who asks where nobody is named. */
+  /** User of the requests that name none. */
   user: string;
-  /** Called when the test that made it is over; whoever makes it in `beforeAll` calls it. */
+  /**
+   * Closes the API. It is called at the end of the test that created it. An API that is created in
+   * `beforeAll` must be closed explicitly.
+   */
   close(): Promise<void>;
 }
 
-/** A protected API behind the platform's HTTP layer, on a free port of loopback. */
+/** Serves a protected API through the platform's HTTP layer, on a free loopback port. */
 export async function protectedApi(options: ProtectedApiOptions = {}): Promise<ProtectedApi> {
   const user = uniqueName('user');
   const {
@@ -172,7 +187,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
     identify: ({ contextValue }) => contextValue.subject,
     abortSignal: ({ clientGone }) => clientGone,
     batchPlace: ({ batchPlace }) => batchPlace,
-    // A period so long that nothing comes back while a test runs.
+    // A period so long that no token is refilled while a test runs.
     tiers: [
       {
         name: 'free',
@@ -234,7 +249,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
   try {
     onTestFinished(close);
   } catch {
-    // No test runs: a hook has made it for several.
+    // Outside of a test: a hook has created it for several tests.
   }
 
   return {
@@ -299,7 +314,7 @@ function apolloDoor(apollo: NonNullable<ProtectedApiOptions['apollo']>): OpenApi
 
 const counted = new WeakMap<GraphQLSchema, { count: number }>();
 
-/** Counts the resolvers that run, of those that the schema itself was given. */
+/** Counts the runs of the resolvers that the schema itself was given. */
 function countRuns(schema: GraphQLSchema): { count: number } {
   const runs = counted.get(schema) ?? { count: 0 };
   if (counted.has(schema)) return runs;

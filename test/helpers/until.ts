@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * Waits until something holds; fails with what it waited for after `withinMs`.
- * @param everyMs how often it is asked: seldom, where each question costs whoever asks a large part of a budget
+ * Waits until a condition holds. Fails with a description of the condition after `withinMs`.
+ * @param everyMs interval of the checks: long where each check uses a large part of a caller's
+ * budget
  */
 export async function until(
   what: string,
@@ -17,7 +18,7 @@ export async function until(
   }
 }
 
-/** Waits until a file, which may not be there yet, holds a text. */
+/** Waits until a file, which may not exist yet, contains a text. */
 export function untilFileHolds(path: string, text: string): Promise<void> {
   return until(`${path} holds ${text}`, () => existsSync(path) && readFileSync(path, 'utf8').includes(text));
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { countedAddress, createAddressOf, type TrustedProxies, warnOfProxy } from '../../src/identity/address-of.js';
 
-/** A request as it comes off a socket, with the header that proxies write. */
+/** Returns a request as it arrives on a socket, with the header that proxies write. */
 function requestFrom(remoteAddress: string, forwardedFor?: string): IncomingMessage {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
   return { headers, socket: { remoteAddress }, connection: { remoteAddress } } as unknown as IncomingMessage;
@@ -23,7 +23,7 @@ describe('an IPv6 address', () => {
     expect(countedAddress(ADDRESS, ipv6Prefix)).toBe(counted);
     expect(createAddressOf(0, { ipv6Prefix })(requestFrom(ADDRESS))).toBe(counted);
     expect(createAddressOf(1, { ipv6Prefix })(requestFrom('10.0.0.1', ADDRESS))).toBe(counted);
-    // What is IPv4 stays that, whatever the prefix is.
+    // IPv4 addresses stay unchanged, whatever the prefix is.
     expect(countedAddress('::ffff:192.0.2.1', ipv6Prefix)).toBe('192.0.2.1');
     expect(countedAddress('64:ff9b::192.0.2.1', ipv6Prefix)).toBe('192.0.2.1');
     expect(countedAddress('::1.2.3.4', ipv6Prefix)).toBe(ipv6Prefix === 128 ? '::102:304' : `::/${ipv6Prefix}`);

@@ -11,7 +11,7 @@ const codeOf = (asked: Promise<unknown>) =>
     (error: { extensions: { code: string } }) => error.extensions.code,
   );
 
-/** An API with one good key, and one that its memory holds. */
+/** Starts an API with one valid key, and one that its memory holds. */
 function start() {
   let nowMs = 0;
   const lookedUp: string[] = [];

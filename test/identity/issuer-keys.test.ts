@@ -11,7 +11,7 @@ let pair: Awaited<ReturnType<typeof generateKeyPair>>;
 let jwk: object;
 let server: Server;
 let url: string;
-/** How the issuer answers, and how often it was asked. */
+/** Behavior of the issuer, and the number of requests. */
 let issuer: { mode: 'good' | 'broken' | 'silent'; requests: number; held: ServerResponse[] };
 let nowMs: number;
 
@@ -74,7 +74,8 @@ describe('an issuer that fails', () => {
     await verify(keys);
     issuer.mode = 'silent';
     nowMs += HOUR_MS;
-    // The first finds out; what the others do not wait for is tried again behind them.
+    // The first verification detects the failure. The later ones do not wait; the retries run in
+    // the background.
     expect(await verify(keys)).toBe('first');
     expect(issuer.requests).toBe(2);
     for (let token = 0; token < 20; token++) {

@@ -10,7 +10,7 @@ const AUDIENCE = 'tollgate';
 let keys: Awaited<ReturnType<typeof generateKeyPair>>;
 let otherKeys: typeof keys;
 
-/** An issuer of tokens that publishes its keys over HTTP. */
+/** Starts an issuer of tokens that publishes its keys over HTTP. */
 async function startIssuer() {
   const others: (typeof keys.publicKey)[] = [];
   const state = { keyId: 'first', status: 200, requests: 0, publicKey: keys.publicKey, others };
@@ -88,8 +88,12 @@ describe('a token', () => {
     ['is of another issuer', { issuer: 'https://evil.test/' }, /not for this API/],
     ['is for another audience', { audience: 'billing' }, /not for this API/],
     ['is of nobody', { claims: {} }, /lacks the claim "sub"/],
-    ['is not good yet', { claims: { sub: 'ada', nbf: 4_000_000_000 } }, /not good yet/],
-    ['has a start that is none', { claims: { sub: 'ada', nbf: 'soon' as unknown as number } }, /"nbf" is not what/],
+    ['is not good yet', { claims: { sub: 'ada', nbf: 4_000_000_000 } }, /not valid yet/],
+    [
+      'has a start that is none',
+      { claims: { sub: 'ada', nbf: 'soon' as unknown as number } },
+      /"nbf" has a wrong value/,
+    ],
     ['is of a number', { claims: { sub: 7 as unknown as string } }, /sub/],
     ['is of an empty name', { claims: { sub: '' } }, /sub/],
     ['is signed with a key that the issuer does not have', { keyId: 'another' }, /unknown/],

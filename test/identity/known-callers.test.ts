@@ -13,9 +13,9 @@ import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { uniqueName } from '../helpers/servers.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 
-// A server of one's own, protected with createTollgate, knows its callers as the platform does:
-// real Apollo Server over real HTTP, keys from the real admin API, tokens of an issuer that
-// publishes its keys.
+// A user's server, protected with createTollgate, knows its callers as the platform does. The tests
+// use a real Apollo Server over real HTTP, keys from the real admin API, and tokens of an issuer
+// that publishes its keys.
 
 const SCHEMA = buildSchema('type Query { item: Int }');
 const TIERS: TierInput[] = [
@@ -48,7 +48,7 @@ afterAll(async () => {
   await database.dispose();
 });
 
-/** As an administrator of the platform does it. */
+/** Creates a key as an administrator of the platform does. */
 async function mintKey(platform: Tollgate): Promise<string> {
   const handler = await createAdminHandler({ tollgate: platform, token: 'the-token-of-this-test', logger: silent() });
   const server = createServer(handler).listen(0, '127.0.0.1');
@@ -114,7 +114,7 @@ async function serve(
     const { maximumAvailable: size, currentlyAvailable: left } = extensions?.cost?.throttleStatus ?? {};
     return { status: response.status, code: errors?.[0]?.extensions.code, size, left };
   }
-  /** Tokens taken from the bucket of somebody, as the counters have it. */
+  /** Returns the tokens taken from the bucket of a subject, according to the counters. */
   const used = async (subject: Parameters<Tollgate['quota']>[0]) =>
     (await tollgate.quota(subject)).find(({ rule }) => rule.startsWith('tier:'))?.used;
   return { ask, used, said, tollgate };
@@ -213,7 +213,7 @@ describe('a protected server without PostgreSQL', () => {
     const forged = await tokenOf({ sub: 'grace' }, (await generateKeyPair('ES256')).privateKey);
     expect(await ask({ authorization: `Bearer ${forged}` })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     expect(await ask({ authorization: 'Basic Z3JhY2U6' })).toMatchObject({ status: 401 });
-    // Once for each of the two refusals.
+    // One for each of the two rejections.
     expect(await used({ ip: '127.0.0.1' })).toBe(2);
   });
 

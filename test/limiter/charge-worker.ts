@@ -1,7 +1,8 @@
 import { type ChargeRequest, createLimiter } from '../../src/limiter/create-limiter.js';
 import { PATIENT } from '../helpers/patient.js';
 
-// A process of its own that charges when it is told to: { request, times } in, how many were admitted out.
+// A separate process that charges on request: { request, times } in, the number of admitted
+// operations out.
 
 const limiter = createLimiter({
   redis: process.argv[2]!,

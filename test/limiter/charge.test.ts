@@ -76,7 +76,7 @@ describe.each(ENGINES)('charge with the $name engine', ({ start }) => {
         limiter.settle(receipt, Object.fromEntries(limits.map(({ id }) => [id, 0]))),
       ),
     );
-    // At most 64 of the counters are still there, whichever: none has anything left in it.
+    // At most 64 of the counters still exist, and all of them are empty.
     for (const { limits } of admissions) {
       const idle = limits.map(({ id }): LimitCharge => ({ ...bucket, ...perSecond, id, cost: 0 }));
       expect((await limiter.peek({ subject, limits: idle })).map(({ used }) => used)).toEqual(Array(9).fill(0));

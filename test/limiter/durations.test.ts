@@ -14,7 +14,7 @@ const YEAR_MS = 31_536_000_000;
 const HOUR_MS = 3_600_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A bucket that fills up in 100,000 years. */
+/** A bucket that needs 100,000 years to fill up. */
 const TOO_SLOW = { capacity: 100_000, refillAmount: 1, refillPeriodMs: YEAR_MS };
 const slow: LimitCharge = { id: 'slow', scope: 'USER', algorithm: 'TOKEN_BUCKET', ...TOO_SLOW, cost: 1 };
 
@@ -22,7 +22,7 @@ describe('a bucket that fills up later than its record can say', () => {
   test('is rejected by the limiter, which names the largest capacity', async () => {
     const limiter = createLimiter();
     await expect(limiter.charge({ subject: someone(), limits: [slow] })).rejects.toThrow(
-      'limits[0] "slow": capacity: expected at most 34 tokens, as many as refill in 2^40 ms, got 100000',
+      'limits[0] "slow": capacity: expected at most 34 tokens, which refill in 2^40 ms, got 100000',
     );
     const debt = { ...slow, capacity: 30, maxDebt: 100_000 };
     await expect(limiter.charge({ subject: someone(), limits: [debt] })).rejects.toThrow(

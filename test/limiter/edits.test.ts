@@ -106,7 +106,7 @@ describe('state in Redis', () => {
   });
   const open: MonitoredLimiter[] = [];
   afterAll(async () => {
-    // Else a heartbeat would find the connection closed.
+    // Otherwise a heartbeat would find the connection closed.
     await Promise.all(open.map((limiter) => limiter.close()));
     client?.disconnect();
     await server?.stop();
@@ -118,7 +118,7 @@ describe('state in Redis', () => {
     return limiter;
   }
 
-  /** All but the heartbeats of the instances. */
+  /** Returns all keys except those of the instances' heartbeats. */
   const partitionKeys = async () => (await client.keys('*')).filter((key) => !key.includes('tg:instances'));
 
   test('does not grow without bound: 10,000 counters and 10,000 edits over a week end at the live records', async () => {
@@ -145,7 +145,7 @@ describe('state in Redis', () => {
     now += 8_000_000;
     await limiter.charge({ subject, limits: [bucket(1000, 1, 1000, 3)] });
     expect(await client.strlen(`tg:{t.${subject.tenant}}:U:u.${subject.user}`)).toBe(15 + 30);
-    // The other one counts the instances.
+    // The other key counts the instances.
     expect(await partitionKeys()).toHaveLength(1);
   });
 

@@ -5,11 +5,11 @@ import { uniqueName } from '../helpers/servers.js';
 
 export interface TestEngine {
   name: 'memory' | 'redis';
-  /** A limiter with a clock that stands still until it is told otherwise. */
+  /** Starts a limiter with a clock that changes only when the test sets it. */
   start(): { limiter: ProtectionLimiter; clock: { now: number } };
 }
 
-/** Both engines: what holds for one has to hold for the other. An engine error fails the test that caused it. */
+/** Both engines, which must behave alike. An engine error fails the test that caused it. */
 export const ENGINES: readonly TestEngine[] = (['memory', 'redis'] as const).map((name) => ({
   name,
   start() {
@@ -23,7 +23,7 @@ export const ENGINES: readonly TestEngine[] = (['memory', 'redis'] as const).map
   },
 }));
 
-/** A subject that no other test uses. */
+/** Returns a subject that no other test uses. */
 export function someone(): { user: string; tenant: string; apiKey: string; ip: string } {
   return { user: uniqueName('user'), tenant: uniqueName('tenant'), apiKey: uniqueName('key'), ip: uniqueName('ip') };
 }

@@ -11,11 +11,14 @@ import { createModel, type ModelDecision } from './model.js';
 const client = new Redis(inject('redisUrl'));
 afterAll(() => client.disconnect());
 
-/** More for a long look: HISTORIES=50000. */
+/** Number of histories. For a longer search: HISTORIES=50000. */
 const RUNS = Number(process.env['HISTORIES'] ?? 400);
 const START = 1_700_000_000_123;
 
-/** Small amounts and windows, so that limits fill up, windows turn over and rates divide badly. */
+/**
+ * Small amounts and windows, so that limits fill up, windows turn over and rates do not divide
+ * evenly.
+ */
 const amounts = fc.integer({ min: 1, max: 12 });
 const windows = fc.constantFrom(7, 100, 1000, 3333, 60_000);
 const common = fc.record(
@@ -46,7 +49,7 @@ const parameters = fc.oneof(
   ),
   fc.tuple(fc.constant('CONCURRENCY'), fc.record({ capacity: amounts, leaseMs: windows })),
 );
-/** Rules: a level, and a few variants of what it enforces, as edits and tiers make them. */
+/** Rules: common members, and a few variants of the parameters, as edits and tiers create them. */
 const rule = fc.record({ common, variants: fc.array(parameters, { minLength: 1, maxLength: 3 }) });
 const uses = fc.array(
   fc.record({ rule: fc.nat(9), variant: fc.nat(2), cost: fc.oneof(fc.integer({ min: 0, max: 6 }), fc.nat(14)) }),
@@ -55,7 +58,7 @@ const uses = fc.array(
 const step = fc.oneof(
   {
     weight: 6,
-    // Those of one wave reach Redis in one call.
+    // The charges of one wave reach Redis in one call.
     arbitrary: fc.record({
       kind: fc.constant('charge' as const),
       wave: fc.array(fc.record({ who: fc.nat(1), uses }), { minLength: 1, maxLength: 4 }),
@@ -97,7 +100,7 @@ function limitsOf(rules: History['rules'], chosen: Uses, prefix: string): LimitC
     const index = number % rules.length;
     const { common: level, variants } = rules[index]!;
     const [algorithm, parameters] = variants[variant % variants.length]!;
-    // The same rule twice would be the same counter twice.
+    // A map, because the same rule twice would be the same counter twice.
     limits.set(index, { ...level, ...parameters, algorithm, id: `${prefix}-${index}`, cost } as LimitCharge);
   }
   return [...limits.values()];
@@ -144,11 +147,12 @@ test(
             model.settle(chosen.model, actual, clock);
           } else if (current.kind === 'charge') {
             const wave = current.wave.map(requestOf);
-            // What can never be charged is looked at when the others are through.
+            // Charges that can never be admitted are peeked at after the others.
             wave.sort((a, b) => Number(isImpossible(a)) - Number(isImpossible(b)));
-            // Charges of one call are decided by one time, the latest that one of their partitions has seen.
+            // Charges of one call are decided at one time, the latest that one of their partitions
+            // has seen.
             const atOnce = clock < latest ? 1 : wave.length;
-            // Those that are looked at in one call know nothing of each other.
+            // Charges that are peeked at in one call do not affect each other.
             const previews = wave.map(({ subject, limits }) => model.preview(subject, limits, clock));
             const peeked: PeekedDecision[] = [];
             for (let i = 0; i < wave.length; i += atOnce) {
@@ -161,7 +165,7 @@ test(
             }
             const decided = wave.map(({ subject, limits }) => model.charge(subject, limits, clock));
             const inMemory = await Promise.all(wave.map((request) => memory.charge(request)));
-            // The first is charged right after it was looked at.
+            // The first charge is decided directly after its peek.
             expect(withoutReceipt(inMemory[0]!)).toEqual(peeked[0]);
             const onRedis: Decision[] = [];
             for (let i = 0; i < wave.length; i += atOnce) {
@@ -200,10 +204,10 @@ test(
       }),
       { numRuns: RUNS, seed, endOnFailure: false },
     );
-    // The histories are worth something only if they reach all of this.
+    // The histories are useful only if they reach all of these cases.
     for (const [what, count] of Object.entries(told)) expect(count, what).toBeGreaterThan(RUNS / 10);
   },
-  // Beside other tests on two cores a history takes up to 50 ms.
+  // While other tests run on two cores, a history takes up to 50 ms.
   500 * RUNS + 60_000,
 );
 

@@ -2,14 +2,14 @@ import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler
 import type { ChargeSubject } from '../../src/model/subject.js';
 
 /**
- * The limiter as its definitions read, slow and without formulas where trying does: waits, resets and admissible costs
- * are searched for. Whole numbers only, buckets in BigInt.
+ * A limiter that follows the definitions literally. It is slow, and it searches for waits, resets
+ * and admissible costs instead of using formulas. Whole numbers only, buckets in BigInt.
  */
 export interface Model {
   charge(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelDecision;
   settle(receipt: ModelReceipt, actual: Readonly<Record<string, number>>, clock: number): void;
   peek(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelState[];
-  /** What `charge` would decide. */
+  /** Returns the decision that `charge` would make. */
   preview(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelDecision;
   reset(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): void;
 }
@@ -56,9 +56,9 @@ interface Counter {
   bucket: Bucket | undefined;
   /** Windows and strict parts: count by index. */
   counts: Map<number, number>;
-  /** Log and leases. */
+  /** Entries of logs and leases. */
   entries: { endsAt: number; cost: number; charge: symbol }[];
-  /** Leases: the mean hold time, 0 where none is known, and when it was last needed. */
+  /** Leases: the mean hold time, 0 if unknown, and the time of its last use. */
   meanHold: number;
   heldAt: number;
   limit: LimitCharge;
@@ -79,7 +79,10 @@ const MIN_SLOT_WAIT_MS = 50;
 export function createModel(): Model {
   let partitions = new Map<string, Partition>();
 
-  /** The time that all partitions in question agree on; those that a wrong clock wrote are moved to the clock. */
+  /**
+   * Returns the common time of all affected partitions. Partitions that a wrong clock wrote are
+   * moved to the clock.
+   */
   function agree(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): number {
     let now = clock;
     const moved: string[] = [];
@@ -189,7 +192,7 @@ export function createModel(): Model {
     };
   }
 
-  /** Looking changes nothing, not even what a wrong clock wrote. */
+  /** Runs `look` without any change, also of what a wrong clock wrote. */
   function withoutTrace<T>(look: () => T): T {
     const saved = partitions;
     partitions = new Map(
@@ -269,7 +272,7 @@ function structuredCloneCounter(counter: Counter): Counter {
   };
 }
 
-/** A copy at time `now`, at the rate it was stored with. */
+/** Returns a copy at time `now`, at the rate with which it was stored. */
 function refreshed(stored: Counter | undefined, limit: LimitCharge, now: number): Counter {
   const empty: Counter = {
     bucket: isBucket(limit)
@@ -295,7 +298,7 @@ function remembersHolds({ meanHold, heldAt, limit }: Counter, time: number): boo
   return meanHold > 0 && time < heldAt + Math.min(limit.leaseMs!, HOLDS_KEPT_MS);
 }
 
-/** The same, at the rate of `limit`. */
+/** Returns a copy at time `now`, at the rate of `limit`. */
 function present(stored: Counter | undefined, limit: LimitCharge, now: number): Counter {
   const counter = refreshed(stored, limit, now);
   const { bucket } = counter;
@@ -333,7 +336,10 @@ function usedAt(counter: Counter, limit: LimitCharge, time: number): number {
   return current + Number(divideUp(BigInt(counts.get(index - 1) ?? 0) * overlap, BigInt(limit.windowMs!)));
 }
 
-/** Whether `cost` fits at `time`, which is not before the counter's own; nothing happens in between. */
+/**
+ * Returns whether `cost` fits at `time`, which is not before the counter's own time, without any
+ * event in between.
+ */
 function fits(counter: Counter, limit: LimitCharge, time: number, cost: number): boolean {
   if (cost > capacityOf(limit)) return false;
   const waits = limit.algorithm === 'LEAKY_BUCKET' ? bucketAt(counter, time + MAX_DELAY_MS) : undefined;
@@ -431,7 +437,7 @@ function isEmpty(counter: Counter, now: number): boolean {
   return usedAt(counter, counter.limit, now) === 0 && !remembersHolds(counter, now);
 }
 
-/** What was so at the time `from` is so at `to`. */
+/** Moves the counter's state from the time `from` to the time `to`. */
 function move(counter: Counter, from: number, to: number): void {
   const { limit } = counter;
   if (counter.bucket) {
@@ -484,8 +490,8 @@ function describe(counter: Counter, limit: LimitCharge, now: number, clock: numb
 }
 
 /**
- * When the first slot is expected to be free: each is held for the mean, or for as long again as it
- * has been held already.
+ * Returns when the first slot is expected to be free. Each slot is held for the mean, or for as
+ * long again as it has been held already.
  */
 function slotAt({ entries, meanHold }: Counter, limit: LimitCharge, now: number): number {
   const live = entries.filter(({ endsAt }) => endsAt > now);
@@ -506,7 +512,7 @@ function delayOf(before: Counter, after: Counter, limit: LimitCharge, now: numbe
   return first(now, (time) => bucketAt(after, time).taken + bucketAt(after, time).debt <= capacity) - now;
 }
 
-/** The first time from `from` on at which something holds that goes on holding. */
+/** Returns the first time from `from` on at which a condition holds that then remains true. */
 function first(from: number, holds: (time: number) => boolean): number {
   if (holds(from)) return from;
   let step = 1;
@@ -514,7 +520,10 @@ function first(from: number, holds: (time: number) => boolean): number {
   return from + step - largest(0, step - 1, (back) => holds(from + step - back));
 }
 
-/** The largest number up to `to` for which something holds that holds for all smaller ones. */
+/**
+ * Returns the largest number up to `to` for which a condition holds that also holds for all smaller
+ * ones.
+ */
 function largest(from: number, to: number, holds: (value: number) => boolean): number {
   while (from < to) {
     const middle = Math.ceil((from + to) / 2);

@@ -20,7 +20,7 @@ const open: ProtectionLimiter[] = [];
 afterEach(async () => {
   reports.process.kill('SIGCONT');
   await Promise.all(open.splice(0).map((limiter) => limiter.close()));
-  // An instance that could not take its leave would be counted with those of the next test.
+  // An instance that could not sign off would be counted with those of the next test.
   await Promise.all([main, reports].map(({ url }) => empty(url)));
 });
 
@@ -74,7 +74,7 @@ test('a settlement goes to the pool that was charged, and ends leases there', as
   const other = await limiter.charge({ subject: { user }, limits: both });
   if (!one.admitted || !other.admitted) throw new Error('denied');
   const settled = limiter.settle(one.receipt, { window: 1, place: 0 });
-  // What is to go out before the answer is waited for in every pool.
+  // The limiter waits in every pool for the settlements that must be sent before the response.
   await limiter.settlementsSent();
   await settled;
   const used = async (pool?: string) =>
@@ -126,12 +126,13 @@ test('a pool whose Redis is frozen decides by itself, with its own breaker; the 
   const limiter = start({ deadlineMs: PATIENT_MS, observer: { failed: (failure) => failures.push(failure) } });
   await limiter.opened;
   const healthOf = (pool: string) => impatient.health().find((one) => one.pool === pool)!;
-  // The first has the whole until it hears of the second.
+  // The first instance has the whole share until it knows of the second.
   await until('each has its half', () => healthOf('reports').instances === 2);
   const user = uniqueName('pool');
   reports.process.kill('SIGSTOP');
   for (let i = 0; i < 5; i++) {
-    // These wait for nothing: had the frozen pool a hand in it, they would wait for as long as it is frozen.
+    // Charges of the other pool must not wait: if they depended on the frozen one, they would wait
+    // as long as it is frozen.
     const hung = limiter.charge({ subject: { user }, limits: [{ ...limits[0]!, cost: 0 }], pool: 'reports' });
     expect(await limiter.charge({ subject: { user: uniqueName('other') }, limits })).toMatchObject({ degraded: false });
     void hung;
@@ -142,7 +143,8 @@ test('a pool whose Redis is frozen decides by itself, with its own breaker; the 
   });
   expect(healthOf('default')).toMatchObject({ state: 'CLOSED' });
   expect(failures.some(({ pool }) => pool === 'reports')).toBe(true);
-  // It stands in for the frozen one: half of the limit is the share of each of the two, counted here and nowhere else.
+  // The limiter decides in place of the frozen pool: each of the two instances has a share of half
+  // of the limit and counts only in its own memory.
   const decisions = [];
   for (let i = 0; i < 2; i++) decisions.push(await impatient.charge({ subject: { user }, limits, pool: 'reports' }));
   expect(decisions.map(({ admitted, degraded }) => [admitted, degraded])).toEqual([
@@ -189,4 +191,13 @@ test.each([
   const resetAfterMs = decision.limits[0]!.resetAtMs - limiter.nowMs(decision);
   expect(resetAfterMs).toBeLessThanOrEqual(60_050);
   expect(resetAfterMs).toBeGreaterThan(60_000 - PATIENT_MS);
+});
+
+test('a limiter knows denials that only the Redis of a pool has decided', async () => {
+  const limiter = start({ ...PATIENT, denialMemory: {} });
+  const subject = { user: uniqueName('pool') };
+  const asked = { subject, limits, pool: 'reports' };
+  expect(limiter.knowsDenials).toBe(false);
+  for (let charge = 0; charge < 3; charge++) await limiter.charge(asked);
+  expect(limiter.knowsDenials).toBe(true);
 });

@@ -12,7 +12,7 @@ const KINDS: Omit<LimitCharge, 'id' | 'cost'>[] = [
 ];
 const LIMITS = Array.from({ length: 12 }, (_, i): LimitCharge => ({ id: `limit ${i}`, cost: i, ...KINDS[i % 4]! }));
 
-/** More sets than are remembered, each in one of two orders. */
+/** More sets than the reader caches, each in one of two orders. */
 const SETS = Array.from({ length: 2500 }, (_, number) => {
   const some = LIMITS.filter((_, i) => (number >> i) % 2 === 1);
   return number % 3 === 0 ? some.toReversed() : some;
@@ -46,8 +46,7 @@ describe('the checked request of a charge', () => {
     const { read } = createChargeReader();
     const everybody = { id: 'all', scope: 'GLOBAL', cost: 1, ...window } as const;
     const address = { id: 'address', scope: 'IP', cost: 1, ...window } as const;
-    const nobody =
-      /^subject: expected one of user, .* as limits\[1\] "address" is of scope IP: of nobody it would limit nothing$/;
+    const nobody = /^subject: expected one of user, .* as limits\[1\] "address" is of scope IP, and needs one$/;
     for (const subject of [{}, { ip: undefined } as unknown as { ip: string }]) {
       expect(() => read(subject, [everybody, address])).toThrow(nobody);
       expect(read(subject, [everybody, { ...address, scope: 'API_KEY' }]).limits).toHaveLength(1);
@@ -58,7 +57,7 @@ describe('the checked request of a charge', () => {
     const { read } = createChargeReader();
     const twice = [LIMITS[0]!, { ...LIMITS[0]!, amount: 5 }];
     for (let i = 0; i < 2; i++) {
-      expect(() => read({ user: 'ada' }, twice)).toThrow(/every counter once/);
+      expect(() => read({ user: 'ada' }, twice)).toThrow(/each counter once/);
       expect(read({ user: 'ada' }, [LIMITS[0]!]).limits).toHaveLength(1);
     }
   });
@@ -78,7 +77,7 @@ describe('the checked request of a charge', () => {
     expect(copied).toEqual(written);
     expect(copied.limits.every((limit, i) => limit === written.limits[i])).toBe(true);
     expect(() => read(subject, [{ ...prepared[0]!, cost: -1 }])).toThrow(/"limit 0": cost: expected/);
-    expect(() => read(subject, [prepared[0]!, LIMITS[0]!])).toThrow(/every counter once/);
+    expect(() => read(subject, [prepared[0]!, LIMITS[0]!])).toThrow(/each counter once/);
     expect(() => prepare({ ...LIMITS[0]!, amount: 0 })).toThrow(/"limit 0": amount: expected/);
   });
 });

@@ -31,7 +31,7 @@ describe.each(ENGINES)('a reset in $name', ({ start }) => {
     const used = async (who: typeof subject) => (await limiter.peek({ subject: who, limits: all })).map((s) => s.used);
     expect(await used(subject)).toEqual([0, 0, 0, 0, 0, 0, 0, 6, 3]);
     expect(await used(colleague)).toEqual([3, 3, 3, 3, 3, 3, 3, 6, 3]);
-    // All of it can be spent again, to the last token.
+    // The whole amount can be spent again, to the last token.
     const whole = LIMITS.map((limit) => ({ ...limit, cost: 10 }));
     expect(await limiter.charge({ subject, limits: whole })).toMatchObject({ admitted: true });
     expect(await limiter.charge({ subject, limits: LIMITS })).toMatchObject({ admitted: false });
@@ -73,7 +73,7 @@ test('a reset that Redis does not confirm says so, and never rejects', async () 
   const errors: unknown[] = [];
   const limiter = createLimiter({ redis: url.href, observer: { failed: ({ error }) => errors.push(error) } });
   expect(await limiter.reset({ subject: someone(), limits: LIMITS })).toBe(false);
-  // At the start, and by the reset.
+  // One at the start, and one by the reset.
   expect(errors).toHaveLength(2);
   await limiter.close();
 });

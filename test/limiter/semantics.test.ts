@@ -163,7 +163,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     const wouldDeny = async () => (await limiter.charge({ subject, limits })).limits.map((state) => state.wouldDeny);
     expect(await wouldDeny()).toEqual([false, false]);
     expect(await wouldDeny()).toEqual([false, false]);
-    // The bucket has 2 left: denied, and the full shadow says that it would have denied as well.
+    // The bucket has 2 left: denied. The full shadow reports that it would have denied as well.
     const denied = await limiter.charge({ subject, limits });
     expect(denied).toMatchObject({
       admitted: false,
@@ -222,7 +222,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true, delayMs: 0 });
     const waiting = admission(await limiter.charge({ subject, limits }));
     expect(waiting).toMatchObject({ delayMs: 10_000, limits: [{ used: 20, remaining: 0 }] });
-    // A third one would wait for 20 s; after 10 s it is told to wait for 10 s.
+    // A third operation would wait for 20 s. After 10 s it could wait for 10 s.
     expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false, retryAfterMs: 10_000 });
     await limiter.settle(waiting.receipt, { bucket: 0 });
     expect(await limiter.peek({ subject, limits })).toMatchObject([{ used: 10 }]);
@@ -262,7 +262,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     const limits = [{ ...bucket, cost: 10 }];
     admission(await limiter.charge({ subject, limits }));
     clock.now -= 5000;
-    // The wait is counted from what the clock says now: 5 s until time moves on, and the refill.
+    // The wait is counted from the current clock: 5 s until time moves on, and the refill.
     expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false, retryAfterMs: 15_000 });
     expect(limiter.anomalies.rebased).toBe(0);
     clock.now -= 3_600_000;

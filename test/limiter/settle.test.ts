@@ -165,7 +165,7 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     const subject = someone();
     const charge = async (cost: number) => admission(await limiter.charge({ subject, limits: [{ ...limit, cost }] }));
     await charge(4);
-    // Into the next window, where a sliding one still counts a part of it.
+    // Moves into the next window, where a sliding window still counts a part of the charge.
     clock.now += limit.windowMs ?? 500;
     await charge(1);
     const admitted = await charge(2);
@@ -208,7 +208,8 @@ describe.each(ENGINES)('a settlement that comes when its charge counts no longer
       cost: 0,
       ...('windowMs' in kind ? { windowMs: 3333 } : { refillPeriodMs: 1 }),
     } as LimitCharge;
-    // At the first two the part of a strict window is still kept, though no window reaches into it any more.
+    // At the first two times the part of a strict window is still stored, although no window
+    // includes it any more.
     for (const lateMs of kind.id === 'sliding' ? [6700] : [3449, 3450, 3667, 6700]) {
       const { limiter, clock } = start();
       clock.now += 123;
@@ -216,7 +217,7 @@ describe.each(ENGINES)('a settlement that comes when its charge counts no longer
       const { receipt } = admission(await limiter.charge({ subject, limits: [limit] }));
       clock.now += lateMs;
       await limiter.settle(receipt, { [limit.id]: kind === bucket || kind.id === 'leaky' ? 0 : 1 });
-      // A clock that was set back would find what is left, and rebase it.
+      // After its clock was set back, the limiter would find the remaining record and rebase it.
       clock.now -= 90_000;
       expect(admission(await limiter.charge({ subject, limits: [{ ...limit, cost: 10 }] })).limits[0]!.used).toBe(10);
       expect(limiter.anomalies).toMatchObject({ rebased: 0 });

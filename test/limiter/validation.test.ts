@@ -132,7 +132,7 @@ describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
     const denied = await limiter.charge({ subject: someone(), limits: [{ ...bucket, cost: 11 }] });
     const { receipt } = denied as unknown as { receipt: Receipt };
     await expect(limiter.settle(receipt, {})).rejects.toThrow(
-      'receipt: expected that of an admitted charge, got nothing: one that was denied has none',
+      'receipt: expected the receipt of an admitted charge, got nothing: a denied charge has none',
     );
     await limiter.close();
   });
@@ -141,7 +141,7 @@ describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
     const { limiter } = start();
     const subject = someone();
     await expect(limiter.charge({ subject, limits: [window, { ...window, amount: 5 }] })).rejects.toThrow(
-      /every counter once/,
+      /each counter once/,
     );
     const many = Array.from({ length: 65 }, (_, i) => ({ ...window, id: `${i}` }));
     await expect(limiter.charge({ subject, limits: many })).rejects.toThrow(/at most 64/);

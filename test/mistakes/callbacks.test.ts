@@ -34,7 +34,7 @@ it.each([
   await until('it is logged', async () => logged.length > 0, PATIENT_MS);
   expect(logged).toMatchObject([
     {
-      text: `${name} of createTollgate has failed: operations go on without it`,
+      text: `${name} of createTollgate failed: operations continue without it`,
       err: { message: 'of the server alone' },
     },
   ]);

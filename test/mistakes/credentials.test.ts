@@ -31,32 +31,32 @@ describe('a credential that is not good', () => {
     [
       'a key of another platform',
       { 'x-api-key': KEY },
-      'unknown, expired or revoked; a key is good only where it was made, on servers with the same database',
+      'unknown, expired or revoked; a key is valid only on servers with the database in which it was made',
     ],
-    ['a key with its scheme', { 'x-api-key': `Bearer ${KEY}` }, 'x-api-key takes the key alone, without "Bearer"'],
-    ['a token as a key', { 'x-api-key': TOKEN }, 'this is a token and no API key: send it as "Authorization: Bearer"'],
-    ['the token of an administrator as a key', { 'x-api-key': 'tga_secret' }, 'good for the admin API alone'],
+    ['a key with its scheme', { 'x-api-key': `Bearer ${KEY}` }, 'x-api-key: expected only the key, without "Bearer"'],
+    ['a token as a key', { 'x-api-key': TOKEN }, 'this is a token, not an API key: send it as "Authorization: Bearer"'],
+    ['the token of an administrator as a key', { 'x-api-key': 'tga_secret' }, 'which only the admin API accepts'],
     [
       'the token of an administrator as a token',
       { authorization: 'Bearer tga_secret' },
-      'good for the admin API alone',
+      'which only the admin API accepts',
     ],
     [
       'a token where none are taken',
       { authorization: `Bearer ${TOKEN}` },
-      'tokens are not accepted here: send an API key as x-api-key',
+      'this server does not accept tokens: send an API key as x-api-key',
     ],
     [
       'a key without a scheme',
       { authorization: KEY },
-      'an API key is sent as x-api-key, or as "Authorization: Bearer" and the key',
+      'send an API key as x-api-key, or as "Authorization: Bearer" and the key',
     ],
     [
       'a key under another scheme',
       { authorization: `ApiKey ${KEY}` },
-      'an API key is sent as x-api-key, or as "Authorization: Bearer" and the key',
+      'send an API key as x-api-key, or as "Authorization: Bearer" and the key',
     ],
-    ['a key in another header', { 'api-key': KEY }, 'an API key is sent as x-api-key, not as api-key'],
+    ['a key in another header', { 'api-key': KEY }, 'send an API key as x-api-key, not as api-key'],
     [
       'a password',
       { authorization: 'Basic YW5uOnNlY3JldA==' },
@@ -71,7 +71,7 @@ describe('a credential that is not good', () => {
 
   it('is one where a server checks tokens itself, too: a key in the wrong place is no anonymous caller', async () => {
     const ignored = { keys: false, tokens: true };
-    expect((await refusalOf({ authorization: KEY }, { ignored })).message).toContain('is sent as x-api-key');
+    expect((await refusalOf({ authorization: KEY }, { ignored })).message).toContain('send an API key as x-api-key');
     const identify = createIdentifier({ subjects, verifyToken: undefined, ignored });
     const header = (name: string) => (name === 'authorization' ? 'Basic YW5uOnNlY3JldA==' : undefined);
     expect(await identify({ header, ip: '192.0.2.1' })).toEqual({ ip: '192.0.2.1' });
@@ -84,7 +84,7 @@ describe('the admin API', () => {
     const refusal = await authenticate(`Bearer ${KEY}`).catch((error: GraphQLError) => error);
     expect(refusal).toMatchObject({
       message: expect.stringContaining(
-        'this is an API key, and the admin API takes "Authorization: Bearer" with the token of an administrator',
+        'this is an API key; send "Authorization: Bearer" with the token of an administrator',
       ),
       extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } },
     });
@@ -93,9 +93,9 @@ describe('the admin API', () => {
 
 describe('a protected server without a PostgreSQL', () => {
   it.each([
-    [{ 'x-api-key': KEY }, /^A request brought an API key of Tollgate, and there is no PostgreSQL .* Give postgres/],
-    [{ authorization: `Bearer ${KEY}` }, /^A request brought an API key of Tollgate/],
-    [{ authorization: `Bearer ${TOKEN}` }, /^A request brought a token, and nothing says whose tokens are good/],
+    [{ 'x-api-key': KEY }, /^A request had an API key of Tollgate, but no PostgreSQL .* Set postgres/],
+    [{ authorization: `Bearer ${KEY}` }, /^A request had an API key of Tollgate/],
+    [{ authorization: `Bearer ${TOKEN}` }, /^A request had a token, but no issuer of tokens is set/],
     [{ 'x-api-key': 'of another product' }, undefined],
   ])('warns once of a credential that it cannot check: %j', async (headers, warning) => {
     const schema = buildSchema('type Query { a: Int }');
@@ -111,7 +111,7 @@ describe('a protected server without a PostgreSQL', () => {
     const http = { method: 'POST', headers: new HeaderMap(Object.entries(headers)), search: '', body: {} };
     for (let asked = 0; asked < 3; asked++)
       await server.executeOperation({ query: '{ a }', http }, { contextValue: {} });
-    const said = warnings.filter((text) => text.startsWith('A request brought'));
+    const said = warnings.filter((text) => text.startsWith('A request had'));
     expect(said).toEqual(warning ? [expect.stringMatching(warning)] : []);
   });
 });

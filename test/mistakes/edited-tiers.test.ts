@@ -13,7 +13,7 @@ describe('tiers in code', () => {
   });
   afterAll(() => own.dispose());
 
-  /** What a start says of tiers, and what is in force. */
+  /** Returns the messages of a start about tiers, and the tiers in force. */
   async function startWith(tiers: (typeof tier)[]) {
     const lines: string[] = [];
     const info = (first: unknown, second?: string) => void lines.push(second ?? String(first));

@@ -6,9 +6,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { costTypeDefs } from '../../src/entry/cost.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
-// What those who are new run into on their first day, each with what they have to see. Mistakes in
-// options, settings and credentials have tables of their own beside this one; those of rules and
-// commands stand with these.
+// Mistakes of new users on their first day, each with the expected message. Mistakes in options,
+// settings and credentials have separate tables next to this one. The tests of rules and commands
+// contain theirs.
 
 const ROOT = new URL('../../', import.meta.url);
 const SDL = 'type Query { users(first: Int): [User!]! search(text: String): [User!]! } type User { id: ID }';

@@ -6,7 +6,7 @@ import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
 const schema = buildSchema('type Query { a: Int }');
 
-/** Asks three times, and says what was answered, logged and counted. */
+/** Sends three operations. Returns the responses, the log and the metrics. */
 async function askWith(identify: unknown, mode: 'ENFORCE' | 'SHADOW' = 'ENFORCE') {
   const logged: { err: Error; message: string }[] = [];
   const metrics = new Registry();
@@ -49,7 +49,7 @@ it.each([
   [
     'nothing',
     () => undefined,
-    'expected an object such as { user: "ann" }, or {} for a caller that is not known, got undefined',
+    'expected an object such as { user: "ann" }, or {} for an anonymous caller, got undefined',
   ],
   ['null', () => null, 'got null'],
   ['a text', () => 'ann', 'got a text'],
@@ -60,7 +60,7 @@ it.each([
   [
     'the name by another name',
     () => ({ userId: 'ann' }),
-    'expected nothing but user, tenant, apiKey, ip, tier, bucket, got userId; did you mean user?',
+    'expected only user, tenant, apiKey, ip, tier, bucket, got userId; did you mean user?',
   ],
   ['a tier by another name', () => ({ user: 'ann', teir: 'pro' }), 'got teir; did you mean tier?'],
   ['a number as a name', () => ({ user: 42 }), 'user: expected a text, such as String(id), got a number'],
@@ -79,7 +79,7 @@ it.each([
   const { status, error, logged, failures, resolved } = await askWith(identify);
   expect(status).toBe(500);
   expect(error?.extensions?.['code']).toBe('IDENTIFY_FAILED');
-  expect(error?.message).toContain(`The server could not tell who is asking: `);
+  expect(error?.message).toContain(`The server could not identify the caller: `);
   expect(error?.message).toContain(expected);
   expect(logged).toEqual([{ err: expect.any(TypeError), message: expect.stringContaining('IDENTIFY_FAILED') }]);
   expect(logged[0]?.err.message).toContain(expected);
@@ -136,7 +136,7 @@ it('an identify that does not answer is refused with 503 after its time, counted
   );
   expect(status).toBe(503);
   expect(error).toMatchObject({
-    message: 'The server could not tell who is asking: it did not answer within 50 ms',
+    message: 'The server could not identify the caller: it did not answer within 50 ms',
     extensions: { code: 'IDENTIFY_FAILED' },
   });
   expect(failures).toEqual({ threw: 0, answer: 0, timeout: 3 });

@@ -41,9 +41,7 @@ it.each([
     expect(extensions?.['cost']).not.toHaveProperty('fields');
     expect(extensions?.['cost']).not.toHaveProperty('tier');
   }
-  expect(logged.map(({ text }) => text)).toEqual([
-    'Answers are given without a report: mayReportCost did not say whether their caller may have one',
-  ]);
+  expect(logged.map(({ text }) => text)).toEqual(['Answers have no cost report, because mayReportCost failed']);
   expect(logged[0]?.err?.message).toContain(reason);
   await server.stop();
   await tollgate.close();

@@ -87,17 +87,17 @@ describe('createLimiter', () => {
     [
       'a URL without its beginning',
       { redis: '127.0.0.1:6379' },
-      'redis-sentinel://a,b,c/name, got a text that begins otherwise',
+      'redis-sentinel://a,b,c/name, got a text with another beginning',
     ],
     [
       'settings in place of a client',
       { redis: { host: 'x', port: 1 } },
-      'got settings of a client: pass new Redis({ ... }) of ioredis, or a URL',
+      'got options of a client: pass new Redis({ ... }) of ioredis, or a URL',
     ],
     [
       'a client of the package redis',
       { redis: { isOpen: true, connect() {} } },
-      'got a client of the package redis: pass the URL',
+      'got a client of the package redis: pass its URL',
     ],
     [
       'a pool of another kind',

@@ -5,7 +5,7 @@ import { loadConfig, startServer } from '../../src/entry/server.js';
 
 const schema = buildSchema('type Query { a: Int }');
 
-/** What the promise is rejected with, which is a mistake of the user's. */
+/** Returns the message of the promise's rejection, which must be a mistake of the user. */
 async function refusalOf(starting: Promise<unknown>): Promise<string> {
   const error = await starting.then(
     () => new Error('it started'),
@@ -33,7 +33,7 @@ describe('startServer', () => {
     [
       'a configuration that is only begun',
       { config: { port: 4000 } },
-      /^config: expected all that loadConfig\(\) gives, such as .*; missing are embedded, demo, (?:\w+, )*host, /,
+      /^config: expected all members of loadConfig\(\), such as .*; missing: embedded, demo, (?:\w+, )*host, /,
     ],
     [
       'another database',
@@ -89,7 +89,7 @@ describe('createAdminHandler', () => {
     [
       'a Tollgate that was not waited for',
       { tollgate: Promise.resolve({}) },
-      'tollgate: expected what createTollgate resolves to, got a Promise, which has to be awaited',
+      'tollgate: expected what createTollgate resolves to, got a Promise: await it',
     ],
     [
       'a path without its slash',
@@ -98,7 +98,7 @@ describe('createAdminHandler', () => {
     ],
     ['an option by its other name', { path: '/tollgate' }, 'path: unknown option; did you mean basePath?'],
     ['an empty token, as of a variable that is not set', { token: '' }, 'token: expected a text, got ""'],
-    ['trust in every proxy', { trustedProxies: true }, 'trustedProxies: expected how many proxies stand in front'],
+    ['trust in every proxy', { trustedProxies: true }, 'trustedProxies: expected the number of proxies in front'],
     [
       'what cannot log',
       { logger: {} },

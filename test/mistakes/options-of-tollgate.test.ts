@@ -52,7 +52,7 @@ it.each([
   [
     'several databases',
     { postgres: 'postgres://ann:hunter2@one,two:5433/x?target_session_attrs=read-write' },
-    'postgres: expected one host, such as that of a proxy, or a name, which leads to the primary also after a failover; got several',
+    'postgres: expected one host, such as a proxy or a name that leads to the primary even after a failover; got several',
   ],
   [
     'a database of another kind',
@@ -62,7 +62,7 @@ it.each([
   [
     'a pool of pg',
     { postgres: { query() {}, connect() {}, end() {} } },
-    'postgres: expected a URL such as postgres://user:password@host:5432/database, got a client or pool of pg: pass the URL',
+    'postgres: expected a URL such as postgres://user:password@host:5432/database, got a client or pool of pg: pass its URL',
   ],
   ['a Redis of another kind', { redis: 'http://:hunter2@x' }, 'redis: expected a URL as redis://'],
   ['a status that is none', { denialStatus: 503 }, 'denialStatus: expected 429 or 200, got 503'],
@@ -79,22 +79,22 @@ it.each([
   [
     'usage as true',
     { usage: true, postgres: 'postgres://x' },
-    'usage: expected an object such as { flushMs: ... }, or false, got true: it is on where nothing is said',
+    'usage: expected an object such as { flushMs: ... }, or false, got true: leave the option out to turn it on',
   ],
   [
     'the memory of denials as true',
     { denialMemory: true },
-    'denialMemory: expected an object such as { maxAgeMs: ... }, or false, got true: it is on where nothing is said',
+    'denialMemory: expected an object such as { maxAgeMs: ... }, or false, got true: leave the option out to turn it on',
   ],
   [
     'usage without a database',
     { usage: { flushMs: 500 } },
-    'usage: expected `postgres` with it, where usage is recorded',
+    'usage: expected together with `postgres`, which stores usage',
   ],
   [
     'a snapshot without a database',
     { snapshotPath: 'rules.json' },
-    'snapshotPath: expected `postgres` with it: the file keeps the tiers and rules that are stored there',
+    'snapshotPath: expected together with `postgres`, whose tiers and rules the file keeps',
   ],
   [
     'a member of jwt',
@@ -132,7 +132,7 @@ it.each([
     { rules: [{ name: 'a', scope: 'USER', field: '*', mode: 'shadow', limits: [] }] },
     'rules[0] ("a").mode: expected one of OFF, SHADOW, ENFORCE, got "shadow"; did you mean SHADOW?',
   ],
-  ['a service without a database', { service: 'shop' }, 'service: expected `postgres` with it'],
+  ['a service without a database', { service: 'shop' }, 'service: expected together with `postgres`'],
   ['options that are none', undefined, undefined],
 ])('createTollgate refuses %s', async (_, given, message) => {
   const refusal = await refusalOf(given && { schema, logger: QUIET, ...given });

@@ -7,7 +7,8 @@ import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createAdminHandler } from '../../src/entry/admin.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
-// The page of troubles is found by the message that one has before one's eyes: it has to have the messages that come.
+// Readers find the page of troubles by the message that they see, so it must contain the actual
+// messages.
 
 const page = readFileSync(new URL('../../docs/troubleshooting.md', import.meta.url), 'utf8');
 const [, table = ''] = /## It does not start: `TypeError`\n([\s\S]*?)\n## /.exec(page) ?? [];
@@ -44,12 +45,12 @@ const CAUSES: Readonly<Record<string, () => unknown>> = {
   'postgres: expected a URL that begins with postgres:// or postgresql://': () => protect({ postgres: 'mysql://x' }),
   'redis: ... got a client of the package redis': () => protect({ redis: { isOpen: true, connect() {} } }),
   'tollgate.plugin, which is not called': () => startApollo(schema, (tollgate) => tollgate.plugin),
-  'this server has another schema than the one given to createTollgate': () =>
+  'the schema of this server differs from the schema given to createTollgate': () =>
     startApollo(buildSchema('type Query { b: Int }'), (tollgate) => tollgate.plugin()),
-  '... got a Promise, which has to be awaited': () => createAdminHandler({ tollgate: protect({}) } as never),
+  '... got a Promise: await it': () => createAdminHandler({ tollgate: protect({}) } as never),
 };
 
-/** Of others than us: test/mistakes/first-day.test.ts has them. */
+/** Messages of other programs: test/mistakes/first-day.test.ts checks them. */
 const OF_OTHERS = ['Unknown directive "@cost"', 'ERR_UNKNOWN_FILE_EXTENSION'];
 
 it('the page of troubles has a cause for each message that it shows', () => {

@@ -30,7 +30,7 @@ async function serve() {
     await server.stop();
     await tollgate.close();
   });
-  /** The size of the bucket that pays. */
+  /** Returns the size of the bucket that is charged. */
   async function askOn(tier?: string) {
     const contextValue = tier === undefined ? {} : { tier };
     const { body } = await server.executeOperation({ query: '{ a }' }, { contextValue });
@@ -46,8 +46,8 @@ it('a tier that there is not is the default tier; the log names it once, and eve
   const { askOn, warnings, counted } = await serve();
   for (const tier of ['gold', 'gold', 'Pro', 'gold']) expect(await askOn(tier)).toBe(100);
   expect(warnings).toEqual([
-    'There is no tier "gold": callers who are said to be on it have the default tier, free',
-    'There is no tier "Pro": callers who are said to be on it have the default tier, free',
+    'Unknown tier "gold": its callers have the default tier, free',
+    'Unknown tier "Pro": its callers have the default tier, free',
   ]);
   expect(await counted()).toBe(4);
 });

@@ -26,7 +26,7 @@ it.each([
   ['TOLLGATE_MAX_DEPHT', '3', 'TOLLGATE_MAX_DEPTH'],
   ['tollgate_fee', '2', 'TOLLGATE_FEE'],
 ])('%s is refused: %s was meant for %s', (variable, value, meant) => {
-  expect(problemsOf({ [variable]: value })).toEqual([`${variable}: there is no such setting; did you mean ${meant}?`]);
+  expect(problemsOf({ [variable]: value })).toEqual([`${variable}: unknown setting; did you mean ${meant}?`]);
 });
 
 it('all are named at once, beside the other mistakes', () => {
@@ -66,6 +66,6 @@ it('no setting is taken for an unknown one', () => {
 
 it('a command that finds no database says in which variable one was given', () => {
   expect(() => loadDatabaseUrl({ env: { TOLLGATE_DATABASE_URL: 'postgres://:hunter2@x' } })).toThrow(
-    /got nothing \(TOLLGATE_DATABASE_URL: there is no such setting; did you mean DATABASE_URL\?\)$/,
+    /got nothing \(TOLLGATE_DATABASE_URL: unknown setting; did you mean DATABASE_URL\?\)$/,
   );
 });

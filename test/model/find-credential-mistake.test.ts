@@ -10,7 +10,7 @@ import { type ConfigError, loadConfig, loadDatabaseUrl } from '../../src/server/
 import { loadGatewayConfig } from '../../src/server/config/load-gateway-config.js';
 
 const ENDINGS = ['@', '/', '?', '#', '%'];
-/** Passwords in which each character stands that can end one: at its begin, in it, at its end, twice. */
+/** Passwords with each character that can end one: at the beginning, inside, at the end, twice. */
 const MALFORMED = ENDINGS.flatMap((end) => [
   `${end}Hun7`,
   `12${end}Hun7`,

@@ -50,7 +50,7 @@ describe('a note about an object', () => {
       notes.set(object, note);
       return [new WeakRef(object), new WeakRef(note)];
     })();
-    // What a weak reference was made of lives to the end of the turn.
+    // The target of a new weak reference stays alive until the end of the turn.
     await new Promise(setImmediate);
     collectGarbage();
     expect(weak.map((each) => each.deref())).toEqual([undefined, undefined]);

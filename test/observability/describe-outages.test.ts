@@ -15,7 +15,7 @@ it.each([
   [REDIS, 300_000, [expect.stringContaining('the clock of this instance is 300 s behind that of Redis')]],
   [REDIS, -300_000, [expect.stringContaining('the clock of this instance is 300 s ahead of that of Redis')]],
   [REDIS, 2_000, []],
-  // A clock that was set while the counters are in memory is nobody else's.
+  // If the counters are in memory, a change of the local clock affects no other instance.
   [undefined, 300_000, []],
 ])('a clock that differs from that of Redis is a problem: %j, %i ms', (redis, clockAheadMs, problems) => {
   expect(describeOutages(redis ? [redis] : [], undefined, undefined, clockAheadMs)).toEqual(problems);
@@ -25,7 +25,7 @@ it('a snapshot that cannot be written is a problem, though every request is answ
   const rules = { version: 1, source: 'postgres' as const, invalid: undefined, databaseAway: undefined };
   const unsaved = { sinceMs: 0, reason: '/data/ruleset.json: ENOSPC: no space left on device, write' };
   expect(describeOutages([], { ...rules, unsaved }, undefined, 0)).toEqual([
-    `the snapshot of the ruleset cannot be written since 1970-01-01T00:00:00.000Z, and a start while PostgreSQL is away has older rules, or none: ${unsaved.reason}`,
+    `writing the snapshot of the ruleset has failed since 1970-01-01T00:00:00.000Z, and a start without PostgreSQL has older rules or none: ${unsaved.reason}`,
   ]);
   expect(describeOutages([], { ...rules, unsaved: undefined }, undefined, 0)).toEqual([]);
 });

@@ -28,7 +28,7 @@ it('has an observer that throws or rejects keep nothing from those behind it, an
   expect([first.seen, second.away]).toEqual([['repaired'], 1]);
   expect(logged).toEqual(
     ['databaseAway', 'snapshotFailed'].map(
-      (method) => `observer.${method} of createTollgate has failed: operations go on without it`,
+      (method) => `observer.${method} of createTollgate failed: operations continue without it`,
     ),
   );
 });

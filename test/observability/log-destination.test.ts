@@ -17,7 +17,7 @@ describe('the destination of the log', () => {
 
   it('drops lines above its bound while the disk is full, counts them, and neither throws nor blocks', async () => {
     const path = temporaryFile('log', '');
-    // The descriptor leads to a full disk, and later to one with room.
+    // The descriptor leads to a full disk, and later to a file with room.
     const fd = openSync('/dev/full', 'w');
     const log = createLogDestination({ fd, maxWaiting: 40 });
     for (let i = 0; i < 100; i++) log.write(`line ${i % 10} of this log\n`);
@@ -30,7 +30,7 @@ describe('the destination of the log', () => {
     expect(written.every((line) => /^line \d of this log$/.test(line))).toBe(true);
     expect(loss.level).toBe(40);
     expect(loss.msg).toBe(
-      `${100 - written.length} lines of this log were dropped, as it could not be written: ENOSPC: no space left on device, write`,
+      `${100 - written.length} lines of this log were dropped, because writing failed: ENOSPC: no space left on device, write`,
     );
     closeSync(fd);
   });
@@ -52,7 +52,10 @@ describe('the destination of the log', () => {
   });
 });
 
-/** Makes a descriptor lead to a file: the lowest free number is given to what is opened next. */
+/**
+ * Makes a descriptor lead to a file: the system gives the lowest free number to the next opened
+ * file.
+ */
 function replaceDescriptor(fd: number, path: string): void {
   closeSync(fd);
   const opened = openSync(path, 'a');

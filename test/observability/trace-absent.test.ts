@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const INDEX = new URL('../../dist/index.js', import.meta.url).href;
 
-/** As Node says it where nothing of that name is installed. */
+/** Loader hooks that throw the error of Node.js for a package that is not installed. */
 const HOOKS = `export async function resolve(specifier, context, next) {
   if (specifier !== '@opentelemetry/api') return next(specifier, context);
   throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });

@@ -17,7 +17,7 @@ afterAll(() => {
 });
 beforeEach(() => exporter.reset());
 
-/** Runs an operation of a caller with ten tokens, below a span of its own where one is asked for. */
+/** Runs an operation of a caller with ten tokens, optionally in its own span. */
 async function run(query: string, { inSpan = true } = {}) {
   const { server, close } = await protectedApi({
     schema: `type Query { items(first: Int!, secret: String): [Item!]! @listSize(slicingArguments: ["first"]) }
@@ -26,7 +26,7 @@ async function run(query: string, { inSpan = true } = {}) {
     identify: () => ({ user: 'canary-user' }),
     tier: { capacity: 10 },
   });
-  // In the caller's own asynchronous context, which HTTP would leave.
+  // In the caller's asynchronous context, which a request over HTTP would leave.
   const execute = () =>
     server!.executeOperation({ query }, { contextValue: { subject: {}, clientGone: new AbortController().signal } });
   if (inSpan) {

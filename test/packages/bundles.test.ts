@@ -9,7 +9,10 @@ import { layOutTollgate } from '../../scripts/pack-packages.mjs';
 import { uniqueName } from '../helpers/servers.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** What a project with Redis and PostgreSQL has beside `tollgate`: no jose, prom-client, yaml and OpenTelemetry. */
+/**
+ * Packages of a project with Redis and PostgreSQL, in addition to `tollgate`: no jose, prom-client,
+ * yaml and OpenTelemetry.
+ */
 const INSTALLED = [
   '@electric-sql',
   'dataloader',
@@ -34,10 +37,12 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** One that no door has, and that what is published is made of. */
+/** Returns the specifier of a published module that no entry point exports. */
 const moduleOf = (name: string) => JSON.stringify(join(ROOT, 'dist', `${name}.js`));
 
-/** Runs one file with all that a program is made of, in a folder without packages and without the files of one. */
+/**
+ * Bundles a program with all its modules into one file, and runs it in a folder without packages.
+ */
 async function runBundled(program: string, { format, env = {} }: { format: 'esm' | 'cjs'; env?: object }) {
   const name = uniqueName('bundle');
   const entry = join(folder, 'project', `${name}.mjs`);
@@ -50,9 +55,9 @@ async function runBundled(program: string, { format, env = {} }: { format: 'esm'
     format,
     outfile,
     logLevel: 'silent',
-    // Which it says of modules that are of no package alone.
+    // esbuild warns of `import.meta` also for modules that belong to no package.
     logOverride: { 'empty-import-meta': 'silent' },
-    // Those of their packages that are no ECMAScript modules call it.
+    // Packages that are not ECMAScript modules call `require`.
     ...(format === 'esm' && {
       banner: {
         js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
@@ -112,7 +117,7 @@ describe('a bundle of a project that has few of the optional packages', () => {
       process.on('unhandledRejection', () => {}); // of a second promise, which PGlite leaves alone
       await createPgliteDb({ folder: process.env.DATA }).catch((error) => console.log(error.message));`;
     expect(await runBundled(program, { format: 'esm', env: { DATA: join(folder, 'data') } })).toMatch(
-      /^The embedded database cannot be started: ENOENT: .* leave it out of the bundle \("external"\), or give DATABASE_URL\.$/,
+      /^The embedded database cannot be started: ENOENT: .* exclude it from the bundle \("external"\), or set DATABASE_URL\.$/,
     );
   });
 
@@ -152,7 +157,7 @@ describe('a bundle with tollgate-client', () => {
       logLevel: 'silent',
     });
     expect(warnings).toEqual([]);
-    // Nothing is left to be found beside it.
+    // The bundle imports nothing from outside.
     expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
   });
 

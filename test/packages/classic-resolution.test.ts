@@ -16,7 +16,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the errors of a program under the options of a NestJS 10 project, which resolves modules as Node 10 did. */
+/**
+ * Returns the errors of a program under the options of a NestJS 10 project, with the module
+ * resolution of Node.js 10.
+ */
 function errorsOf(program: string): string[] {
   const file = join(folder, 'program.ts');
   writeFileSync(file, program);

@@ -7,14 +7,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packTollgate } from '../../scripts/pack-packages.mjs';
 import { compileProgram } from '../helpers/compile-program.js';
 
-// What is published, installed with npm into empty folders: neither this checkout nor its packages can help out there.
+// The published package, installed with npm into empty folders, where this checkout and its
+// packages cannot help.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const versions: Record<string, string> = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies;
 
 let folder: string;
 let tarball: string;
-/** A folder with the package and graphql, and with none of the other packages that it can use. */
+/** Folder with the package and graphql, and with none of its other optional packages. */
 let withGraphqlAlone: string;
 
 beforeAll(async () => {
@@ -25,12 +26,13 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An empty folder with the package, and of the others only those named. */
+/** Creates a folder with the package, and of the others only those named. */
 function install(name: string, ...packages: string[]): string {
   const cwd = join(folder, name);
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
-  // Without it npm would install graphql by itself, as the peer of all doors but one.
+  // Without it npm would install graphql automatically, because it is a peer of all entry points
+  // except one.
   const flags = ['--legacy-peer-deps', '--prefer-offline', '--no-audit', '--no-fund', '--silent'];
   run(cwd, 'npm', 'install', ...flags, tarball, ...packages.map((one) => `${one}@${versions[one]}`));
   return cwd;
@@ -43,7 +45,7 @@ function run(cwd: string, command: string, ...args: string[]): string {
 const runModule = (cwd: string, text: string) => run(cwd, process.execPath, '--input-type=module', '-e', text).trim();
 const runScript = (cwd: string, text: string) => run(cwd, process.execPath, '--input-type=commonjs', '-e', text).trim();
 
-/** Every package that is there, by npm's own list. */
+/** Returns all installed packages, from npm's own list. */
 function installed(cwd: string): string[] {
   return Object.keys(JSON.parse(readFileSync(join(cwd, 'node_modules/.package-lock.json'), 'utf8')).packages)
     .map((path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))
@@ -51,11 +53,11 @@ function installed(cwd: string): string[] {
 }
 
 /**
- * Compiles a program that uses the door, the declarations of the package among what is checked:
- * they must not name a package that is not there.
+ * Compiles a program that uses the entry point. The check includes the declarations of the package:
+ * they must not name a package that is not installed.
  */
 function compile(cwd: string, program: string, { lib = ['es2023'], skipLibCheck = false } = {}): void {
-  // TypeScript's own declarations are not what is tested.
+  // TypeScript's own declarations are not tested.
   const checked = { strict: true, skipLibCheck, skipDefaultLibCheck: true };
   compileProgram(cwd, program, { ...checked, target: 'es2022', lib, types: [] });
 }
@@ -186,7 +188,7 @@ describe('tollgate', () => {
       `import { buildSchema } from 'graphql';
        export const schema = buildSchema('type Query { users(first: Int): [User] } type User { id: ID }');`,
     );
-    // A free port, and what it is.
+    // Starts on a free port, and prints it.
     const started = lines.replace(
       /await startStandaloneServer\((\w+), \{/,
       'const { url } = await startStandaloneServer($1, { listen: { port: 0 },',
@@ -286,7 +288,7 @@ describe('tollgate', () => {
       const tollgate = await createTollgate({ schema, identify: () => ({ user: 'ann' }) });
       console.log(typeof protectMercurius, typeof useTollgate(tollgate).onParams);
       await tollgate.close();`;
-    // What it says of its schema and limits comes before.
+    // Messages about the schema and the limits come before the last line.
     expect(runModule(withGraphqlAlone, program).split('\n').at(-1)).toBe('function function');
   });
 
@@ -307,7 +309,7 @@ describe('tollgate', () => {
        // @ts-expect-error: a mode that there is not
        createTollgate({ schema, identify: () => ({}), mode: 'OFF' });
        export {};`;
-    // AbortSignal and URL come from the DOM's types here, from those of Node elsewhere.
+    // Here AbortSignal and URL come from the types of the DOM, elsewhere from those of Node.js.
     compile(withGraphqlAlone, program, { lib: ['es2023', 'dom'] });
   });
 
@@ -323,7 +325,7 @@ describe('tollgate', () => {
        // @ts-expect-error: a mode that there is not
        createTollgate({ schema, identify: () => ({}), mode: 'OFF' });
        export {};`,
-      // Those of Apollo Server need more than is installed here.
+      // The types of Apollo Server need more packages than are installed here.
       { skipLibCheck: true },
     );
   });
@@ -340,15 +342,16 @@ describe('the packages as they are published', () => {
   });
 
   it('have the platform bring everything that only it needs, in the versions that are tested here', () => {
-    // Whose estimators are passed to Tollgate in code, and what a page with GraphiQL is made of:
-    // the platform has none of it.
+    // The platform has none of these: estimators are passed to Tollgate in code, and a page with
+    // GraphiQL has its own packages.
     const notOfThePlatform = ['graphql-query-complexity', '@graphiql/react', 'react'];
     const all: Record<string, string> = Object.fromEntries(
       Object.entries<string>(root.peerDependencies).filter(([name]) => !notOfThePlatform.includes(name)),
     );
     const { '@opentelemetry/api': _one, graphql: _other, ...peers } = all;
     const { tollgate, graphql: _graphql, ...needed } = platform.dependencies;
-    // Peers accept what projects have for reasons of their own: the doors that need more say so.
+    // Peer ranges accept the versions that projects use for other reasons. Entry points that need a
+    // later version check it themselves.
     const names = Object.keys(needed);
     expect(names.filter((name) => !OF_THE_SAMPLE_API.includes(name))).toEqual(Object.keys(peers));
     expect(names).toEqual(expect.arrayContaining(OF_THE_SAMPLE_API));
@@ -382,7 +385,7 @@ describe('the packages as they are published', () => {
     const count = (path: string) => readdirSync(path).filter((name) => name.endsWith('.js')).length;
     expect(count(dist)).toBeLessThan(100);
     expect(readdirSync(dist, { recursive: true }).filter((name) => String(name).endsWith('.map'))).toEqual([]);
-    // Types have a file for each module, and stand where they stood.
+    // Types keep one file for each module, at the same paths.
     expect(readdirSync(join(dist, 'limiter')).every((name) => !name.endsWith('.js'))).toBe(true);
     expect(readdirSync(join(dist, 'limiter'))).toContain('create-limiter.d.ts');
   });

@@ -8,8 +8,8 @@ interface Context {
   user: string;
 }
 
-// Our own types stand in the declarations, so that they can be read without the packages. `npm run
-// check` compiles this.
+// The declarations contain Tollgate's own types, so that they can be read without the packages.
+// `npm run check` compiles this.
 describe('what users pass from other packages, and pass on to them', () => {
   it('a Redis and a Cluster of ioredis are Redis clients', () => {
     expectTypeOf<Redis>().toExtend<RedisClient>();

@@ -10,14 +10,14 @@ import { prepareUsage } from '../../src/usage/record/start-usage.js';
 import { copyEmbeddedDatabase, type DatabaseState } from '../helpers/embedded-folder.js';
 import { uniqueName } from '../helpers/servers.js';
 
-/** A database of the caller's own. */
+/** A database for one test. */
 export interface TestDatabase {
   db: Db;
   /** Closes `db` and removes everything. */
   dispose(): Promise<void>;
 }
 
-/** Both implementations of `Db`, for `describe.each`: what holds on one must hold on the other. */
+/** Both implementations of `Db`, for `describe.each`: they must behave alike. */
 export const DATABASES = [
   { database: 'PostgreSQL', openDatabase: openServerDatabase },
   { database: 'PGlite', openDatabase: openEmbeddedDatabase },
@@ -41,7 +41,10 @@ export async function openServerDatabase(state: DatabaseState = 'migrated'): Pro
   };
 }
 
-/** The name of a database that nobody is connected to, to copy: the first who needs it makes it for the whole run. */
+/**
+ * Returns the name of a database without connections, to copy. The first call creates it for the
+ * whole run.
+ */
 async function migratedTemplate(admin: Db): Promise<string> {
   const name = inject('templateDatabase');
   const isThere = async (on: Queryable) =>
@@ -84,13 +87,15 @@ export async function openEmbeddedDatabase(
   };
 }
 
-/** As if the database had just been created. */
+/** Resets the database to the state after its creation. */
 export async function emptyDatabase(db: Db): Promise<void> {
   await db.query('drop schema public cascade');
   await db.query('create schema public');
 }
 
-/** All rows but those that the migrations themselves bring; numbers begin again. */
+/**
+ * Deletes all rows except those that the migrations themselves insert, and restarts the sequences.
+ */
 const EMPTY_TABLES = `do $$
   declare
     one text;
@@ -119,7 +124,10 @@ const EMPTY_TABLES = `do $$
     end loop;
   end $$`;
 
-/** As if the database had just been created and migrated, in a tenth of the time: its schema stays, all rows go. */
+/**
+ * Resets the database to the state after its migration, in a tenth of the time: the schema stays,
+ * all rows are deleted.
+ */
 export async function migrateAfresh(db: Db): Promise<void> {
   await migrate(db);
   await db.tx((tx) => tx.script(EMPTY_TABLES));

@@ -4,9 +4,9 @@ import { describeRefusal, isSettingMistake } from '../../src/postgres/describe-r
 test.each([
   ['3D000', /create it/],
   ['28P01', /correct the user/],
-  ['42501', /grant it/],
+  ['42501', /grant the rights/],
   ['3F000', /search_path/],
-  ['25006', /takes no writes/],
+  ['25006', /accepts no writes/],
   ['53300', /max_connections/],
 ])('a PostgreSQL that answers with %s is told from one that does not answer, with what to do', (code, says) => {
   const error = Object.assign(new Error('secret-database'), { code });

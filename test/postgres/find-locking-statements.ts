@@ -1,4 +1,4 @@
-/** Tables of at most some thousand rows, which are rewritten or looked through in a moment. */
+/** Tables of at most some thousand rows, which can be rewritten or scanned in a moment. */
 const SMALL_TABLES = new Set(['tiers', 'rules', 'rule_tiers', 'rule_limits', 'admin_tokens', 'usage_partitioned']);
 
 const CHECKS: readonly { pattern: RegExp; advice: string }[] = [
@@ -40,8 +40,9 @@ const CHECKS: readonly { pattern: RegExp; advice: string }[] = [
 ];
 
 /**
- * Finds the statements of a migration that shut out who writes to a table that may be large: those on tables that other
- * migrations have made. Statements inside of functions and `do` blocks are not looked at.
+ * Returns the statements of a migration that block writers of a potentially large table: statements
+ * on tables that other migrations have created. It does not check statements inside of functions
+ * and `do` blocks.
  */
 export function findLockingStatements(sql: string): string[] {
   const text = sql

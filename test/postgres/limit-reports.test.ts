@@ -75,7 +75,10 @@ describe('reports on a PostgreSQL server', () => {
   });
 });
 
-/** Holds a connection until it is released, whether it has been taken by then or not. */
+/**
+ * Holds a connection until it is released, even if the release comes before the connection is
+ * taken.
+ */
 function hold(connections: Connections) {
   let release = () => {};
   let isHeld = false;

@@ -77,7 +77,8 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
     expect(from % weekMs).toBe(0);
     expect(from - Date.now()).toBeGreaterThan(weekMs);
     expect(from - Date.now()).toBeLessThanOrEqual(2 * weekMs);
-    // Rows of today find a partition for the week that they are in, be it of the month before.
+    // Rows of today have a partition for the current week, even if that week began in the previous
+    // month.
     await db.query('select ensure_usage_partitions(now(), now())');
     await db.query(
       `insert into usage_subject_week select date_bin('1 week', now(), 'epoch'), 1, 'free', 1, 0, 0, 0, 1, 1, 0`,
@@ -131,7 +132,9 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
     writeFileSync(file, 'create table first (\r\n  id integer\r\n);\r\n');
     expect(await migrate(db, { folder })).toEqual([]);
     appendFileSync(file, '-- and more');
-    await expect(migrate(db, { folder })).rejects.toThrow('Migration 0001_first was changed after it had been applied');
+    await expect(migrate(db, { folder })).rejects.toThrow(
+      'The file of migration 0001_first changed after it was applied',
+    );
   });
 
   it('refuses a database of another history', async () => {
@@ -179,15 +182,16 @@ describe('an index that is built concurrently', () => {
     await writer.tx(async (tx) => {
       await tx.query(write, [HOUR, 'writes for long']);
       migrating = migrate(server.db).catch((error: Error) => error);
-      // Within one transaction PostgreSQL shows the same activity again and again: another connection looks.
+      // Within one transaction PostgreSQL always shows the same activity, so another connection
+      // reads it.
       await expect.poll(() => other.query(`select 1 as one ${builds}`)).toHaveLength(1);
-      // Another writer does not wait for the index, nor for who writes for long.
+      // Another writer waits neither for the index nor for the long write.
       await other.query(write, [HOUR, 'writes meanwhile']);
       await other.query(`select pg_terminate_backend(pid) ${builds}`);
     });
     await Promise.all([writer.close(), other.close()]);
     expect(await migrating).toMatchObject({
-      message: expect.stringContaining('Migration 0016_usage_of_operations failed, and goes on where it stopped'),
+      message: expect.stringContaining('Migration 0016_usage_of_operations failed, and continues where it stopped'),
     });
     const rest = readdirSync(OWN_MIGRATIONS).filter((name) => /^\d/.test(name) && name >= '0016');
     expect(await migrate(db)).toEqual(rest.sort().map((name) => basename(name, '.sql')));

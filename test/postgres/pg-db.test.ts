@@ -38,7 +38,8 @@ describe('Db on a PostgreSQL server', () => {
 
   it('does not wait longer than its deadline for a free connection', async () => {
     const db = await createPgDb({ url: server.url, maxConnections: 1, connectTimeoutMs: 50 });
-    // On a busy machine, to connect may take longer than that: the connection is there before it is held.
+    // Connecting may exceed that timeout on a busy machine, so the connection is opened before it
+    // is held.
     await until('a connection', () =>
       db.query('select 1').then(
         () => true,
@@ -100,7 +101,7 @@ describe('Db on a PostgreSQL server that hangs', () => {
         await tx.query('select 2');
       });
       await expect(died).rejects.toThrow('timeout');
-      // To roll back would take as long once more.
+      // A rollback would take the same time once more.
       expect(performance.now() - diedAtMs).toBeLessThan(3_900);
       expect(await db.query('select 3 as number')).toEqual([{ number: 3 }]);
       await db.close();

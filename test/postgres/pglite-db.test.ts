@@ -18,7 +18,7 @@ import { isOutage } from '../../src/postgres/is-outage.js';
 import { StartError } from '../../src/runtime/start-error.js';
 import { fillDiskOf } from '../helpers/full-disk.js';
 
-/** Writes more to the log of PostgreSQL than fits where its disk is full. */
+/** A statement that writes more to PostgreSQL's log than fits on a full disk. */
 const LOGGED = `select pg_logical_emit_message(true, 'test', repeat('a', 1000000))`;
 
 describe('Db embedded', () => {
@@ -31,7 +31,7 @@ describe('Db embedded', () => {
   afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
   it('keeps its data in the folder given, and goes on with it after a close', async () => {
-    // What a first start that was killed leaves behind is no database: it must not be opened.
+    // The files of a killed first start are not a database and must not be opened.
     mkdirSync(join(folder, 'data'), { recursive: true });
     writeFileSync(join(folder, 'data', 'PG_VERSION'), '18\n');
     writeFileSync(join(folder, 'initialising'), '');
@@ -56,12 +56,11 @@ describe('Db embedded', () => {
     const refused = await createPgliteDb({ folder: unusable }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(StartError);
     expect(refused).toMatchObject({
-      message: `The embedded database cannot be kept in ${unusable}: ENOTDIR: not a directory, mkdir '${unusable}'. Choose another data folder.`,
+      message: `The embedded database cannot be stored in ${unusable}: ENOTDIR: not a directory, mkdir '${unusable}'. Choose another data folder.`,
     });
   });
 
-  // The user who runs the tests may be root, who may write everywhere: another user has to try,
-  // whom only root can become.
+  // Root may write everywhere, so the test uses another user. Only root can switch to another user.
   const canBeAnother = process.getuid?.() === 0 && process.seteuid !== undefined;
   it.runIf(canBeAnother).each([
     ['the folder above it', 'of-root/postgres', 0o755],
@@ -73,7 +72,7 @@ describe('Db embedded', () => {
     try {
       await expect(createPgliteDb({ folder: join(parent, path) })).rejects.toMatchObject({
         isForUser: true,
-        message: expect.stringMatching(/^The embedded database cannot be kept in .*: EACCES: .* give it to them/),
+        message: expect.stringMatching(/^The embedded database cannot be stored in .*: EACCES: .* change the owner/),
       });
     } finally {
       process.seteuid!(0);
@@ -93,7 +92,7 @@ describe('Db embedded', () => {
       const panic = await run(db, LOGGED).catch((error: unknown) => error);
       expect(panic).toMatchObject({
         code: '57P02',
-        message: expect.stringMatching(/^The embedded database in .* has stopped: .*File too large\. Make room/),
+        message: expect.stringMatching(/^The embedded database in .* has stopped: .*File too large\. Free space/),
       });
       expect(isOutage(panic)).toBe(true);
       for (let i = 0; i < 2; i++) await expect(db.query('select 1')).rejects.toBe(panic);
@@ -114,7 +113,7 @@ describe('Db embedded', () => {
     try {
       const refused = await createPgliteDb({ folder: own }).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(StartError);
-      expect(String(refused)).toContain('its disk is full. Make room there; what is stored is kept.');
+      expect(String(refused)).toContain('its disk is full. Free space there; stored data is kept.');
     } finally {
       makeRoom();
     }

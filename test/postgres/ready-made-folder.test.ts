@@ -13,7 +13,7 @@ const parent = mkdtempSync(join(tmpdir(), 'tollgate-ready-made-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 const IDENTIFIER = 'select system_identifier::text as id from pg_control_system()';
-/** All that an empty PostgreSQL is told apart by. */
+/** Query for everything that distinguishes empty databases. */
 const CONTENTS = `select current_setting('server_version') as version,
   (select array_agg(datname::text || ' ' || datcollate order by datname) from pg_database) as databases,
   (select array_agg(rolname::text order by rolname) from pg_roles) as roles,
@@ -36,7 +36,7 @@ describe('the ready-made data folder', () => {
     const identifiers = new Set<string>();
     for (const name of ['one', 'two']) {
       const db = await createPgliteDb({ folder: join(parent, name) });
-      // PGlite's own would be new each time.
+      // A database that PGlite creates has a new identifier each time.
       identifiers.add((await db.query<{ id: string }>(IDENTIFIER))[0]!.id);
       await db.query('create table kept (id integer)');
       await db.close();
@@ -65,7 +65,7 @@ describe('the ready-made data folder', () => {
   it('is left aside where PGlite cannot open it: it makes its own then', { timeout: 120_000 }, async () => {
     const params = { [constants.BROTLI_DECODER_PARAM_LARGE_WINDOW]: 1 };
     const bytes = brotliDecompressSync(readFileSync(ARCHIVE), { params });
-    // Every content in another place: such as one of another version would look.
+    // Invalidates all contents, like the archive of another version.
     bytes.fill(0, INDEX_LENGTH_BYTES + bytes.readUInt32BE(0));
     const other = join(parent, 'other.br');
     writeFileSync(other, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }));

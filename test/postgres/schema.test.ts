@@ -92,7 +92,8 @@ describe('the numbers of changes', () => {
   });
   afterAll(() => server.dispose());
 
-  // A plain sequence hands out 5, then 6, and 6 may be committed first: a reader that has seen 6 would never see 5.
+  // A plain sequence could return 5 and then 6, with 6 committed first: a reader that has seen 6
+  // would never see 5.
   it('become visible in their order, however many writers there are', async () => {
     const { db } = server;
     let writing = true;

@@ -26,7 +26,7 @@ const policy = parsePolicy({
 if (policy.problems) throw new Error(policy.problems.join());
 const ruleset = createRuleset({ ...policy, version: 1 });
 
-/** An operation of these fields, whose measures are the names of fields. */
+/** Returns a plan of these fields, whose measures are the names of fields. */
 const planOf = (fields: readonly string[]): MeasurablePlan<string> => ({
   measure: (matches) => fields.find((field) => matches !== 'OPERATION' && matches(`Query.${field}`)) ?? '',
 });
@@ -34,7 +34,9 @@ const PLANS = [['a'], ['b'], ['a', 'b'], ['b', 'a']].map(planOf);
 const TIERS = ['free', 'paid'].map((name) => ruleset.tier(name));
 const OPERATION = { type: 'QUERY', name: undefined } as const;
 
-/** What is asked for, one after the other: more costs than are kept, and each several times. */
+/**
+ * Requests, one after the other: more different costs than the cache holds, and each several times.
+ */
 const REQUESTS = Array.from({ length: 4000 }, (_, i) => {
   const bucket: BucketParameters | undefined =
     i % 7 === 0 ? { capacity: 500, refillAmount: 5, refillPeriodMs: 1000 } : undefined;

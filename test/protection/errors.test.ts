@@ -94,13 +94,14 @@ it('what a plugin takes out of the answer changes nothing of what is paid', asyn
   const ask = await serve({ plugins: [first] });
   const paid = await ask('{ search { name } group { search { name } must } }');
   expect(paid.errors).toMatchObject([{ message: 'something failed' }]);
-  // One item came of the first list; an error has wiped the second, whose estimate stands.
+  // One item of the first list was returned. An error removed the second list, whose estimate
+  // stands.
   expect(paid).toMatchObject({ requested: 21, actual: 1 + 11, tokens: 12, searches: 1 });
 });
 
 it('an error that names a place in another operation refunds nothing', async () => {
   const ask = await serve();
-  // The error that `foreign` throws has the path of the field `nothing` over there.
+  // The error that `foreign` throws has the path of the field `nothing` in another operation.
   const paid = await ask('{ nothing foreign { search { name } } search { name } }');
   expect(paid.errors?.[0]?.path).toEqual(['nothing']);
   expect(paid).toMatchObject({ requested: 21, actual: 21, tokens: 21 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { protectedApi } from '../helpers/testkit.js';
 
 const ITEM = '{ item { name } }';
-/** Three tokens, for what costs one. */
+/** A bucket of three tokens, for operations that cost one. */
 const POOR = { tier: { capacity: 3 } };
 
 describe('the fee', () => {
@@ -55,7 +55,7 @@ describe('callers of whom nothing is known', () => {
 
 describe('batches that Apollo takes apart', () => {
   it('are told of once, as their operations are charged one by one', async () => {
-    // Nobody but Apollo stands before the plugin.
+    // Without the platform's HTTP layer: Apollo itself splits the batch.
     const { server, warnings } = await protectedApi({ apollo: { allowBatchedHttpRequests: true } });
     const headers = new HeaderMap([['content-type', 'application/json']]);
     const body = [{ query: ITEM }, { query: ITEM }];
@@ -104,7 +104,7 @@ describe('batches that Apollo takes apart', () => {
 
   it('are answered whatever the errors in them carry as http, as they are one by one', async () => {
     const thrown = [
-      // As GraphQL Yoga takes it.
+      // The form that GraphQL Yoga supports.
       new GraphQLError('busy', { extensions: { http: { status: 503, headers: { 'retry-after': '30' } } } }),
       new GraphQLError('slow', { extensions: { http: { headers: new HeaderMap([['retry-after', '7']]) } } }),
     ];

@@ -15,7 +15,10 @@ import { until } from '../helpers/until.js';
 
 const EXPENSIVE = '{ items(first: 8) { name } }';
 
-/** A caller with an empty bucket, whose next documents nobody has validated yet. */
+/**
+ * Returns an API whose caller has an empty bucket. The caller's next documents are not validated
+ * yet.
+ */
 async function drained(options: Parameters<typeof protectedApi>[0] = {}) {
   const api = await protectedApi({ tier: { capacity: 8 }, ...options });
   for (let i = 0; i < 4; i++) await api.ask(`{ a${i}: items(first: 7) { name } }`);
@@ -27,14 +30,14 @@ for (const redis of [undefined, inject('redisUrl')]) {
   test(`whoever cannot even pay the fee is denied before their document is validated, ${redis ? 'on Redis' : 'in memory'}`, async () => {
     const { ask, resolved } = await drained(redis === undefined ? {} : { redis, denialMemory: { maxAgeMs: 60_000 } });
     const ran = resolved();
-    // A first denial is only noted, on Redis.
+    // The first denial is only noted, if Redis decides.
     for (let i = 0; i < 3; i++) await ask(`{ nothing${i} }`);
     const { status, headers, errors, cost } = await ask(EXPENSIVE);
     expect(status).toBe(429);
-    // Its price may need a longer wait.
+    // Its actual price may need a longer wait.
     expect(errors).toMatchObject([{ extensions: { code: 'THROTTLED', deniedBy: 'tier:free', isFloor: true } }]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    // Nobody has worked out what it costs.
+    // The cost was never computed.
     expect(cost.requestedQueryCost).toBe(0);
     expect(resolved()).toBe(ran);
   });
@@ -55,7 +58,7 @@ for (const redis of [undefined, inject('redisUrl')]) {
     };
     const first = await ask(document(0));
     expect([first.status, validated]).toEqual([200, 241]);
-    // On Redis, the process remembers a denial from the second one on.
+    // The process stores a denial from the second one on, if Redis decides.
     for (let i = 1; i <= 2; i++) await ask(document(i));
     validated = 0;
     const { status, errors } = await ask(document(3));
@@ -161,7 +164,7 @@ test('the operator is told which limit denied, also where the tier tells its cal
     tier: { capacity: 8, answer: 'NONE', maxCostPerOperation: 5 },
     onDecision: (record) => void decisions.push(record),
   });
-  // Let in once, it is known, and priced before it is refused.
+  // An operation that was admitted once is known, and is priced before the denial.
   const query = 'query ($n: Int!) { items(first: $n) { name } }';
   while ((await ask(query, { variables: { n: 2 } })).status !== 429);
   for (let status = 0; status !== 429; { status } = await ask('{'));
@@ -247,7 +250,7 @@ test('there is no moment in which room comes and a caller pays for being denied'
   if (policy.problems) throw new Error(policy.problems.join());
   const ruleset = createRuleset({ ...policy, version: 1 });
   const told = new Set<unknown>();
-  // Whichever of the looks at the clock is the first that sees the bucket full again.
+  // For each reading of the clock that may be the first to see the bucket full again.
   for (let looks = 0; looks < 12; looks++) {
     let left = Number.POSITIVE_INFINITY;
     const limiter = createProtectionLimiter({ now: () => (left-- > 0 ? 1_700_000_000_000 : 1_700_000_001_000) });

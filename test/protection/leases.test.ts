@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** A server whose answers come in two parts; the second when it is told to. */
+/** Starts a server whose responses have two parts; the test releases the second one. */
 async function serveInParts({ fails = false } = {}) {
   const schema = buildSchema('type Query { first: Int, second: Int }');
   let finish = () => {};
@@ -42,7 +42,7 @@ async function serveInParts({ fails = false } = {}) {
   const server = new ApolloServer<{ signal?: AbortSignal }>({
     schema,
     plugins: [tollgate.plugin()],
-    // graphql 16 cannot execute @defer: this is what an executor that can hands to Apollo.
+    // graphql 16 cannot execute @defer: an executor that can passes this to Apollo.
     legacyExperimentalExecuteIncrementally: () => ({
       initialResult: { hasNext: true, data: { first: 1 } },
       subsequentResults: parts(),
@@ -63,7 +63,7 @@ async function serveInParts({ fails = false } = {}) {
   return { ask, taken, finish };
 }
 
-/** The answer's further parts, as a transport reads them. */
+/** Returns an iterator of the further parts of a response, as a transport reads them. */
 function partsOf(body: Awaited<ReturnType<Awaited<ReturnType<typeof serveInParts>>['ask']>>) {
   if (body.kind !== 'incremental') throw new Error('expected an answer in parts');
   return (body.subsequentResults as AsyncIterable<unknown>)[Symbol.asyncIterator]();
@@ -73,7 +73,7 @@ it('holds a slot until the last part of an answer is out', async () => {
   const { ask, taken, finish } = await serveInParts();
   const parts = partsOf(await ask());
   expect(await taken()).toBe(1);
-  expect((await ask()).kind).toBe('single'); // Denied: the only place is taken.
+  expect((await ask()).kind).toBe('single'); // Denied: the only slot is taken.
   finish();
   expect(await parts.next()).toMatchObject({ done: false });
   expect(await taken()).toBe(1);
@@ -107,7 +107,7 @@ it('gives a place back when the client leaves before the second part is asked fo
   await expect.poll(taken).toBe(0);
 });
 
-/** A server whose resolvers of the field `slow` run until they are let go, and who asks it in which context. */
+/** Starts a server whose resolvers of the field `slow` run until the test releases them. */
 async function serveSlowly({ capacity = 1 } = {}) {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -119,7 +119,7 @@ async function serveSlowly({ capacity = 1 } = {}) {
     running--;
     return {};
   };
-  // Later than at once: then graphql-js waits for what runs beside it.
+  // Throws asynchronously: after a synchronous error graphql-js waits for the fields next to it.
   const fails = async () => {
     throw new GraphQLError('no');
   };
@@ -293,7 +293,7 @@ it('leaves fields without a resolver to the one that Apollo Server was given, af
   expect((await execute({ schema, document: parse('{ held }') })).data).toEqual({ held: null });
   const server = new ApolloServer({
     schema,
-    // The plugin that it has by default listens to every field.
+    // The default cache-control plugin listens to every field.
     plugins: [tollgate.plugin(), ApolloServerPluginCacheControlDisabled()],
     fieldResolver: (_source, _args, _context, { fieldName }) => fieldName.toUpperCase(),
   });

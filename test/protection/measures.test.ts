@@ -11,16 +11,19 @@ const limitOf = (measure: Amount, amount: number, field = '*') => ({
   limits: [{ algorithm: 'FIXED_WINDOW' as const, amount, windowMs: DAY_MS }],
 });
 
-/** Ten items are promised, and half of them come; a search costs more, but is one call. */
+/**
+ * A query whose list promises ten items and returns half of them. A search costs more, but is one
+ * call.
+ */
 const QUERY = '{ items(first: 10) { parent { name } } search(text: "x") { name } }';
 
 describe('a limit on another amount than tokens', () => {
   it.each([
-    // 10 items, as many parents, 2 of a search; 5 and 1 came, whose parents are null.
+    // 10 items, 10 parents, 2 of a search; 5 and 1 were returned, whose parents are null.
     ['NODES', 22, 6],
     // The same, and 1 for the root of the operation.
     ['TYPE_COST', 23, 7],
-    // Of items 1, each of their parents 1, and 5 of the search.
+    // 1 of items, 1 of each of their parents, and 5 of the search.
     ['FIELD_COST', 16, 11],
   ] as const)('on %s is charged its estimate and settled to what came', async (measure, estimated, actual) => {
     const fits = await protectedApi({ rules: [limitOf(measure, estimated)] });
@@ -78,7 +81,7 @@ describe('a limit on another amount than tokens', () => {
     expect(denied.errors?.[0]?.message).toMatch(
       /^Rate limit exceeded: counted: 9 objects a day for each user, 3 left, and this operation needs 4; try again in \d+ (s|min|h)$/,
     );
-    // Denied costs nothing.
+    // A denied operation costs nothing.
     expect(denied.headers.get('x-ratelimit-cost')).toBe('0');
   });
 });

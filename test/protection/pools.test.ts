@@ -40,7 +40,7 @@ const ITEM = '{ item { id } }';
 const FIND = 'query FindIt { item { id } }';
 const ITEMS = '{ items(first: 3) { id } }';
 
-/** What a user has spent of the bucket, by pool. */
+/** Returns the amount that a user has spent of the bucket, by pool. */
 async function spent(api: AbuseApi, user = api.user): Promise<Record<string, number>> {
   const quota = await api.tollgate.quota({ user });
   return Object.fromEntries(quota.map(({ pool, used }) => [pool, used]));
@@ -108,7 +108,7 @@ it('a tenant with a Redis of its own is charged there, with all operations and f
     }
   }
   expect(await spentBy({ user: ours, tenant: 'acme' })).toEqual({ default: 0, acme: 11 + 2 });
-  // A pool that takes nothing of theirs is no part of their quota.
+  // A pool without charges of the user is not in the user's quota.
   expect(await spentBy({ user: other })).toEqual({ default: 11 + 2 });
 });
 
@@ -123,7 +123,8 @@ it('a flood of a tenant with a Redis of its own writes nothing to the Redis of t
   try {
     const countersOf = async (client: Redis, user: string) =>
       (await client.keys('tg:*')).filter((key) => key.includes(user));
-    // What a caller sends names neither a pool nor a tenant: not in the name of an operation, nor beside it.
+    // Content of a request cannot select a pool or a tenant: neither the name of an operation nor a
+    // variable.
     const flood = [LOGIN, ITEMS, 'query default { item { id } }', 'query acme($pool: String) { item { id } }'];
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
@@ -157,7 +158,8 @@ it('a reset gives a subject full quotas again in every pool', async () => {
 });
 
 it('R2: a frozen Redis of one pool slows no operation of another', async () => {
-  // The deadline is so long that whoever waited for the frozen one would wait until it goes on.
+  // The deadline is so long that an operation that waited for the frozen Redis would wait until it
+  // continues.
   const api = await serve();
   await ask(api, LOGIN);
   writes.process.kill('SIGSTOP');
@@ -192,10 +194,10 @@ it('R2: each pool has a breaker of its own, told by health, metrics and one line
   expect(away.get('tollgate_engine_errors_total{pool="writes",class="deadline"}')).toBeGreaterThan(0);
   expect(away.get('tollgate_instances{pool="search"}')).toBe(1);
   const ofWrites = () => lines.filter(({ pool, message }) => pool === 'writes' || message.includes('pool writes'));
-  expect(ofWrites()).toMatchObject([{ message: 'Redis does not answer: limits are decided without it' }]);
+  expect(ofWrites()).toMatchObject([{ message: 'Redis does not answer: Tollgate decides limits without it' }]);
   writes.process.kill('SIGCONT');
   await until('the pool decides again', () => stateOf('writes') === 'CLOSED');
-  expect(ofWrites().map(({ message }) => message)[1]).toBe('Redis answers again (pool writes): it decides');
+  expect(ofWrites().map(({ message }) => message)[1]).toBe('Redis answers again (pool writes) and decides limits');
   expect((await scrape(metrics)).get('tollgate_breaker_state{pool="writes"}')).toBe(0);
 });
 
@@ -210,6 +212,6 @@ it('pools that match nothing, share a Redis or have no default beside them are r
   const name = uniqueName('pool').replaceAll('-', '_').toLowerCase();
   const pool = { name, redis: writes.url, operationTypes: ['MUTATION' as const] };
   await expect(serve({ pools: [{ name, redis: writes.url }] })).rejects.toThrow(/expected a pattern/);
-  await expect(serve({ pools: [{ ...pool, redis: main.url }] })).rejects.toThrow(/expected a Redis of its own/);
+  await expect(serve({ pools: [{ ...pool, redis: main.url }] })).rejects.toThrow(/expected a separate Redis/);
   await expect(serve({ redis: undefined as never, pools: [pool] })).rejects.toThrow(/expected redis too/);
 });

@@ -30,7 +30,7 @@ describe('a preview', () => {
     const denied = await api.ask(ITEM);
     expect(preview).toMatchObject({ verdict: 'THROTTLED', deniedBy: 'one item' });
     expect(denied.errors).toMatchObject([{ extensions: { code: 'THROTTLED', deniedBy: 'one item' } }]);
-    // Denied operations count: the wait of the one that was denied begins with it.
+    // Denied operations count: the wait of the denied operation begins with its denial.
     const waitedMs = Date.now() - before;
     const toldMs = Number(denied.errors![0]!.extensions['retryAfterMs']);
     expect(Math.abs(preview.retryAfterMs! - toldMs)).toBeLessThanOrEqual(waitedMs + 1);

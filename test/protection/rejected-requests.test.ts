@@ -72,7 +72,7 @@ test('an admitted operation that a server rejects is refunded and pays the fee, 
   const answer = await asked.reject([teapot]);
   expect(answer).toMatchObject({ status: 418, feePaid: true });
   expect(await left('cat')).toBe(7);
-  expect(() => asked.start()).toThrow('The client is gone');
+  expect(() => asked.start()).toThrow('The client closed the connection');
 });
 
 test('an admitted operation that has run is not refunded when its server rejects it afterwards', async () => {

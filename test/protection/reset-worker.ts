@@ -3,9 +3,9 @@ import type { MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 
-// A server of its own, without a port: { user, times } in; how many of their operations were
-// admitted, how many were denied without a call to Redis, and what is held ahead, out. What it
-// remembers and holds it would keep for longer than a test runs.
+// A server without a port: { user, times } in. Out come the number of admitted operations, the
+// number of denials without a call to Redis, and the tokens held in leases. Remembered denials and
+// leases would last longer than a test.
 
 const KEPT_MS = 60_000;
 

@@ -9,7 +9,7 @@ import { PATIENT_MS } from '../helpers/patient.js';
 import { redisDatabase, uniqueName } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
-// Quotas are reset here, and another process decides.
+// This process resets quotas, and another process decides.
 
 let database: Awaited<ReturnType<typeof openServerDatabase>>;
 let tollgate: Tollgate;
@@ -60,7 +60,7 @@ test('a caller whose quota was reset is let in by a process that remembered thei
   }
   await reset({ user });
   await expect.poll(() => ask(user, 1)).toMatchObject({ admitted: 1 });
-  // Of others nothing is forgotten.
+  // The denials of other users stay remembered.
   expect(await ask(other, 10)).toMatchObject({ admitted: 0, remembered: 10 });
 });
 

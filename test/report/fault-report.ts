@@ -2,27 +2,30 @@ import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
 /**
- * One line of the tables of the design: what was tried under its id, on which stacks, how often,
- * and what came of it.
+ * One line of the tables of the design: the tests of an id, the stacks, the number of cases, and
+ * the result.
  */
 interface Line {
   id: string;
-  /** What the tests guarantee, in their words. */
+  /** Guarantees that the tests check, from their names. */
   tried: Set<string>;
   cases: number;
   failed: string[];
-  /** What was measured. */
+  /** Measured figures. */
   figures: string[];
 }
 
 export interface FaultReportOptions {
-  /** Where the report is written. */
+  /** Path of the report. */
   file: string;
-  /** Ids that must have a test: one that is missing stands in the report as missing, and fails a whole run. */
+  /**
+   * Ids that must have a test. A missing one is shown as missing in the report and fails a whole
+   * run.
+   */
   expected: readonly string[];
 }
 
-/** The ids of the design's two tables. */
+/** Ids of the design's two tables. */
 export const ALL_IDS: readonly string[] = [
   ...numbered('A', 27),
   'A28',
@@ -38,9 +41,9 @@ export const ALL_IDS: readonly string[] = [
 ];
 
 /**
- * A vitest reporter that collects the tests whose names begin with an id (`A7: ...`) and writes one
- * table: id, what was tried, cases, result; and below it what was measured. A test says how many
- * cases it has tried in `task.meta.cases`, else it counts as one, and what it has measured in
+ * Creates a vitest reporter that collects the tests whose names begin with an id (`A7: ...`). It
+ * writes one table with id, guarantee, cases and result, followed by the measured figures. A test
+ * sets its number of cases in `task.meta.cases` (default: one), and its figures in
  * `task.meta.figures`.
  */
 export function createFaultReport({ file, expected }: FaultReportOptions): Reporter {
@@ -65,7 +68,7 @@ export function createFaultReport({ file, expected }: FaultReportOptions): Repor
       const missing = [...lines.values()].filter(({ tried }) => tried.size === 0).map(({ id }) => id);
       const all = await vitest?.globTestSpecifications();
       const isWhole = vitest?.config.testNamePattern === undefined && modules.length === all?.length;
-      // Whoever runs a part has asked for a part.
+      // A partial run may omit ids.
       if (missing.length === 0 || !isWhole) return;
       vitest?.logger.error(`No test is about ${missing.join(', ')}: see ${file}`);
       process.exitCode = 1;

@@ -5,11 +5,11 @@ import { type ChangeFeed, createChangeFeed } from '../../src/rules/live/change-f
 let feed: ChangeFeed | undefined;
 afterEach(() => feed?.close());
 
-/** A feed of changes that are committed here, each look at which ends when it is told to. */
+/** Starts a feed of changes that the test commits. The test also decides when each query ends. */
 function startFeed() {
   let committed = 0;
   const looks: (() => void)[] = [];
-  /** As a statement does, it sees what was committed when it began. */
+  /** Returns the changes that were committed when it began, like a statement. */
   async function query<Row>(_sql: string, params: readonly unknown[] = []): Promise<Row[]> {
     const numbers = Array.from({ length: committed }, (_, i) => i + 1).filter((number) => number > Number(params[0]));
     await new Promise<void>((resolve) => looks.push(resolve));

@@ -13,7 +13,7 @@ const TIERS = [{ name: 'free' }, { name: 'pro' }];
 function size(field: string, limitCount: number, more: Partial<RuleSize> = {}): RuleSize {
   return { mode: 'ENFORCE', scope: 'USER', measure: 'CALLS', field, tiers: [], limitCount, ...more };
 }
-/** As many limits as that, on levels of their own. */
+/** Returns rules with this number of limits, on several levels. */
 const many = (field: string, limitCount: number, more: Partial<RuleSize> = {}) =>
   SCOPES.map((scope, index) => size(field, Math.floor((limitCount + index) / SCOPES.length), { scope, ...more }));
 
@@ -63,7 +63,7 @@ describe('the limits that one field is under', () => {
   });
 });
 
-/** Eight limits on a level of its own. */
+/** Returns a rule with eight limits on a separate level. */
 function rule(index: number): RuleInput {
   const limits = Array.from({ length: 8 }, (_, window) => ({
     algorithm: 'FIXED_WINDOW' as const,
@@ -107,7 +107,7 @@ describe('rules of which too many would apply', () => {
     const shadow = (await store.getRuleByName('rule 7'))!;
     expect(created).toMatchObject({ ok: true });
     expect(await store.updateRule({ id: shadow.id, mode: 'ENFORCE' }, actor)).toMatchObject(refusal);
-    // An edit that makes it no larger is none of its own others.
+    // An edit that adds no limits is accepted: the rule's own limits do not count twice.
     const first = (await store.getRuleByName('rule 0'))!;
     expect(await store.updateRule({ id: first.id, priority: 7 }, actor)).toMatchObject({ ok: true });
     expect(await store.retireRule({ id: first.id }, actor)).toMatchObject({ ok: true });

@@ -44,7 +44,7 @@ describe.each(DATABASES)('when API keys were last used, on $database', ({ openDa
     await store.upsertSubject({ user: '42' }, ADMIN);
   });
 
-  /** Never by its own clock: only when told to. */
+  /** The timer never fires in a test; the test calls `flush` itself. */
   const start = () => createKeyUse({ db: watched, flushMs: 3_600_000, now: () => nowMs });
 
   async function newKey() {
@@ -77,7 +77,7 @@ describe.each(DATABASES)('when API keys were last used, on $database', ({ openDa
       other.seen(prefix);
       await other.flush();
     }
-    // Each writes what it has seen first, and the second of them finds it written.
+    // Each first writes the uses that it has seen. The second one finds the use written already.
     expect(statements).toHaveLength(2);
     expect(await lastUsed(id)).toBe(START);
     nowMs = START + 60_000;

@@ -37,7 +37,7 @@ const closers: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   database = await openServerDatabase();
-  // A database of its own in the Redis that other tests use too.
+  // A separate database of the Redis that other tests use too.
   redis = new Redis(inject('redisUrl'), { db: 7 });
 });
 afterAll(async () => {
@@ -59,12 +59,14 @@ interface Instance {
   live: LiveRules;
   store: RulesStore;
   db: Db;
-  /** What its observer was told: `looked up` and the like, in order. */
+  /** Events of its observer, such as `looked up`, in order. */
   told: string[];
   ruleNames(): string[];
 }
 
-/** One instance of the platform's rules, with connections of its own, as in a process of its own. */
+/**
+ * Starts one instance of the platform's rules with its own connections, like a separate process.
+ */
 async function start(
   options: Partial<Omit<LiveRulesOptions, 'redis'>> & { redis?: boolean; url?: string } = {},
 ): Promise<Instance> {
@@ -92,7 +94,7 @@ async function start(
   return { live, store, db, told, ruleNames: () => live.ruleset().rules.map(({ name }) => name) };
 }
 
-/** A rule as an admin would store it. */
+/** Creates a rule as an administrator would. */
 async function addRule(store: RulesStore, rule: RuleInput = SEARCH) {
   const outcome = await store.createRule(rule, ADMIN);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.userErrors));
@@ -108,7 +110,7 @@ async function passage(): Promise<TcpProxy> {
 describe('a change', () => {
   it('is in force where it was made when its answer comes, and elsewhere by message', async () => {
     const here = await start();
-    // Polling this seldom cannot be what brings it there.
+    // Polls too seldom to be the reason for its arrival.
     const there = await start({ pollMs: 3_600_000, resyncMs: 3_600_000 });
     there.told.length = 0;
     await addRule(here.store);
@@ -169,7 +171,7 @@ describe('a change', () => {
     await addRule(store, { ...SEARCH, name: 'second' });
     expect(live.ruleset().version).toBeGreaterThan(version);
     expect(live.ruleset().rules).toHaveLength(2);
-    // The forged ones caused looks, and nothing was read again for them.
+    // The forged messages caused queries of the change number, but the rules were not read again.
     expect(told.filter((line) => line.startsWith('ruleset'))).toHaveLength(1);
   });
 
@@ -190,7 +192,7 @@ describe('a change', () => {
 });
 
 describe('of many rules', () => {
-  /** What an instance reads of the rules' table: the rows of each statement. */
+  /** Counts the rows that each statement of an instance reads from the table of rules. */
   function countRows(db: Db): { db: Db; rows: number[] } {
     const rows: number[] = [];
     const counted =
@@ -201,7 +203,7 @@ describe('of many rules', () => {
         return found as never;
       };
     const tx: Db['tx'] = (run) => db.tx((inside) => run({ ...inside, query: counted(inside) }));
-    // Without look-ups of its own, every statement is a counted one.
+    // Without separate connections for look-ups, every statement is counted.
     const { lookups: _lookups, ...rest } = db;
     return { db: { ...rest, query: counted(db), tx }, rows };
   }
@@ -249,7 +251,7 @@ describe('of many rules', () => {
         ),
     ];
     await changes[0]!(1000);
-    // Every order of two kinds of change, several of them behind one look.
+    // Every order of two kinds of change, with several changes in one poll.
     let n = 0;
     for (const first of changes) for (const second of changes) await Promise.all([first(n++), second(n++)]);
     const whole = await start({ redis: false });
@@ -279,7 +281,7 @@ describe('of many rules', () => {
 });
 
 describe('a database that was restored, or has lost its last changes in a failover', () => {
-  /** As it was after change `number`, before a rule was made. */
+  /** Restores the state after change `number`, before a rule was created. */
   async function goBack(db: Db, number: number, rule: string): Promise<void> {
     await db.tx(async (tx) => {
       await tx.query('alter table changes disable trigger user');
@@ -304,7 +306,7 @@ describe('a database that was restored, or has lost its last changes in a failov
     const { version: lost } = live.ruleset();
     expect((await live.subjects.resolve({ user: 'bob' })).disabled).toBe(false);
     for (let count = 0; count < 5; count++) await goBack(db, kept + 1, `lost${count}`);
-    // The first is made before anybody has noticed.
+    // The first change is made before any instance has noticed.
     await addRule(store, { ...SEARCH, name: 'new' });
     await until('it is in force', () => ruleNames().join() === 'kept,new');
     await until('it is noticed', () => wentBack.length > 0);
@@ -321,7 +323,7 @@ describe('an invalid ruleset in the tables', () => {
   it('leaves the last good one in force, raises the alarm, says why, and heals', async () => {
     const { live, store, db, told, ruleNames } = await start();
     const rule = await addRule(store);
-    // Past Tollgate, and allowed by the tables: a rule that rejects, without a limit.
+    // A direct change that the tables allow: a rule that enforces, without a limit.
     await db.query('delete from rule_limits where rule_id = $1', [rule.id]);
     await until('the alarm', () => told.includes('invalid'));
     expect(ruleNames()).toEqual(['search']);
@@ -425,7 +427,8 @@ describe('without PostgreSQL', () => {
       if (!made.ok) throw new Error(JSON.stringify(made.userErrors));
       ids.set(user, made.value.apiKey.id);
     }
-    // A caller that was read before the instance learns of these changes would have to be read again.
+    // A caller that was read before the instance knows of these changes would have to be read
+    // again.
     await addRule(store);
     await until('the instance knows of all changes', () => ruleNames().includes('search'));
     const holder = (user: string) => live.subjects.holderOf(hashSecret(`tg_${user}_secret`));

@@ -12,7 +12,7 @@ import { createRuleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 import { until } from '../helpers/until.js';
 
-/** The policies of the docs by their headings, as they stand there. */
+/** Returns the policies of the documentation by heading, unchanged. */
 function readPolicies(): Map<string, { tiers: unknown[]; rules: unknown[] }> {
   const text = readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8');
   const section = text.split('\n## ').find((one) => one.startsWith('Ten policies')) ?? '';
@@ -40,9 +40,9 @@ const schema = makeExecutableSchema({
     Mutation: { login: () => ({ name: 'in' }), save: () => ({ name: 'saved' }) },
   },
 });
-/** What the field `slow` waits for. */
+/** Promise that the field `slow` waits for. */
 let held: Promise<{ name: string }> = Promise.resolve({ name: 'slow' });
-/** How often it has been asked for. */
+/** Number of calls of the field `slow`. */
 let holding = 0;
 
 const policies = readPolicies();
@@ -53,8 +53,8 @@ afterEach(async () => {
 });
 
 /**
- * The policy under a heading of the docs, in force for an API that says all, and whose clock stands
- * still until it is told.
+ * Serves an API under the policy of a heading of the documentation, with full cost reports and a
+ * clock that the test controls.
  */
 async function policy(heading: string) {
   evaluated.add(heading);
@@ -154,7 +154,7 @@ describe('the policy of the docs', () => {
     });
     expect((await ask(login, { user: 'f', ip: '203.0.113.8' })).status).toBe(200);
     expect((await ask('mutation { save { name } }', at('a'))).status).toBe(200);
-    // A caller who goes on trying stays locked out for longer than a minute.
+    // A caller who keeps trying stays denied for longer than a minute.
     for (let tries = 0; tries < 50; tries++) await ask(login, at('f'));
     wait(61_000);
     expect((await ask(login, at('f'))).status).toBe(429);
@@ -201,7 +201,7 @@ describe('the policy of the docs', () => {
     const save = () => ask('mutation { save { name } }', { user: 'robot' }, 'nightly-import');
     const startedMs = performance.now();
     const answers = await Promise.all(Array.from({ length: 20 }, save));
-    // The limits' clock stands still, the waits are real: whoever waits longest waits close to 200 ms.
+    // The limits' clock stands still, but the delays are real: the longest is close to 200 ms.
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(150);
     const admitted = answers.filter(({ status }) => status === 200);
     expect(admitted.length).toBeGreaterThanOrEqual(3);

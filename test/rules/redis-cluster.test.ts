@@ -28,7 +28,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** An instance that hears of changes by message alone. */
+/** Starts an instance that receives changes only by message. */
 async function start() {
   const db = await createPgDb({ url: database.url, maxConnections: 2 });
   const redis = new Cluster(cluster.ports.map((port) => ({ host: '127.0.0.1', port })));
@@ -53,7 +53,7 @@ async function start() {
 
 it('on a Redis Cluster changes arrive by message, and instances that start find copies of rules, subjects and keys', async () => {
   const [here, there] = [await start(), await start()];
-  // A message is for those who listen already: until one has arrived there, changes go on.
+  // Only subscribed instances receive a message, so changes continue until one has arrived.
   let capacity = 100;
   await until('a change there', async () => {
     await here.store.updateTier({ name: 'free', capacity: ++capacity }, ADMIN);
@@ -66,8 +66,8 @@ it('on a Redis Cluster changes arrive by message, and instances that start find 
   expect((await here.live.subjects.holderOf(hash))?.subject.user).toBe('ada');
   expect((await here.live.subjects.resolve({ user: 'ada' })).subject.tier).toBe('free');
 
-  // Nobody waits long for a copy, and a client that is not connected yet may answer too late: one
-  // start finds all three.
+  // A look-up does not wait long for a copy, and a client that is not connected yet may reply too
+  // late. One of the starts finds all three copies.
   await until('copies that another instance finds', async () => {
     const later = await start();
     await later.live.subjects.holderOf(hash);

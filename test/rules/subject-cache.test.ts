@@ -49,14 +49,16 @@ afterEach(async () => {
 
 type Setup = Partial<Omit<SubjectCacheOptions, 'db' | 'shared'>> & { scope?: string };
 
-/** A cache as an instance has it, the statements that it sends, and the changes that it is told of. */
+/**
+ * Starts a cache as an instance has it, and records its statements. The test passes changes to it.
+ */
 async function start({ scope, ...options }: Setup = {}) {
   const db = await createPgDb({ url: way.url, maxConnections: 2, connectTimeoutMs: PATIENT_MS });
   closers.push(() => db.close());
   const statements: string[] = [];
   const reading = promiseWithResolve();
   let delivery = Promise.resolve();
-  /** Keeps what is read from now on from the cache, until it is released. */
+  /** Delays the results of the cache's statements until they are released. */
   function hold(): () => void {
     const { promise, resolve } = promiseWithResolve();
     delivery = promise;
@@ -81,7 +83,7 @@ async function start({ scope, ...options }: Setup = {}) {
     ...options,
   });
   let known = 0;
-  /** What the feed does: tells the cache of everything since the last time. */
+  /** Passes all changes since the last call to the cache, as the feed does. */
   async function hear(): Promise<void> {
     const { changes, number } = await readRecentChanges(database.db);
     cache.forget(
@@ -199,7 +201,8 @@ describe('a look-up', () => {
     await asks(['ada', 'bob', 'eve']);
     expect(await asks(['ada', 'bob', 'eve'])).toBe(0);
     await asks(ids);
-    // 600 bytes are meant for each: of those that take four times as much, a quarter is still known.
+    // The cache is sized for 600 bytes per entry: of entries four times as large, it still holds a
+    // quarter.
     const forgotten = await asks([...ids].reverse());
     expect(forgotten).toBeGreaterThan(20);
     expect(forgotten).toBeLessThan(40);
@@ -268,7 +271,7 @@ describe('a change', () => {
     expect((await cache.holderOf(hashSecret(secret)))?.subject.apiKey).toBe('agreed');
   });
 
-  // An answer read before the change and kept after it would be served for an hour.
+  // A result read before the change and kept after it would be used for an hour.
   it('that is heard of while the subject is being read is not overtaken by what was read', async () => {
     await addUser('ada', 'pro');
     const { cache, hear, hold, hasRead } = await start();
@@ -312,7 +315,7 @@ describe('the copy in Redis', () => {
     await revoke(prefix);
     await second.hear();
     expect(await second.cache.holderOf(hash)).toBeUndefined();
-    // The copy is still there: an instance that comes now knows of the change, and does not believe it.
+    // The copy still exists. A new instance knows of the change and does not use the copy.
     expect(await redis.exists(name)).toBe(1);
     const third = await start({ scope });
     expect(await third.cache.holderOf(hash)).toBeUndefined();
@@ -369,7 +372,7 @@ describe('a disabled subject that no cache knows, while PostgreSQL is away', () 
     await store.disableSubject({ tenant: 'gone' }, ADMIN);
     await store.disableSubject({ user: 'back' }, ADMIN);
     await store.disableSubject({ user: 'back', disabled: false }, ADMIN);
-    // What is recorded of a reset are its quotas.
+    // The record of a reset contains the quotas.
     const numbers = { before: { user: 'leaver', tenant: '' }, after: { user: 'leaver', tenant: '' } };
     const who = { key: { user: 'leaver' }, counted: { user: 'leaver' } };
     await store.recordQuotaReset({ ...who, comment: null, ...numbers }, ADMIN, async () => {});
@@ -379,7 +382,7 @@ describe('a disabled subject that no cache knows, while PostgreSQL is away', () 
     expect(await isShutOut({ user: 'leaver' })).toBe(true);
     expect(await isShutOut({ user: 'anybody', tenant: 'gone' })).toBe(true);
     expect(await isShutOut({ user: 'back' })).toBe(false);
-    // Another user of that name, in a tenant.
+    // Another user with that name, in a tenant.
     expect(await isShutOut({ user: 'leaver', tenant: 'acme' })).toBe(false);
   });
 
@@ -435,7 +438,7 @@ describe('time', () => {
     await addUser('ada', 'pro');
     const { cache, statements } = await start({ now: () => nowMs });
     await cache.resolve({ user: 'ada' });
-    // Past Tollgate, so that no change is heard of.
+    // A direct change of the table, so that no change is reported.
     await database.db.query(`update subjects set tier = 'house'`);
     nowMs += 61_000;
     expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('pro');

@@ -11,7 +11,8 @@ import { post } from '../helpers/platform.js';
 import { temporaryFile } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
-// Whoever writes a rule that does nothing is told, wherever it is written: in code, in a file, in the admin API.
+// The author of a rule without effect gets a warning, from all three sources: code, file and admin
+// API.
 
 const TOKEN = 'a-token-for-warnings';
 const LIMITS = [{ algorithm: 'FIXED_WINDOW' as const, amount: 5, windowMs: 60_000 }];
@@ -120,7 +121,7 @@ describe('a rule that does nothing', () => {
       expect.stringMatching(/"in-code" never applies: .*"late"/),
     ]);
     const replaced = await create('in-code', 'Query.search', true);
-    // It takes the place of the one in code, and stands behind the one that is stored already.
+    // It replaces the rule in code, and has lower precedence than the rule that is stored already.
     expect(replaced.ruleCreate.warnings).toEqual([expect.stringMatching(/"in-code" never applies: .*"late" \(of one/)]);
   });
 

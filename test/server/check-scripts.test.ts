@@ -22,12 +22,12 @@ describe('the scripts on a server', () => {
   });
 
   it('are found to decide otherwise, with the step and what was expected', async () => {
-    // What a server would do that loses corrections.
+    // Simulates a server that loses corrections.
     const forgetful = { settle: async () => {} };
     expect(await checkScripts(redis.url, (options) => ({ ...createLimiter(options), ...forgetful }))).toMatchObject({
       level: 'FAILURE',
       says: expect.stringMatching(
-        /^decide otherwise than this process: correct it to 1: expected .*"used":1.*, got .*"used":4/,
+        /^decide differently from this process: correct it to 1: expected .*"used":1.*, got .*"used":4/,
       ),
     });
   });

@@ -54,14 +54,17 @@ describe('a command line', () => {
     [['plan', 'a', '-oven', 'hot'], /^tollgate bake: -oven: unknown flag; did you mean --oven\? /],
     [['plan', 'a', '--constructor'], /--constructor: unknown flag; known are --oven, --with, --slowly, --help\. See/],
     [['plan', 'a', '--oven'], /--oven: expected a value, got nothing/],
-    [['plan', 'a', '--oven', '--slowly'], /--oven: expected a value, got --slowly; a value that begins so .* "="/],
+    [
+      ['plan', 'a', '--oven', '--slowly'],
+      /--oven: expected a value, got --slowly; write a value with this beginning after "="/,
+    ],
     [['plan', 'a', '--no-oven'], /--no-oven: unknown flag/],
     [['plan', 'a', '--no-slowly=true'], /--no-slowly: unknown flag/],
     [
       ['plan', 'a', '--oven', 'hot', '--oven', 'cold', '--oven=warm'],
-      /^tollgate bake: --oven: expected once, got it several times, with different values\. See/,
+      /^tollgate bake: --oven: expected once, got several different values\. See/,
     ],
-    [['plan', 'a', '--slowly', '--no-slowly'], /--slowly: expected once, got it several times/],
+    [['plan', 'a', '--slowly', '--no-slowly'], /--slowly: expected once, got several different values/],
     [['plan', 'a', '--slowly=perhaps'], /--slowly: expected true or false, got "perhaps"/],
     [['plna', 'a'], /expected plan or apply, got "plna"; did you mean plan\?/],
     [[], /expected plan or apply, got nothing/],
@@ -78,7 +81,7 @@ describe('a command line', () => {
     const { exitCode, out, err } = take('plan', flag, '--ovn');
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toContain('Usage: tollgate bake plan | apply FILE [flags]');
-    expect(out).toMatch(/^ {2}--with WHAT +what else goes in; may be given several times$/m);
+    expect(out).toMatch(/^ {2}--with WHAT +what else goes in; repeatable$/m);
     expect(out).toMatch(/^ {2}2 +no bread$/m);
   });
 });

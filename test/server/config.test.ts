@@ -67,17 +67,17 @@ describe('configuration', () => {
     const own = { TOLLGATE_METRICS_HOST: '10.0.0.1', TOLLGATE_METRICS_PORT: '9464' };
     expect(loadConfig({ env: own })).toMatchObject({ host: '127.0.0.1', metricsHost: '10.0.0.1', metricsPort: 9464 });
     expect(problemsOf({}, ['--metrics-host', '10.0.0.1'])).toEqual([
-      '--metrics-port: expected, because --metrics-host is set: a port of its own. Got nothing',
+      '--metrics-port: expected, because --metrics-host is set: a separate port. Got nothing',
     ]);
     expect(problemsOf({ ...own, TOLLGATE_METRICS_PORT: '4000' })).toEqual([
-      'TOLLGATE_METRICS_PORT: expected, because TOLLGATE_METRICS_HOST is set: a port of its own. Got 4000, which is that of the API',
+      'TOLLGATE_METRICS_PORT: expected, because TOLLGATE_METRICS_HOST is set: a separate port. Got 4000, the port of the API',
     ]);
   });
 
   it.each([
-    ['redis://r/abc', 'a whole number after host:port/, the database'],
-    ['rediss://:secret@r:6379/1.5', 'a whole number after host:port/, the database'],
-    ['redis-cluster://a,b/1', 'no database in redis-cluster://a,b,c, as a Cluster has one alone'],
+    ['redis://r/abc', 'a whole number as database after host:port/'],
+    ['rediss://:secret@r:6379/1.5', 'a whole number as database after host:port/'],
+    ['redis-cluster://a,b/1', 'no database in redis-cluster://a,b,c, because a Cluster has only one'],
     ['redis-sentinel://a,b', 'redis-sentinel://a,b,c/name'],
   ])('refuses %s, and does not show it', (url, expected) => {
     const problems = problemsOf({ REDIS_URL: url, DATABASE_URL: 'postgres://p' });
@@ -95,7 +95,7 @@ describe('configuration', () => {
   });
 
   it.each([
-    ['postgres://ann:hunter2@one:5432,two:5432/db', 'one host, such as that of a proxy'],
+    ['postgres://ann:hunter2@one:5432,two:5432/db', 'one host, such as a proxy'],
     [
       'postgres://ann:hun/ter2@one/db',
       'the user and the password once, in front of the first host, and percent-encoded',
@@ -177,8 +177,8 @@ describe('configuration', () => {
     expect(text).toMatch(/expected pools such as .* got "default=type:QUERY"/);
     expect(text).toContain('TOLLGATE_POOLS: twice: expected once, got it several times');
     expect(text).toContain('REDIS_URL_NOWHERE: expected, because the pool nowhere is in TOLLGATE_POOLS. Got nothing');
-    expect(text).toContain('REDIS_URL_SAME: expected a Redis of its own, got that of REDIS_URL');
-    expect(text).toContain('REDIS_URL_BAD: expected a URL as of REDIS_URL, got (a secret, not shown)');
+    expect(text).toContain('REDIS_URL_SAME: expected a separate Redis, got that of REDIS_URL');
+    expect(text).toContain('REDIS_URL_BAD: expected a URL in the form of REDIS_URL, got (a secret, not shown)');
     expect(text).toMatch(/REDIS_URL_FORGOTTEN: expected patterns for the pool forgotten in TOLLGATE_POOLS/);
     expect(problems).toHaveLength(11);
     expect(text).not.toMatch(/hunter/);
@@ -258,7 +258,7 @@ describe('configuration', () => {
       algorithms: ['RS256', 'ES256'],
       userClaim: 'sub',
     });
-    // One signature under two names (RFC 8037 and RFC 9864).
+    // One signature algorithm with two names (RFC 8037 and RFC 9864).
     expect(loadConfig({ env: { ...whole, TOLLGATE_JWT_ALGORITHMS: 'EdDSA,Ed25519' } }).jwt?.algorithms).toEqual([
       'EdDSA',
       'Ed25519',

@@ -55,13 +55,13 @@ describe('tollgate cost --check-schema', () => {
     expect(code).toBe(0);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^warning: tags \(3 lists: .*\): nothing gives these lists a size: .*add "\*\.tags": \{ defaultSize: 10 \}, with the most/,
+        /^warning: tags \(3 lists: .*\): these lists have no size: .*add "\*\.tags": \{ defaultSize: 10 \}, with the maximum/,
       ),
       expect.stringMatching(
         /^warning: userErrors \(3 lists: AddPayload\.userErrors, DropPayload\.userErrors, RenamePayload\.userErrors\): .*add "\*\.userErrors": \{ assumedSize: 1 \}$/,
       ),
       expect.stringMatching(
-        /^warning: Cart\.lines: nothing gives this list a size.*in a file of prices: "Cart\.lines": \{ defaultSize: 10 \}$/,
+        /^warning: Cart\.lines: this list has no size.*in a file of prices: "Cart\.lines": \{ defaultSize: 10 \}$/,
       ),
       expect.stringMatching(
         /^warning: Shop\.orders: where first is not given.*"OrderConnection\.nodes": \{ defaultSize: 10 \}$/,
@@ -176,7 +176,7 @@ describe('tollgate cost --check-schema --write-costs', () => {
     const costs = file('costs.json', '{ "*.lines": 2, "Cart.lines": { "weight": 2 } }');
     const { lines } = await check('--write-costs', costs);
     expect(lines.find((line) => line.includes('Cart.lines'))).toMatch(
-      /there is an entry already: change it to have "Cart\.lines": \{ defaultSize: 10 \}$/,
+      /an entry exists: change it to "Cart\.lines": \{ defaultSize: 10 \}$/,
     );
     expect((await readCostsFile(costs)).overlay).toMatchObject({ '*.lines': 2, 'Cart.lines': { weight: 2 } });
   });
@@ -222,7 +222,7 @@ describe('tollgate cost --check-schema --write-costs', () => {
         stderr: { write: (text: string) => (err += text) },
       },
     );
-    expect([code, err]).toEqual([2, expect.stringContaining('--write-costs: give it beside --check-schema')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--write-costs: expected together with --check-schema')]);
   });
 });
 

@@ -115,9 +115,7 @@ describe('tollgate cost', () => {
 
   it('prints what became more expensive since an earlier report', async () => {
     const single = file('one.json', (await run('--schema', shop, '--query', popular, '--json')).out);
-    expect((await run('--schema', shop, '--query', popular, '--diff', single)).out).toBe(
-      'nothing became more expensive\n',
-    );
+    expect((await run('--schema', shop, '--query', popular, '--diff', single)).out).toBe('no cost increased\n');
     const before = file(
       'many.json',
       (await run('--schema', shop, popular, paged, '--variables', '{"n":1}', '--json')).out,
@@ -156,7 +154,7 @@ describe('tollgate cost', () => {
     const { code, out } = await run('--schema', shop, '--check-schema');
     expect([code, out.split('\n')[0]]).toEqual([
       0,
-      expect.stringMatching(/^warning: Query\.everything: nothing gives this list a size/),
+      expect.stringMatching(/^warning: Query\.everything: this list has no size/),
     ]);
     const wrong = file('wrong.graphql', 'type Query { a: Int @cost(weight: "dear") }');
     const found = await run('--schema', wrong, '--check-schema');
@@ -235,9 +233,9 @@ describe('tollgate cost', () => {
     const { code, out } = await run('--schema', schema, '--check-schema');
     expect([code, ...out.split('\n')]).toEqual([
       1,
-      expect.stringMatching(/^error: Node: @cost on an interface counts nowhere/),
-      expect.stringMatching(/^warning: Query\.nodes: nothing gives this list a size/),
-      expect.stringMatching(/^warning: Query\.others: nothing gives this list a size/),
+      expect.stringMatching(/^error: Node: @cost on an interface has no effect/),
+      expect.stringMatching(/^warning: Query\.nodes: this list has no size/),
+      expect.stringMatching(/^warning: Query\.others: this list has no size/),
       '1 wrong',
       '',
     ]);
@@ -261,9 +259,9 @@ describe('tollgate cost', () => {
     const faulty = file('costs.yaml', '# prices\nQuery.hits: 5\nQuery.hist: 1\n"*.nope": 1\n');
     const checked = await run('--schema', schema, '--check-schema', '--costs', faulty);
     expect(checked.out).toContain(
-      'costs.yaml:3: Query.hist: the overlay names something that the schema does not have; did you mean Query.hits?',
+      'costs.yaml:3: Query.hist: the overlay has a coordinate that the schema does not have; did you mean Query.hits?',
     );
-    expect(checked.out).toContain('costs.yaml:4: *.nope: this pattern fits nothing that the schema has');
+    expect(checked.out).toContain('costs.yaml:4: *.nope: this pattern matches no coordinate of the schema');
     expect(checked.err).toBe('');
     const priced = await run('--schema', schema, '--query', '{ hits { id } }', '--costs', faulty);
     expect([priced.code, priced.err]).toEqual([
@@ -277,11 +275,11 @@ describe('tollgate cost', () => {
       'Query.hits: { wieght: 5, maxSize: -1 }\nQuery.other: x\n"*.nope": 1\nHit: 1\nHit: 2\n',
     );
     const refused = await run('--schema', schema, '--check-schema', '--costs', words);
-    // All of it at once: words, values, keys that are there twice, and what the schema does not have.
+    // All problems at once: words, values, duplicate keys, and names that the schema does not have.
     expect(refused.err.trim().split('\n')).toHaveLength(6);
     expect(refused.err).toContain('costs.yaml:1: Query.hits: maxSize: expected a whole number of 0 or more, got -1');
-    expect(refused.err).toContain('costs.yaml:2: Query.other: the overlay names something');
-    expect(refused.err).toContain('costs.yaml:3: *.nope: this pattern fits nothing that the schema has');
+    expect(refused.err).toContain('costs.yaml:2: Query.other: the overlay has a coordinate');
+    expect(refused.err).toContain('costs.yaml:3: *.nope: this pattern matches no coordinate of the schema');
     expect(refused.err).toContain('costs.yaml:5: Map keys must be unique');
     const neither = await run('--schema', '/nowhere', '--check-schema', '--costs', words);
     expect(neither.err).toMatch(/costs\.yaml:2: .*\n(.*\n)*--schema: cannot read \/nowhere/);
@@ -290,13 +288,13 @@ describe('tollgate cost', () => {
   });
 
   it.each([
-    [['--query', popular], /--schema: name the file/],
+    [['--query', popular], /--schema: expected the file/],
     [['--schema', '/nowhere', '--query', popular], /--schema: cannot read \/nowhere/],
     [
       ['--schema', popular, '--query', popular],
       /--schema: .*popular\.graphql:\d+: expected a schema, got operations or fragments/,
     ],
-    [['--schema', shop], /--query: name at least one file/],
+    [['--schema', shop], /--query: expected at least one file/],
     [['--schema', shop, '--query', '/nowhere'], /--query: cannot read \/nowhere/],
     [['--schema', shop, '--query', '{ shop { nam } }'], /\(query 1\):1: Cannot query field "nam"/],
     [['--schema', shop, '--query', '{ shop {'], /^\(query 1\):1: Syntax Error/],
@@ -316,7 +314,7 @@ describe('tollgate cost', () => {
       ['--schema', shop, '--query', popular, '--default-list-size', 'ten'],
       /--default-list-size: expected a whole number/,
     ],
-    [['--schema', shop, '--query', popular, '--json', '--explain'], /give one of them/],
+    [['--schema', shop, '--query', popular, '--json', '--explain'], /expected one of them, got several/],
     [['--schema', shop, '--query', popular, '--diff', shop], /--diff: .*shop\.graphql: /],
     [['--schemas', shop], /--schemas.*--help/],
   ])('says what is wrong with %j', async (argv, message) => {
@@ -345,7 +343,7 @@ describe('tollgate cost', () => {
       });
       const again = source('again.graphql', 'type Query {\n  c: Int }');
       const { err } = await run('--schema', c, '--schema', again, '--query', '{ c }');
-      expect(err).toBe(`warning: ${again}:2: Query.c is defined a second time; the definition in ${c}:1 counts\n`);
+      expect(err).toBe(`warning: ${again}:2: Query.c is defined twice; the definition in ${c}:1 counts\n`);
       const broken = source('broken-module.graphql', 'type A {\n id: }');
       expect((await run('--schema', c, '--schema', broken, '--query', '{ c }')).err).toContain(
         `--schema: ${broken}:2: `,
@@ -459,7 +457,7 @@ describe('tollgate cost', () => {
       expect([code, out]).toEqual([2, `${twice} Same: 5\n${twice} Same: 15\n${twice}: 1\n`]);
       expect(err).toBe(
         `${twice}:2: There can be only one operation named "Same"; the first is in line 1\n` +
-          `${twice}:3: an operation without a name has to be the only one of its file\n`,
+          `${twice}:3: an operation without a name must be the only operation of its file\n`,
       );
     });
 
@@ -477,7 +475,7 @@ describe('tollgate cost', () => {
       const several = await run('--schema', shop, user, card, price, other);
       expect(several).toMatchObject({ code: 2, out: `${user} User: 15\n${other} Own: 5\n` });
       expect(several.err).toBe(
-        `${other}:2: fragment "Card", which ${user} uses, is another one in ${card}:1, which is the one that is priced\n`,
+        `${other}:2: fragment "Card", which ${user} uses, has another definition in ${card}:1, and that one counts\n`,
       );
     });
 
@@ -495,7 +493,7 @@ describe('tollgate cost', () => {
       const { code, out, err } = await run('--schema', shop, fragments);
       expect([code, out]).toEqual([2, `${fragments} S: 15\n`]);
       expect(err.split('\n')).toEqual([
-        `${fragments}:3: There can be only one fragment named "Twice"; the first is in line 2, and is the one that is priced`,
+        `${fragments}:3: There can be only one fragment named "Twice"; the first is in line 2, and is the one that counts`,
         `${fragments}:4: Fragment "Unused" is never used.`,
         `${fragments}:1: Unknown fragment "Nowhere".`,
         `${fragments}:6: Cannot spread fragment "Round" within itself.`,
@@ -527,8 +525,8 @@ describe('tollgate cost', () => {
       code: 0,
       out: '(query 1): 5\n',
       err:
-        `warning: ${schema}:5: Query.a is defined a second time; the definition in line 2 counts\n` +
-        `warning: ${schema}:8: I.x is defined a second time; the definition in line 8 counts\n`,
+        `warning: ${schema}:5: Query.a is defined twice; the definition in line 2 counts\n` +
+        `warning: ${schema}:8: I.x is defined twice; the definition in line 8 counts\n`,
     });
     expect((await run('--schema', file('bad.graphql', 'type Query {\n  a:\n}'), '{ a }')).err).toMatch(
       /--schema: .*bad\.graphql:3: Syntax Error/,

@@ -30,7 +30,7 @@ const TOKEN = { TOLLGATE_ADMIN_TOKEN: 'an-admin-token-for-tests' };
 const doctor = (env: Record<string, string>) =>
   runToEnd(['doctor'], { TOLLGATE_DATA_DIR: mkdtempSync(join(tmpdir(), 'tollgate-doctor-')), ...TOKEN, ...env });
 
-/** What it calls a failure, to be seen where a test fails. */
+/** Returns the reported failures, so that a failed test shows them. */
 const failuresIn = (output: string) => output.match(/^failure.*$/gm);
 
 describe('tollgate doctor', () => {
@@ -125,7 +125,7 @@ describe('tollgate doctor', () => {
     const replica = await startRedisServer(['--replicaof', '127.0.0.1', new URL(redis.url).port]);
     try {
       const { output } = await doctor({ REDIS_URL: replica.url, DATABASE_URL: database.url });
-      expect(output).toMatch(/^failure +Redis +answers at .*, but it is a replica: nothing can be written to it$/m);
+      expect(output).toMatch(/^failure +Redis +answers at .*, but it is a replica and accepts no writes$/m);
       const guessed = replica.url.replace('redis://', 'redis://nobody:a-secret@');
       const refused = await doctor({ REDIS_URL: guessed, DATABASE_URL: database.url });
       expect(refused.output).toMatch(/^failure +Redis +cannot be used at .*: WRONGPASS /m);
@@ -150,10 +150,10 @@ describe('tollgate doctor', () => {
       }),
     ]);
     secure.close();
-    expect(first.output).toMatch(/^failure +Redis +.*speaks without TLS: begin its URL with redis:\/\//m);
-    expect(second.output).toMatch(/^failure +Redis +.*speaks TLS alone: begin its URL with rediss:\/\//m);
+    expect(first.output).toMatch(/^failure +Redis +.*uses no TLS: use a URL with redis:\/\//m);
+    expect(second.output).toMatch(/^failure +Redis +.*accepts only TLS: use a URL with rediss:\/\//m);
     expect(second.output).toMatch(
-      /^failure +Redis writes +.*speaks TLS alone, which a URL of redis-cluster:\/\/ does not/m,
+      /^failure +Redis writes +.*accepts only TLS, which a URL with redis-cluster:\/\/ does not use/m,
     );
   });
 

@@ -20,13 +20,13 @@ it('logs the prices of the first ten operations of a second, and the number of t
   const { lines, settle, advance } = start();
   for (let i = 0; i < 500; i++) settle(`Operation${i}`);
   expect(lines).toHaveLength(10);
-  expect(lines[0]).toBe('Price: QUERY Operation0, at most 5, in the end 3, tier free');
+  expect(lines[0]).toBe('Price: QUERY Operation0, estimated cost 5, paid cost 3, tier free');
   advance(1000);
   settle();
   settle();
   expect(lines.slice(10)).toEqual([
-    'Price: QUERY without a name, at most 5, in the end 3, tier free (490 operations before it have no line)',
-    'Price: QUERY without a name, at most 5, in the end 3, tier free',
+    'Price: QUERY without a name, estimated cost 5, paid cost 3, tier free (490 operations before it were not logged)',
+    'Price: QUERY without a name, estimated cost 5, paid cost 3, tier free',
   ]);
 });
 

@@ -20,8 +20,8 @@ afterAll(() => {
 });
 
 /**
- * What a start prints that fails for a reason that its reader can do something about: that reason,
- * and no line of code.
+ * Returns the output of a start that fails for a reason that its reader can fix: the output
+ * contains the reason and no stack trace.
  */
 async function refusalOf(env: Record<string, string> = {}, from: string = folder): Promise<string> {
   const { status, output } = await runToEnd(['start'], { PORT: String(await freePort()), ...env }, from);
@@ -30,7 +30,7 @@ async function refusalOf(env: Record<string, string> = {}, from: string = folder
   return output;
 }
 
-/** A URL of a database that is not there, on the server of the tests. */
+/** Returns the URL of a database that does not exist, on the server of the tests. */
 function absentDatabase(): { url: string; name: string } {
   const name = uniqueName('absent');
   const url = new URL(inject('databaseUrl'));
@@ -50,7 +50,7 @@ describe('an embedded start', () => {
     } finally {
       await platform.stop();
     }
-    // Two embedded starts and a database to begin with, beside other tests.
+    // Two embedded starts and the creation of a database, while other tests run.
   });
 
   it('says that the database in the folder is of another PostgreSQL, and leaves it as it is', async () => {
@@ -59,7 +59,7 @@ describe('an embedded start', () => {
     writeFileSync(join(data, 'PG_VERSION'), '16\n', { mode: 0o600 });
     for (const _time of [1, 2]) {
       expect(await refusalOf()).toMatch(
-        /The embedded database in .*data cannot be opened: it was made by PostgreSQL 16, and this is 18\. Move that folder away/,
+        /The embedded database in .*data cannot be opened: it was made by PostgreSQL 16, and this is 18\. Move that folder to another place/,
       );
     }
   });
@@ -74,15 +74,15 @@ describe('an embedded start', () => {
     expect(await refusalOf({ TOLLGATE_DATA_DIR: join(folder, 'file') })).toMatch(
       /^TOLLGATE_DATA_DIR: .*file cannot be used: EEXIST/,
     );
-    // Where no folder can be made at all.
+    // A path where no folder can be created.
     const nowhere = process.platform === 'linux' ? '/proc/tollgate/data' : join(folder, 'file', 'below');
     expect(await refusalOf({ TOLLGATE_DATA_DIR: nowhere })).toMatch(
       /^TOLLGATE_DATA_DIR: .* cannot be used: ENO(ENT|TDIR)/,
     );
-    // On servers too there is something for it.
+    // The platform uses the folder with servers too.
     const servers = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     expect(await refusalOf({ TOLLGATE_DATA_DIR: join(folder, 'file'), ...servers })).toMatch(
-      /^TOLLGATE_DATA_DIR: .*file cannot be used: .* one below \/tmp .*: the last good rules are kept there$/m,
+      /^TOLLGATE_DATA_DIR: .*file cannot be used: .* one below \/tmp .*: it stores the last valid rules$/m,
     );
   });
 });
@@ -115,9 +115,9 @@ describe('a database that is not there, on a server that answers', () => {
         const ready = async () => (await fetch(`${platform.url}/readyz`, { headers: { connection: 'close' } })).text();
         await db.query(`drop database ${name} with (force)`);
         await until('it is listed', async () =>
-          /PostgreSQL cannot be used since .*: the server answers, but has no database/.test(await ready()),
+          /PostgreSQL has been unusable since .*: the server answers, but has no database/.test(await ready()),
         );
-        // Strangers read it too.
+        // Strangers can read `/readyz` too.
         expect(await ready()).not.toContain(name);
         expect(await refusalOf(env)).toMatch(/^DATABASE_URL: .*has no database of that name/m);
       } finally {
@@ -141,7 +141,7 @@ describe('a database that is not there, on a server that answers', () => {
       asUser.password = 'secret';
       const env = { REDIS_URL: inject('redisUrl') };
       const denied = await refusalOf({ ...env, DATABASE_URL: asUser.href });
-      expect(denied).toMatch(/^DATABASE_URL: .*may not do what Tollgate needs.*permission denied for schema public/m);
+      expect(denied).toMatch(/^DATABASE_URL: .*lacks rights that Tollgate needs.*permission denied for schema public/m);
       const missing = new URL(url);
       missing.searchParams.set('options', '-c search_path=absent');
       expect(await refusalOf({ ...env, DATABASE_URL: missing.href })).toMatch(/^DATABASE_URL: .*search_path/m);
@@ -156,7 +156,7 @@ describe('a database that is not there, on a server that answers', () => {
     const url = new URL(inject('databaseUrl'));
     url.username = uniqueName('nobody');
     const refusal = await refusalOf({ REDIS_URL: inject('redisUrl'), DATABASE_URL: url.href });
-    expect(refusal).toMatch(/the server answers, but does not let this user in \(SQLSTATE 28/);
+    expect(refusal).toMatch(/the server answers, but rejects this user \(SQLSTATE 28/);
   });
 });
 

@@ -80,7 +80,7 @@ describe('the processes that run on one Redis and one PostgreSQL', () => {
       logger: { info() {}, warn() {}, error() {} },
     });
     await until('it is listed', async () => (await instancesBy(platforms[0]!.url)).length === 3);
-    // It has counters of its own, so that all of each limit is its own.
+    // It has separate counters, so that it has the whole of each limit.
     expect((await instancesBy(platforms[0]!.url)).at(-1)).toMatchObject({
       service: 'shop',
       localShare: 1,
@@ -104,7 +104,7 @@ describe('the processes that run on one Redis and one PostgreSQL', () => {
     const [left, killed] = platforms as [Platform, Platform];
     await killed.kill();
     expect(await pidsBy(left)).toContain(killed.process.pid);
-    // As the time passes in the database, without the wait for it.
+    // Simulates elapsed time in the database, without waiting.
     const passes = (ms: number) =>
       database.db.query(`update instances set seen_at = seen_at - $2::bigint * interval '1 ms' where pid = $1`, [
         killed.process.pid!,
@@ -112,7 +112,7 @@ describe('the processes that run on one Redis and one PostgreSQL', () => {
       ]);
     await passes(15_000);
     expect(await pidsBy(left)).toEqual([left.process.pid]);
-    // Later nothing is left of it.
+    // Later the instance is removed.
     await passes(60_000);
     await until('it is removed', async () => {
       const rows = await database.db.query('select 1 from instances where pid = $1', [killed.process.pid!]);

@@ -22,8 +22,8 @@ const GOLD = { name: 'gold', capacity: 9000, refillAmount: 90, refillPeriodMs: 1
 const TIERS = [{ name: 'basic', capacity: 1000, refillAmount: 50, isDefault: true }, GOLD];
 
 /**
- * Those that protect an API run here; the platform that administers them is a process of its own,
- * which has their code nowhere.
+ * The protecting servers run here. The administrating platform is a separate process that does not
+ * have their code.
  */
 describe('rules and tiers in the code of servers that a separate platform administers', () => {
   let redis: TestServer;
@@ -91,9 +91,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
         {
           code: 'DEFINED_IN_CODE',
           field: ['name'],
-          message: expect.stringMatching(
-            /^search is defined in code, in the `rules` that the servers of "shop" are started/,
-          ),
+          message: expect.stringMatching(/^search is defined in code, in the `rules` that the servers of "shop" have/),
         },
       ],
     });
@@ -126,7 +124,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
   });
 
   it('are left out where they are of a version that is not understood, and the others are listed', async () => {
-    // One that runs publishes again what it has in its code.
+    // A running server publishes the rules of its code again.
     await (await protect({ rules: [SEARCH, { ...SEARCH, name: 'later' }] })).close();
     await database.db.query(
       `update service_policies set hash = repeat('0', 64), rules = jsonb_set(rules, '{1,measure}', '"PIXELS"')`,
@@ -163,7 +161,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     await ask('mutation { tierUpdate(input: { name: "gold", capacity: 8000 }) { userErrors { message } } }');
     const differences = [{ path: 'capacity', before: 8000, after: 9000 }];
     expect(await tier()).toEqual({ source: 'STORED', inCode: [{ service: 'shop', differences }] });
-    // What is stored is in force, and another server agrees with it.
+    // The stored tier is in force, and another server agrees with it.
     await protect({ service: 'books', tiers: [TIERS[0]!, { ...GOLD, capacity: 8000 }] });
     expect(await tier()).toMatchObject({ source: 'CODE' });
     for (const tollgate of protecting.splice(0)) await tollgate.close();

@@ -9,7 +9,7 @@ import { createDemoSchema } from '../helpers/demo-schema.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 
-/** As it comes back from a database. */
+/** Returns the schema as a database returns it. */
 const overTheWire = (published: PublishedSchema): PublishedSchema => JSON.parse(JSON.stringify(published));
 
 function costsOf(schema: GraphQLSchema, options: CostAnalyzerOptions, query: string) {

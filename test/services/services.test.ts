@@ -28,7 +28,7 @@ const books = buildSchema(
   `${DIRECTIVES} type Query { books: [Book!]! @listSize(assumedSize: 6) } type Book { title: String }`,
 );
 
-/** Those that protect an API run here; the platform that administers them is a process of its own. */
+/** The protecting servers run here. The administrating platform is a separate process. */
 describe('a platform beside the servers that it administers', () => {
   let redis: TestServer;
   let database: Awaited<ReturnType<typeof openServerDatabase>>;
@@ -72,7 +72,7 @@ describe('a platform beside the servers that it administers', () => {
   it('says that nothing is published as long as that is so', async () => {
     expect((await ask('{ services { name } }')).data).toEqual({ services: [] });
     expect(await costOf(ITEMS)).toMatch(/no server has published its schema yet/);
-    // By which the console tells it from a failure.
+    // The console uses this to distinguish it from a failure.
     const { errors } = await ask('{ schemaFields { nodes { coordinate } } }');
     expect(isWithoutSchema(errors[0])).toBe(true);
   });
@@ -84,7 +84,8 @@ describe('a platform beside the servers that it administers', () => {
     const api = new ApolloServer({ schema: shopOf(5), plugins: [shop.plugin()], stopOnTerminationSignals: false });
     await api.start();
     for (let asked = 0; asked < 3; asked++) await api.executeOperation({ query: ITEMS }, { contextValue: {} });
-    // The bucket is the one that the server charges: in the same Redis, under the same rules.
+    // The preview reads the bucket that the server charges: in the same Redis, under the same
+    // rules.
     const preview = `{ chargePreview(input: { query: "${ITEMS}", as: { user: "ann" } }) {
       preview { requestedCost limits { remaining limit } } } }`;
     const { requestedCost, limits } = (await ask(preview)).data.chargePreview.preview;
@@ -114,7 +115,8 @@ describe('a platform beside the servers that it administers', () => {
     expect(await costOf(ITEMS)).toBe(54);
     const [second] = (await ask('{ services { name hash publishedAt } }')).data.services;
     expect(second.hash).not.toBe(first.hash);
-    // The same again is not published again; what was kept of the first is taken up where it comes back.
+    // An unchanged schema is not published again. A stored earlier schema is used again when it
+    // returns.
     await old.close();
     await protect({ schema: shopOf(50), service: 'shop' });
     expect((await ask('{ services { name hash publishedAt } }')).data.services).toEqual([second]);

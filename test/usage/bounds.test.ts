@@ -18,7 +18,7 @@ describe('usage that is added up in memory', () => {
     const aggregate = createUsageAggregate(BOUNDS);
     for (let index = 0; index < 100; index++) {
       aggregate.add(asked({ user: 'ann' }, `Name${index}`));
-      // What was handed over in between does not let in as many again.
+      // Usage that was taken for storing in between does not make room for more names.
       if (index === 50) expect(aggregate.take().usage).toHaveLength(11);
     }
     const { usage } = aggregate.take();
@@ -42,7 +42,7 @@ describe('usage that is added up in memory', () => {
     for (let minute = 0; minute < DAY_MINUTES; minute++) {
       const atMs = START + minute * 60_000;
       for (let index = 0; index < 9; index++) aggregate.add(asked({ user: 'ann' }, `Made${minute}_${index}`, atMs));
-      // An operation that is in use, and one that ben has newly written an hour before the end.
+      // An operation in use, and one that ben first sends in the last hour.
       aggregate.add(asked({ user: 'ben' }, minute > DAY_MINUTES - 60 ? 'Written' : 'Home', atMs));
       count();
     }
@@ -50,7 +50,7 @@ describe('usage that is added up in memory', () => {
     expect(names.get('ann')!.size).toBeGreaterThanOrEqual((10 * PER_HOUR) / 4);
     expect(names.get('ann')!.size).toBeLessThanOrEqual(((10 + 24) * PER_HOUR) / 4);
 
-    // Many callers together have so many.
+    // The maximum for many callers together.
     names.clear();
     for (let index = 0; index < 5_000; index++) {
       const atMs = START + (DAY_MINUTES + Math.floor(index / 5)) * 60_000;
@@ -130,7 +130,7 @@ describe('usage that is added up in memory', () => {
       return [addresses.size, names.length];
     };
     expect(told(START + YEAR_MS)).toEqual([10, 10]);
-    // Nothing for the step back.
+    // A step back of the clock adds nothing.
     expect(told(START)).toEqual([10, 0]);
     // Ten hours refill all of it.
     expect(told(START + 10 * 3_600_000)[1]).toBe(10);

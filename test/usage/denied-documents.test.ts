@@ -13,7 +13,7 @@ interface Printing extends RecordedOutline {
   printed: number;
 }
 
-/** Of one plan, which counts how often it is printed. */
+/** Returns the outline of one plan, which counts its printings. */
 function outlineOf(text: string, differs: Partial<RecordedOutline> = {}): Printing {
   const outline = {
     plan: {},
@@ -65,7 +65,7 @@ describe('documents of denied operations', () => {
       if (user === 0) expect(kept).toBe(5);
     }
     expect([kept, printed]).toEqual([20, 20]);
-    // Operations that took long are of the minute before.
+    // Operations that took long belong to the minute before.
     for (let index = 0; index < 50; index++) {
       const outline = outlineOf(`{ slow${index} }`);
       documents.of(denialOf(outline, { atMs: START - (index % 2) * 60_000, subject: { user: `slow ${index}` } }));
@@ -93,7 +93,7 @@ describe('documents of denied operations', () => {
     expect(keep('ahead', START + YEAR_MS)).toBe(19);
     expect(keep('back', START)).toBe(20);
     documents.of(denialOf(known, { atMs: START + 60_000 }));
-    // The database is told again each day which are in use.
+    // Each day the recorder marks the documents in use in the database again.
     expect(known.printed).toBe(2);
   });
 
@@ -175,7 +175,7 @@ describe.each(DATABASES)('documents of denied operations on $database', ({ openD
     await recorder.close();
     const keeping = createUsageRecorder({ db, flushMs: 3_600_000 });
     keeping.record(recordOf({ outline }));
-    // Nor in an outage, when each is an event.
+    // Nor in an outage, when each decision is an event.
     keeping.record(recordOf({ outline, degraded: true }));
     await keeping.close();
     expect(outline.printed).toBe(0);

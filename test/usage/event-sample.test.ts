@@ -126,7 +126,7 @@ describe('events of a flood', () => {
     const limits = Array.from({ length: 30 }, (_, rule) => ({ ...limit, rule: `rule${rule}` }));
     const flood = Array.from({ length: 100 }, () => recordOf({ atMs: START_MS, degraded: true, limits }));
     await recordAll(flood);
-    // A quarter of what a process keeps in ten seconds.
+    // A quarter of the number that a process keeps in ten seconds.
     expect(await numberOf('count(*) as n from events')).toBe(12);
     expect(await numberOf('sum(shadow_denied) as n from usage_rule_day')).toBe(3_000);
     expect(await numberOf('sum(degraded) as n from usage_day')).toBe(100);

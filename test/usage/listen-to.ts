@@ -2,7 +2,7 @@ import type { Db, SqlValue } from '../../src/postgres/db.js';
 
 export type Statement = [sql: string, params: readonly SqlValue[]];
 
-/** A database whose every statement is heard before it is run. */
+/** Returns a database that calls `hear` before it runs each statement. */
 export function listenTo(db: Db, hear: (...statement: Statement) => void): Pick<Db, 'query' | 'tx'> {
   return {
     query(sql, params = []) {

@@ -36,7 +36,7 @@ function limit(rule: string): fc.Arbitrary<RecordedLimit> {
   });
 }
 
-/** Operations around a midnight, of few callers, so that they meet in the same rows. */
+/** Operations around midnight, of few callers, so that they fall into the same rows. */
 export const randomRecord: fc.Arbitrary<UsageRecord> = fc
   .record({
     atMs: fc.integer({ min: Date.parse('2026-03-01T22:58:00Z'), max: Date.parse('2026-03-02T01:02:00Z') }),
@@ -50,7 +50,7 @@ export const randomRecord: fc.Arbitrary<UsageRecord> = fc
     denied: fc.option(
       fc.record({
         denial: fc.constantFrom('THROTTLED' as const, 'MAX_COST_EXCEEDED' as const, 'UNAVAILABLE' as const),
-        // Among the limits, or a ceiling that is not.
+        // One of the limits, or a ceiling that is not one of them.
         deniedBy: fc.constantFrom('per-user', 'tier:free', 'tier:pro'),
       }),
       { nil: undefined, freq: 3 },

@@ -126,7 +126,7 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND, onRefused: (error) => refused.push(error) });
     const [good, bad] = [oneRecord(Date.now()), { ...oneRecord(Date.now()), tier: '' }];
     recorder.record(bad);
-    // A partition may have been missing: it is tried once more before it is given up.
+    // The partition may have been missing: the batch is tried once more before it is dropped.
     expect(await recorder.flush()).toBe(false);
     expect(refused).toHaveLength(0);
     expect(await recorder.flush()).toBe(false);
@@ -171,7 +171,8 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     clearImmediate(immediate);
     await recorder.close();
     expect(isStored).toBe(true);
-    // Those of the server wait for it; the embedded database has fifty callers in a statement.
+    // Statements to the server wait for the reply; the embedded database has fifty callers in a
+    // statement.
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
@@ -229,7 +230,7 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     await dropOldUsage(db, { minutesDays: 3, hoursDays: 3, daysDays: 3, eventsDays: 3, decisionsDays: 1 });
     expect(await storedSums(db)).toEqual(expectedSums(recent));
     expect(await countRows(db, `usage_subject_week where bucket < '2024-02-01'`)).toBe(0);
-    // The day of the older one is over since more than a day.
+    // The day of the older decision ended more than a day ago.
     expect(await countRows(db, 'decisions')).toBe(1);
     const names = await db.query<{ name: string }>(
       `select name from usage_subjects where name in ('long-gone', 'still-here')`,
@@ -263,7 +264,10 @@ async function emptyUsage(db: Db): Promise<void> {
   for (const { parent } of tables) await db.query(`delete from ${parent}`);
 }
 
-/** The database, whose next transaction fails as if the connection broke: before it, or after its commit. */
+/**
+ * Returns the database with a switch that fails the next transaction like a broken connection:
+ * before it, or after its commit.
+ */
 function failOnDemand(db: Db) {
   const failing = {
     next: undefined as 'lost before' | 'lost after' | undefined,

@@ -25,7 +25,7 @@ const analyzer = createCostAnalyzer(schema);
 const HOUR_MS = 3_600_000;
 
 interface Sent {
-  /** Since the beginning of the hour. */
+  /** Milliseconds since the beginning of the hour. */
   afterMs: number;
   subject: Subject;
   client: string;
@@ -54,7 +54,7 @@ const SUBJECTS: readonly Subject[] = [
   { ip: '198.51.100.4' },
 ];
 
-/** An hour of traffic, the same for the same seed. */
+/** Returns an hour of traffic, the same for the same seed. */
 function traffic(count: number, seed: number): Sent[] {
   let state = seed;
   const random = (below: number) => {
@@ -100,7 +100,10 @@ function policyOf(rules: readonly RuleInput[]): Ruleset {
   return createRuleset({ tiers: policy.tiers, rules: policy.rules as Rule[], version: 1 });
 }
 
-/** Sends traffic to the sample API behind the plugin, at the times of the traffic. Which of it was denied, by place. */
+/**
+ * Sends traffic to the sample API behind the plugin, at the times of the traffic. Returns the
+ * indexes of the denied operations.
+ */
 async function send(all: readonly Sent[], ruleset: Ruleset, startMs: number, record: (one: UsageRecord) => void) {
   const clock = { ms: startMs };
   const limiter = createProtectionLimiter({ now: () => clock.ms });
@@ -132,7 +135,10 @@ async function send(all: readonly Sent[], ruleset: Ruleset, startMs: number, rec
   return denied;
 }
 
-/** The plugin takes how long it worked off the time, by a clock that nobody can set: here it takes no time. */
+/**
+ * Sets the time of a record. The plugin subtracts the duration, which it takes from a clock that a
+ * test cannot set: here it is zero.
+ */
 function atClock(one: UsageRecord, atMs: number): UsageRecord {
   const { subject, tier, operationType, operationName, client, batchId, denial, deniedBy, degraded } = one;
   const { estimatedCost, actualCost, limits, fields } = one;
@@ -161,12 +167,15 @@ describe('a rule that is tried out on the log', () => {
   });
   afterAll(() => opened.dispose());
 
-  /** Traffic that is recorded under the base rules; and which of it they deny. */
+  /** Traffic that is recorded under the base rules, with the operations that they deny. */
   const all = traffic(900, 7);
   const base = policyOf(BASE);
   let before: Awaited<ReturnType<typeof send>>;
 
-  /** Tries the draft out on what is recorded, then sends the same traffic with the draft enforced. */
+  /**
+   * Simulates the draft on the recorded traffic, then sends the same traffic with the draft
+   * enforced.
+   */
   async function compare(draft: RuleInput) {
     const simulate = createRuleSimulation({
       schema,
@@ -233,14 +242,15 @@ describe('a rule that is tried out on the log', () => {
     const indexes = all.map((_one, index) => index);
     const newlyDenied = indexes.filter((index) => after.has(index) && !before.has(index)).length;
     const newlyAdmitted = indexes.filter((index) => !after.has(index) && before.has(index)).length;
-    // What those come to who were denied, and now are let in, the log cannot know: it is a guess. Nothing else is.
+    // The log does not contain the cost of operations that were denied and are now admitted, so
+    // that cost is estimated. Everything else is exact.
     const slack = simulation.newlyAdmitted === 0 ? 0 : all.length / 100;
     expect(Math.abs(simulation.deniedAfter - after.size)).toBeLessThanOrEqual(slack);
     expect(Math.abs(simulation.newlyDenied - newlyDenied)).toBeLessThanOrEqual(slack);
     expect(Math.abs(simulation.newlyAdmitted - newlyAdmitted)).toBeLessThanOrEqual(slack);
-    // The draft matters in this traffic: else nothing would have been shown.
+    // The draft must affect this traffic: otherwise the comparison shows nothing.
     expect(simulation.denied + simulation.newlyAdmitted).toBeGreaterThan(0);
-    // Per operation and per caller, too.
+    // The same per operation and per caller.
     const operations = new Map(simulation.operations.map((one) => [one.name, one]));
     for (const name of ['Home', 'One', 'Many', 'Places']) {
       const sent = indexes.filter((index) => all[index]!.operationName === name);
@@ -264,7 +274,7 @@ describe('a rule that is tried out on the log', () => {
       simulate({ rule: policyOf([draft]).rules[0]!, range, warmUpFrom: range.from, limit: 100_000 });
     const nodes = sliding('USER', '*', 'NODES', 120);
     expect(await found(nodes)).toMatchObject({ decisions: all.length, leftOut: 0 });
-    // As a version of before would have written them.
+    // Rows of an earlier version, without amounts.
     const [{ count } = { count: 0 }] = await db.query<{ count: number }>(
       'with old as (update decisions set amounts = null where id % 3 = 0 returning 1) select count(*) as count from old',
     );

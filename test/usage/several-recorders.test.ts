@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => opened.dispose());
 
 const RECORDERS = 4;
-/** More than go with one statement. */
+/** More than fit into one statement. */
 const CALLERS = 2_500;
 const ROUNDS = 3;
 
@@ -29,9 +29,11 @@ it('several instances add the same callers up at the same time, exactly, and non
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, { recorder }] of instances.entries()) {
       for (let step = 0; step < CALLERS; step++) {
-        // Each in another order: in one order for all they would just wait for each other.
+        // Each in a different order: in the same order the recorders would only wait for each
+        // other.
         const caller = index % 2 === 0 ? step : CALLERS - 1 - step;
-        // And of another operation: one that all share would make them wait before they could lock each other out.
+        // Different operations: a shared one would make the recorders wait before they could
+        // deadlock.
         const operationName = `Operation${index}`;
         recorder.record(
           recordOf({

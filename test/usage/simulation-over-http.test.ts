@@ -5,7 +5,9 @@ import { startRedisServer } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
-/** An hour of traffic in half a minute: limits of ten minutes become limits of five seconds. */
+/**
+ * Half a minute stands for an hour of traffic: limits of ten minutes become limits of five seconds.
+ */
 const TRAFFIC_MS = 30_000;
 const CALLERS = 4;
 const PER_CALLER = 250;
@@ -24,7 +26,7 @@ afterAll(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-/** A platform with a Redis and a database of its own, that logs every decision. */
+/** Starts a platform with its own Redis and database, which logs every decision. */
 async function start(): Promise<Platform> {
   const [redis, database] = await Promise.all([startRedisServer(), openServerDatabase()]);
   closers.push(redis.stop, database.dispose);
@@ -49,7 +51,7 @@ async function askAdmin({ url }: Platform, query: string) {
   return body.data;
 }
 
-/** What a caller asks for: some of it calls as often as was estimated, some of it less often. */
+/** Returns the query of a request. Some queries make as many calls as estimated, some fewer. */
 function queryOf(index: number): string {
   if (index % 5 === 0) return '{ country(code: "DE") { borders { name borders { name } } } }';
   return `{ countries(first: ${1 + (index % 8)}) { name borders { name } } }`;
@@ -69,7 +71,7 @@ it('a simulation says of recorded traffic, within 1 %, what the rule does to the
   });
 
   const from = new Date();
-  // What is recorded is of the time when it was decided: nothing of before is to be in the range.
+  // A record has the time of the decision: the range must not contain any earlier ones.
   await until('the next millisecond', () => Date.now() > from.getTime());
   const startedMs = performance.now();
   let enforced = 0;
@@ -77,7 +79,8 @@ it('a simulation says of recorded traffic, within 1 %, what the rule does to the
     for (let index = 0; index < PER_CALLER; index++) {
       const dueMs = startedMs + ((index + caller / CALLERS) * TRAFFIC_MS) / PER_CALLER;
       await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()));
-      // The same request at the same time, to the one that records and to the one that enforces.
+      // The same request at the same time, to the platform that records and to the one that
+      // enforces.
       const query = queryOf(index * 7 + caller);
       const [recorded, decided] = await Promise.all([ask(without, caller, query), ask(withRule, caller, query)]);
       expect(recorded.status).toBe(200);
@@ -89,7 +92,7 @@ it('a simulation says of recorded traffic, within 1 %, what the rule does to the
   });
   await Promise.all(clients);
 
-  // The sample API has a rule of the same level and priority: which of the two wins is decided by their ids.
+  // The sample API has a rule of the same level and priority: the ids decide which one applies.
   const decisions = CALLERS * PER_CALLER;
   let simulation = { decisions: 0, denied: 0, newlyDenied: 0, deniedBefore: 0, sampled: 0 };
   await until(
@@ -103,13 +106,13 @@ it('a simulation says of recorded traffic, within 1 %, what the rule does to the
       );
       simulation = found.ruleSimulate.simulation;
       return simulation.decisions >= decisions;
-      // Each question is a tenth of the budget of its administrator, which refills in four seconds.
+      // Each simulation takes a tenth of the administrator's budget, which refills in four seconds.
     },
     60_000,
     2_000,
   );
   expect(simulation).toMatchObject({ decisions, deniedBefore: 0, sampled: 1, newlyDenied: simulation.denied });
-  // Enough of both for one hundredth to mean something.
+  // Enough of both, so that one hundredth is significant.
   expect(enforced).toBeGreaterThan(decisions / 4);
   expect(enforced).toBeLessThan((decisions * 3) / 4);
   expect(Math.abs(simulation.denied - enforced)).toBeLessThanOrEqual(decisions / 100);

@@ -1,7 +1,7 @@
 import type { Tx } from '../../src/postgres/db.js';
 import type { UsageSubjectKind } from '../../src/usage/record/usage-levels.js';
 
-/** One operation that was answered, with everything that usage counts of it. */
+/** An operation that was answered, with all amounts that usage counts. */
 export interface UsedOperation {
   at: Date;
   tenant: string;
@@ -13,15 +13,15 @@ export interface UsedOperation {
   shadowDenied: boolean;
   estimated: number;
   actual: number;
-  /** Own costs by coordinate. */
+  /** Costs of the fields themselves, by coordinate. */
   fields: { coordinate: string; estimatedCalls: number; actualCalls: number; estimated: number; actual: number }[];
-  /** The first denied it, where it was denied. */
+  /** Rules of the operation. If it was denied, the first one denied it. */
   rules: string[];
 }
 
 /**
- * Stores what operations used as the recorder would have added it up, straight into the tables, so that the queries are
- * tested by themselves. Needs a transaction of its own.
+ * Stores usage directly in the tables, summed up as the recorder would, so that the queries are
+ * tested alone. Needs a separate transaction.
  */
 export async function storeUsage(db: Tx, operations: readonly UsedOperation[]): Promise<void> {
   const times = operations.map(({ at }) => at.getTime());
@@ -76,7 +76,7 @@ const COUNTS = `count(*), count(*) filter (where ${DENIED}), count(*) filter (wh
   coalesce(sum((one->>'actual')::bigint) filter (where not ${DENIED}), 0),
   coalesce(sum((one->>'estimated')::bigint) filter (where ${DENIED}), 0)`;
 
-/** Table, columns after the bucket, where from. */
+/** Table, columns after the bucket, source. */
 const SOURCES: readonly (readonly [string, string, string])[] = [
   ['usage', `who.id, operation.id, one->>'tier', ${COUNTS}`, `used ${SUBJECT} ${OPERATION} group by 1, 2, 3, 4`],
   ['usage_operation', `operation.id, one->>'tier', ${COUNTS}`, `used ${OPERATION} group by 1, 2, 3`],
@@ -109,7 +109,7 @@ const SOURCES: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-/** Operations that differ in everything, the same for the same seed. */
+/** Returns operations that differ in every member, the same for the same seed. */
 export function usedOperations(
   count: number,
   { from, to, seed = 1 }: { from: Date; to: Date; seed?: number },
@@ -146,7 +146,7 @@ export function usedOperations(
   });
 }
 
-/** Park and Miller's generator. */
+/** Returns Park and Miller's generator. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -2,7 +2,7 @@ import type { FieldNumbers, RecordedFields, UsageRecord } from '../../src/model/
 import type { Db } from '../../src/postgres/db.js';
 import { storedText } from '../../src/usage/record/stored-text.js';
 
-/** Sums by what they are of, in words: `usage_minute 2026-03-01T23:59:00.000Z | ...`. */
+/** Sums by a description of their row: `usage_minute 2026-03-01T23:59:00.000Z | ...`. */
 export type Sums = Record<string, Record<string, number>>;
 
 const LEVELS = [
@@ -10,10 +10,10 @@ const LEVELS = [
   ['hour', 3_600_000],
   ['day', 86_400_000],
 ] as const;
-/** From Thursday on, as 1970 began with one. */
+/** Weeks start on Thursday, because 1970 did. */
 const WEEK_MS = 7 * 86_400_000;
 
-/** What the tables have to say of these operations, worked out one by one. */
+/** Returns the expected content of the tables for these operations, computed one by one. */
 export function expectedSums(records: readonly UsageRecord[]): Sums {
   const sums: Sums = {};
   const add = (key: string, counts: Record<string, number>) => {
@@ -91,7 +91,7 @@ interface SumRow {
   names: (string | null)[];
 }
 
-/** What the tables say. */
+/** Returns the content of the tables. */
 export async function storedSums(db: Db): Promise<Sums> {
   const tables = await db.query<{ parent: string }>(
     `select parent from usage_partitioned where parent like 'usage%' order by parent`,
@@ -129,6 +129,6 @@ function actualOf(fields: RecordedFields): readonly FieldNumbers[] {
   const sums = fields.actual();
   if (sums === undefined) return fields.estimated();
   const all = sums.coordinates.map((coordinate, i) => ({ coordinate, calls: sums.calls[i]!, cost: sums.costs[i]! }));
-  // What did not come is no row.
+  // A field that was not called has no row.
   return all.filter(({ calls }) => calls > 0);
 }

@@ -15,7 +15,7 @@ const PRO = { 'x-api-key': 'demo-pro' };
 describe('usage of a platform that was told to stop', () => {
   let folder: string;
   let db: Db;
-  /** Every answer, one per operation. */
+  /** Costs of every response, one per operation. */
   const costs: { denied: boolean; fee: number; requested: number; actual: number | null }[] = [];
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tollgate-usage-'));

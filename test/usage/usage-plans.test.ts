@@ -11,14 +11,17 @@ import { listenTo, type Statement } from './listen-to.js';
 
 const DAY_MS = 86_400_000;
 
-/** A step of a plan, as EXPLAIN tells it. */
+/** A step of a query plan, as EXPLAIN returns it. */
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
   Plans?: PlanNode[];
 }
 
-/** Tables with a row for every caller and operation, or for every denial: what must not be read from end to end. */
+/**
+ * Tables with a row for every caller and operation, or for every denial, which must not be scanned
+ * completely.
+ */
 const LARGE = /^(usage_(minute|hour|day)|events|decisions)_p/;
 const A_LOT = 3_000;
 const ROLLUP = /^usage_(subject|operation|field|rule|violation)_/;
@@ -65,7 +68,7 @@ describe('the plans of the questions about usage', () => {
     const inFull = scanned.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']!);
     expect(inFull.filter((table) => LARGE.test(table) && rowsOf.get(table)! > A_LOT)).toEqual([]);
     expect(scanned.some(({ 'Relation Name': table = '' }) => LARGE.test(table) || ROLLUP.test(table))).toBe(true);
-    // Partitions outside of the range are not even looked at.
+    // The plan skips partitions outside of the range.
     const read = scanned.filter(({ 'Relation Name': table = '' }) => /^events_p/.test(table));
     expect(read.length).toBeLessThanOrEqual(days === 1 ? 2 : 33);
   });
@@ -110,7 +113,7 @@ describe('the plans of the questions about usage', () => {
     const listening = listenTo(db, (...statement) => statements.push(statement));
     const range = { from: new Date(until.getTime() - 90 * DAY_MS), to: until };
     await createUsageReader(listening).operationSpread([{ type: 'QUERY', name: null }], range);
-    // A day of a busy platform: far more than are looked at.
+    // A day of a busy platform: far more rows than the query reads.
     await db.query(
       `insert into decisions (at, user_id, tier, operation_type, verdict, degraded, estimated_cost, duration_ms, fields)
        select $1::timestamptz - n * interval '1 millisecond', 'ann', 'free', 'QUERY', 'ADMITTED', false, 1, 0, '{}'
@@ -121,7 +124,7 @@ describe('the plans of the questions about usage', () => {
     const nodes = await nodesOf(...statements[0]!);
     const kinds = nodes.map((node) => node['Node Type']);
     expect(kinds).not.toContain('Seq Scan');
-    // What is sorted is what the limit let through.
+    // The sort covers only the rows that the limit returned.
     expect(kinds).toContain('Limit');
     expect(kinds.lastIndexOf('Sort')).toBeLessThan(kinds.indexOf('Limit'));
   });

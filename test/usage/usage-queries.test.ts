@@ -19,7 +19,7 @@ import { listenTo } from './listen-to.js';
 import { storeUsage, type UsedOperation, usedOperations } from './stored-usage.js';
 
 const range = (from: string, to: string): TimeRange => ({ from: new Date(from), to: new Date(to) });
-/** When the ranges of these tests are asked for. */
+/** Time of the queries in these tests. */
 const NOW_MS = Date.parse('2026-03-03T10:00:00Z');
 const ALL = range('2026-03-01T22:30:00Z', '2026-03-04T03:15:00Z');
 
@@ -60,7 +60,7 @@ describe('ranges of usage', () => {
   });
 });
 
-/** Each moment by one part, and each part in whole buckets. */
+/** Checks that the parts cover each moment once, and that each part has whole buckets. */
 function expectCovered(whole: TimeRange, parts: readonly RangePart[]): void {
   expect([parts[0]!.from, parts.at(-1)!.to]).toEqual([whole.from, whole.to]);
   for (const [index, part] of parts.entries()) {
@@ -93,7 +93,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
     (filter.tier === undefined || one.tier === filter.tier) &&
     (filter.operation === undefined || one.operation === filter.operation);
 
-  /** The groups of a list of operations, with their sums, in an order of their own. */
+  /** Returns the groups of a list of operations with their sums, in a defined order. */
   function grouped(list: readonly UsedOperation[], level: UsageLevel, groupBy: readonly UsageGroup[]) {
     const sums = new Map<string, number[]>();
     for (const one of list) {

@@ -9,21 +9,24 @@ let created: Tollgate<Context> | undefined;
 let plugin: TollgatePlugin<Context>;
 let execution: ProtectedExecution;
 
-/** What executes operations over WebSockets, of which no plugin of Apollo Server is told. Their callers are known by the handshake. */
+/**
+ * Executes operations over WebSockets, which no plugin of Apollo Server sees. The handshake identifies
+ * their callers.
+ */
 const protectedSockets: ProtectedExecution = {
   execute: (args) => execution.execute(args),
   subscribe: (args) => execution.subscribe(args),
 };
 
-/** There once Nest has made the schema. */
+/** Returns the Tollgate, once Nest has built the schema. */
 export function tollgate(): Tollgate<Context> {
   if (!created) throw new Error('Nest has not made its schema yet');
   return created;
 }
 
 /**
- * Nest makes the schema of the resolvers it finds, and Apollo Server after that: Tollgate is made between the two, with the
- * schema that is served.
+ * Nest builds the schema of its resolvers, then Apollo Server. Tollgate is created between the two, with
+ * the served schema.
  */
 export const protect: Pick<ApolloDriverConfig, 'transformSchema' | 'plugins' | 'subscriptions'> = {
   async transformSchema(schema) {

@@ -14,7 +14,7 @@ class Album {
   @Field()
   title!: string;
 
-  // What is expensive says so itself: this many tokens for each call.
+  // Declares the price of an expensive field, in tokens for each call.
   @Directive('@cost(weight: "5")')
   @Field()
   review!: string;

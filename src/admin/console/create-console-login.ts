@@ -73,6 +73,6 @@ export function createConsoleLogin(
 
 function badLogin(): GraphQLError {
   const expected =
-    'expected { "token": "..." } of an administrator, or { "code": "..." } of a link that is new and was not used';
+    'expected { "token": "..." } with the token of an administrator, or { "code": "..." } from a new, unused link';
   return requestError('UNAUTHENTICATED', expected);
 }

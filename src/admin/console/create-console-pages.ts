@@ -3,8 +3,8 @@ import type { ConsolePlaces } from './console-places.js';
 import { type ConsoleFile, readConsoleFiles } from './read-console-files.js';
 
 const NOT_BUILT =
-  'The files of the console are not there. In a checkout, run "npm run build:console". In a bundle, leave the package tollgate out of it ("external"): ' +
-  'bundlers copy none of the files that it serves.\n';
+  'The files of the console are missing. In a checkout, run "npm run build:console". In a bundle, mark the package tollgate as external, because ' +
+  'bundlers do not copy the files that it serves.\n';
 
 /** Creates the handler that answers with a file of the console, or with its page. */
 export function createConsolePages(): (request: Request, response: Response, places: ConsolePlaces) => Promise<void> {

@@ -32,5 +32,5 @@ export function requireOurPage(request: IncomingMessage, method?: 'GET'): void {
 }
 
 export function notOfOurPage(): GraphQLError {
-  return requestError('FORBIDDEN', 'the session of the console is for JSON that its own page posts');
+  return requestError('FORBIDDEN', 'a session of the console accepts only JSON that the console page posts');
 }

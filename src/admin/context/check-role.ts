@@ -79,10 +79,10 @@ export async function checkRole(
   othersOfRequest: () => readonly string[] = () => [],
 ): Promise<void> {
   if (mayDo(caller.role, required)) return;
-  const needed = required ?? 'nobody';
+  const needed = required ?? '(none defined)';
   await record(caller, operation, () => {
     const others = othersOfRequest().filter((name) => name !== operation);
-    const besides = others.length === 0 ? '' : `; denied with it: ${others.join(', ')}`;
+    const besides = others.length === 0 ? '' : `; also denied: ${others.join(', ')}`;
     return `role ${caller.role}, needs ${needed}${besides}`;
   });
   throw errorOf('FORBIDDEN', `${ERRORS.FORBIDDEN.message}: ${operation} needs the role ${needed}`);

@@ -83,7 +83,8 @@ export function checkFirst(first: number): number {
 export function checkGroups(groupBy: readonly UsageGroup[]): readonly UsageGroup[] {
   const groups = [...new Set(groupBy)];
   const alone = groups.find((group) => group === 'FIELD' || group === 'RULE');
-  if (alone && groups.length > 1) throw badQuery(`groupBy: ${alone} stands alone, got ${groups.join(', ')}`);
+  if (alone && groups.length > 1)
+    throw badQuery(`groupBy: ${alone} cannot be combined with other groups, got ${groups.join(', ')}`);
   return groups;
 }
 
@@ -116,7 +117,7 @@ export function checkDenialFilter(input: object | null | undefined): DenialFilte
 function checkCaller({ user, apiKey, ip }: DenialFilter): void {
   if ([user, apiKey, ip].filter((value) => value !== undefined).length > 1) {
     throw badQuery(
-      'filter: expected one of user, apiKey and ip: usage is that of the user, else the key, else the address',
+      'filter: expected only one of user, apiKey and ip: usage is counted by user, else by API key, else by address',
     );
   }
 }

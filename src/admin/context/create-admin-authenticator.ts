@@ -37,7 +37,7 @@ export function createAdminAuthenticator({
   guesses = createGuessLimit(),
 }: AdminAuthenticatorOptions): AdminAuthenticator {
   if (token !== undefined && !/^\S+$/.test(token)) {
-    throw new TypeError('token: expected the admin token, not empty and without spaces');
+    throw new TypeError('token: expected a non-empty admin token without spaces');
   }
   const expected = token === undefined ? undefined : sha256(token);
   return async (authorization, address) => {
@@ -71,7 +71,7 @@ function sha256(text: string): Buffer {
 
 /** Hint for requests with an API key. An API key is never valid for the admin API. */
 export const NO_API_KEYS =
-  'this is an API key, and the admin API takes "Authorization: Bearer" with the token of an administrator (tga_..., or that of the settings)';
+  'this is an API key; send "Authorization: Bearer" with the token of an administrator (tga_..., or the token from the settings)';
 
 /** Returns the error for unauthenticated callers, with status 401. */
 export function unauthenticated(hint?: string): GraphQLError {

@@ -89,9 +89,7 @@ export function createGuessRecord(options: GuessRecordOptions): (address: string
     if (!recent.take(address)) return;
     onGuessing(address);
     const actor = { name: address, authMethod: 'NONE' as const };
-    store
-      .recordDenial(actor, 'admin', 'guessed tokens until its address had nothing left to pay for more')
-      .catch(onError);
+    store.recordDenial(actor, 'admin', 'guessed tokens until the limit of its address was used up').catch(onError);
   };
 }
 

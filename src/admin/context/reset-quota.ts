@@ -74,7 +74,7 @@ function check(input: Subject & { comment?: string | null | undefined; dryRun?: 
   if (error) return toUserErrors(error);
   const { user, tenant, apiKey, ip } = input;
   if (apiKey !== undefined && (user !== undefined || tenant !== undefined)) {
-    const message = 'an API key stands for its user and tenant: leave them out';
+    const message = 'an API key implies its user and tenant, so omit them';
     return [{ code: 'INVALID', field: ['apiKey'], message }];
   }
   if (user !== undefined || tenant !== undefined || apiKey !== undefined || ip !== undefined) return [];
@@ -98,5 +98,5 @@ function shown({ limits }: Pick<QuotaType, 'limits'>) {
 }
 
 function isShared({ rule, scope }: LimitQuotaType): string {
-  return `${rule} has nothing left and stays so: its counter (${scope}) is shared with others`;
+  return `${rule} stays used up: its counter (${scope}) is shared with other callers`;
 }

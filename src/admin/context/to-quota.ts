@@ -43,7 +43,7 @@ export async function callerOf(
 ): Promise<KnownSubject | null> {
   const { apiKey, ...rest } = subject;
   if (!apiKey) return loaders.known.load(subject);
-  if (rest.user || rest.tenant) throw badQuery('subject: an API key stands for its user and tenant, leave them out');
+  if (rest.user || rest.tenant) throw badQuery('subject: an API key implies its user and tenant, so omit them');
   const holder = await store.findSubjectByApiKeyPrefix(apiKey);
   return holder && { ...holder, subject: { ...rest, ...holder.subject } };
 }
@@ -66,7 +66,7 @@ export async function toQuota(
   const { subject, disabled } = known;
   const tier = tiers.find(({ name, isDefault }) => (subject.tier ? name === subject.tier : isDefault));
   if (!tier) {
-    throw errorOf('UNAVAILABLE', 'No tier is the default: create one');
+    throw errorOf('UNAVAILABLE', 'There is no default tier: create one');
   }
   const limits = await quotaOf({ ...limitedSubject(known), tier: tier.name });
   const shown = limits.map((one) => ({ ...one, resetAt: new Date(one.resetAtMs) }));

@@ -98,7 +98,7 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
     if (errors.length > 0) return { errors };
     const operation = getOperationAST(document, operationName);
     if (operation?.operation !== 'subscription') {
-      return { errors: [new GraphQLError('expected one subscription; queries and mutations go to the path above')] };
+      return { errors: [new GraphQLError('expected one subscription; send queries and mutations to /admin/graphql')] };
     }
     const result = await subscribe({ schema, document, contextValue, variableValues: variables, operationName });
     return result as ExecutionResult | Results;
@@ -256,7 +256,7 @@ interface Parameters {
 function parametersOf({ method, body, query: search }: Request): Parameters {
   const given = (method === 'GET' ? search : body) as Record<string, unknown> | undefined;
   const { query, operationName } = given ?? {};
-  if (typeof query !== 'string') throw requestError('BAD_REQUEST', 'expected a query, a text');
+  if (typeof query !== 'string') throw requestError('BAD_REQUEST', 'query: expected a text');
   if ((operationName ?? null) !== null && typeof operationName !== 'string') {
     throw requestError('BAD_REQUEST', 'operationName: expected a text');
   }

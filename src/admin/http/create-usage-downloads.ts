@@ -93,9 +93,9 @@ export function createUsageDownloads(options: UsageDownloadOptions): Download[] 
   async function download(format: Format, request: Request, response: Response): Promise<void> {
     const caller = callerOf(request);
     const { name } = caller.actor;
-    if (running.has(name)) throw tooMany('one export of a token at a time');
+    if (running.has(name)) throw tooMany('at most one export per token at the same time');
     if (places.areTaken()) throw tooMany(`at most ${maxAtOnce} exports at the same time`);
-    if (running.size >= maxOpen) throw tooMany(`at most ${maxOpen} exports, with those whose readers are slow`);
+    if (running.size >= maxOpen) throw tooMany(`at most ${maxOpen} exports, including those with slow readers`);
     running.add(name);
     try {
       const asked: unknown = request.method === 'POST' ? request.body : request.query;
@@ -202,7 +202,7 @@ function waitMsOf({ extensions }: GraphQLError): number {
 }
 
 function tooMany(most: string): GraphQLError {
-  return errorOf('THROTTLED', `Expected ${most}: ask again when one has ended`, {
+  return errorOf('THROTTLED', `Expected ${most}: try again when one has ended`, {
     headers: new Map([['retry-after', '5']]),
   });
 }

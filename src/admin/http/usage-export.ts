@@ -96,7 +96,7 @@ export function createUsageExporter({ store, usage }: { store: RulesStore; usage
     const parsed = parameters.safeParse(query);
     if (!parsed.success) throw badQuery(describeProblems('query', query, parsed.error).join('; ') + hintOf(query));
     const { from, to, bucket, groupBy: groups = [], ...filterInput } = parsed.data;
-    if (to !== undefined && from === undefined) throw badQuery('query.from: expected with `to`');
+    if (to !== undefined && from === undefined) throw badQuery('query.from: expected a moment, because `to` is set');
     const asked =
       from === undefined ? null : { from: parseMoment(from), to: to === undefined ? null : parseMoment(to) };
     const { range, level } = checkBuckets(asked, bucket as UsageBucket | undefined, usage);
@@ -128,7 +128,7 @@ function hintOf(query: object): string {
   const hasLostPlus = Object.values(query).some(
     (value) => typeof value === 'string' && /T\S{1,20} \d\d:?\d\d$/.test(value),
   );
-  return hasLostPlus ? '; in an address + is written %2B' : '';
+  return hasLostPlus ? '; in a URL, write + as %2B' : '';
 }
 
 function isMoment(text: string): boolean {

@@ -25,7 +25,9 @@ export class AdminTokenResolver {
   constructor(private readonly sources: AdminSources) {}
 
   @Requires('ADMIN')
-  @Query(() => AdminTokenConnectionType, { description: 'The tokens of administrators, oldest first. For admins.' })
+  @Query(() => AdminTokenConnectionType, {
+    description: 'The tokens of administrators, oldest first. Requires the role ADMIN.',
+  })
   async adminTokens(@Args(() => PageArgs) args: PageArgs) {
     const page = toPage(args);
     const rows = await this.sources.store.pageAdminTokens({ after: numberAfter(page, 0), limit: page.limit });
@@ -35,9 +37,9 @@ export class AdminTokenResolver {
   }
 
   @Requires('ADMIN')
-  @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Makes a token. Its secret is shown this once.' })
+  @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Creates a token. Its secret is shown only once.' })
   async adminTokenCreate(
-    @Arg('input', () => AdminTokenCreateInput, { description: 'Who will hold the token, and with which role.' })
+    @Arg('input', () => AdminTokenCreateInput, { description: 'The holder of the token, and the role.' })
     input: AdminTokenCreateInput,
     @Ctx() { actor }: AdminContext,
   ) {
@@ -47,10 +49,10 @@ export class AdminTokenResolver {
   @Requires('ADMIN')
   @Mutation(() => AdminTokenPayload, {
     nullable: true,
-    description: 'Makes a new token in place of an old one, which ends at once or after a while.',
+    description: 'Replaces a token with a new one. The old token ends immediately or after `overlapMs`.',
   })
   async adminTokenRotate(
-    @Arg('input', () => AdminTokenRotateInput, { description: 'The old token, and how long it stays good.' })
+    @Arg('input', () => AdminTokenRotateInput, { description: 'The old token, and the time for which it stays valid.' })
     input: AdminTokenRotateInput,
     @Ctx() { actor }: AdminContext,
   ) {
@@ -58,9 +60,9 @@ export class AdminTokenResolver {
   }
 
   @Requires('ADMIN')
-  @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Ends the token of an administrator.' })
+  @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Revokes the token of an administrator.' })
   async adminTokenRevoke(
-    @Arg('input', () => AdminTokenRevokeInput, { description: 'The token to end.' }) input: AdminTokenRevokeInput,
+    @Arg('input', () => AdminTokenRevokeInput, { description: 'The token to revoke.' }) input: AdminTokenRevokeInput,
     @Ctx() { actor }: AdminContext,
   ) {
     return toPayload(await this.sources.store.revokeAdminToken(withNumber(input), actor), SHOWN);

@@ -30,20 +30,20 @@ const SHOWN = {
 export class ApiKeyResolver {
   constructor(private readonly sources: AdminSources) {}
 
-  @FieldResolver(() => SubjectType, { nullable: true, description: 'The user or tenant that the key stands for.' })
+  @FieldResolver(() => SubjectType, { nullable: true, description: 'The user or tenant of the key.' })
   async holder(@Root() { subjectId }: ApiKeyType, @Ctx() { loaders }: AdminContext) {
     return orNull(await loaders.subject.load(subjectId), presentSubject);
   }
 
-  @FieldResolver(() => ChangeConnectionType, { description: 'Who made and who ended it, newest first.' })
+  @FieldResolver(() => ChangeConnectionType, { description: 'The changes of the key, newest first.' })
   history(@Root() { prefix }: ApiKeyType, @Args(() => PageArgs) page: PageArgs, @Ctx() { loaders }: AdminContext) {
     return historyPage(loaders, 'API_KEY', prefix, page);
   }
 
   @Requires('OPERATOR')
-  @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Makes a key. Its secret is shown this once.' })
+  @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Creates an API key. Its secret is shown only once.' })
   async apiKeyCreate(
-    @Arg('input', () => ApiKeyCreateInput, { description: 'The holder of the new key, and what it is for.' })
+    @Arg('input', () => ApiKeyCreateInput, { description: 'The holder of the new key, and its scopes.' })
     input: ApiKeyCreateInput,
     @Ctx() { actor }: AdminContext,
   ) {
@@ -51,9 +51,9 @@ export class ApiKeyResolver {
   }
 
   @Requires('OPERATOR')
-  @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Makes a new key in place of an old one.' })
+  @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Replaces an API key with a new one.' })
   async apiKeyRotate(
-    @Arg('input', () => ApiKeyRotateInput, { description: 'The old key, and how long it stays good.' })
+    @Arg('input', () => ApiKeyRotateInput, { description: 'The old key, and the time for which it stays valid.' })
     input: ApiKeyRotateInput,
     @Ctx() { actor }: AdminContext,
   ) {
@@ -61,9 +61,12 @@ export class ApiKeyResolver {
   }
 
   @Requires('OPERATOR')
-  @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Ends a key everywhere within two seconds.' })
+  @Mutation(() => ApiKeyPayload, {
+    nullable: true,
+    description: 'Revokes an API key. It becomes invalid everywhere within two seconds.',
+  })
   async apiKeyRevoke(
-    @Arg('input', () => ApiKeyRevokeInput, { description: 'The key to end.' }) input: ApiKeyRevokeInput,
+    @Arg('input', () => ApiKeyRevokeInput, { description: 'The API key to revoke.' }) input: ApiKeyRevokeInput,
     @Ctx() { actor }: AdminContext,
   ) {
     return this.change(input, (reference) => this.sources.store.revokeApiKey(toPlain(reference, OPTIONAL), actor));
@@ -85,7 +88,7 @@ export class ApiKeyResolver {
 const OPTIONAL = ['comment', 'overlapMs'];
 
 function oneOfBoth(): UserError {
-  return { code: 'INVALID', field: [], message: 'expected the id or the prefix of an API key, one of them' };
+  return { code: 'INVALID', field: [], message: 'expected either the id or the prefix of an API key' };
 }
 
 function noSuchPrefix(): UserError {

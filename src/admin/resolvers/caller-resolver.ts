@@ -10,7 +10,7 @@ import { SubjectType } from '../types/subject-type.js';
 export class CallerResolver {
   @FieldResolver(() => SubjectType, {
     nullable: true,
-    description: 'What is stored of the user, else the tenant. Not in subscriptions.',
+    description: 'The stored user, or else the stored tenant; null if none is stored. Not available in subscriptions.',
   })
   async subject(
     @Root() { kind, user, tenant }: CallerType,
@@ -19,7 +19,7 @@ export class CallerResolver {
   ) {
     // A stream is charged once, when it opens. Its samples must not query the database.
     if (info.operation.operation === 'subscription') {
-      throw badQuery('subject: is not told every second, ask for it by the query `subject(user, tenant)`');
+      throw badQuery('subject: subscriptions do not provide it; use the query `subject(user, tenant)`');
     }
     if (kind === 'OTHER' || (user === null && tenant === null)) return null;
     return orNull(await loaders.subjectOf.load({ user, tenant }), presentSubject);

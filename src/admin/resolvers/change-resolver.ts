@@ -16,32 +16,35 @@ import { ChangeType } from '../schema/change-type.js';
 import { NodeType } from '../schema/connection.js';
 import { JsonScalar } from '../schema/json-scalar.js';
 
-const OF_ADMINS = 'null as well for tokens of administrators and sessions of the console, unless you are an ADMIN';
+const OF_ADMINS = 'For changes of administrators’ tokens and of console sessions: null without the role ADMIN';
 
 // These resolvers check the role for all paths by which a query can reach a change.
 @Resolver(() => ChangeType)
 export class ChangeResolver {
   @FieldResolver(() => JsonScalar, {
     nullable: true,
-    description: `The whole object before; null: it did not exist; ${OF_ADMINS}.`,
+    description: `The complete object before the change; null if it did not exist. ${OF_ADMINS}.`,
   })
   before(@Root() change: ChangeType, @Ctx() { role }: AdminContext): Record<string, unknown> | null {
     return maySee(change, role) ? change.before : null;
   }
 
-  @FieldResolver(() => JsonScalar, { nullable: true, description: `The whole object after; ${OF_ADMINS}.` })
+  @FieldResolver(() => JsonScalar, {
+    nullable: true,
+    description: `The complete object after the change; null if it was deleted. ${OF_ADMINS}.`,
+  })
   after(@Root() change: ChangeType, @Ctx() { role }: AdminContext): Record<string, unknown> | null {
     return maySee(change, role) ? change.after : null;
   }
 
-  @FieldResolver(() => [DifferenceType], { nullable: true, description: `What differs between the two; ${OF_ADMINS}.` })
+  @FieldResolver(() => [DifferenceType], { nullable: true, description: `The changed members. ${OF_ADMINS}.` })
   differences(@Root() change: ChangeType, @Ctx() { role }: AdminContext): DifferenceType[] | null {
     return maySee(change, role) ? change.differences : null;
   }
 
   @FieldResolver(() => NodeType, {
     nullable: true,
-    description: 'The object as it is now; null: it is gone, or it is not for your role.',
+    description: 'The current object; null if it no longer exists or your role may not read it.',
   })
   async node(@Root() { entity, key }: ChangeType, @Ctx() { loaders, role }: AdminContext): Promise<object | null> {
     if (!maySee({ entity }, role)) return null;

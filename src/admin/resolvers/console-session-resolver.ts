@@ -21,7 +21,7 @@ export class ConsoleSessionResolver {
 
   @Requires('ADMIN')
   @Query(() => ConsoleSessionConnectionType, {
-    description: 'The browsers that are logged in to the console, in the order in which they came. For admins.',
+    description: 'The open sessions of the console, oldest first. Requires the role ADMIN.',
   })
   async consoleSessions(@Args(() => PageArgs) args: PageArgs) {
     const page = toPage(args);
@@ -35,7 +35,7 @@ export class ConsoleSessionResolver {
   @Mutation(() => ConsoleSessionPayload, {
     nullable: true,
     description:
-      'Logs a browser out, on all instances at once. Its token stays good: revoke that to keep its holder out.',
+      'Ends a session of the console on all instances immediately. Its token stays valid. Revoke the token too, so that its holder cannot log in again.',
   })
   async consoleSessionEnd(
     @Arg('input', () => ConsoleSessionEndInput, { description: 'The session to end.' })

@@ -5,11 +5,11 @@ import { Requires } from '../context/check-role.js';
 import { badQuery } from '../schema/to-client-error.js';
 
 @ObjectType('DemoTraffic', {
-  description: 'The made-up callers who ask the sample API of this process, so that a first look shows something.',
+  description: 'Simulated callers that send operations to the sample API of this process.',
 })
 class DemoTrafficType {
   @Field(() => Boolean, {
-    description: 'Whether they ask. They begin again with each start, unless it is with `--no-traffic`.',
+    description: 'Whether they send operations. Each start turns them on, except with `--no-traffic`.',
   })
   isOn!: boolean;
 }
@@ -19,20 +19,23 @@ export class DemoTrafficResolver {
   constructor(private readonly sources: AdminSources) {}
 
   @Requires('VIEWER')
-  @Query(() => DemoTrafficType, { nullable: true, description: 'Null: this process serves no sample API.' })
+  @Query(() => DemoTrafficType, {
+    nullable: true,
+    description: 'The simulated callers of the sample API; null if this process serves no sample API.',
+  })
   demoTraffic(): DemoTrafficType | null {
     const { demoTraffic } = this.sources;
     return demoTraffic ? { isOn: demoTraffic.isOn } : null;
   }
 
   @Requires('OPERATOR')
-  @Mutation(() => DemoTrafficType, { description: 'Turns the made-up callers of the sample API on or off.' })
+  @Mutation(() => DemoTrafficType, { description: 'Turns the simulated callers of the sample API on or off.' })
   async demoTrafficSet(
-    @Arg('isOn', () => Boolean, { description: 'Whether they are to ask.' }) isOn: boolean,
+    @Arg('isOn', () => Boolean, { description: '`true` turns them on, `false` turns them off.' }) isOn: boolean,
     @Ctx() { actor }: AdminContext,
   ): Promise<DemoTrafficType> {
     const { demoTraffic } = this.sources;
-    if (!demoTraffic) throw badQuery('isOn: this process serves no sample API, which alone has made-up callers');
+    if (!demoTraffic) throw badQuery('isOn: this process serves no sample API, so it has no simulated callers');
     await (isOn ? demoTraffic.turnOn(actor.name) : demoTraffic.turnOff(actor.name));
     return { isOn: demoTraffic.isOn };
   }

@@ -7,7 +7,7 @@ import { RuleType } from '../types/rule-type.js';
 
 const RULE = {
   nullable: true,
-  description: 'The rule of that name; null: it is a tier’s, or none is stored.',
+  description: 'The rule with this name; null for a tier’s limit or an unknown rule.',
 } as const;
 
 @Resolver(() => DenialType)
@@ -20,7 +20,7 @@ export class DenialResolver {
   @FieldResolver(() => DeniedDocumentType, {
     nullable: true,
     description:
-      'What was asked for. Null: it was not kept, as it was too long, one of too many new ones in a minute, never got a price, or as documents are not to be kept.',
+      'The document of the operation; null if it was not stored. Not stored are documents that are too long, that have no price, or that exceed the number of new documents per minute. A setting can also turn the storage of documents off.',
   })
   async document(
     @Root() { documentHash }: DenialType,

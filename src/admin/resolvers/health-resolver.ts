@@ -11,7 +11,7 @@ export class HealthResolver {
   constructor(private readonly sources: AdminSources) {}
 
   @Requires('VIEWER')
-  @Query(() => HealthType, { description: 'Whether the platform works as it should.' })
+  @Query(() => HealthType, { description: 'Health of the platform.' })
   async health(): Promise<HealthType> {
     const { problems, engines = [], rules } = this.sources.healthOf();
     const beganMs = performance.now();
@@ -43,7 +43,8 @@ export class HealthResolver {
 
   @Requires('VIEWER')
   @Query(() => [InstanceType], {
-    description: 'The processes that run on this database: those without a service, then by service, the oldest first.',
+    description:
+      'The processes that use this database. Processes without a service come first, then by service, and the oldest first.',
   })
   async instances(@Args(() => InstancesArgs) { first }: InstancesArgs): Promise<InstanceType[]> {
     const running = (await this.sources.instances?.(checkFirst(first))) ?? [];
@@ -55,7 +56,7 @@ export class HealthResolver {
     }));
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'Its version; null: it does not answer.' })
+  @FieldResolver(() => String, { nullable: true, description: 'Version of the database; null if it does not answer.' })
   version(): Promise<string | null> {
     return this.sources.store.databaseVersion().catch(() => null);
   }

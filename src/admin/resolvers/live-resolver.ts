@@ -15,14 +15,15 @@ export class LiveResolver {
   @Requires('VIEWER')
   @Query(() => HotCallersType, {
     description:
-      'Who takes most decisions now, of all processes that share a Redis. A process tells 32 callers apart: one who takes more than that part of its decisions is never missed.',
+      'The callers with the most decisions now, in all processes that share a Redis. Each process tracks 32 callers, so it always finds callers with more than 1/32 of its decisions.',
   })
   async hotCallers(
-    @Arg('top', () => Int, { defaultValue: 10, description: 'How many callers at most, 1 to 32.' }) top: number,
+    @Arg('top', () => Int, { defaultValue: 10, description: 'Maximum number of callers, 1 to 32.' }) top: number,
   ): Promise<HotCallersType> {
-    if (top < 1 || top > MAX_HOT_CALLERS) throw badQuery(`top: expected 1 to ${MAX_HOT_CALLERS}, got ${top}`);
+    if (top < 1 || top > MAX_HOT_CALLERS)
+      throw badQuery(`top: expected a whole number from 1 to ${MAX_HOT_CALLERS}, got ${top}`);
     const { hotCallers } = this.sources;
-    if (!hotCallers) throw badQuery('hotCallers: nothing is counted here');
+    if (!hotCallers) throw badQuery('hotCallers: this process does not count callers');
     const { callers, ...report } = await hotCallers();
     return { ...report, callers: callers.slice(0, top).map(presentHotCaller) };
   }
@@ -32,17 +33,17 @@ export class LiveResolver {
   @Requires('VIEWER')
   @Subscription(() => LiveTrafficType, {
     subscribe: () => {
-      throw badQuery('liveTraffic: no source of it is configured');
+      throw badQuery('liveTraffic: this process has no source of live traffic');
     },
     description:
-      'The traffic of the last ten seconds, every second, over server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost callers { caller { name } cost } } }`.',
+      'Sends the traffic of the last ten seconds each second, as server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost callers { caller { name } cost } } }`.',
   })
   liveTraffic(
     @Root() sample: TrafficSample | undefined,
-    @Arg('top', () => Int, { defaultValue: 10, description: 'How many callers at most, 0 to 50.' }) top: number,
+    @Arg('top', () => Int, { defaultValue: 10, description: 'Maximum number of callers, 0 to 50.' }) top: number,
   ): LiveTrafficType {
-    if (sample === undefined) throw badQuery('liveTraffic: subscriptions are answered at /admin/graphql/stream');
-    if (top < 0 || top > 50) throw badQuery(`top: expected 0 to 50, got ${top}`);
+    if (sample === undefined) throw badQuery('liveTraffic: send subscriptions to /admin/graphql/stream');
+    if (top < 0 || top > 50) throw badQuery(`top: expected a whole number from 0 to 50, got ${top}`);
     const { subjects, recent, time, processes } = sample;
     const hotCallers = sample.hotCallers.slice(0, top).map(presentHotCaller);
     const callers = subjects
@@ -53,7 +54,7 @@ export class LiveResolver {
 
   samples() {
     const { watchTraffic } = this.sources;
-    if (!watchTraffic) throw badQuery('liveTraffic: nothing is watched here');
+    if (!watchTraffic) throw badQuery('liveTraffic: this process does not provide live traffic');
     return watchTraffic();
   }
 }

@@ -37,15 +37,15 @@ export class PlatformResolver {
   constructor(private readonly sources: AdminSources) {}
 
   @Requires('VIEWER')
-  @Query(() => ViewerType, { description: 'Who you are here, and what you may do.' })
+  @Query(() => ViewerType, { description: 'Your name and your role.' })
   viewer(@Ctx() { actor, role }: AdminContext): ViewerType {
     return { ...actor, role };
   }
 
   @Requires('VIEWER')
-  @Query(() => NodeType, { nullable: true, description: 'Whatever has this id; null when there is nothing.' })
+  @Query(() => NodeType, { nullable: true, description: 'The object with this id; null if there is none.' })
   async node(
-    @Arg('id', () => ID, { description: 'As in `Node.id`.' }) id: string,
+    @Arg('id', () => ID, { description: 'A value of `Node.id`.' }) id: string,
     @Ctx() { loaders }: AdminContext,
   ): Promise<object | null> {
     const { kind, key } = parseGlobalId(id) ?? {};
@@ -69,10 +69,13 @@ export class PlatformResolver {
   }
 
   @Requires('VIEWER')
-  @Query(() => ChangeConnectionType, { description: 'Who changed what and who was denied what, newest first.' })
+  @Query(() => ChangeConnectionType, { description: 'All changes and denied attempts, newest first.' })
   async changes(
     @Args(() => PageArgs) args: PageArgs,
-    @Arg('filter', () => ChangeFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
+    @Arg('filter', () => ChangeFilterInput, {
+      nullable: true,
+      description: 'Conditions for the elements to list. Default: all.',
+    })
     filter: ChangeFilterInput | undefined,
   ) {
     const page = toPage(args);
@@ -86,7 +89,7 @@ export class PlatformResolver {
 
   @Requires('VIEWER')
   @Query(() => [ServiceType], {
-    description: 'The APIs whose servers have published their schemas: `createTollgate({ service, ... })`. By name.',
+    description: 'The APIs whose servers have published their schemas, by name: `createTollgate({ service, ... })`.',
   })
   services() {
     return this.sources.apis.services();
@@ -95,12 +98,12 @@ export class PlatformResolver {
   @Requires('VIEWER')
   @Query(() => String, {
     description:
-      'The schema of the protected API as SDL, for editors that complete and check; without annotations of prices.',
+      'The schema of the protected API as SDL, without annotations of prices. Editors use it for completion and validation.',
   })
   async schemaSdl(
     @Arg('service', () => String, {
       nullable: true,
-      description: 'One of `services`; left out: the API that answers, or the only one.',
+      description: 'One of `services`. Default: the API that answers, or the only one.',
     })
     service: string | null | undefined,
   ): Promise<string> {
@@ -110,7 +113,7 @@ export class PlatformResolver {
   @Requires('VIEWER')
   @Query(() => CostExplainPayload, {
     description:
-      'What an operation of the protected API costs at most, and why: `costExplain(input: {query: "{ countries { name } }"}) { explanation { cost } }`.',
+      'The estimated cost of an operation of the protected API, and its parts: `costExplain(input: {query: "{ countries { name } }"}) { explanation { cost } }`.',
   })
   async costExplain(
     @Arg('input', () => CostExplainInput, { description: 'The operation and its variables.' }) input: CostExplainInput,
@@ -125,10 +128,10 @@ export class PlatformResolver {
   @Requires('VIEWER')
   @Query(() => ChargePreviewPayload, {
     description:
-      'Which limits would decide on an operation now, what each would be charged, and what the end would be. Nothing is charged. `chargePreview(input: {query: "{ countries { name } }", as: {user: "42"}}) { preview { verdict } }`.',
+      'The decision on an operation at this moment, and the charge for each limit. A preview charges nothing. `chargePreview(input: {query: "{ countries { name } }", as: {user: "42"}}) { preview { verdict } }`.',
   })
   async chargePreview(
-    @Arg('input', () => ChargePreviewInput, { description: 'The operation, and who would ask for it.' })
+    @Arg('input', () => ChargePreviewInput, { description: 'The operation and its caller.' })
     input: ChargePreviewInput,
     @Ctx() { loaders }: AdminContext,
   ): Promise<ChargePreviewPayload> {
@@ -145,8 +148,7 @@ export class PlatformResolver {
 
   @Requires('VIEWER')
   @Query(() => SchemaFieldConnectionType, {
-    description:
-      'The fields of the schema in force with their weights, and where the sizes of lists come from; by coordinate.',
+    description: 'The fields of the schema in force, by coordinate, with their weights and the sources of list sizes.',
   })
   async schemaFields(@Args(() => SchemaFieldsArgs) { service, startsWith, ...args }: SchemaFieldsArgs) {
     const page = toPage(args);
@@ -166,7 +168,7 @@ export class PlatformResolver {
   @Requires('VIEWER')
   @Query(() => [GuessedPriceType], {
     description:
-      'Lists of the protected API whose price is a guess, each with what to add; first those that have no size at all.',
+      'Lists of the protected API whose size is a guess, each with the annotation to add. Lists without any size come first.',
   })
   async guessedPrices(@Args(() => GuessedPricesArgs) { first, service }: GuessedPricesArgs) {
     const limit = checkFirst(first);

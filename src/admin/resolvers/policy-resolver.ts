@@ -11,9 +11,11 @@ export class PolicyResolver {
   constructor(private readonly sources: AdminSources) {}
 
   @Requires('ADMIN')
-  @Mutation(() => PolicySyncPayload, { nullable: true, description: 'Makes tiers and rules what a document says.' })
+  @Mutation(() => PolicySyncPayload, { nullable: true, description: 'Changes tiers and rules to match a document.' })
   async policySync(
-    @Arg('input', () => PolicySyncInput, { description: 'The document, and what becomes of what it does not name.' })
+    @Arg('input', () => PolicySyncInput, {
+      description: 'The document, and whether to retire objects that it does not name.',
+    })
     input: PolicySyncInput,
     @Ctx() { actor }: AdminContext,
   ) {

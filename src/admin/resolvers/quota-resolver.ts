@@ -6,14 +6,14 @@ import { LimitQuotaType, QuotaType } from '../types/quota-type.js';
 export class QuotaResolver {
   @FieldResolver(() => [LimitQuotaType], {
     description:
-      'Every limit that applies to the subject whatever it asks for; with `first`, those of which least is left.',
+      'The limits that apply to all operations of the subject. With `first`, those with the smallest share left.',
   })
   limits(
     @Root() { limits }: QuotaType,
     @Arg('first', () => Int, {
       nullable: true,
       description:
-        'How many at most, those with the smallest part left, in the order of the whole list: 1 to 100. Left out: all.',
+        'Maximum number of limits, 1 to 100: those with the smallest share left, in the order of the complete list. Default: all.',
     })
     first: number | null | undefined,
   ): LimitQuotaType[] {

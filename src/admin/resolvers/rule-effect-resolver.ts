@@ -21,7 +21,8 @@ export class RuleEffectResolver {
   constructor(private readonly sources: AdminSources) {}
 
   @FieldResolver(() => RuleUsageConnectionType, {
-    description: 'What the rule applied to, in buckets of time, oldest first. Costs are in what it measures.',
+    description:
+      'The operations that the rule applied to, in buckets of time, oldest first. Costs are in the unit of the rule.',
   })
   async usage(@Root() { name }: RuleType, @Args(() => UsageArgs) args: UsageArgs, @Ctx() { loaders }: AdminContext) {
     const page = toPage(args);
@@ -41,7 +42,7 @@ export class RuleEffectResolver {
   }
 
   @FieldResolver(() => ViolationConnectionType, {
-    description: 'Whom the rule denied, and how often; most often first.',
+    description: 'The callers that the rule denied, ordered by denials, the highest first.',
   })
   async violations(
     @Root() { name }: RuleType,
@@ -62,11 +63,11 @@ export class RuleEffectResolver {
   }
 
   @FieldResolver(() => SafeIntScalar, {
-    description: 'How many operations ran that the rule would have denied, had it not been in shadow.',
+    description: 'The number of admitted operations that the rule would have denied if it were not in `SHADOW`.',
   })
   async shadowDenied(
     @Root() { name }: RuleType,
-    @Arg('range', () => TimeRangeInput, { nullable: true, description: 'Which time; left out: the last 24 hours.' })
+    @Arg('range', () => TimeRangeInput, { nullable: true, description: 'Time range. Default: the last 24 hours.' })
     range: TimeRangeInput | undefined,
     @Ctx() { loaders }: AdminContext,
   ): Promise<number> {
@@ -76,7 +77,7 @@ export class RuleEffectResolver {
 
   @FieldResolver(() => DenialConnectionType, {
     description:
-      'What the rule denied, or in shadow would have, with its numbers; newest first. A sample where that is much: `violations` counts all.',
+      'The operations that the rule denied, or would have denied in `SHADOW`, newest first. Under many denials, this is a sample; `violations` counts all.',
   })
   async denials(
     @Root() { name }: RuleType,

@@ -36,11 +36,14 @@ export class RuleResolver {
 
   @Requires('VIEWER')
   @Query(() => RuleConnectionType, {
-    description: 'The rules: those stored, oldest first, then those in code.',
+    description: 'The rules: stored rules first, oldest first, then rules in code.',
   })
   async rules(
     @Args(() => PageArgs) args: PageArgs,
-    @Arg('filter', () => RuleFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
+    @Arg('filter', () => RuleFilterInput, {
+      nullable: true,
+      description: 'Conditions for the elements to list. Default: all.',
+    })
     filter: RuleFilterInput | undefined,
   ) {
     const page = toPage(args);
@@ -68,11 +71,14 @@ export class RuleResolver {
   @Requires('VIEWER')
   @Query(() => RuleType, {
     nullable: true,
-    description: 'The rule with this id, also when it is retired; or the rule in use of this name.',
+    description: 'The rule with this id, even if it is retired; or the rule in use with this name.',
   })
   async rule(
-    @Arg('id', () => ID, { nullable: true, description: 'As in `Rule.id`.' }) id: string | null | undefined,
-    @Arg('name', () => String, { nullable: true, description: 'As in `Rule.name`.' }) name: string | null | undefined,
+    @Arg('id', () => ID, { nullable: true, description: 'A value of `Rule.id`.' }) id: string | null | undefined,
+    @Arg('name', () => String, { nullable: true, description: 'A value of `Rule.name`.' }) name:
+      | string
+      | null
+      | undefined,
     @Ctx() { loaders }: AdminContext,
   ) {
     if (id !== null && id !== undefined) return orNull(await loaders.rule.load(keyOf('Rule', id)), presentRule);
@@ -81,16 +87,19 @@ export class RuleResolver {
   }
 
   @FieldResolver(() => ChangeConnectionType, {
-    description: 'Who changed the rule, newest first. `ruleRestore` goes back to a `version` of it.',
+    description: 'The changes of the rule, newest first. `ruleRestore` returns the rule to one of their versions.',
   })
   history(@Root() { key }: RuleType, @Args(() => PageArgs) page: PageArgs, @Ctx() { loaders }: AdminContext) {
     return historyPage(loaders, 'RULE', key, page);
   }
 
   @Requires('ADMIN')
-  @Mutation(() => RulePayload, { nullable: true, description: 'Adds a rule. In force everywhere within two seconds.' })
+  @Mutation(() => RulePayload, {
+    nullable: true,
+    description: 'Creates a rule. It is in force everywhere within two seconds.',
+  })
   async ruleCreate(
-    @Arg('input', () => RuleCreateInput, { description: 'The rule as it is to be.' }) input: RuleCreateInput,
+    @Arg('input', () => RuleCreateInput, { description: 'The new rule.' }) input: RuleCreateInput,
     @Ctx() { actor }: AdminContext,
   ) {
     const rule = toPlain<RuleCreate>(withPlainLimits(input), OPTIONAL_AT_CREATION);
@@ -103,10 +112,10 @@ export class RuleResolver {
   @Requires('ADMIN')
   @Mutation(() => RulePayload, {
     nullable: true,
-    description: 'Changes a rule. Counters go on, but where algorithm, window or what is counted becomes another one.',
+    description: 'Changes a rule. Its counters continue, unless the algorithm, the window or the counted unit changes.',
   })
   async ruleUpdate(
-    @Arg('input', () => RuleUpdateInput, { description: 'The rule and what to change about it.' })
+    @Arg('input', () => RuleUpdateInput, { description: 'The rule and the members to change.' })
     input: RuleUpdateInput,
     @Ctx() { actor }: AdminContext,
   ) {
@@ -120,27 +129,30 @@ export class RuleResolver {
   }
 
   @Requires('OPERATOR')
-  @Mutation(() => RulePayload, { nullable: true, description: 'Switches a rule off, to shadow, or on.' })
+  @Mutation(() => RulePayload, { nullable: true, description: 'Changes the mode of a rule.' })
   async ruleSetMode(
-    @Arg('input', () => RuleSetModeInput, { description: 'The rule and its mode.' }) input: RuleSetModeInput,
+    @Arg('input', () => RuleSetModeInput, { description: 'The rule and its new mode.' }) input: RuleSetModeInput,
     @Ctx() { actor }: AdminContext,
   ) {
     return this.change(input, (reference, around) => this.sources.store.updateRule(toPlain(reference), actor, around));
   }
 
   @Requires('ADMIN')
-  @Mutation(() => RulePayload, { nullable: true, description: 'Takes a rule out of use.' })
+  @Mutation(() => RulePayload, { nullable: true, description: 'Retires a rule.' })
   async ruleRetire(
-    @Arg('input', () => RuleRetireInput, { description: 'The rule to take out of use.' }) input: RuleRetireInput,
+    @Arg('input', () => RuleRetireInput, { description: 'The rule to retire.' }) input: RuleRetireInput,
     @Ctx() { actor }: AdminContext,
   ) {
     return this.change(input, (reference) => this.sources.store.retireRule(toPlain(reference), actor));
   }
 
   @Requires('ADMIN')
-  @Mutation(() => RulePayload, { nullable: true, description: 'Undoes: brings a rule, or an earlier version, back.' })
+  @Mutation(() => RulePayload, {
+    nullable: true,
+    description: 'Restores a retired rule, or returns a rule to an earlier version.',
+  })
   async ruleRestore(
-    @Arg('input', () => RuleRestoreInput, { description: 'Which rule, and which version.' }) input: RuleRestoreInput,
+    @Arg('input', () => RuleRestoreInput, { description: 'The rule and the version.' }) input: RuleRestoreInput,
     @Ctx() { actor }: AdminContext,
   ) {
     return this.change(input, (reference, around) => this.sources.store.restoreRule(toPlain(reference), actor, around));
@@ -178,11 +190,11 @@ function ofNewName(error: UserError): UserError {
 }
 
 function oneOfBoth(given: number): UserError {
-  const message = 'expected the id or the name of a rule, one of them';
+  const message = 'expected either the id or the name of a rule';
   return {
     code: 'INVALID',
     field: given === 0 ? [] : ['name'],
-    message: given === 0 ? message : `${message}; \`newName\` renames it`,
+    message: given === 0 ? message : `${message}; set \`newName\` to rename it`,
   };
 }
 

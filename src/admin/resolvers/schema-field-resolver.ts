@@ -9,7 +9,7 @@ import { SchemaFieldType } from '../types/schema-field-type.js';
 export class SchemaFieldResolver {
   @FieldResolver(() => [RuleType], {
     description:
-      'The rules in use that are written for it: by its coordinate, for its type or for its name; not those for every field. Of each of these at most 10.',
+      'The rules in use for this field: by its coordinate, by its type or by its name. Rules for all fields are not included. Maximum: 10 for each of these patterns.',
   })
   async rules(@Root() { coordinate }: SchemaFieldType, @Ctx() { loaders }: AdminContext): Promise<RuleType[]> {
     return (await loaders.rulesOfField.load(coordinate)).map(presentRule);

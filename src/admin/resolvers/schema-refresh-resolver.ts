@@ -5,15 +5,18 @@ import type { AdminSources } from '../context/admin-sources.js';
 import { Requires } from '../context/check-role.js';
 import { Payload, presentDifference } from '../schema/change-input.js';
 
-@InputType('SchemaRefreshInput', { description: 'Why a gateway is to read its schema again.' })
+@InputType('SchemaRefreshInput', { description: 'Options of a schema refresh.' })
 class SchemaRefreshInput {
-  @Field(() => String, { nullable: true, description: 'Why: the record of changes keeps it, up to 1000 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Reason, stored with the change; up to 1000 characters.',
+  })
   comment?: string | null;
 }
 
-@ObjectType('SchemaRefreshPayload', { description: 'What became of the schema and the prices of a gateway.' })
+@ObjectType('SchemaRefreshPayload', { description: 'Result of a schema refresh.' })
 class SchemaRefreshPayload extends Payload {
-  @Field(() => Boolean, { description: 'Whether another schema or other prices are in force than before.' })
+  @Field(() => Boolean, { description: 'Whether the schema or the prices in force changed.' })
   isChanged!: boolean;
 }
 
@@ -24,10 +27,10 @@ export class SchemaRefreshResolver {
   @Requires('OPERATOR')
   @Mutation(() => SchemaRefreshPayload, {
     description:
-      'Makes the gateway that answers read the schema of its API and its file of prices again now, in place of at its next look. Each is put in force whole, or not at all, with the reasons in `userErrors`. Other gateways follow at their next look.',
+      'Reads the schema of the API and the file of prices again immediately, on the gateway that answers. Each of them comes into force completely or not at all, with the reasons in `userErrors`. Other gateways follow at their next regular check.',
   })
   async schemaRefresh(
-    @Arg('input', () => SchemaRefreshInput, { nullable: true, description: 'Left out: without a comment.' })
+    @Arg('input', () => SchemaRefreshInput, { nullable: true, description: 'The options. Default: no comment.' })
     input: SchemaRefreshInput | undefined,
     @Ctx() { actor }: AdminContext,
   ): Promise<SchemaRefreshPayload> {
@@ -48,4 +51,4 @@ export class SchemaRefreshResolver {
 }
 
 const NO_GATEWAY =
-  'This process stands before no API whose schema it could read: that is `tollgate gateway`. A server has the schema that it was started with';
+  'This process cannot read a schema again, because it is not a gateway. Send the request to a process of `tollgate gateway`';

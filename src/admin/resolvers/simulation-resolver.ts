@@ -42,10 +42,10 @@ export class SimulationResolver {
   @Requires('VIEWER')
   @Query(() => RuleSimulationPayload, {
     description:
-      'Which callers a draft of a rule would have denied, by the decisions of the last day or less. Nothing is saved or charged.',
+      'Simulates a draft of a rule with the recorded decisions of up to a day. It stores and charges nothing.',
   })
   async ruleSimulate(
-    @Arg('input', () => RuleSimulateInput, { description: 'The draft, and what to try it on.' })
+    @Arg('input', () => RuleSimulateInput, { description: 'The draft and the recorded decisions.' })
     input: RuleSimulateInput,
     @Ctx() context: AdminContext,
   ): Promise<RuleSimulationPayload> {
@@ -90,11 +90,16 @@ async function readDraft(
   const { replaces, replacesName } = input;
   let id = replaces ? keyOf('Rule', replaces) : DRAFT_ID;
   if (replaces && !(await loaders.rule.load(id))) {
-    errors.push({ code: 'NOT_FOUND', field: ['replaces'], message: 'there is no such rule' });
+    errors.push({ code: 'NOT_FOUND', field: ['replaces'], message: 'there is no rule with this id' });
   } else if (replacesName) {
     const named = replaces ? null : await loaders.ruleByName.load(replacesName);
     if (named) id = named.id;
-    else errors.push({ code: 'NOT_FOUND', field: ['replacesName'], message: 'expected the name of a rule, and no id' });
+    else
+      errors.push({
+        code: 'NOT_FOUND',
+        field: ['replacesName'],
+        message: 'expected the name of a rule, without `replaces`',
+      });
   }
   // A rule in code is in force under the id that the code gave it.
   if (isKeyOfCode(id)) id = (await inCode?.idOf(id)) ?? id;
@@ -123,5 +128,5 @@ function warmUpMs(limits: readonly RuleLimit[]): number {
 }
 
 function busy(): GraphQLError {
-  return errorOf('THROTTLED', 'Another rule is being tried out in this process: ask again when it is done');
+  return errorOf('THROTTLED', 'This process already runs a simulation: try again when it has ended');
 }

@@ -46,11 +46,14 @@ export class SubjectResolver {
 
   @Requires('VIEWER')
   @Query(() => SubjectConnectionType, {
-    description: 'The users and tenants of which something is stored, oldest first.',
+    description: 'The stored users and tenants, oldest first.',
   })
   async subjects(
     @Args(() => PageArgs) args: PageArgs,
-    @Arg('filter', () => SubjectFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
+    @Arg('filter', () => SubjectFilterInput, {
+      nullable: true,
+      description: 'Conditions for the elements to list. Default: all.',
+    })
     filter: SubjectFilterInput | undefined,
   ) {
     const page = toPage(args);
@@ -65,7 +68,7 @@ export class SubjectResolver {
   @Requires('VIEWER')
   @Query(() => SubjectType, {
     nullable: true,
-    description: 'What is stored about exactly this user of this tenant, or this tenant as a whole; null: nothing.',
+    description: 'The stored user of exactly this tenant, or the stored tenant as a whole; null if none is stored.',
   })
   async subject(
     @Arg('user', () => String, { nullable: true, description: 'The id of a user.' }) user: string | undefined,
@@ -78,10 +81,10 @@ export class SubjectResolver {
   @Query(() => QuotaType, {
     nullable: true,
     description:
-      'What any caller may spend now, stored or not; null for an API key that is unknown, revoked or expired.',
+      'The amounts that a caller, stored or not, can spend now; null for an API key that is unknown, revoked or expired.',
   })
   async quota(
-    @Arg('subject', () => SubjectInput, { description: 'Who is meant: a user, a tenant, an API key or an address.' })
+    @Arg('subject', () => SubjectInput, { description: 'The caller: a user, a tenant, an API key or an address.' })
     subject: SubjectInput,
     @Ctx() { loaders }: AdminContext,
   ) {
@@ -92,19 +95,22 @@ export class SubjectResolver {
 
   @FieldResolver(() => TierType, {
     nullable: true,
-    description: 'The tier assigned to it itself; null: its tenant’s, else the default one.',
+    description:
+      'The tier that is assigned to the subject itself; null for the tier of its tenant, or else the default tier.',
   })
   async tier(@Root() { assignedTier }: SubjectType, @Ctx() { loaders }: AdminContext) {
     return assignedTier === null ? null : orNull(await loaders.tier.load(assignedTier), presentTier);
   }
 
-  @FieldResolver(() => QuotaType, { description: 'What it may spend now. Reading it costs it nothing.' })
+  @FieldResolver(() => QuotaType, {
+    description: 'The amounts that the subject can spend now. Reading them charges nothing.',
+  })
   async quotaNow(@Root() { caller: { user, tenant } }: SubjectType, @Ctx() { loaders }: AdminContext) {
     const subject: Subject = { ...(user !== null && { user }), ...(tenant !== null && { tenant }) };
     return toQuota(await loaders.known.load(subject), { loaders, quotaOf: this.sources.quotaOf });
   }
 
-  @FieldResolver(() => ApiKeyConnectionType, { description: 'Its API keys, oldest first; revoked ones too.' })
+  @FieldResolver(() => ApiKeyConnectionType, { description: 'Its API keys, oldest first, including revoked ones.' })
   async apiKeys(@Root() { key }: SubjectType, @Args(() => PageArgs) args: PageArgs, @Ctx() { loaders }: AdminContext) {
     const page = toPage(args);
     const rows = await loaders.apiKeys.load({ subjectId: key, after: numberAfter(page, 0), limit: page.limit });
@@ -112,7 +118,7 @@ export class SubjectResolver {
   }
 
   @FieldResolver(() => SubjectUsageConnectionType, {
-    description: 'What it used, in buckets of time, oldest first; a tenant with all its users and keys.',
+    description: 'Its usage in buckets of time, oldest first. The usage of a tenant includes all its users and keys.',
   })
   async usage(
     @Root() { caller: { user, tenant } }: SubjectType,
@@ -132,7 +138,9 @@ export class SubjectResolver {
     );
   }
 
-  @FieldResolver(() => ChangeConnectionType, { description: 'Who changed it or its API keys, newest first.' })
+  @FieldResolver(() => ChangeConnectionType, {
+    description: 'The changes of the subject and of its API keys, newest first.',
+  })
   history(@Root() { key }: SubjectType, @Args(() => PageArgs) page: PageArgs, @Ctx() { loaders }: AdminContext) {
     return historyPage(loaders, 'SUBJECT', String(key), page);
   }
@@ -140,10 +148,10 @@ export class SubjectResolver {
   @Requires('OPERATOR')
   @Mutation(() => SubjectPayload, {
     nullable: true,
-    description: 'Puts a user or a tenant on a tier. What was spent stays spent.',
+    description: 'Assigns a tier to a user or a tenant. Spent tokens stay spent.',
   })
   async subjectAssignTier(
-    @Arg('input', () => SubjectAssignTierInput, { description: 'The user or tenant, and its tier.' })
+    @Arg('input', () => SubjectAssignTierInput, { description: 'The user or tenant, and its new tier.' })
     input: SubjectAssignTierInput,
     @Ctx() { actor }: AdminContext,
   ) {
@@ -154,10 +162,10 @@ export class SubjectResolver {
   @Requires('OPERATOR')
   @Mutation(() => SubjectAssignTiersPayload, {
     nullable: true,
-    description: 'Puts up to 500 users and tenants on tiers, all of them or none.',
+    description: 'Assigns tiers to up to 500 users and tenants, all of them or none.',
   })
   async subjectAssignTiers(
-    @Arg('input', () => SubjectAssignTiersInput, { description: 'The users and tenants, each with its tier.' })
+    @Arg('input', () => SubjectAssignTiersInput, { description: 'The users and tenants, each with its new tier.' })
     { assignments, ...input }: SubjectAssignTiersInput,
     @Ctx() { actor }: AdminContext,
   ) {
@@ -173,7 +181,7 @@ export class SubjectResolver {
   }
 
   @Requires('OPERATOR')
-  @Mutation(() => SubjectPayload, { nullable: true, description: 'Stores a user or a tenant that is not stored yet.' })
+  @Mutation(() => SubjectPayload, { nullable: true, description: 'Creates a user or a tenant that is not stored yet.' })
   async subjectCreate(
     @Arg('input', () => SubjectCreateInput, { description: 'The user or tenant, its tier and its bucket.' })
     input: SubjectCreateInput,
@@ -186,10 +194,10 @@ export class SubjectResolver {
   @Requires('OPERATOR')
   @Mutation(() => SubjectDeletePayload, {
     nullable: true,
-    description: 'Removes what is stored about a user or a tenant. What was spent stays spent.',
+    description: 'Deletes a stored user or tenant. Spent tokens stay spent.',
   })
   async subjectDelete(
-    @Arg('input', () => SubjectDeleteInput, { description: 'The user or tenant to remove.' })
+    @Arg('input', () => SubjectDeleteInput, { description: 'The user or tenant to delete.' })
     input: SubjectDeleteInput,
     @Ctx() { actor }: AdminContext,
   ) {
@@ -201,13 +209,17 @@ export class SubjectResolver {
   }
 
   @Requires('OPERATOR')
-  @Mutation(() => SubjectPayload, { nullable: true, description: 'Gives a user or a tenant a bucket of its own.' })
+  @Mutation(() => SubjectPayload, {
+    nullable: true,
+    description: 'Sets or removes the own bucket of a user or a tenant.',
+  })
   async subjectSetOverride(
     @Arg('input', () => SubjectSetOverrideInput, { description: 'The user or tenant, and its bucket.' })
     input: SubjectSetOverrideInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    if (input.bucket === undefined) throw badQuery('bucket: expected a bucket, or null to give the tier’s back');
+    if (input.bucket === undefined)
+      throw badQuery('bucket: expected a bucket, or null to restore the bucket of the tier');
     const outcome = await this.sources.store.setSubjectOverride(toPlain(input, OPTIONAL_OF_CALLERS), actor);
     return toPayload(outcome, { subject: presentSubject });
   }
@@ -215,11 +227,11 @@ export class SubjectResolver {
   @Requires('OPERATOR')
   @Mutation(() => SubjectResetQuotaPayload, {
     nullable: true,
-    description: 'Gives a caller full quotas again, at once and everywhere.',
+    description: 'Resets the quotas of a caller immediately and everywhere.',
   })
   async subjectResetQuota(
     @Arg('input', () => SubjectResetQuotaInput, {
-      description: 'Who is meant: a user, a tenant, an API key or an address.',
+      description: 'The caller: a user, a tenant, an API key or an address.',
     })
     input: SubjectResetQuotaInput,
     @Ctx() context: AdminContext,
@@ -228,9 +240,10 @@ export class SubjectResolver {
   }
 
   @Requires('OPERATOR')
-  @Mutation(() => SubjectPayload, { nullable: true, description: 'Shuts a user or a tenant out, or lets it in again.' })
+  @Mutation(() => SubjectPayload, { nullable: true, description: 'Disables or enables a user or a tenant.' })
   async subjectDisable(
-    @Arg('input', () => SubjectDisableInput, { description: 'The user or tenant.' }) input: SubjectDisableInput,
+    @Arg('input', () => SubjectDisableInput, { description: 'The user or tenant, and whether to disable it.' })
+    input: SubjectDisableInput,
     @Ctx() { actor }: AdminContext,
   ) {
     const outcome = await this.sources.store.disableSubject(toPlain(input, OPTIONAL_OF_CALLERS), actor);

@@ -27,7 +27,10 @@ export class TierResolver {
   @Query(() => TierConnectionType, { description: 'The tiers, by name.' })
   async tiers(
     @Args(() => PageArgs) args: PageArgs,
-    @Arg('retired', () => Boolean, { defaultValue: false, description: 'Those out of use, instead of those in use.' })
+    @Arg('retired', () => Boolean, {
+      defaultValue: false,
+      description: 'Whether to list retired tiers in place of tiers in use.',
+    })
     retired: boolean,
   ) {
     const page = toPage(args);
@@ -38,24 +41,25 @@ export class TierResolver {
   }
 
   @Requires('VIEWER')
-  @Query(() => TierType, { nullable: true, description: 'The tier in use of that name; null when there is none.' })
-  async tier(@Arg('name', () => String, { description: 'As in `Tier.name`.' }) name: string) {
+  @Query(() => TierType, { nullable: true, description: 'The tier in use with this name; null if there is none.' })
+  async tier(@Arg('name', () => String, { description: 'A value of `Tier.name`.' }) name: string) {
     return orNull(await this.sources.store.getTier(name), presentTier);
   }
 
-  @FieldResolver(() => ChangeConnectionType, { description: 'Who changed the tier, newest first.' })
+  @FieldResolver(() => ChangeConnectionType, { description: 'The changes of the tier, newest first.' })
   history(@Root() { name }: TierType, @Args(() => PageArgs) page: PageArgs, @Ctx() { loaders }: AdminContext) {
     return historyPage(loaders, 'TIER', name, page);
   }
 
-  @FieldResolver(() => TierSources, { description: 'Where what is in force of it comes from.' })
+  @FieldResolver(() => TierSources, { description: 'Source of its values.' })
   async source(@Root() { stored }: TierType, @Ctx() { loaders }: AdminContext): Promise<keyof typeof TierSources> {
     const declared = declarationsOf(stored, await loaders.tiersInCode());
     return declared.some(({ differences }) => differences.length === 0) ? 'CODE' : 'STORED';
   }
 
   @FieldResolver(() => [TierInCodeType], {
-    description: 'What the code of each server that runs, or ran within a day, says of it; empty: none has it.',
+    description:
+      'Its declarations in the code of servers that run now or ran within the last day; empty if none declares it.',
   })
   async inCode(@Root() { stored }: TierType, @Ctx() { loaders }: AdminContext): Promise<TierInCodeType[]> {
     const declared = declarationsOf(stored, await loaders.tiersInCode());
@@ -63,9 +67,9 @@ export class TierResolver {
   }
 
   @Requires('ADMIN')
-  @Mutation(() => TierPayload, { nullable: true, description: 'Adds a tier.' })
+  @Mutation(() => TierPayload, { nullable: true, description: 'Creates a tier.' })
   async tierCreate(
-    @Arg('input', () => TierCreateInput, { description: 'The tier as it is to be.' }) input: TierCreateInput,
+    @Arg('input', () => TierCreateInput, { description: 'The new tier.' }) input: TierCreateInput,
     @Ctx() { actor }: AdminContext,
   ) {
     return toPayload(await this.sources.store.createTier(toPlain(input), actor), { tier: presentTier });
@@ -74,10 +78,10 @@ export class TierResolver {
   @Requires('ADMIN')
   @Mutation(() => TierPayload, {
     nullable: true,
-    description: 'Changes a tier. In force everywhere within two seconds; nobody gets a fresh bucket by it.',
+    description: 'Changes a tier. The change is in force everywhere within two seconds, and spent tokens stay spent.',
   })
   async tierUpdate(
-    @Arg('input', () => TierUpdateInput, { description: 'The tier and what to change about it.' })
+    @Arg('input', () => TierUpdateInput, { description: 'The tier and the members to change.' })
     input: TierUpdateInput,
     @Ctx() { actor }: AdminContext,
   ) {
@@ -85,9 +89,9 @@ export class TierResolver {
   }
 
   @Requires('ADMIN')
-  @Mutation(() => TierPayload, { nullable: true, description: 'Takes a tier out of use that nobody is on.' })
+  @Mutation(() => TierPayload, { nullable: true, description: 'Retires a tier that no user or tenant uses.' })
   async tierRetire(
-    @Arg('input', () => TierRetireInput, { description: 'The tier to take out of use.' }) input: TierRetireInput,
+    @Arg('input', () => TierRetireInput, { description: 'The tier to retire.' }) input: TierRetireInput,
     @Ctx() { actor }: AdminContext,
   ) {
     return toPayload(await this.sources.store.retireTier(toPlain(input), actor), { tier: presentTier });

@@ -15,11 +15,11 @@ export class TopOperationResolver {
   @FieldResolver(() => OperationSpreadType, {
     nullable: true,
     description:
-      'How far apart single runs are: of the newest 20000 decisions of all operations in this time that were logged. The log is kept for a day and, under load, of a share of the callers. Null: none of these are of this operation. At most two different ranges in one request.',
+      'Percentiles over the newest 20000 logged decisions of all operations in this range. The log covers a day and, under load, only a share of the callers. Null if none of these decisions belongs to this operation. A request can contain at most two different ranges.',
   })
   async spread(
     @Root() { operation }: TopOperationType,
-    @Arg('range', () => TimeRangeInput, { nullable: true, description: 'Which time; left out: the last 24 hours.' })
+    @Arg('range', () => TimeRangeInput, { nullable: true, description: 'Time range. Default: the last 24 hours.' })
     range: TimeRangeInput | undefined,
     @Ctx() { loaders }: AdminContext,
   ): Promise<OperationSpread | null> {

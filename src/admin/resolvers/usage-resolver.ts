@@ -38,8 +38,7 @@ export class UsageResolver {
 
   @Requires('VIEWER')
   @Query(() => UsageConnectionType, {
-    description:
-      'What was used, in buckets of time, oldest first. Buckets in which nothing was asked for are left out.',
+    description: 'The usage in buckets of time, oldest first. Buckets without operations are omitted.',
   })
   async usage(@Args(() => GroupedUsageArgs) args: GroupedUsageArgs) {
     const page = toPage(args);
@@ -52,7 +51,7 @@ export class UsageResolver {
   }
 
   @Requires('VIEWER')
-  @Query(() => TopCallerConnectionType, { description: 'The callers who used the most, the most first.' })
+  @Query(() => TopCallerConnectionType, { description: 'The callers with the highest usage, the highest first.' })
   async topCallers(@Args(() => TopUsageArgs) args: TopUsageArgs) {
     const { page, request } = this.checkTop(args, []);
     const rows = await this.sources.usage.topSubjects(request);
@@ -61,7 +60,7 @@ export class UsageResolver {
 
   @Requires('VIEWER')
   @Query(() => TopTenantConnectionType, {
-    description: 'The tenants that used the most, each with all its callers, the most first.',
+    description: 'The tenants with the highest usage, including all their callers, the highest first.',
   })
   async topTenants(@Args(() => TopUsageArgs) args: TopUsageArgs) {
     const { page, request } = this.checkTop(args, [], 'text');
@@ -69,7 +68,7 @@ export class UsageResolver {
   }
 
   @Requires('VIEWER')
-  @Query(() => TopOperationConnectionType, { description: 'The operations that used the most, the most first.' })
+  @Query(() => TopOperationConnectionType, { description: 'The operations with the highest usage, the highest first.' })
   async topOperations(@Args(() => TopUsageArgs) args: TopUsageArgs) {
     const { page, request } = this.checkTop(args, []);
     return toRanking(page, await this.sources.usage.topOperations(request), (row) => row);
@@ -77,7 +76,7 @@ export class UsageResolver {
 
   @Requires('VIEWER')
   @Query(() => TopFieldConnectionType, {
-    description: 'The fields that used the most, without what is selected below them, the most first.',
+    description: 'The fields with the highest usage, without nested fields, the highest first.',
   })
   async topFields(@Args(() => TopUsageArgs) args: TopUsageArgs) {
     const { page, request } = this.checkTop(args, ['FIELD']);
@@ -87,7 +86,7 @@ export class UsageResolver {
   @Requires('VIEWER')
   @Query(() => DenialConnectionType, {
     description:
-      'What was denied, by which rule, with its numbers; newest first. A sample where much was: `violations` counts all.',
+      'The denied operations, each with its rule and numbers, newest first. Under many denials, this is a sample; `violations` counts all.',
   })
   async denials(@Args(() => DenialArgs) args: DenialArgs) {
     const page = toPage(args);
@@ -104,10 +103,10 @@ export class UsageResolver {
   @Requires('VIEWER')
   @Query(() => DeniedDocumentType, {
     nullable: true,
-    description: 'What denied operations with this document asked for; null: it is not kept any more.',
+    description: 'The document of denied operations; null if it is no longer stored.',
   })
   async deniedDocument(
-    @Arg('id', () => ID, { description: 'As a denial has it.' }) id: string,
+    @Arg('id', () => ID, { description: 'The id of the document, from a denial.' }) id: string,
     @Ctx() { loaders }: AdminContext,
   ): Promise<DeniedDocumentType | null> {
     return orNull(await loaders.deniedDocument.load(id), presentDeniedDocument);
@@ -115,7 +114,7 @@ export class UsageResolver {
 
   @Requires('VIEWER')
   @Query(() => ViolationConnectionType, {
-    description: 'Which rules denied which callers, and how often; most often first.',
+    description: 'The rules and the callers that they denied, ordered by denials, the highest first.',
   })
   async violations(@Args(() => ViolationArgs) args: ViolationArgs) {
     const page = toPage(args);
@@ -134,7 +133,7 @@ export class UsageResolver {
 
   @Requires('VIEWER')
   @Query(() => [OperationAccuracyType], {
-    description: 'How far estimates lie from what operations came to: the most tokens first.',
+    description: 'The accuracy of the estimates of operations, ordered by tokens, the highest first.',
   })
   async operationAccuracy(@Args(() => TopArgs) args: TopArgs) {
     const { usage } = this.sources;
@@ -146,7 +145,7 @@ export class UsageResolver {
   @Requires('VIEWER')
   @Query(() => [FieldAccuracyType], {
     description:
-      'How far the prices of fields lie from what their calls came to, and what to set: the most tokens first.',
+      'The accuracy of the prices of fields, with suggested annotations, ordered by tokens, the highest first.',
   })
   async fieldAccuracy(@Args(() => TopArgs) args: TopArgs) {
     const { usage, apis } = this.sources;

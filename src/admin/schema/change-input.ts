@@ -3,15 +3,18 @@ import type { Difference } from '../../rules/policy/difference.js';
 import type { Outcome, UserErrorCode } from '../../rules/store/outcome.js';
 import { JsonScalar } from './json-scalar.js';
 
-@ObjectType('Difference', { description: 'One member that a change sets to another value.' })
+@ObjectType('Difference', { description: 'One member with a changed value.' })
 export class DifferenceType {
-  @Field(() => String, { description: 'Which one: `capacity`, `limits[0].amount`.' })
+  @Field(() => String, { description: 'Path of the member: `capacity`, `limits[0].amount`.' })
   path!: string;
 
-  @Field(() => JsonScalar, { nullable: true, description: 'As it was; null: not there.' })
+  @Field(() => JsonScalar, { nullable: true, description: 'Value before the change; null if it was missing.' })
   before!: unknown;
 
-  @Field(() => JsonScalar, { nullable: true, description: 'As it is, or would be after a dry run; null: not there.' })
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description: 'Value after the change, or after a planned change in a dry run; null if it is missing.',
+  })
   after!: unknown;
 }
 
@@ -36,71 +39,74 @@ const UserErrorCodes = {
 
 registerEnumType(UserErrorCodes, {
   name: 'UserErrorCode',
-  description: 'Why an input was not taken.',
+  description: 'Reasons for the rejection of an input.',
   valuesConfig: {
-    INVALID: { description: 'A value is not what the field takes; the message says what it takes.' },
-    NOT_FOUND: { description: 'What the input names does not exist.' },
-    ALREADY_EXISTS: { description: 'What the input names exists already.' },
+    INVALID: { description: 'A value is invalid. The message describes the expected value.' },
+    NOT_FOUND: { description: 'An object that the input names does not exist.' },
+    ALREADY_EXISTS: { description: 'An object that the input creates already exists.' },
     STALE_VERSION: {
-      description: 'Somebody else changed the object since the expected version. The payload carries it as it is now.',
+      description: 'The object changed after the expected version. The payload contains its current state.',
     },
-    IN_USE: { description: 'Something else needs it; the message says what.' },
-    KEY_REUSED: { description: 'Another request was made under the same `idempotencyKey`.' },
-    DEFINED_IN_CODE: { description: 'It stands in the code of a server, where alone it can be changed.' },
+    IN_USE: { description: 'Other objects use the object. The message names them.' },
+    KEY_REUSED: { description: 'A different request already used the same `idempotencyKey`.' },
+    DEFINED_IN_CODE: { description: 'The object is defined in the code of a server. Change it there.' },
   },
 });
 
-@ObjectType('UserError', { description: 'One reason why an input was not taken. Nothing was changed.' })
+@ObjectType('UserError', { description: 'One reason for the rejection of an input. A rejected input changes nothing.' })
 export class UserErrorType {
-  @Field(() => UserErrorCodes, { description: 'The reason in a form for programs.' })
+  @Field(() => UserErrorCodes, { description: 'The reason, in machine-readable form.' })
   code!: UserErrorCode;
 
-  @Field(() => [String], { description: 'The path of the field inside `input`; empty for the input as a whole.' })
+  @Field(() => [String], { description: 'Path of the field inside `input`; empty for the input as a whole.' })
   field!: string[];
 
-  @Field(() => String, { description: 'The reason, for people: what was expected and what came.' })
+  @Field(() => String, { description: 'The reason, in human-readable form: the expected and the received value.' })
   message!: string;
 }
 
-@InputType('ChangeInput', { description: 'What every change takes.' })
+@InputType('ChangeInput', { description: 'Fields of the input of each change.' })
 export abstract class ChangeInput {
-  @Field(() => String, { nullable: true, description: 'Why: the record of changes keeps it, up to 1000 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Reason, stored with the change; up to 1000 characters.',
+  })
   comment?: string | null;
 
   @Field(() => Boolean, {
     defaultValue: false,
-    description: 'Answers what would be different, and changes nothing.',
+    description: 'Whether to show the effects of the change without making it.',
   })
   dryRun!: boolean;
 }
 
-@InputType('CreateInput', { description: 'What every creation takes.' })
+@InputType('CreateInput', { description: 'Fields of the input of each creation.' })
 export abstract class CreateInput extends ChangeInput {
   @Field(() => String, {
     nullable: true,
-    description: 'Your text of 1 to 200 characters: the request is made once in a day.',
+    description: 'Text of 1 to 200 characters. Per text, one request a day takes effect.',
   })
   idempotencyKey?: string | null;
 }
 
-@InputType('UpdateInput', { description: 'What every update takes.' })
+@InputType('UpdateInput', { description: 'Fields of the input of each update.' })
 export abstract class UpdateInput extends ChangeInput {
   @Field(() => Int, {
     nullable: true,
-    description: '`STALE_VERSION` is answered where the object has another version.',
+    description: 'Expected version. A different version gives `STALE_VERSION`.',
   })
   expectedVersion?: number | null;
 }
 
-@ObjectType('Payload', { description: 'What every change answers.' })
+@ObjectType('Payload', { description: 'Fields of the payload of each change.' })
 export abstract class Payload {
-  @Field(() => [DifferenceType], { description: 'What is different now, or would be after a dry run.' })
+  @Field(() => [DifferenceType], { description: 'The changed members, or the members that a dry run would change.' })
   differences!: DifferenceType[];
 
-  @Field(() => [String], { description: 'What you may not have meant; nothing was refused because of it.' })
+  @Field(() => [String], { description: 'Possible mistakes. Warnings do not prevent the change.' })
   warnings!: string[];
 
-  @Field(() => [UserErrorType], { description: 'Why nothing was changed; empty on success.' })
+  @Field(() => [UserErrorType], { description: 'Reasons why nothing changed; empty on success.' })
   userErrors!: UserErrorType[];
 }
 

@@ -17,19 +17,19 @@ const Entities = {
 
 registerEnumType(Entities, {
   name: 'ChangedEntity',
-  description: 'What a change is about.',
+  description: 'Kinds of changed objects.',
   valuesConfig: {
     TIER: { description: 'A tier; the key is its name.' },
     RULE: { description: 'A rule.' },
-    SUBJECT: { description: 'A user or a tenant; or, of a quota that was reset, the caller who was named.' },
+    SUBJECT: { description: 'A user or a tenant. For a reset of a quota: the named caller.' },
     API_KEY: { description: 'An API key; the key is its prefix.' },
     ADMIN_TOKEN: { description: 'The token of an administrator.' },
-    SESSION: { description: 'A browser that logged in to the console, or out; the key is the number of the session.' },
+    SESSION: { description: 'A session of the console; the key is the number of the session.' },
     SCHEMA: {
       description:
-        'An API behind gateways, by its address: it has another schema, or other prices. What differs is named by coordinate.',
+        'The schema or the prices of an API behind gateways; the key is its address. The differences are named by coordinate.',
     },
-    ACCESS: { description: 'An attempt that was denied; the key is the operation. Nothing was changed.' },
+    ACCESS: { description: 'An attempt that was denied; the key is the operation. Nothing changed.' },
   },
 });
 
@@ -52,22 +52,22 @@ const Actions = {
 
 registerEnumType(Actions, {
   name: 'ChangeAction',
-  description: 'What was done to the object.',
+  description: 'Actions of changes.',
   valuesConfig: {
-    CREATE: { description: 'It was made.' },
-    UPDATE: { description: 'It was changed.' },
-    RETIRE: { description: 'It was taken out of use.' },
-    RESTORE: { description: 'It was put back into use, or to an earlier version.' },
-    OVERRIDE: { description: 'The caller got a bucket of their own, or lost it.' },
-    RESET_QUOTA: { description: 'The caller got full quotas again.' },
-    DISABLE: { description: 'The caller was shut out.' },
-    ENABLE: { description: 'The caller was let in again.' },
-    ROTATE: { description: 'A key took its place.' },
-    REVOKE: { description: 'It was ended for ever.' },
-    DELETE: { description: 'It was removed; only the record of changes still has it.' },
+    CREATE: { description: 'The object was created.' },
+    UPDATE: { description: 'The object was changed.' },
+    RETIRE: { description: 'The object was retired.' },
+    RESTORE: { description: 'The object was restored, or returned to an earlier version.' },
+    OVERRIDE: { description: 'The caller received its own bucket, or its bucket was removed.' },
+    RESET_QUOTA: { description: 'The quotas of the caller were reset.' },
+    DISABLE: { description: 'The caller was disabled.' },
+    ENABLE: { description: 'The caller was enabled again.' },
+    ROTATE: { description: 'A new key replaced the key.' },
+    REVOKE: { description: 'The object was revoked permanently.' },
+    DELETE: { description: 'The object was deleted. Only the record of changes still contains it.' },
     LOGIN: { description: 'A browser logged in to the console.' },
-    LOGOUT: { description: 'The session of a browser was ended, by who had it or by an admin.' },
-    DENIED: { description: 'Nothing: the attempt was denied.' },
+    LOGOUT: { description: 'A session of the console ended, by its user or by an admin.' },
+    DENIED: { description: 'An attempt was denied. Nothing changed.' },
   },
 });
 
@@ -81,43 +81,43 @@ export const AuthMethods = {
 
 registerEnumType(AuthMethods, {
   name: 'AuthMethod',
-  description: 'How an actor proved who they are.',
+  description: 'Methods of authentication of an actor.',
   valuesConfig: {
-    ADMIN_TOKEN: { description: 'By the token of an administrator.' },
-    SERVER: { description: 'To the server that the API is mounted in.' },
-    COMMAND_LINE: { description: 'By having the settings of the platform, on the command line.' },
-    SYSTEM: { description: 'It is Tollgate itself.' },
-    NONE: { description: 'Not at all: an address that guessed tokens.' },
+    ADMIN_TOKEN: { description: 'The token of an administrator.' },
+    SERVER: { description: 'The authentication of the server that mounts the API.' },
+    COMMAND_LINE: { description: 'Access to the settings of the platform, on the command line.' },
+    SYSTEM: { description: 'None: Tollgate itself made the change.' },
+    NONE: { description: 'None: an address that guessed tokens.' },
   },
 });
 
 @ObjectType('Change', {
   implements: NodeType,
-  description: 'One entry of the record of changes. Nobody can alter or remove it.',
+  description: 'One entry of the record of changes. Entries cannot be changed or deleted.',
 })
 export class ChangeType extends NodeType {
-  @Field(() => Int, { description: 'Rises with every change, in the order in which they came into force.' })
+  @Field(() => Int, { description: 'Number of the change. It rises in the order in which changes come into force.' })
   number!: number;
 
-  @Field(() => Entities, { description: 'What kind of thing was changed.' })
+  @Field(() => Entities, { description: 'Kind of the changed object.' })
   entity!: ChangedEntity;
 
-  @Field(() => String, { description: 'Which object: a name, a prefix, or a number of the store.' })
+  @Field(() => String, { description: 'Key of the changed object: a name, a prefix, or a number of the store.' })
   key!: string;
 
-  @Field(() => Actions, { description: 'What the change did to the object.' })
+  @Field(() => Actions, { description: 'Action on the object.' })
   action!: ChangeRecord['action'];
 
-  @Field(() => String, { description: 'Who made it: the name of the token, or of the administrator.' })
+  @Field(() => String, { description: 'Name of the token or of the administrator that made the change.' })
   actor!: string;
 
-  @Field(() => AuthMethods, { description: 'How the actor proved who they are.' })
+  @Field(() => AuthMethods, { description: 'Method of authentication of the actor.' })
   authMethod!: Actor['authMethod'];
 
-  @Field(() => String, { nullable: true, description: 'Why, in the words of the actor.' })
+  @Field(() => String, { nullable: true, description: 'Reason for the change, from the actor.' })
   comment!: string | null;
 
-  @Field(() => DateTimeScalar, { description: 'When it came into force.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which the change came into force.' })
   changedAt!: Date;
 
   // These are not fields of their own: `ChangeResolver` decides which roles may see them.
@@ -128,27 +128,27 @@ export class ChangeType extends NodeType {
 
 export const ChangeConnectionType = connectionOf('Change', ChangeType, 'changes', { isCounted: true });
 
-@InputType('ChangeFilter', { description: 'Which changes; all conditions together.' })
+@InputType('ChangeFilter', { description: 'Conditions for changes. A change must meet all of them.' })
 export class ChangeFilterInput {
-  @Field(() => Entities, { nullable: true, description: 'Changes of this kind of object.' })
+  @Field(() => Entities, { nullable: true, description: 'Only changes of this kind of object.' })
   entity?: ChangedEntity | null;
 
-  @Field(() => String, { nullable: true, description: 'Of the thing with this `Change.key`.' })
+  @Field(() => String, { nullable: true, description: 'Only changes of the object with this `Change.key`.' })
   key?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Of what has or had this name: a tier, a rule, a token; the id of a user or a tenant; the prefix of an API key; a denied operation; the address of an API behind gateways.',
+      'Only changes of objects with this current or former name. The name is that of a tier, a rule or a token; the id of a user or a tenant; the prefix of an API key; a denied operation; or the address of an API behind gateways.',
   })
   name?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Changes that this actor has made.' })
+  @Field(() => String, { nullable: true, description: 'Only changes by this actor.' })
   actor?: string | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'From this moment on.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Only changes at or after this time.' })
   since?: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Before this moment.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Only changes before this time.' })
   until?: Date | null;
 }

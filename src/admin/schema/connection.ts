@@ -2,26 +2,28 @@ import { ArgsType, type ClassType, Field, ID, Int, InterfaceType, ObjectType } f
 import { badQuery } from './to-client-error.js';
 
 @InterfaceType('Node', {
-  description: 'Whatever has an id. `node(id: ...)` finds it again.',
+  description: 'An object with an id. `node(id: ...)` returns it.',
   resolveType: (value: { __typename: string }) => value.__typename,
 })
 export abstract class NodeType {
-  @Field(() => ID, { description: 'Unique over everything, and says nothing. Not for people.' })
+  @Field(() => ID, { description: 'Opaque id, unique across all types.' })
   id!: string;
 }
 
-@ObjectType('PageInfo', { description: 'Whether there is more, and how to ask for it.' })
+@ObjectType('PageInfo', { description: 'Position of a page in its list.' })
 class PageInfoType {
-  @Field(() => Boolean, { description: 'There is more: ask again with `after: endCursor`.' })
+  @Field(() => Boolean, { description: 'Whether another page follows. Request it with `after: endCursor`.' })
   hasNextPage!: boolean;
 
-  @Field(() => Boolean, { description: 'There was something before: this page was asked for with `after`.' })
+  @Field(() => Boolean, {
+    description: 'Whether this page was requested with `after`, so that another page precedes it.',
+  })
   hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'Of the first element of this page.' })
+  @Field(() => String, { nullable: true, description: 'Cursor of the first element of this page.' })
   startCursor!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of the last element of this page.' })
+  @Field(() => String, { nullable: true, description: 'Cursor of the last element of this page.' })
   endCursor!: string | null;
 }
 
@@ -29,10 +31,10 @@ const MAX_FIRST = 100;
 
 @ArgsType()
 export class PageArgs {
-  @Field(() => Int, { defaultValue: 20, description: 'How many at most: 1 to 100.' })
+  @Field(() => Int, { defaultValue: 20, description: 'Maximum number of elements: 1 to 100.' })
   first!: number;
 
-  @Field(() => String, { nullable: true, description: '`pageInfo.endCursor` of the page before this one.' })
+  @Field(() => String, { nullable: true, description: '`pageInfo.endCursor` of the previous page.' })
   after?: string | null;
 }
 
@@ -63,14 +65,14 @@ export function connectionOf<Node extends object>(
   plural: string,
   { isCounted = false }: { isCounted?: boolean } = {},
 ): ClassType<Connection<Node>> {
-  @ObjectType(`${name}Edge`, { description: `One of the ${plural}, and where it stands in the list.` })
+  @ObjectType(`${name}Edge`, { description: `One of the ${plural}, and its position in the list.` })
   class EdgeType {
     @Field(() => String, {
-      description: 'What `after` takes: the list goes on behind this element.',
+      description: 'Cursor of this element, for `after`.',
     })
     cursor!: string;
 
-    @Field(() => nodeType, { description: 'The element of the list that stands here.' })
+    @Field(() => nodeType, { description: 'The element.' })
     node!: Node;
   }
 
@@ -82,11 +84,11 @@ export function connectionOf<Node extends object>(
     @Field(() => [nodeType], { description: `The ${plural} of this page.` })
     nodes!: Node[];
 
-    @Field(() => PageInfoType, { description: 'Says whether there are more of them, and where.' })
+    @Field(() => PageInfoType, { description: 'Position of this page in the list.' })
     pageInfo!: PageInfoType;
   }
   if (isCounted) {
-    const description = `How many all pages have, up to ${MAX_TOTAL}; null in nested lists.`;
+    const description = `Number of elements of all pages, up to ${MAX_TOTAL}; null in nested lists.`;
     Field(() => Int, { nullable: true, description })(ConnectionType.prototype, 'totalCount');
   }
   return ConnectionType as ClassType<Connection<Node>>;

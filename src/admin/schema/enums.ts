@@ -11,18 +11,18 @@ registerEnumType(Modes, {
   name: 'RuleMode',
   description: 'Whether a rule denies.',
   valuesConfig: {
-    OFF: { description: 'It is not looked at.' },
-    SHADOW: { description: 'It is evaluated and reported, and denies nobody. Its counters are its own.' },
-    ENFORCE: { description: 'It denies what exceeds it.' },
+    OFF: { description: 'The rule is ignored.' },
+    SHADOW: { description: 'The rule is evaluated and reported, but does not deny. It has its own counters.' },
+    ENFORCE: { description: 'The rule denies operations that exceed its limits.' },
   },
 });
 
 export const Sources = { CODE: 'CODE', STORED: 'STORED' } as const;
 registerEnumType(Sources, {
   name: 'RuleSource',
-  description: 'Where a rule is defined.',
+  description: 'Places of the definition of a rule.',
   valuesConfig: {
-    CODE: { description: 'In the code of a server: read only.' },
+    CODE: { description: 'In the code of a server. The rule is read-only here.' },
     STORED: { description: 'In the database.' },
   },
 });
@@ -30,24 +30,23 @@ registerEnumType(Sources, {
 export const TierSources = { CODE: 'CODE', STORED: 'STORED' } as const;
 registerEnumType(TierSources, {
   name: 'TierSource',
-  description: 'Where what is in force of a tier comes from. Tiers are always stored, and can be changed here.',
+  description: 'Sources of the values of a tier. Tiers are always stored, and this API can change them.',
   valuesConfig: {
     CODE: {
-      description:
-        'It is as the code of a server has it. A change through this API takes the place of that, and stays.',
+      description: 'The code of a server. A change through this API replaces these values permanently.',
     },
-    STORED: { description: 'It was made or changed through this API, or by code that no server runs any more.' },
+    STORED: { description: 'This API, or code that no server runs any longer.' },
   },
 });
 
 export const Answers = { BRIEF: 'BRIEF', FULL: 'FULL', NONE: 'NONE' } as const satisfies { [A in AnswerDetail]: A };
 registerEnumType(Answers, {
   name: 'AnswerDetail',
-  description: 'How much an answer says of cost and limits.',
+  description: 'Detail on cost and limits in a response.',
   valuesConfig: {
-    BRIEF: { description: 'What it cost, the bucket of the tier, and the one other limit that is nearest to denying.' },
-    FULL: { description: 'Every limit that applied, the tier and the mode.' },
-    NONE: { description: 'No numbers, in denials neither: these say their code and when to try again.' },
+    BRIEF: { description: 'The cost, the bucket of the tier, and the other limit that is closest to a denial.' },
+    FULL: { description: 'All limits that applied, the tier and the mode.' },
+    NONE: { description: 'No numbers. Denials contain only their code and the time of a retry.' },
   },
 });
 
@@ -61,16 +60,16 @@ export const Measures = {
 } as const satisfies { [M in Measure]: M };
 registerEnumType(Measures, {
   name: 'Measure',
-  description: 'What a limit counts.',
+  description: 'Units of limits.',
   valuesConfig: {
-    COST: { description: 'Tokens: the outermost matching fields with all that is below them.' },
-    CALLS: { description: 'How often matching fields are resolved.' },
+    COST: { description: 'Tokens: cost of the outermost matching fields, including nested fields.' },
+    CALLS: { description: 'Calls of matching fields.' },
     REQUESTS: { description: 'One per operation that has a matching field.' },
     NODES: {
-      description: 'Objects that can be returned, whatever they weigh; in profile `github` the nodes of connections.',
+      description: 'Maximum number of objects; in profile `github`: of connection nodes.',
     },
-    TYPE_COST: { description: 'The type cost of the cost-directives draft, whatever the profile.' },
-    FIELD_COST: { description: 'The field cost of the cost-directives draft, whatever the profile.' },
+    TYPE_COST: { description: 'The type cost of the cost-directives draft, in every profile.' },
+    FIELD_COST: { description: 'The field cost of the cost-directives draft, in every profile.' },
   },
 });
 
@@ -83,11 +82,11 @@ export const OperationTypes = {
 };
 registerEnumType(OperationTypes, {
   name: 'OperationType',
-  description: 'Kinds of operations.',
+  description: 'Types of operations.',
   valuesConfig: {
-    QUERY: { description: 'It reads.' },
-    MUTATION: { description: 'It writes.' },
-    SUBSCRIPTION: { description: 'It listens for events.' },
+    QUERY: { description: 'A query, which reads data.' },
+    MUTATION: { description: 'A mutation, which changes data.' },
+    SUBSCRIPTION: { description: 'A subscription, which receives events.' },
   },
 });
 
@@ -96,23 +95,23 @@ export const Outages = { LOCAL: 'LOCAL', OPEN: 'OPEN', CLOSED: 'CLOSED' } as con
 };
 registerEnumType(Outages, {
   name: 'OnUnavailable',
-  description: 'What becomes of a limit while its counters cannot be reached.',
+  description: 'Behavior of a limit while its counters are unavailable.',
   valuesConfig: {
-    LOCAL: { description: 'Each process decides by counters of its own.' },
-    OPEN: { description: 'It lets everything through.' },
-    CLOSED: { description: 'It lets nothing through: 503.' },
+    LOCAL: { description: 'Each process decides with its own counters.' },
+    OPEN: { description: 'The limit admits all operations.' },
+    CLOSED: { description: 'The limit denies all operations, with status 503.' },
   },
 });
 
 export const Precisions = { EXACT: 'EXACT', LEASED: 'LEASED' } as const satisfies { [One in Precision]: One };
 registerEnumType(Precisions, {
   name: 'Precision',
-  description: 'How a limit counts.',
+  description: 'Ways in which a limit counts.',
   valuesConfig: {
-    EXACT: { description: 'Every operation by itself, in the counter that all instances share.' },
+    EXACT: { description: 'Each operation is charged to the counter that all instances share.' },
     LEASED: {
       description:
-        'Instances that charge a counter often take tokens ahead for a tenth of a second, and decide without Redis: docs/scale.md has the bounds.',
+        'Instances that charge a counter often lease tokens for a tenth of a second and decide without Redis. docs/scale.md describes the bounds.',
     },
   },
 });
@@ -122,11 +121,16 @@ export const Actions = { REJECT: 'REJECT', THROTTLE: 'THROTTLE', EXEMPT: 'EXEMPT
 };
 registerEnumType(Actions, {
   name: 'RuleActionType',
-  description: 'What a rule does.',
+  description: 'Action of a rule on operations that exceed its limits.',
   valuesConfig: {
-    REJECT: { description: 'It denies what exceeds its limits.' },
-    THROTTLE: { description: 'It lets what lacks tokens wait, up to `maxDelayMs`; it denies what would wait longer.' },
-    EXEMPT: { description: 'Callers that it matches are not limited on its level at all. Such a rule has no limits.' },
+    REJECT: { description: 'The rule denies operations that exceed its limits.' },
+    THROTTLE: {
+      description:
+        'The rule delays operations that lack tokens, up to `maxDelayMs`. It denies operations that need a longer delay.',
+    },
+    EXEMPT: {
+      description: 'Matching operations have no limits on the level of the rule. Such a rule has no limits itself.',
+    },
   },
 });
 
@@ -140,13 +144,13 @@ export const Scopes = {
 
 registerEnumType(Scopes, {
   name: 'Scope',
-  description: 'Who shares a counter.',
+  description: 'Callers that share a counter.',
   valuesConfig: {
-    GLOBAL: { description: 'Everybody shares it.' },
+    GLOBAL: { description: 'All callers.' },
     TENANT: { description: 'The users and keys of one tenant.' },
     USER: { description: 'One principal: the user, else the API key, else the address.' },
     API_KEY: { description: 'All requests with one API key.' },
-    IP: { description: 'All requests from one address (IPv6: one /64, or what `ipv6Prefix` says).' },
+    IP: { description: 'All requests from one address. For IPv6: one /64, or the prefix length in `ipv6Prefix`.' },
   },
 });
 
@@ -155,10 +159,10 @@ export type UsageBucket = Uppercase<UsageLevel>;
 export const Buckets = { MINUTE: 'MINUTE', HOUR: 'HOUR', DAY: 'DAY' } as const satisfies { [B in UsageBucket]: B };
 registerEnumType(Buckets, {
   name: 'UsageBucket',
-  description: 'How long the buckets of usage are. They begin at whole minutes, hours and days, in UTC.',
+  description: 'Lengths of the buckets of usage. Buckets begin at whole minutes, hours and days in UTC.',
   valuesConfig: {
-    MINUTE: { description: 'For ranges up to a day, also one of 25 hours.' },
-    HOUR: { description: 'For ranges up to 31 days and an hour: the longest month of every place.' },
+    MINUTE: { description: 'For ranges up to 25 hours, the longest day in any time zone.' },
+    HOUR: { description: 'For ranges up to 31 days and an hour, the longest month in any time zone.' },
     DAY: { description: 'For ranges up to 400 days.' },
   },
 });
@@ -173,11 +177,11 @@ export const Groups = {
 } as const satisfies { [G in UsageGroup]: G };
 registerEnumType(Groups, {
   name: 'UsageGroup',
-  description: 'What usage is told apart by. FIELD and RULE stand alone; the others go together.',
+  description: 'Groupings of usage. FIELD and RULE cannot be combined with others; the others can.',
   valuesConfig: {
     CALLER: { description: 'The user, else the API key, else the address.' },
     TENANT: { description: 'The tenant of the caller.' },
-    TIER: { description: 'The tier that the caller was on.' },
+    TIER: { description: 'Tier of the caller at that time.' },
     OPERATION: { description: 'Type and name of the operation.' },
     FIELD: { description: 'The fields that operations selected. An operation counts in each of its fields.' },
     RULE: { description: 'The rules that applied. An operation counts in each of its rules.' },
@@ -192,12 +196,12 @@ export const UsageMeasures = {
 } as const satisfies { [M in UsageMeasure]: M };
 registerEnumType(UsageMeasures, {
   name: 'UsageMeasure',
-  description: 'What the top of a list is found by.',
+  description: 'Measures that order a list.',
   valuesConfig: {
-    ACTUAL_COST: { description: 'What was charged in the end.' },
-    ESTIMATED_COST: { description: 'What was charged first.' },
-    REQUESTS: { description: 'How many operations were asked for, denied ones too.' },
-    DENIED: { description: 'How many were denied.' },
+    ACTUAL_COST: { description: 'The actual cost.' },
+    ESTIMATED_COST: { description: 'The estimated cost.' },
+    REQUESTS: { description: 'The number of operations, admitted and denied.' },
+    DENIED: { description: 'The number of denied operations.' },
   },
 });
 
@@ -210,13 +214,15 @@ export const UsageOperationTypes = {
 } as const satisfies { [T in UsageOperationType]: T };
 registerEnumType(UsageOperationTypes, {
   name: 'UsageOperationType',
-  description: 'Kinds of operations, and what was none.',
+  description: 'Types of operations, and of requests without an operation.',
   valuesConfig: {
-    QUERY: { description: 'It reads.' },
-    MUTATION: { description: 'It writes.' },
-    SUBSCRIPTION: { description: 'It listens for events.' },
-    UNPRICED: { description: 'What paid the flat fee: a syntax error, an unknown field.' },
-    OTHER: { description: 'Those that are not told apart: too many different names came in one minute.' },
+    QUERY: { description: 'A query, which reads data.' },
+    MUTATION: { description: 'A mutation, which changes data.' },
+    SUBSCRIPTION: { description: 'A subscription, which receives events.' },
+    UNPRICED: { description: 'Requests that paid the flat fee, such as for a syntax error or an unknown field.' },
+    OTHER: {
+      description: 'Operations that are counted together, because too many different names came in one minute.',
+    },
   },
 });
 
@@ -227,10 +233,10 @@ export const DenialCodes = {
 } as const satisfies { [C in NonNullable<EventRow['code']>]: C };
 registerEnumType(DenialCodes, {
   name: 'DenialCode',
-  description: 'Why an operation was denied.',
+  description: 'Reasons of denials.',
   valuesConfig: {
-    THROTTLED: { description: 'There was no room at that time.' },
-    MAX_COST_EXCEEDED: { description: 'It costs more than the limit can ever hold.' },
-    UNAVAILABLE: { description: 'A limit that must not be skipped could not be checked.' },
+    THROTTLED: { description: 'A limit was used up at that time.' },
+    MAX_COST_EXCEEDED: { description: 'The operation costs more than the limit can hold.' },
+    UNAVAILABLE: { description: 'The counters of a limit with `onUnavailable: CLOSED` were unavailable.' },
   },
 });

@@ -41,8 +41,7 @@ const MAX_YEAR = 9999;
 
 export const DateTimeScalar = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
-  description:
-    'A moment in RFC 3339, `2026-01-31T12:00:00.000Z`, or a day, `2026-01-31`, which is its beginning in UTC.',
+  description: 'A time in RFC 3339, `2026-01-31T12:00:00.000Z`, or a day, `2026-01-31`, which means its start in UTC.',
   serialize: (moment) => new Date(moment as Date | string | number).toISOString(),
   parseValue: parseMoment,
   parseLiteral(node) {
@@ -57,7 +56,7 @@ export const DateTimeScalar = new GraphQLScalarType<Date, string>({
  */
 export const SafeIntScalar = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
-  description: 'A whole number up to 2^53 - 1 in either direction, as a JSON number.',
+  description: 'A whole number from -(2^53 - 1) to 2^53 - 1, as a JSON number.',
   serialize: toSafeInteger,
   parseValue: toSafeInteger,
   parseLiteral(node) {

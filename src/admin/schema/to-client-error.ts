@@ -15,7 +15,7 @@ export function toClientError(error: unknown): GraphQLError {
   if (expected !== undefined) return badQuery(`expected ${expected}`);
   const originalError = error instanceof Error ? error : new Error(String(error));
   if (error instanceof ReportsBusy) {
-    const message = 'Too many reports are running: try again in a moment, or ask for fewer at once or a shorter range';
+    const message = 'Too many reports are running: try again in a moment, or request fewer reports or a shorter range';
     return errorOf('UNAVAILABLE', message, { originalError });
   }
   if (isOutage(error)) {
@@ -37,7 +37,7 @@ export function countersUnavailable(): GraphQLError {
   return errorOf('UNAVAILABLE', 'The counters are unavailable: try again in a moment');
 }
 
-const NO_NUL = 'texts without NUL and without half a surrogate pair: nothing that is stored has one';
+const NO_NUL = 'texts without NUL and without unpaired surrogates';
 const NO_OTHER_YEAR = 'moments of the years 1000 to 9999';
 
 /**
@@ -47,7 +47,7 @@ const NO_OTHER_YEAR = 'moments of the years 1000 to 9999';
 const UNSTORABLE: Readonly<Record<string, string>> = {
   '22021': NO_NUL,
   '22P05': NO_NUL,
-  '22003': 'numbers and cursors no larger than those that were handed out',
+  '22003': 'numbers and cursors in the range that this API returns',
   '22007': NO_OTHER_YEAR,
   '22008': NO_OTHER_YEAR,
 };

@@ -10,38 +10,41 @@ export const Roles = { VIEWER: 'VIEWER', OPERATOR: 'OPERATOR', ADMIN: 'ADMIN' } 
 
 registerEnumType(Roles, {
   name: 'AdminRole',
-  description: 'What an administrator may do; each may all that the ones before it may.',
+  description: 'Permissions of an administrator. Each role includes the permissions of the roles before it.',
   valuesConfig: {
-    VIEWER: { description: 'Look at everything but the tokens of administrators.' },
-    OPERATOR: { description: 'Run the day: tiers, buckets and keys of callers, modes of rules.' },
-    ADMIN: { description: 'Everything: tiers, rules, policies, administrators.' },
+    VIEWER: { description: 'May read everything except the tokens of administrators.' },
+    OPERATOR: { description: 'May also change the tiers, buckets and keys of callers, and the modes of rules.' },
+    ADMIN: { description: 'May do everything: change tiers, rules, policies and administrators too.' },
   },
 });
 
 @ObjectType('AdminToken', {
   implements: NodeType,
-  description: 'What is known of an administrator’s token: all but the token.',
+  description: 'The stored data of an administrator’s token, without the token itself.',
 })
 export class AdminTokenType extends NodeType {
-  @Field(() => String, { description: 'Who holds it: the `actor` of what is changed with it.' })
+  @Field(() => String, { description: 'Name of the holder: the `actor` of the changes that this token makes.' })
   name!: string;
 
-  @Field(() => Roles, { description: 'What may be done with it.' })
+  @Field(() => Roles, { description: 'Role of the holder.' })
   role!: AdminRole;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it stops being good; null: never.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which it expires; null if it never expires.' })
   expiresAt!: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was revoked; null: it was not.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which it was revoked; null if it is not revoked.',
+  })
   revokedAt!: Date | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When another token took its place; it is good beside that one until it expires. Null: none did.',
+    description: 'Time at which another token replaced it; it stays valid until it expires. Null if none replaced it.',
   })
   replacedAt!: Date | null;
 
-  @Field(() => DateTimeScalar, { description: 'When it was made.' })
+  @Field(() => DateTimeScalar, { description: 'Time of creation.' })
   createdAt!: Date;
 }
 
@@ -51,48 +54,48 @@ export const AdminTokenConnectionType = connectionOf('AdminToken', AdminTokenTyp
 
 @InputType('AdminTokenCreateInput', { description: 'A new token for an administrator.' })
 export class AdminTokenCreateInput extends CreateInput {
-  @Field(() => String, { description: 'Who will hold it, 1 to 100 characters. Unique among the tokens in use.' })
+  @Field(() => String, { description: 'Name of the holder, 1 to 100 characters. Unique among the tokens in use.' })
   name!: string;
 
-  @Field(() => Roles, { description: 'What may be done with it.' })
+  @Field(() => Roles, { description: 'Role of the holder.' })
   role!: AdminRole;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it stops being good; left out: never.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which it expires. Default: it never expires.' })
   expiresAt?: Date | null;
 }
 
-@InputType('AdminTokenChangeInput', { description: 'Which token of an administrator a change is about.' })
+@InputType('AdminTokenChangeInput', { description: 'The token of an administrator that a change is about.' })
 abstract class AdminTokenChangeInput extends ChangeInput {
-  @Field(() => ID, { nullable: true, description: 'The id of the token; or its name.' })
+  @Field(() => ID, { nullable: true, description: 'The id of the token. Set either this or `name`.' })
   id?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The name of the token, in place of its id.' })
+  @Field(() => String, { nullable: true, description: 'The name of the token. Set either this or `id`.' })
   name?: string | null;
 }
 
 @InputType('AdminTokenRevokeInput', {
-  description: 'Ends a token for ever; by its name also the one that it took the place of.',
+  description: 'Input that revokes a token permanently. By name, it also revokes the token that this one replaced.',
 })
 export class AdminTokenRevokeInput extends AdminTokenChangeInput {}
 
 @InputType('AdminTokenRotateInput', {
-  description: 'Makes a new token of the same name and role in place of an old one.',
+  description: 'Input that replaces a token with a new one of the same name and role.',
 })
 export class AdminTokenRotateInput extends AdminTokenChangeInput {
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'How long the old token is still good, up to 90 days; left out: 0.',
+    description: 'Milliseconds for which the old token stays valid, up to 90 days. Default: 0.',
   })
   overlapMs?: number | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When the new token stops being good; left out: when the old one would have.',
+    description: 'Time at which the new token expires. Default: the expiry of the old token.',
   })
   expiresAt?: Date | null;
 }
 
-@ObjectType('AdminTokenPayload', { description: 'What became of a change to an administrator’s token.' })
+@ObjectType('AdminTokenPayload', { description: 'Result of a change to an administrator’s token.' })
 export class AdminTokenPayload extends Payload {
   @Field(() => AdminTokenType, { nullable: true, description: 'The token, without its secret.' })
   adminToken!: AdminTokenType | null;
@@ -100,7 +103,7 @@ export class AdminTokenPayload extends Payload {
   @Field(() => String, {
     nullable: true,
     description:
-      'The token itself, for the header `Authorization: Bearer`. It is shown this once and kept nowhere. Null after a dry run, and when a repeated request made nothing.',
+      'The token itself, for the header `Authorization: Bearer`. It is shown only once and never stored. Null after a dry run, or when a repeated request created nothing.',
   })
   secret!: string | null;
 }

@@ -12,24 +12,24 @@ const Kinds = {
 
 registerEnumType(Kinds, {
   name: 'CallerKind',
-  description: 'What a caller is known by.',
+  description: 'Kinds of identity of a caller.',
   valuesConfig: {
     USER: { description: 'The id of a user.' },
     TENANT: { description: 'The id of a tenant: all of its users and keys.' },
-    API_KEY: { description: 'An API key that stands for no user.' },
-    ANONYMOUS: { description: 'Nothing but an address.' },
-    OTHER: { description: 'Callers that are not told apart: too many different ones came in one minute.' },
+    API_KEY: { description: 'An API key without a user.' },
+    ANONYMOUS: { description: 'Only an address.' },
+    OTHER: { description: 'Callers that are counted together, because too many different callers came in one minute.' },
   },
 });
 
-@ObjectType('Caller', { description: 'Who asks, wherever this API speaks of them.' })
+@ObjectType('Caller', { description: 'The caller of operations.' })
 export class CallerType {
-  @Field(() => Kinds, { description: 'Which of the members below is the name of the caller.' })
+  @Field(() => Kinds, { description: 'Kind of identity that `name` holds.' })
   kind!: CallerKind;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What the caller is counted by; null: no one caller is meant.',
+    description: 'The identity that the caller is counted by; null if this is not a single caller.',
   })
   name!: string | null;
 
@@ -39,9 +39,9 @@ export class CallerType {
   @Field(() => String, { nullable: true, description: 'The id of the tenant.' })
   tenant!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The prefix of the API key, where it was recorded.' })
+  @Field(() => String, { nullable: true, description: 'The prefix of the API key; null if it was not recorded.' })
   apiKey!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The address, where it was recorded.' })
+  @Field(() => String, { nullable: true, description: 'The address; null if it was not recorded.' })
   ip!: string | null;
 }

@@ -7,20 +7,20 @@ import { Roles } from './admin-token-type.js';
 
 @ObjectType('ConsoleSession', {
   implements: NodeType,
-  description: 'A browser that is logged in to the console with a token. It ends with the token.',
+  description: 'A browser session that is logged in to the console with a token. It ends when the token ends.',
 })
 export class ConsoleSessionType extends NodeType {
-  @Field(() => String, { description: 'The name of the token; `admin`: the token of the settings.' })
+  @Field(() => String, { description: 'The name of the token; `admin` for the token from the settings.' })
   name!: string;
 
-  @Field(() => Roles, { description: 'What may be done in it.' })
+  @Field(() => Roles, { description: 'Role of the session.' })
   role!: AdminRole;
 
-  @Field(() => DateTimeScalar, { description: 'When it was opened. It ends after twelve hours.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which it was opened. It ends twelve hours later.' })
   openedAt!: Date;
 
   @Field(() => DateTimeScalar, {
-    description: 'When it was used last, to the minute. It ends half an hour after that.',
+    description: 'Time of the last use, to the minute. It ends half an hour later.',
   })
   usedAt!: Date;
 }
@@ -29,13 +29,13 @@ export const ConsoleSessionConnectionType = connectionOf('ConsoleSession', Conso
   isCounted: true,
 });
 
-@InputType('ConsoleSessionEndInput', { description: 'Logs a browser out.' })
+@InputType('ConsoleSessionEndInput', { description: 'The session to end.' })
 export class ConsoleSessionEndInput extends ChangeInput {
   @Field(() => ID, { description: 'The id of the session.' })
   id!: string;
 }
 
-@ObjectType('ConsoleSessionPayload', { description: 'What became of a session.' })
+@ObjectType('ConsoleSessionPayload', { description: 'Result of a change to a session.' })
 export class ConsoleSessionPayload extends Payload {
   @Field(() => ConsoleSessionType, { nullable: true, description: 'The session, as it was before it ended.' })
   consoleSession!: ConsoleSessionType | null;

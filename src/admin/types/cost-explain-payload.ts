@@ -102,128 +102,143 @@ const Verdicts = {
 
 registerEnumType(Verdicts, {
   name: 'PreviewVerdict',
-  description: 'What would become of the operation now.',
+  description: 'Decision on the operation at this moment.',
   valuesConfig: {
-    ADMITTED: { description: 'It would run.' },
-    DELAYED: { description: 'It would run after a wait: a rule throttles it.' },
-    THROTTLED: { description: 'It would be denied for now.' },
+    ADMITTED: { description: 'The operation would run.' },
+    DELAYED: { description: 'The operation would run after a delay, because a rule throttles it.' },
+    THROTTLED: { description: 'The operation would be denied now and could pass later.' },
     MAX_COST_EXCEEDED: {
-      description: 'It would always be denied: it costs more than a limit holds, or than the tier allows.',
+      description:
+        'The operation would always be denied: it costs more than a limit can hold, or more than the tier allows.',
     },
     UNAVAILABLE: {
-      description:
-        'It would be denied: Redis does not answer, and a rule says that this denies (`onUnavailable: CLOSED`).',
+      description: 'The operation would be denied: Redis does not answer, and a rule has `onUnavailable: CLOSED`.',
     },
   },
 });
 
-@ObjectType('PreviewedLimit', { description: 'One limit that would have to have room for the operation.' })
+@ObjectType('PreviewedLimit', { description: 'One limit that the operation would be charged to.' })
 class PreviewedLimitType {
-  @Field(() => String, { description: 'The rule it comes from, or `tier:NAME` for the bucket of the tier.' })
+  @Field(() => String, { description: 'Name of the rule; `tier:NAME` for the bucket of the tier.' })
   rule!: string;
 
-  @Field(() => Scopes, { description: 'Who shares its counter.' })
+  @Field(() => Scopes, { description: 'Callers that share its counter.' })
   scope!: Scope;
 
-  @Field(() => String, { description: 'What is counted: `Query.search`, `Query.*`, `*`.' })
+  @Field(() => String, { description: 'Pattern of the counted fields: `Query.search`, `Query.*`, `*`.' })
   field!: string;
 
-  @Field(() => Measures, { description: 'Whether its cost, its calls or the operation itself is counted.' })
+  @Field(() => Measures, { description: 'Unit that is counted.' })
   measure!: Measure;
 
-  @Field(() => Modes, { description: '`ENFORCE`, or `SHADOW`: reported only.' })
+  @Field(() => Modes, { description: '`ENFORCE`, or `SHADOW` if denials are only reported.' })
   mode!: 'ENFORCE' | 'SHADOW';
 
   @Field(() => Precisions, {
-    description: 'Whether instances may take tokens of it ahead: then what others hold counts as used.',
+    description: 'Whether instances may lease tokens. If so, leases of other instances count as used.',
   })
   precision!: Precision;
 
-  @Field(() => SafeIntScalar, { description: 'What the operation would be charged here.' })
+  @Field(() => SafeIntScalar, { description: 'Amount that this limit would charge for the operation.' })
   cost!: number;
 
-  @Field(() => SafeIntScalar, { description: 'How much there is when nothing is used.' })
+  @Field(() => SafeIntScalar, { description: 'Amount available when nothing is used.' })
   limit!: number;
 
-  @Field(() => SafeIntScalar, { description: 'How much is left before the operation.' })
+  @Field(() => SafeIntScalar, { description: 'Amount left before the operation.' })
   remaining!: number;
 
-  @Field(() => Boolean, { description: 'It lacks room. A shadow denies nobody all the same.' })
+  @Field(() => Boolean, {
+    description: 'Whether the amount left is too small. A limit in `SHADOW` reports this and does not deny.',
+  })
   wouldDeny!: boolean;
 
-  @Field(() => SafeIntScalar, { description: 'Milliseconds until it would have room; 0: now, or never.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Milliseconds until the operation would pass this limit; 0 if it passes now, or never.',
+  })
   retryAfterMs!: number;
 
-  @Field(() => DateTimeScalar, { description: 'When all of it is there again, if nothing more is spent.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which all of it is available again, if nothing more is spent.' })
   resetAt!: Date;
 }
 
-@ObjectType('PreviewedCeiling', { description: 'What one operation may ask for on a tier, whatever the bucket holds.' })
+@ObjectType('PreviewedCeiling', {
+  description: 'One ceiling of a tier for a single operation, independent of the bucket.',
+})
 class PreviewedCeilingType {
-  @Field(() => Measures, { description: 'What is counted: `COST`, `NODES`, `TYPE_COST` or `FIELD_COST`.' })
+  @Field(() => Measures, { description: 'Unit of the ceiling: `COST`, `NODES`, `TYPE_COST` or `FIELD_COST`.' })
   amount!: Amount;
 
-  @Field(() => SafeIntScalar, { description: 'How much the operation asks for at most.' })
+  @Field(() => SafeIntScalar, { description: 'Maximum amount that the operation can request.' })
   requested!: number;
 
-  @Field(() => SafeIntScalar, { description: 'More than this is refused.' })
+  @Field(() => SafeIntScalar, { description: 'The ceiling. An operation that requests more is denied.' })
   maximum!: number;
 }
 
-@ObjectType('ChargePreview', { description: 'What would become of an operation at this moment. Nothing is charged.' })
+@ObjectType('ChargePreview', { description: 'The decision on an operation at this moment. A preview charges nothing.' })
 class ChargePreviewType {
-  @Field(() => Verdicts, { description: 'What would become of the operation in the end.' })
+  @Field(() => Verdicts, { description: 'The decision of all limits together.' })
   verdict!: PreviewVerdict;
 
-  @Field(() => SafeIntScalar, { description: 'What the operation costs at most.' })
+  @Field(() => SafeIntScalar, { description: 'Estimated cost of the operation, in tokens.' })
   requestedCost!: number;
 
-  @Field(() => String, { description: 'The tier that the caller would be on.' })
+  @Field(() => String, { description: 'The tier of the caller.' })
   tier!: string;
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'What one operation may cost on that tier; null: any cost.',
+    description: 'Maximum cost of one operation on that tier; null without a maximum.',
   })
   maxCostPerOperation!: number | null;
 
   @Field(() => [PreviewedCeilingType], { description: 'The ceilings of that tier for one operation.' })
   ceilings!: readonly PreviewedCeilingType[];
 
-  @Field(() => String, { description: 'The pool whose Redis would decide; `default` where none matches.' })
+  @Field(() => String, { description: 'The pool whose Redis would decide; `default` if no pool matches.' })
   pool!: string;
 
-  @Field(() => String, { nullable: true, description: 'The rule, or `tier:NAME`, that a denial would name.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The rule, or `tier:NAME`, that a denial would name; null if the operation would pass.',
+  })
   deniedBy!: string | null;
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'THROTTLED: milliseconds until the same operation would pass.',
+    description: 'Milliseconds until the same operation would pass; only for `THROTTLED`.',
   })
   retryAfterMs!: number | null;
 
-  @Field(() => Boolean, { description: 'The caller is shut out: whatever the limits say, it may do nothing.' })
+  @Field(() => Boolean, {
+    description: 'Whether the caller is disabled. If so, all its operations are denied, independent of the limits.',
+  })
   disabled!: boolean;
 
-  @Field(() => [PreviewedLimitType], { description: 'Every limit that would decide, narrowest first.' })
+  @Field(() => [PreviewedLimitType], {
+    description: 'All limits that the operation would be charged to, the narrowest first.',
+  })
   limits!: PreviewedLimitType[];
 }
 
 @ObjectType('FieldCost', { description: 'One field of an operation.' })
 class FieldCostType {
-  @Field(() => String, { description: '`Type.field`, as the operation selects it.' })
+  @Field(() => String, { description: 'Coordinate of the selected field: `Type.field`.' })
   coordinate!: string;
 
-  @Field(() => SafeIntScalar, { description: 'How often it is resolved at most.' })
+  @Field(() => SafeIntScalar, { description: 'Maximum number of calls.' })
   calls!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What these calls and their objects cost, without what is below them.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Cost of these calls and of the objects that they return, without nested fields.',
+  })
   cost!: number;
 }
 
-@ObjectType('CostExplanation', { description: 'What an operation costs at most, and why.' })
+@ObjectType('CostExplanation', { description: 'The estimated cost of an operation and its parts.' })
 class CostExplanationType {
-  @Field(() => SafeIntScalar, { description: 'In tokens: what would be charged.' })
+  @Field(() => SafeIntScalar, { description: 'Estimated cost, in tokens: the amount that would be charged.' })
   cost!: number;
 
   @Field(() => SafeIntScalar, { description: 'The type cost of the IBM cost directives.' })
@@ -233,61 +248,66 @@ class CostExplanationType {
   fieldCost!: number;
 
   @Field(() => SafeIntScalar, {
-    description: 'How many objects it can return, whatever they weigh; in profile `github` the nodes of connections.',
+    description: 'Maximum number of objects; in profile `github`: of connection nodes.',
   })
   nodes!: number;
 
-  @Field(() => [FieldCostType], { description: 'What each field of the operation costs.' })
+  @Field(() => [FieldCostType], { description: 'The cost of each field of the operation.' })
   fields!: readonly FieldCostType[];
 
   @Field(() => JsonScalar, {
     nullable: true,
     description:
-      'Path by path: weight, multiplier and where it comes from, calls, cost with children; and the formula.',
+      'The formula, and for each path: weight, multiplier and its source, calls, and cost with nested fields.',
   })
   tree!: unknown;
 }
 
-@ObjectType('CostExplainPayload', { description: 'What an operation costs, or why it cannot be priced.' })
+@ObjectType('CostExplainPayload', {
+  description: 'The estimated cost of an operation, or the reasons why it has none.',
+})
 export class CostExplainPayload {
   @Field(() => CostExplanationType, { nullable: true, description: 'Null with user errors.' })
   explanation!: CostExplanation | null;
 
-  @Field(() => [UserErrorType], { description: 'What is wrong with the operation; empty on success.' })
+  @Field(() => [UserErrorType], { description: 'Errors in the operation; empty on success.' })
   userErrors!: UserError[];
 }
 
 @ObjectType('ChargePreviewPayload', {
-  description: 'What would become of an operation, or why that cannot be said.',
+  description: 'The preview of an operation, or the reasons why there is none.',
 })
 export class ChargePreviewPayload {
   @Field(() => ChargePreviewType, { nullable: true, description: 'Null with user errors.' })
   preview!: ChargePreviewType | null;
 
-  @Field(() => [UserErrorType], { description: 'What is wrong with the operation or the caller; empty on success.' })
+  @Field(() => [UserErrorType], { description: 'Errors in the operation or the caller; empty on success.' })
   userErrors!: UserError[];
 }
 
 /** Description of the argument that selects one of several APIs. */
-export const SERVICE = 'One of `services`; left out: the API that answers, or the only one.';
+export const SERVICE = 'One of `services`. Default: the API that answers, or the only one.';
 
 @InputType('CostExplainInput', { description: 'An operation of a protected API.' })
 export class CostExplainInput {
-  @Field(() => String, { description: 'A document of the protected API: `{ countries(first: 20) { name } }`.' })
+  @Field(() => String, { description: 'GraphQL document: `{ countries(first: 20) { name } }`.' })
   query!: string;
 
-  @Field(() => JsonScalar, { nullable: true, description: 'Its variables, as a JSON object.' })
+  @Field(() => JsonScalar, { nullable: true, description: 'Variables of the operation, as a JSON object.' })
   variables?: Record<string, unknown> | null;
 
-  @Field(() => String, { nullable: true, description: 'Which of its operations, where there are several.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the operation. Required if the document has several.',
+  })
   operationName?: string | null;
 
   @Field(() => String, { nullable: true, description: SERVICE })
   service?: string | null;
 }
 
-@InputType('ChargePreviewInput', { description: 'An operation of a protected API, and who would ask for it.' })
+@InputType('ChargePreviewInput', { description: 'An operation of a protected API, and its caller.' })
 export class ChargePreviewInput extends CostExplainInput {
-  @Field(() => SubjectInput, { description: 'Who would ask.' })
+  @Field(() => SubjectInput, { description: 'The caller of the operation.' })
   as!: SubjectInput;
 }

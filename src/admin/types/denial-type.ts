@@ -9,42 +9,44 @@ import { SHARE, UsageOperationGqlType } from './usage-type.js';
 
 @ObjectType('DeniedDocument', {
   description:
-    'What a denied operation asked for, without what its caller wrote into it: texts are empty and numbers 0, unless they size a list.',
+    'The document of a denied operation without the values of its caller. Texts are empty, and numbers are 0 unless they set the size of a list.',
 })
 export class DeniedDocumentType {
-  @Field(() => ID, { description: 'Of all denials with the same document.' })
+  @Field(() => ID, { description: 'The id, which is equal for all denials with the same document.' })
   id!: string;
 
-  @Field(() => String, { description: 'The operation and the fragments that it uses, as a GraphQL document.' })
+  @Field(() => String, { description: 'The operation and its fragments, as a GraphQL document.' })
   text!: string;
 }
 
 @ObjectType('Denial', {
-  description: 'One operation that a rule denied, or in shadow would have, with the numbers of then.',
+  description: 'One operation that a rule denied, or would have denied in `SHADOW`, with the numbers at that time.',
 })
 export class DenialType {
-  @Field(() => DateTimeScalar, { description: 'When the operation was decided.' })
+  @Field(() => DateTimeScalar, { description: 'Time of the decision.' })
   at!: Date;
 
-  @Field(() => String, { description: 'The name of the rule, or `tier:NAME`: of those that refused, the narrowest.' })
+  @Field(() => String, {
+    description: 'Name of the rule, or `tier:NAME`. If several denied the operation, the narrowest.',
+  })
   ruleName!: string;
 
-  @Field(() => Boolean, { description: 'The rule was in shadow: the operation ran.' })
+  @Field(() => Boolean, { description: 'Whether the rule was in `SHADOW`, so that the operation ran.' })
   shadow!: boolean;
 
   @Field(() => DenialCodes, {
     nullable: true,
-    description: 'Why it was denied; null: it was not, as the rule was in shadow.',
+    description: 'Reason of the denial; null if the rule was in `SHADOW`.',
   })
   code!: EventRow['code'];
 
-  @Field(() => CallerType, { description: 'The one who asked, by all the names that came with the request.' })
+  @Field(() => CallerType, { description: 'The caller, with all identities that the request had.' })
   caller!: CallerType;
 
-  @Field(() => String, { description: 'The tier that the caller was on.' })
+  @Field(() => String, { description: 'Tier of the caller at that time.' })
   tier!: string;
 
-  @Field(() => UsageOperationGqlType, { description: 'What was asked for.' })
+  @Field(() => UsageOperationGqlType, { description: 'Type and name of the operation.' })
   operation!: UsageOperationGqlType;
 
   /** Hash of the document. */
@@ -53,61 +55,61 @@ export class DenialType {
   @Field(() => JsonScalar, {
     nullable: true,
     description:
-      'The variables in the shape in which they came, with the numbers that size a list; others are 0, texts are empty. Null: they were not kept.',
+      'The variables, with the numbers that set the size of a list. Other numbers are 0, and texts are empty. Null if the variables were not stored.',
   })
   variables!: unknown;
 
-  @Field(() => String, { nullable: true, description: 'The client, as its header gave it.' })
+  @Field(() => String, { nullable: true, description: 'Name of the client, from its header.' })
   client!: string | null;
 
-  @Field(() => Boolean, { description: 'It was decided without the shared counters.' })
+  @Field(() => Boolean, { description: 'Whether the decision was made without the shared counters.' })
   degraded!: boolean;
 
-  @Field(() => SafeIntScalar, { description: 'What the operation asked for in all, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'Estimated cost of the operation, in tokens.' })
   requestedCost!: number;
 
-  @Field(() => Scopes, { nullable: true, description: 'Who shared the counter.' })
+  @Field(() => Scopes, { nullable: true, description: 'Callers that shared the counter.' })
   scope!: Scope | null;
 
-  @Field(() => String, { nullable: true, description: 'What was counted: `Query.search`, `*`.' })
+  @Field(() => String, { nullable: true, description: 'Pattern of the counted fields: `Query.search`, `*`.' })
   field!: string | null;
 
-  @Field(() => SafeIntScalar, { nullable: true, description: 'What the limit was asked for.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Amount that the operation requested from the limit.' })
   charge!: number | null;
 
-  @Field(() => SafeIntScalar, { nullable: true, description: 'What the limit holds when nothing is used.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Amount available in the limit when nothing is used.' })
   limit!: number | null;
 
-  @Field(() => SafeIntScalar, { nullable: true, description: 'What was used of the limit.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Used amount of the limit.' })
   used!: number | null;
 
-  @Field(() => SafeIntScalar, { nullable: true, description: 'What was left of the limit.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Amount that was left in the limit.' })
   remaining!: number | null;
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'Milliseconds until it would have passed; null: never.',
+    description: 'Milliseconds after which the operation would have passed; null if never.',
   })
   retryAfterMs!: number | null;
 }
 
 export const DenialConnectionType = connectionOf('Denial', DenialType, 'denials', { isCounted: true });
 
-@ObjectType('Violation', { description: 'How often one rule denied one caller, or in shadow would have.' })
+@ObjectType('Violation', { description: 'Number of denials of one caller by one rule, also of a rule in `SHADOW`.' })
 export class ViolationType {
-  @Field(() => String, { description: 'The name of the rule, or `tier:NAME`.' })
+  @Field(() => String, { description: 'Name of the rule, or `tier:NAME`.' })
   ruleName!: string;
 
-  @Field(() => CallerType, { description: 'The caller that was denied.' })
+  @Field(() => CallerType, { description: 'The denied caller.' })
   caller!: CallerType;
 
-  @Field(() => SafeIntScalar, { description: 'How often the rule denied the caller.' })
+  @Field(() => SafeIntScalar, { description: 'Number of denials.' })
   denied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'How often it would have, in shadow.' })
+  @Field(() => SafeIntScalar, { description: 'Number of operations that the rule would have denied in `SHADOW`.' })
   shadowDenied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What those operations would have cost in all.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of these operations.' })
   deniedCost!: number;
 
   @Field(() => Float, { description: SHARE })

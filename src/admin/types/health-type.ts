@@ -8,47 +8,50 @@ const BreakerStates = { CLOSED: 'CLOSED', OPEN: 'OPEN', HALF_OPEN: 'HALF_OPEN' }
 
 registerEnumType(BreakerStates, {
   name: 'BreakerState',
-  description: 'Of the circuit breaker in front of a Redis.',
+  description: 'State of the circuit breaker of a Redis.',
   valuesConfig: {
-    CLOSED: { description: 'It answers, and decides.' },
-    OPEN: { description: 'It does not answer: limits are decided without it.' },
-    HALF_OPEN: { description: 'It is being tried again; limits are decided without it.' },
+    CLOSED: { description: 'Redis answers and decides.' },
+    OPEN: { description: 'Redis does not answer. Limits are decided without it.' },
+    HALF_OPEN: { description: 'Tollgate tests whether Redis answers again. Limits are decided without it.' },
   },
 });
 
-@ObjectType('EngineHealth', { description: 'A Redis with counters, as the process that answers sees it.' })
+@ObjectType('EngineHealth', { description: 'A Redis with counters, as seen by the process that answers.' })
 class EngineHealthType {
-  @Field(() => String, { description: 'The pool of counters that it has; `default` where there is one.' })
+  @Field(() => String, { description: 'Name of the pool whose counters it has; `default` if there is only one.' })
   pool!: string;
 
-  @Field(() => BreakerStates, { description: 'Whether it decides.' })
+  @Field(() => BreakerStates, { description: 'State of the circuit breaker: whether this Redis decides.' })
   state!: PoolHealth['state'];
 
-  @Field(() => DateTimeScalar, { description: 'Since when it is so.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which this state began.' })
   since!: Date;
 
-  @Field(() => String, { nullable: true, description: 'What the last failure was; null: it answers.' })
+  @Field(() => String, { nullable: true, description: 'The last failure; null while it answers.' })
   reason!: string | null;
 
   @Field(() => Int, {
     description:
-      'How many processes share it, or did when it last answered: without it each decides on such a part of the limits.',
+      'Number of processes that share it, as of its last answer. Without Redis, each process enforces 1/`instances` of the limits.',
   })
   instances!: number;
 }
 
-@ObjectType('DatabaseHealth', { description: 'The PostgreSQL with tiers, rules and usage.' })
+@ObjectType('DatabaseHealth', { description: 'The PostgreSQL database with tiers, rules and usage.' })
 export class DatabaseHealthType {
-  @Field(() => Float, { nullable: true, description: 'After how long it answered just now; null: it did not.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Milliseconds until it answered a test query just now; null if it did not answer.',
+  })
   answeredAfterMs!: number | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Since when the process that answers could not use it; null: it can.',
+    description: 'Time since which the process that answers cannot use it; null while it can.',
   })
   awaySince!: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it could not; null: it can.' })
+  @Field(() => String, { nullable: true, description: 'Reason why it cannot be used; null while it can.' })
   reason!: string | null;
 }
 
@@ -60,44 +63,44 @@ class ProcessHealthType {
   @Field(() => String, { description: 'The version of Node.js.' })
   nodeVersion!: string;
 
-  @Field(() => DateTimeScalar, { description: 'When it was started.' })
+  @Field(() => DateTimeScalar, { description: 'Time of its start.' })
   startedAt!: Date;
 }
 
-@ObjectType('Health', { description: 'Whether the platform works as it should.' })
+@ObjectType('Health', { description: 'Health of the platform.' })
 export class HealthType {
-  @Field(() => Boolean, { description: 'There are no problems.' })
+  @Field(() => Boolean, { description: 'Whether there are no problems.' })
   ok!: boolean;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The number of the latest change that is stored; null: not known now.',
+    description: 'Number of the latest stored change; null if unknown.',
   })
   latestChange!: number | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'The number of the latest change of a tier or rule that is in force in the process that answers; null: not known.',
+      'Number of the latest change of a tier or rule that the process that answers applies; null if unknown.',
   })
   rulesetVersion!: number | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Where the rules in force were read: `postgres`, `redis` or `snapshot`, the file on disk; null: not known.',
+      'Source of the rules in force: `postgres`, `redis`, or `snapshot` for the file on disk; null if unknown.',
   })
   rulesetSource!: string | null;
 
-  @Field(() => [String], { description: 'What is wrong, in words: a rule in the tables that is not valid, an outage.' })
+  @Field(() => [String], { description: 'Descriptions of all problems, such as an invalid stored rule or an outage.' })
   problems!: string[];
 
   @Field(() => [EngineHealthType], {
-    description: 'Each Redis with counters; empty: they are in the memory of the process that answers.',
+    description: 'Each Redis with counters; empty if the process that answers has its counters in memory.',
   })
   engines!: EngineHealthType[];
 
-  @Field(() => DatabaseHealthType, { description: 'The PostgreSQL with tiers, rules and usage.' })
+  @Field(() => DatabaseHealthType, { description: 'The PostgreSQL database with tiers, rules and usage.' })
   database!: DatabaseHealthType;
 
   @Field(() => ProcessHealthType, { description: 'The process that answers.' })

@@ -5,60 +5,60 @@ const InstanceStates = { READY: 'READY', DEGRADED: 'DEGRADED' } as const;
 
 registerEnumType(InstanceStates, {
   name: 'InstanceState',
-  description: 'How a process is doing.',
+  description: 'Health of a process.',
   valuesConfig: {
-    READY: { description: 'It works as it should.' },
-    DEGRADED: { description: 'It decides without something that it needs: `problems` says without what.' },
+    READY: { description: 'The process has no problems.' },
+    DEGRADED: { description: 'The process decides without something that it needs. `problems` describes it.' },
   },
 });
 
 @ObjectType('Instance', {
   description:
-    'A process that runs on this database, by its heartbeat every 5 seconds. One that ends takes itself off the list; one that is killed is off it after 15 seconds. A server without a PostgreSQL is not listed; `EngineHealth.instances` counts it where it shares a Redis.',
+    'A process that uses this database and writes a heartbeat every 5 seconds. A process leaves the list when it ends, or 15 seconds after it is killed. A server without PostgreSQL is not listed. `EngineHealth.instances` includes it if it shares a Redis.',
 })
 export class InstanceType {
-  @Field(() => String, { description: 'Made up at its start.' })
+  @Field(() => String, { description: 'Random id, created at its start.' })
   id!: string;
 
-  @Field(() => Boolean, { description: 'It is the one that answers.' })
+  @Field(() => Boolean, { description: 'Whether this is the process that answers.' })
   isAnswering!: boolean;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What it protects, by the option `service`; null: it has no name.',
+    description: 'Name of the API that it protects, from the option `service`; null if it has no name.',
   })
   service!: string | null;
 
   @Field(() => String, { description: 'The version of Tollgate.' })
   version!: string;
 
-  @Field(() => String, { description: 'The name of its machine or container.' })
+  @Field(() => String, { description: 'Host name of its machine or container.' })
   host!: string;
 
-  @Field(() => Int, { description: 'The number of its process there.' })
+  @Field(() => Int, { description: 'Process id on that host.' })
   pid!: number;
 
-  @Field(() => DateTimeScalar, { description: 'When it was started.' })
+  @Field(() => DateTimeScalar, { description: 'Time of its start.' })
   startedAt!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'When its last heartbeat came.' })
+  @Field(() => DateTimeScalar, { description: 'Time of its last heartbeat.' })
   lastSeenAt!: Date;
 
   @Field(() => Float, {
     description:
-      'The part of each limit that it decides on while Redis is away: 0.25 of four; 1 where it shares its counters with no other.',
+      'Part of each limit that it enforces while Redis is unavailable: 0.25 with four processes; 1 if it shares its counters with none.',
   })
   localShare!: number;
 
-  @Field(() => InstanceStates, { description: 'How it was doing then.' })
+  @Field(() => InstanceStates, { description: 'Health at its last heartbeat.' })
   state!: keyof typeof InstanceStates;
 
-  @Field(() => [String], { description: 'What was wrong, in words.' })
+  @Field(() => [String], { description: 'Descriptions of all problems at its last heartbeat.' })
   problems!: readonly string[];
 }
 
 @ArgsType()
 export class InstancesArgs {
-  @Field(() => Int, { defaultValue: 100, description: 'How many at most: 1 to 100.' })
+  @Field(() => Int, { defaultValue: 100, description: 'Maximum number of elements: 1 to 100.' })
   first!: number;
 }

@@ -3,19 +3,19 @@ import type { Algorithm } from '../../model/limit-parameters.js';
 import type { RuleLimit } from '../../model/rule.js';
 import { SafeIntScalar } from '../schema/json-scalar.js';
 
-export const KEY = 'Tells it from others of the rule that are otherwise alike.';
-export const CAPACITY = 'How much fits into the bucket, so how much may be spent at once.';
-export const REFILL_AMOUNT = 'How much flows back, evenly, in each `refillPeriodMs`.';
-export const REFILL_PERIOD = 'The period of the refill: 100 an hour is 100 per 3600000.';
-export const AMOUNT = 'How much is admitted in each window.';
-export const WINDOW = 'How long a window is, in milliseconds: a minute is 60000.';
-export const STRICT = 'Exact: never more than `amount` in any window, wherever it begins.';
-export const PLACES = 'How many operations may run at the same time.';
-export const SLOT_TIME = 'After how many milliseconds a slot is free again at the latest.';
-export const COUNT_DENIED = 'Denied operations are counted too: for rules against abuse.';
-export const MAX_DEBT = 'How far below zero a settlement may take it; absent: one capacity.';
+export const KEY = 'Key that distinguishes limits of one rule with equal parameters.';
+export const CAPACITY = 'Capacity of the bucket: the maximum that can be spent at once.';
+export const REFILL_AMOUNT = 'Amount that is refilled evenly in each `refillPeriodMs`.';
+export const REFILL_PERIOD = 'Period of the refill in milliseconds: 100 an hour is 100 per 3600000.';
+export const AMOUNT = 'Amount that each window admits.';
+export const WINDOW = 'Length of a window in milliseconds: a minute is 60000.';
+export const STRICT = 'Whether the limit is exact: no window admits more than `amount`.';
+export const PLACES = 'Maximum number of operations that run at the same time.';
+export const SLOT_TIME = 'Milliseconds after which a slot is free again at the latest.';
+export const COUNT_DENIED = 'Whether denied operations count too, for rules against abuse.';
+export const MAX_DEBT = 'Maximum debt after a settlement. Default: the capacity.';
 
-@ObjectType('Limit', { description: 'What limits of all algorithms have.' })
+@ObjectType('Limit', { description: 'Fields of all limits.' })
 abstract class Limit {
   @Field(() => String, { nullable: true, description: KEY })
   key?: string;
@@ -24,7 +24,7 @@ abstract class Limit {
   countDenied?: boolean;
 }
 
-@ObjectType('Bucket', { description: 'What both buckets have.' })
+@ObjectType('Bucket', { description: 'Fields of both kinds of bucket.' })
 abstract class Bucket extends Limit {
   @Field(() => Int, { description: CAPACITY })
   capacity!: number;
@@ -39,7 +39,7 @@ abstract class Bucket extends Limit {
   maxDebt?: number;
 }
 
-@ObjectType('Window', { description: 'What all windows have.' })
+@ObjectType('Window', { description: 'Fields of all kinds of window.' })
 abstract class Window extends Limit {
   @Field(() => Int, { description: AMOUNT })
   amount!: number;
@@ -48,27 +48,29 @@ abstract class Window extends Limit {
   windowMs!: number;
 }
 
-@ObjectType('TokenBucketLimit', { description: 'Bursts up to the capacity, refilled evenly.' })
+@ObjectType('TokenBucketLimit', { description: 'A bucket that allows bursts up to its capacity and refills evenly.' })
 class TokenBucketLimit extends Bucket {}
 
-@ObjectType('LeakyBucketLimit', { description: 'A constant outflow: what comes too fast waits or is denied.' })
+@ObjectType('LeakyBucketLimit', { description: 'A constant rate: operations that come faster wait or are denied.' })
 class LeakyBucketLimit extends Bucket {}
 
-@ObjectType('FixedWindowLimit', { description: 'An amount for each window of the clock.' })
+@ObjectType('FixedWindowLimit', { description: 'An amount for each fixed window of the clock.' })
 class FixedWindowLimit extends Window {}
 
-@ObjectType('SlidingWindowCounterLimit', { description: 'An amount for a window that moves with time, weighted.' })
+@ObjectType('SlidingWindowCounterLimit', {
+  description: 'An amount for a moving window, estimated from two counters.',
+})
 class SlidingWindowCounterLimit extends Window {
   @Field(() => Boolean, { nullable: true, description: STRICT })
   strict?: boolean;
 }
 
 @ObjectType('SlidingWindowLogLimit', {
-  description: 'An amount for a window that moves with time, to the millisecond.',
+  description: 'An amount for a window that moves with time, exact to the millisecond.',
 })
 class SlidingWindowLogLimit extends Window {}
 
-@ObjectType('ConcurrencyLimit', { description: 'So many operations at the same time.' })
+@ObjectType('ConcurrencyLimit', { description: 'A maximum number of operations that run at the same time.' })
 class ConcurrencyLimit extends Limit {
   @Field(() => Int, { description: PLACES })
   capacity!: number;
@@ -88,7 +90,7 @@ const BY_ALGORITHM = {
 
 export const RuleLimitUnion = createUnionType({
   name: 'RuleLimit',
-  description: 'One number enforced over time; the type says by which algorithm.',
+  description: 'One limit of a rule. Its type is the algorithm.',
   types: () => Object.values(BY_ALGORITHM),
   resolveType: (limit) => BY_ALGORITHM[(limit as unknown as RuleLimit).algorithm],
 });

@@ -2,90 +2,94 @@ import { Field, Float, Int, ObjectType } from 'type-graphql';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 import { CallerType } from './caller-type.js';
 
-@ObjectType('LiveCaller', { description: 'What a caller did in the period.' })
+@ObjectType('LiveCaller', { description: 'Activity of one caller in the period.' })
 class LiveCallerType {
-  @Field(() => CallerType, { description: 'The one who asked.' })
+  @Field(() => CallerType, { description: 'The caller.' })
   caller!: CallerType;
 
-  @Field(() => SafeIntScalar, { description: 'Operations decided, admitted and denied.' })
+  @Field(() => SafeIntScalar, { description: 'Number of operations, admitted and denied.' })
   decisions!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Operations denied.' })
+  @Field(() => SafeIntScalar, { description: 'Number of denied operations.' })
   denied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What was spent, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'Spent tokens.' })
   cost!: number;
 }
 
-@ObjectType('HotCaller', { description: 'A caller who takes many of the decisions.' })
+@ObjectType('HotCaller', { description: 'A caller with a large share of the decisions.' })
 export class HotCallerType {
-  @Field(() => CallerType, { description: 'The one who asks.' })
+  @Field(() => CallerType, { description: 'The caller.' })
   caller!: CallerType;
 
   @Field(() => Float, {
     description:
-      'Decisions a second, admitted and denied, of all processes together: at least so many. Over ten to twenty seconds, fewer in a process that has just started.',
+      'Minimum number of decisions per second, admitted and denied, in all processes together. The average covers ten to twenty seconds, or less in a process that started recently.',
   })
   decisionsPerSecond!: number;
 }
 
-@ObjectType('HotCallers', { description: 'The callers who take most of the decisions of all processes, now.' })
+@ObjectType('HotCallers', { description: 'The callers with the most decisions in all processes at this moment.' })
 export class HotCallersType {
-  @Field(() => DateTimeScalar, { description: 'When it was asked of the processes.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which the processes were asked.' })
   time!: Date;
 
-  @Field(() => Int, { description: 'How many processes have answered.' })
+  @Field(() => Int, { description: 'Number of processes that answered.' })
   processes!: number;
 
-  @Field(() => [HotCallerType], { description: 'The busiest first.' })
+  @Field(() => [HotCallerType], { description: 'The callers, ordered by decisions per second, the highest first.' })
   callers!: HotCallerType[];
 }
 
 @ObjectType('LiveTraffic', {
-  description: 'What all processes of the platform decided in the last ten seconds, in whole numbers.',
+  description: 'Decisions of all processes of the platform in the last ten seconds.',
 })
 export class LiveTrafficType {
-  @Field(() => DateTimeScalar, { description: 'When it was added up.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which the numbers were added up.' })
   time!: Date;
 
   @Field(() => Int, {
     description:
-      'How many milliseconds all numbers are of: up to 10000, less at first, as nothing is counted while no subscription is open.',
+      'Length of the counted period in milliseconds, up to 10000. It is shorter at first, because counting starts with the first open subscription.',
   })
   periodMs!: number;
 
-  @Field(() => Int, { description: 'How many processes it is the sum of.' })
+  @Field(() => Int, { description: 'Number of processes in the sums.' })
   processes!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Operations admitted.' })
+  @Field(() => SafeIntScalar, { description: 'Number of admitted operations.' })
   admitted!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Operations denied as a limit had no room left.' })
+  @Field(() => SafeIntScalar, { description: 'Number of operations that were denied because a limit was used up.' })
   throttled!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Operations denied as they are too expensive ever to be admitted.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Number of operations that were denied because they are too expensive for a limit at any time.',
+  })
   maxCostExceeded!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Operations denied as their limits could not be asked.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Number of operations that were denied because their counters were unavailable.',
+  })
   unavailable!: number;
 
   @Field(() => SafeIntScalar, {
-    description: 'Operations, admitted or denied, that were decided without the shared counters.',
+    description: 'Number of operations, admitted or denied, that were decided without the shared counters.',
   })
   degraded!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What was spent, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'Spent tokens.' })
   cost!: number;
 
   @Field(() => [LiveCallerType], {
     description:
-      'Who spent most, the first 50 at most. Of each process and second, the first 1,000 different callers are looked at.',
+      'Up to 50 callers, ordered by spent tokens, the highest first. Each process includes the first 1,000 different callers of each second.',
   })
   callers!: LiveCallerType[];
 
   @Field(() => [HotCallerType], {
     description:
-      'Who takes most decisions, the busiest first: as many as `top` says, 32 at most. Counted all the time, and not only while a subscription is open.',
+      'Up to `top` callers and at most 32, ordered by decisions, the highest first. They are also counted while no subscription is open.',
   })
   hotCallers!: HotCallerType[];
 }

@@ -6,88 +6,92 @@ import { SafeIntScalar } from '../schema/json-scalar.js';
 const StepKinds = { TIER: 'tier', RULE: 'rule' } as const satisfies Record<string, PolicyStep['kind']>;
 registerEnumType(StepKinds, {
   name: 'PolicyStepKind',
-  description: 'What a step of a policy is about.',
+  description: 'Kind of object that a step of a policy changes.',
   valuesConfig: { TIER: { description: 'A tier.' }, RULE: { description: 'A rule.' } },
 });
 
 const PolicyActions = { CREATE: 'CREATE', UPDATE: 'UPDATE', RETIRE: 'RETIRE' } as const;
 registerEnumType(PolicyActions, {
   name: 'PolicyAction',
-  description: 'What happens to one tier or rule.',
+  description: 'Change of one tier or rule.',
   valuesConfig: {
-    CREATE: { description: 'The document has it, the store does not.' },
-    UPDATE: { description: 'Both have it, and they differ.' },
-    RETIRE: { description: 'The store has it, the document does not, and `prune` was asked for.' },
+    CREATE: { description: 'Creates an object that the document has and the store does not have.' },
+    UPDATE: { description: 'Updates an object that differs between the document and the store.' },
+    RETIRE: { description: 'Retires an object that only the store has, because `prune` is set.' },
   },
 });
 
-@InputType('PolicySyncInput', { description: 'Makes tiers and rules what a document says: all of it, or nothing.' })
+@InputType('PolicySyncInput', { description: 'A document that replaces tiers and rules, completely or not at all.' })
 export class PolicySyncInput extends CreateInput {
   @Field(() => String, {
     description:
-      'YAML or JSON with `tiers` and `rules`, as `schema/policy.schema.json` defines it. What it does not name stays as it is, unless `prune`.',
+      'YAML or JSON with `tiers` and `rules`, as `schema/policy.schema.json` defines it. Objects that the document does not name stay unchanged, unless `prune` is true.',
   })
   document!: string;
 
   @Field(() => Boolean, {
     defaultValue: false,
-    description: 'Retire the rules and tiers that the document does not name.',
+    description: 'Whether to retire the rules and tiers that the document does not name.',
   })
   prune!: boolean;
 
   @Field(() => SafeIntScalar, {
     nullable: true,
     description:
-      'The `version` that a dry run has answered: `STALE_VERSION` if a tier or a rule was changed since, so that what is done is what was planned.',
+      'The `version` from a dry run. If a tier or a rule changed since then, the error is `STALE_VERSION`. This ensures that the applied steps are the planned steps.',
   })
   expectedVersion?: number | null;
 }
 
-@ObjectType('PolicyStep', { description: 'What happens to one tier or rule.' })
+@ObjectType('PolicyStep', { description: 'Change of one tier or rule.' })
 class PolicyStepType {
-  @Field(() => PolicyActions, { description: 'What happens to it.' })
+  @Field(() => PolicyActions, { description: 'Action on the tier or rule.' })
   action!: keyof typeof PolicyActions;
 
-  @Field(() => StepKinds, { description: 'Whether it is about a tier or about a rule.' })
+  @Field(() => StepKinds, { description: 'Whether this step changes a tier or a rule.' })
   kind!: PolicyStep['kind'];
 
-  @Field(() => String, { description: 'The name of the tier or rule.' })
+  @Field(() => String, { description: 'Name of the tier or rule.' })
   name!: string;
 
-  @Field(() => [DifferenceType], { description: 'What is different afterwards.' })
+  @Field(() => [DifferenceType], { description: 'Members that this step changes.' })
   differences!: DifferenceType[];
 
-  @Field(() => [String], { description: 'What you may not have meant.' })
+  @Field(() => [String], { description: 'Possible mistakes in this step.' })
   warnings!: string[];
 }
 
-@ObjectType('PolicyPlan', { description: 'How the store gets from what it has to what the document says.' })
+@ObjectType('PolicyPlan', { description: 'The steps that change the store to match the document.' })
 class PolicyPlanType {
-  @Field(() => [PolicyStepType], { description: 'What changes; empty: nothing.' })
+  @Field(() => [PolicyStepType], { description: 'The changes; empty if there are none.' })
   steps!: PolicyStepType[];
 
-  @Field(() => Int, { description: 'How many tiers and rules are as the document says already.' })
+  @Field(() => Int, { description: 'Number of tiers and rules that already match the document.' })
   unchanged!: number;
 
-  @Field(() => String, { description: 'The same for people, as `tollgate rules plan` prints it.' })
+  @Field(() => String, { description: 'The plan as text, as `tollgate rules plan` prints it.' })
   text!: string;
 }
 
-@ObjectType('PolicySyncPayload', { description: 'What became of a document.' })
+@ObjectType('PolicySyncPayload', { description: 'Result of the sync of a document.' })
 export class PolicySyncPayload {
-  @Field(() => PolicyPlanType, { nullable: true, description: 'What changes, or was changed; null with user errors.' })
+  @Field(() => PolicyPlanType, {
+    nullable: true,
+    description: 'The planned or applied changes; null with user errors.',
+  })
   plan!: PolicyPlanType | null;
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description:
-      'The number of the latest change of a tier or a rule, for `expectedVersion`; null where it was not read.',
+    description: 'Number of the latest change of a tier or a rule, for `expectedVersion`; null if it was not read.',
   })
   version!: number | null;
 
-  @Field(() => Boolean, { description: 'It was done, not only planned.' })
+  @Field(() => Boolean, { description: 'Whether the plan was applied.' })
   applied!: boolean;
 
-  @Field(() => [UserErrorType], { description: 'What is wrong with the document, all of it; nothing was changed.' })
+  @Field(() => [UserErrorType], {
+    description: 'All errors in the document; empty on success. With errors, nothing changes.',
+  })
   userErrors!: UserErrorType[];
 }

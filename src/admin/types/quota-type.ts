@@ -6,7 +6,7 @@ import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 import { TierType } from './tier-type.js';
 
 @InputType('SubjectInput', {
-  description: 'Who is asking: an API key, which stands for its user and tenant; or a user, a tenant, an address.',
+  description: 'A caller: a user, a tenant, an address, or an API key, which implies its user and tenant.',
 })
 export class SubjectInput {
   @Field(() => String, { nullable: true, description: 'The id of a user.' })
@@ -17,7 +17,7 @@ export class SubjectInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The prefix of an API key, not the key. Its user and tenant are known: leave them out.',
+    description: 'The prefix of an API key, not the key itself. Omit `user` and `tenant`: the key implies them.',
   })
   apiKey?: string | null;
 
@@ -25,58 +25,62 @@ export class SubjectInput {
   ip?: string | null;
 }
 
-@ObjectType('LimitQuota', { description: 'One limit that applies to the subject, and how much of it is left.' })
+@ObjectType('LimitQuota', { description: 'One limit that applies to the subject, and the amount that is left.' })
 export class LimitQuotaType {
-  @Field(() => String, { description: 'The rule, or the tier, that the limit comes from.' })
+  @Field(() => String, { description: 'Name of the rule, or `tier:NAME`, that defines the limit.' })
   rule!: string;
 
   @Field(() => String, {
-    description: 'The pool whose Redis counts it; `default`: it is in none.',
+    description: 'Name of the pool whose Redis has its counter; `default` if it is in no pool.',
   })
   pool!: string;
 
-  @Field(() => Scopes, { description: 'Who shares this counter.' })
+  @Field(() => Scopes, { description: 'Callers that share this counter.' })
   scope!: Scope;
 
-  @Field(() => String, { description: 'What is counted: `Query.search`, `Query.*`, or `*`: all.' })
+  @Field(() => String, { description: 'Pattern of the counted fields: `Query.search`, `Query.*`, or `*` for all.' })
   field!: string;
 
-  @Field(() => SafeIntScalar, { description: 'How much there is when nothing is used.' })
+  @Field(() => SafeIntScalar, { description: 'Amount available when nothing is used.' })
   limit!: number;
 
-  @Field(() => SafeIntScalar, { description: 'How much is used now. More than the limit while there is debt.' })
+  @Field(() => SafeIntScalar, { description: 'Amount used now. It exceeds the limit while there is debt.' })
   used!: number;
 
-  @Field(() => SafeIntScalar, { description: 'How much can be spent now.' })
+  @Field(() => SafeIntScalar, { description: 'Amount that can be spent now.' })
   remaining!: number;
 
-  @Field(() => DateTimeScalar, { description: 'When all of it is there again, if nothing more is spent.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which all of it is available again, if nothing more is spent.' })
   resetAt!: Date;
 
   @Field(() => SafeIntScalar, {
-    description: 'Milliseconds until one can be spent; 0: something is left.',
+    description: 'Milliseconds until at least 1 can be spent; 0 if something is left.',
   })
   retryAfterMs!: number;
 }
 
-@ObjectType('Quota', { description: 'What a subject may spend at this moment. Reading it costs the subject nothing.' })
+@ObjectType('Quota', {
+  description: 'The amounts that a subject can spend at this moment. Reading them charges nothing.',
+})
 export class QuotaType {
-  @Field(() => TierType, { description: 'The tier that the subject is on.' })
+  @Field(() => TierType, { description: 'The tier of the subject.' })
   tier!: TierType;
 
-  @Field(() => Boolean, { description: 'The subject, or its tenant, is shut out: it may spend nothing at all.' })
+  @Field(() => Boolean, {
+    description: 'Whether the subject or its tenant is disabled. If so, all its operations are denied.',
+  })
   disabled!: boolean;
 
   /** Not a field here: `QuotaResolver` resolves it. */
   limits!: LimitQuotaType[];
 
-  @Field(() => Int, { description: 'How many limits apply to the subject, however many of them are asked for.' })
+  @Field(() => Int, { description: 'Number of all limits that apply to the subject, independent of `first`.' })
   limitCount!: number;
 }
 
 @InputType('SubjectResetQuotaInput', {
   description:
-    'Gives one caller full quotas again: `{user: "42"}`, `{apiKey: "tg_..."}` by its prefix, `{ip: "192.0.2.7"}`, or a tenant. What is shared with others, such as the tenant’s counters of a user, stays as it is.',
+    'The caller whose quotas to reset: `{user: "42"}`, `{apiKey: "tg_..."}` with the prefix, `{ip: "192.0.2.7"}`, or a tenant. Counters that are shared with other callers stay unchanged, such as the tenant’s counters of a user.',
 })
 export class SubjectResetQuotaInput extends ChangeInput implements SubjectInput {
   @Field(() => String, { nullable: true, description: 'The id of a user.' })
@@ -84,13 +88,14 @@ export class SubjectResetQuotaInput extends ChangeInput implements SubjectInput 
 
   @Field(() => String, {
     nullable: true,
-    description: 'The id of a tenant; with `user`, the tenant of that user. Alone: what the tenant’s users share.',
+    description:
+      'The id of a tenant; with `user`, the tenant of that user. Without `user`: the counters that the tenant’s users share.',
   })
   tenant?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The prefix of an API key: its own counters, and those of its user. Leave user and tenant out.',
+    description: 'The prefix of an API key: its own counters and those of its user. Omit `user` and `tenant`.',
   })
   apiKey?: string | null;
 
@@ -98,11 +103,11 @@ export class SubjectResetQuotaInput extends ChangeInput implements SubjectInput 
   ip?: string | null;
 }
 
-@ObjectType('SubjectResetQuotaPayload', { description: 'What became of a reset.' })
+@ObjectType('SubjectResetQuotaPayload', { description: 'Result of a reset.' })
 export class SubjectResetQuotaPayload extends Payload {
   @Field(() => QuotaType, {
     nullable: true,
-    description: 'What the caller may spend now, or could after a dry run; null with user errors.',
+    description: 'The quota of the caller after the reset, or after a planned one in a dry run; null with user errors.',
   })
   quota!: QuotaType | null;
 }

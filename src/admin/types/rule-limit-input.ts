@@ -19,7 +19,7 @@ import {
   WINDOW,
 } from './limit-types.js';
 
-@InputType('LimitInput', { description: 'What limits of all algorithms take.' })
+@InputType('LimitInput', { description: 'Fields of all limits.' })
 abstract class LimitInput {
   @Field(() => String, { nullable: true, description: KEY })
   key?: string | null;
@@ -28,7 +28,7 @@ abstract class LimitInput {
   countDenied?: boolean | null;
 }
 
-@InputType('BucketLimitInput', { description: 'The parameters of a bucket that limits what a rule counts.' })
+@InputType('BucketLimitInput', { description: 'Parameters of a bucket.' })
 class BucketLimitInput extends LimitInput {
   @Field(() => Int, { description: CAPACITY })
   capacity!: number;
@@ -43,7 +43,7 @@ class BucketLimitInput extends LimitInput {
   maxDebt?: number | null;
 }
 
-@InputType('WindowLimitInput', { description: 'The parameters of a window that limits what a rule counts.' })
+@InputType('WindowLimitInput', { description: 'Parameters of a window.' })
 class WindowLimitInput extends LimitInput {
   @Field(() => Int, { description: AMOUNT })
   amount!: number;
@@ -52,13 +52,13 @@ class WindowLimitInput extends LimitInput {
   windowMs!: number;
 }
 
-@InputType('SlidingWindowCounterInput', { description: 'The parameters of a window that moves with time.' })
+@InputType('SlidingWindowCounterInput', { description: 'Parameters of a window that moves with time.' })
 class SlidingWindowCounterInput extends WindowLimitInput {
   @Field(() => Boolean, { nullable: true, description: STRICT })
   strict?: boolean | null;
 }
 
-@InputType('ConcurrencyLimitInput', { description: 'How many operations may run at the same time.' })
+@InputType('ConcurrencyLimitInput', { description: 'Maximum number of operations that run at the same time.' })
 class ConcurrencyLimitInput extends LimitInput {
   @Field(() => Int, { description: `${PLACES} Up to ${MAX_SLOTS}.` })
   capacity!: number;
@@ -69,31 +69,40 @@ class ConcurrencyLimitInput extends LimitInput {
 
 @InputType('RuleLimitInput', {
   description:
-    'One number enforced over time, by exactly one algorithm. 20 a minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`.',
+    'One limit with exactly one algorithm. 20 a minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`.',
 })
 export class RuleLimitInput {
-  @Field(() => BucketLimitInput, { nullable: true, description: 'Bursts up to the capacity, refilled evenly.' })
+  @Field(() => BucketLimitInput, {
+    nullable: true,
+    description: 'A bucket that allows bursts up to its capacity and refills evenly.',
+  })
   tokenBucket?: BucketLimitInput;
 
-  @Field(() => BucketLimitInput, { nullable: true, description: 'A constant outflow: what comes too fast waits.' })
+  @Field(() => BucketLimitInput, {
+    nullable: true,
+    description: 'A constant rate: operations that come faster wait or are denied.',
+  })
   leakyBucket?: BucketLimitInput;
 
-  @Field(() => WindowLimitInput, { nullable: true, description: 'An amount for each window of the clock.' })
+  @Field(() => WindowLimitInput, { nullable: true, description: 'An amount for each fixed window of the clock.' })
   fixedWindow?: WindowLimitInput;
 
   @Field(() => SlidingWindowCounterInput, {
     nullable: true,
-    description: 'An amount for a window that moves with time, weighted.',
+    description: 'An amount for a moving window, estimated from two counters.',
   })
   slidingWindowCounter?: SlidingWindowCounterInput;
 
   @Field(() => WindowLimitInput, {
     nullable: true,
-    description: `An amount, up to ${MAX_LOG_AMOUNT}, for a window that moves with time, to the millisecond.`,
+    description: `An amount, up to ${MAX_LOG_AMOUNT}, for a window that moves with time, exact to the millisecond.`,
   })
   slidingWindowLog?: WindowLimitInput;
 
-  @Field(() => ConcurrencyLimitInput, { nullable: true, description: 'So many operations at the same time.' })
+  @Field(() => ConcurrencyLimitInput, {
+    nullable: true,
+    description: 'A maximum number of operations that run at the same time.',
+  })
   concurrency?: ConcurrencyLimitInput;
 }
 

@@ -2,86 +2,99 @@ import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { OperationType, Rule } from '../../model/rule.js';
 import { Actions, OperationTypes } from '../schema/enums.js';
 
-@ObjectType('RuleMatch', { description: 'Which operations and callers a rule is for. An empty list is for all.' })
+@ObjectType('RuleMatch', {
+  description: 'Conditions on the operations and callers that a rule applies to. An empty list matches all.',
+})
 export class RuleMatchType {
   @Field(() => [String], { description: 'Names of tiers.' })
   tiers!: readonly string[];
 
-  @Field(() => [OperationTypes], { description: 'Kinds of operations.' })
+  @Field(() => [OperationTypes], { description: 'Types of operations.' })
   operationTypes!: readonly OperationType[];
 
-  @Field(() => [String], { description: 'Names of operations, as their documents give them.' })
+  @Field(() => [String], { description: 'Names of operations, from their documents.' })
   operationNames!: readonly string[];
 
-  @Field(() => [String], { description: 'Names of clients, as their header `apollographql-client-name` gives them.' })
+  @Field(() => [String], { description: 'Names of clients, from the header `apollographql-client-name`.' })
   clients!: readonly string[];
 
   @Field(() => [String], { description: 'Addresses and CIDR blocks.' })
   addresses!: readonly string[];
 }
 
-@InputType('RuleMatchInput', { description: 'Which operations and callers a rule is for; a list left out is for all.' })
+@InputType('RuleMatchInput', {
+  description: 'Conditions on the operations and callers that a rule applies to. An omitted list matches all.',
+})
 export class RuleMatchInput {
   @Field(() => [String], { nullable: true, description: 'Names of tiers: `["free"]`.' })
   tiers?: string[];
 
-  @Field(() => [OperationTypes], { nullable: true, description: 'Kinds of operations: `[MUTATION]`.' })
+  @Field(() => [OperationTypes], { nullable: true, description: 'Types of operations: `[MUTATION]`.' })
   operationTypes?: OperationType[];
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Names of operations. Clients choose them: not for protection.',
+    description: 'Names of operations. Clients choose these names, so they give no protection.',
   })
   operationNames?: string[];
 
-  @Field(() => [String], { nullable: true, description: 'Names of clients. They choose them: not for protection.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Names of clients. Clients choose these names, so they give no protection.',
+  })
   clients?: string[];
 
-  @Field(() => [String], { nullable: true, description: '`["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"]`' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Addresses and CIDR blocks: `["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"]`.',
+  })
   addresses?: string[];
 }
 
-@ObjectType('RuleAction', { description: 'What a rule does.' })
+@ObjectType('RuleAction', { description: 'Action of a rule on operations that exceed its limits.' })
 export class RuleActionType {
-  @Field(() => Actions, { description: 'What becomes of operations that exceed it.' })
+  @Field(() => Actions, { description: 'Action on operations that exceed the limits.' })
   type!: Rule['action']['type'];
 
   @Field(() => Int, {
     nullable: true,
-    description: 'THROTTLE: how long an operation may have to wait, in milliseconds.',
+    description: 'Maximum delay of an operation in milliseconds; only for THROTTLE.',
   })
   maxDelayMs?: number;
 }
 
 @InputType('RuleActionInput', {
-  description: 'What a rule does: `{type: REJECT}`, `{type: THROTTLE, maxDelayMs: 2000}`.',
+  description: 'Action of a rule: `{type: REJECT}`, `{type: THROTTLE, maxDelayMs: 2000}`.',
 })
 export class RuleActionInput {
-  @Field(() => Actions, { description: 'What becomes of operations that exceed it.' })
+  @Field(() => Actions, { description: 'Action on operations that exceed the limits.' })
   type!: Rule['action']['type'];
 
-  @Field(() => Int, { nullable: true, description: 'THROTTLE only: 1 to 60000.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Maximum delay of an operation in milliseconds, 1 to 60000; only for THROTTLE.',
+  })
   maxDelayMs?: number;
 }
 
-@ObjectType('RuleResponse', { description: 'What a denial by the rule says instead of the usual.' })
+@ObjectType('RuleResponse', { description: 'Content of the denials by a rule, in place of the default content.' })
 export class RuleResponseType {
-  @Field(() => String, { nullable: true, description: '`extensions.code`.' })
+  @Field(() => String, { nullable: true, description: 'Value of `extensions.code`.' })
   code?: string;
 
-  @Field(() => String, { nullable: true, description: 'What `errors.message` says.' })
+  @Field(() => String, { nullable: true, description: 'Value of `errors.message`.' })
   message?: string;
 
   @Field(() => Int, { nullable: true, description: 'The HTTP status.' })
   status?: number;
 }
 
-@InputType('RuleResponseInput', { description: 'What a denial by the rule says instead of the usual.' })
+@InputType('RuleResponseInput', { description: 'Content of the denials by a rule, in place of the default content.' })
 export class RuleResponseInput {
-  @Field(() => String, { nullable: true, description: '`extensions.code`, in capitals: `SEARCH_LIMITED`.' })
+  @Field(() => String, { nullable: true, description: 'Value of `extensions.code`, in capitals: `SEARCH_LIMITED`.' })
   code?: string;
 
-  @Field(() => String, { nullable: true, description: 'The message, up to 500 characters.' })
+  @Field(() => String, { nullable: true, description: 'Value of `errors.message`, up to 500 characters.' })
   message?: string;
 
   @Field(() => Int, { nullable: true, description: 'The HTTP status, 200 to 599.' })

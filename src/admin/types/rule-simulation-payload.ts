@@ -55,139 +55,150 @@ export type SimulateRule = (request: {
   limit: number;
 }) => Promise<Simulation>;
 
-@InputType('RuleSimulateInput', { description: 'A draft of a rule, and the decisions to try it on.' })
+@InputType('RuleSimulateInput', { description: 'A draft of a rule, and the recorded decisions for its simulation.' })
 export class RuleSimulateInput {
   @Field(() => RuleCreateInput, {
     description:
-      'The draft. It is tried out as if it were enforced, whatever its mode; how it would be saved is ignored.',
+      'The draft. The simulation enforces it, independent of its mode. It ignores `comment`, `dryRun` and `idempotencyKey`.',
   })
   rule!: RuleCreateInput;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The rule that the draft takes the place of. Left out: it stands beside all rules.',
+    description: 'The id of the rule that the draft replaces. Default: the draft applies in addition to all rules.',
   })
   replaces?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The name of that rule, in place of its id.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name of the rule that the draft replaces. Set either this or `replaces`.',
+  })
   replacesName?: string | null;
 
   @Field(() => TimeRangeInput, {
     nullable: true,
-    description: 'At most a day. Left out: the last 24 hours. Decisions are kept for a day, if not set otherwise.',
+    description:
+      'Time range of the decisions, at most a day. Default: the last 24 hours. By default, decisions are stored for a day.',
   })
   range?: TimeRangeInput | null;
 
-  @Field(() => Int, { defaultValue: 10, description: 'How many callers and operations at most: 1 to 100.' })
+  @Field(() => Int, { defaultValue: 10, description: 'Maximum number of callers, and of operations: 1 to 100.' })
   first!: number;
 
   @Field(() => String, { nullable: true, description: SERVICE })
   service?: string | null;
 }
 
-@ObjectType('SimulatedCounts', { description: 'What would have become of operations.' })
+@ObjectType('SimulatedCounts', { description: 'Counts of simulated decisions.' })
 abstract class SimulatedCounts {
-  @Field(() => SafeIntScalar, { description: 'Operations that were decided on, denied ones too.' })
+  @Field(() => SafeIntScalar, { description: 'Number of operations, admitted and denied.' })
   decisions!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What they were estimated at, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of their estimated costs, in tokens.' })
   cost!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What the draft would have refused, alone or with others.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Number of operations that the draft, alone or with others, denies.',
+  })
   denied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What those were estimated at.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of these operations.' })
   deniedCost!: number;
 
   @Field(() => SafeIntScalar, {
-    description: 'Admitted without the draft, denied with it, by whichever rule.',
+    description: 'Number of operations admitted without the draft and denied with it.',
   })
   newlyDenied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What those were estimated at.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of these operations.' })
   newlyDeniedCost!: number;
 }
 
-@ObjectType('SimulatedCaller', { description: 'What the draft would have meant for one caller.' })
+@ObjectType('SimulatedCaller', { description: 'Effect of the draft on one caller.' })
 class SimulatedCallerType extends SimulatedCounts {
-  @Field(() => CallerType, { description: 'The one who asked.' })
+  @Field(() => CallerType, { description: 'The caller.' })
   caller!: CallerType;
 }
 
 @ObjectType('SimulatedOperation', {
-  description: 'What the draft would have meant for operations of one type and name.',
+  description: 'Effect of the draft on operations of one type and name.',
 })
 class SimulatedOperationType extends SimulatedCounts {
-  @Field(() => OperationTypes, { description: 'The kind of operation.' })
+  @Field(() => OperationTypes, { description: 'Type of the operations.' })
   type!: OperationType;
 
-  @Field(() => String, { nullable: true, description: 'The name that the client gave them; null: none.' })
+  @Field(() => String, { nullable: true, description: 'Name that the client gave them; null without a name.' })
   name!: string | undefined;
 }
 
 @ObjectType('RuleSimulation', {
   description:
-    'Recorded decisions, made again by the rules in force and once more with the draft, with counters that were empty at first.',
+    'Two replays of recorded decisions: with the rules in force, and with the draft. Both start with empty counters.',
 })
 class RuleSimulationType extends SimulatedCounts {
-  @Field(() => DateTimeScalar, { description: 'When the first of the decisions was made.' })
+  @Field(() => DateTimeScalar, { description: 'Start of the range.' })
   from!: Date;
 
   @Field(() => DateTimeScalar, {
-    description: 'Until when: the end that was asked for, or where the decisions were too many.',
+    description:
+      'End of the range: the requested end, or the point at which the maximum number of decisions was reached.',
   })
   to!: Date;
 
-  @Field(() => Boolean, { description: 'There were too many decisions: only the first of them were looked at.' })
+  @Field(() => Boolean, {
+    description: 'Whether there were too many decisions, so that only the first of them were replayed.',
+  })
   isTruncated!: boolean;
 
   @Field(() => SafeIntScalar, {
     description:
-      'Decisions of the range on which the draft was not tried, as they were recorded without the amount that it counts: before Tollgate recorded objects, type cost and field cost. They are in none of the other numbers.',
+      'Number of decisions that the replay omits, because their record lacks the amount that the draft counts. Old versions of Tollgate did not record objects, type cost and field cost. The other numbers exclude these decisions.',
   })
   leftOut!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Denied, when they were decided.' })
+  @Field(() => SafeIntScalar, { description: 'Number of operations that were denied at the time.' })
   recordedDenied!: number;
 
   @Field(() => SafeIntScalar, {
     description:
-      'Denied by the replay without the draft: near `recordedDenied` where rules and tiers are what they were then.',
+      'Number of denials in the replay without the draft. It is close to `recordedDenied` if rules and tiers did not change since then.',
   })
   deniedBefore!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Denied by the replay with the draft, by whichever rule.' })
+  @Field(() => SafeIntScalar, { description: 'Number of denials in the replay with the draft, by any rule.' })
   deniedAfter!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Denied without the draft, admitted with it.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Number of operations that are denied without the draft and admitted with it.',
+  })
   newlyAdmitted!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Admitted with the draft after a longer wait.' })
+  @Field(() => SafeIntScalar, { description: 'Number of operations that the draft admits after a longer delay.' })
   delayed!: number;
 
   @Field(() => Float, {
-    description: 'The least share of callers whose decisions were kept: below 1 the numbers are those of that share.',
+    description: 'Lowest share of callers whose decisions were stored. Below 1, the numbers cover only that share.',
   })
   sampled!: number;
 
   @Field(() => [String], {
     description:
-      'Why the draft, or another rule because of it, does nothing: it can never win, or no schema has its field.',
+      'Reasons why the draft, or another rule because of it, has no effect. It can never apply, or no schema has its field.',
   })
   warnings!: readonly string[];
 
-  @Field(() => [SimulatedCallerType], { description: 'The callers, most denied first.' })
+  @Field(() => [SimulatedCallerType], { description: 'The callers, ordered by denials, the highest first.' })
   callers!: SimulatedCallerType[];
 
-  @Field(() => [SimulatedOperationType], { description: 'The operations, most denied first.' })
+  @Field(() => [SimulatedOperationType], { description: 'The operations, ordered by denials, the highest first.' })
   operations!: SimulatedOperationType[];
 }
 
-@ObjectType('RuleSimulationPayload', { description: 'What a draft would have meant, or why it cannot be tried out.' })
+@ObjectType('RuleSimulationPayload', { description: 'The simulation of a draft, or the reasons why there is none.' })
 export class RuleSimulationPayload {
   @Field(() => RuleSimulationType, { nullable: true, description: 'Null with user errors.' })
   simulation!: RuleSimulationType | null;
 
-  @Field(() => [UserErrorType], { description: 'What is wrong with the draft; empty on success.' })
+  @Field(() => [UserErrorType], { description: 'Errors in the draft; empty on success.' })
   userErrors!: UserError[];
 }

@@ -17,35 +17,35 @@ import {
   RuleResponseType,
 } from './rule-match-type.js';
 
-const NAME = 'What denials call it: 1 to 100 characters of ASCII, unique in use.';
-const PRIORITY = 'Of the rules of one level that match, only the lowest applies.';
-const FIELD = 'What is counted: `Query.search`, `Query.*`, `*.posts`, or `*`: all.';
-const ROLLOUT = 'Percent of tenants, else users: always the same ones.';
+const NAME = 'Name in denials: 1 to 100 ASCII characters, unique in use.';
+const PRIORITY = 'Priority: per level, only the matching rule with the lowest applies.';
+const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
+const ROLLOUT = 'Percentage of tenants, else users. The selection is stable.';
 
 @ObjectType('Rule', {
   implements: NodeType,
   description:
-    'What is limited, for which callers, and how. Rules of different levels (scope, field, measure) apply together.',
+    'A rule: limits for operations and callers. Rules of different levels (scope, field, measure) apply together.',
 })
 export class RuleType extends NodeType {
   @Field(() => String, { description: NAME })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'For the people who administer it.' })
+  @Field(() => String, { nullable: true, description: 'Note for administrators.' })
   description?: string;
 
   @Field(() => Sources, {
-    description: 'Where it is defined.',
+    description: 'Place of its definition.',
   })
   source!: keyof typeof Sources;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The service whose code it is in; null: it is stored, or in the code of a server without a name.',
+    description: 'Service whose code defines it; null if it is stored, or if the server has no name.',
   })
   service!: string | null;
 
-  @Field(() => Modes, { description: 'Whether it denies.' })
+  @Field(() => Modes, { description: 'Mode of the rule.' })
   mode!: Rule['mode'];
 
   @Field(() => Float, { description: ROLLOUT })
@@ -54,47 +54,50 @@ export class RuleType extends NodeType {
   @Field(() => Int, { description: PRIORITY })
   priority!: number;
 
-  @Field(() => RuleMatchType, { description: 'Which operations and callers it is for.' })
+  @Field(() => RuleMatchType, { description: 'Conditions on the operations and callers that it applies to.' })
   match!: RuleMatchType;
 
-  @Field(() => Scopes, { description: 'Who shares its counters.' })
+  @Field(() => Scopes, { description: 'Callers that share its counters.' })
   scope!: Scope;
 
   @Field(() => String, { description: FIELD })
   field!: string;
 
-  @Field(() => Measures, { description: 'What its limits count: tokens, calls, requests, objects.' })
+  @Field(() => Measures, { description: 'Unit that its limits count: tokens, calls, requests or objects.' })
   measure!: Measure;
 
-  @Field(() => [RuleLimitUnion], { description: 'All of them have to have room.' })
+  @Field(() => [RuleLimitUnion], { description: 'The limits. An operation must fit all of them.' })
   limits!: readonly RuleLimit[];
 
-  @Field(() => RuleActionType, { description: 'What becomes of operations that exceed it.' })
+  @Field(() => RuleActionType, { description: 'Action on operations that exceed the limits.' })
   action!: RuleActionType;
 
-  @Field(() => Outages, { description: 'What becomes of it while its counters cannot be reached.' })
+  @Field(() => Outages, { description: 'Behavior while its counters are unavailable.' })
   onUnavailable!: OnUnavailable;
 
-  @Field(() => Precisions, { description: 'How its limits count.' })
+  @Field(() => Precisions, { description: 'Way in which its limits count.' })
   precision!: Precision;
 
-  @Field(() => RuleResponseType, { nullable: true, description: 'What its denials say instead of the usual.' })
+  @Field(() => RuleResponseType, {
+    nullable: true,
+    description: 'Content of its denials, in place of the default content.',
+  })
   response?: RuleResponseType;
 
-  @Field(() => Int, { description: 'Rises by one with each change. Send it back as `expectedVersion`.' })
+  @Field(() => Int, { description: 'Version for `expectedVersion`. Each change raises it by one.' })
   version!: number;
 
   @Field(() => DateTimeScalar, {
-    description: 'When the rule was created; in code: when it was published, or its server started.',
+    description: 'Time of creation. For a rule in code: the time of its publication, or of the start of its server.',
   })
   createdAt!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'When the rule was last changed.' })
+  @Field(() => DateTimeScalar, { description: 'Time of the last change.' })
   updatedAt!: Date;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When the rule was taken out of use; null: it is in use.',
+    description: 'Time at which the rule was retired; null while it is in use.',
   })
   retiredAt!: Date | null;
 
@@ -104,24 +107,27 @@ export class RuleType extends NodeType {
 
 export const RuleConnectionType = connectionOf('Rule', RuleType, 'rules', { isCounted: true });
 
-@InputType('RuleFilter', { description: 'Which rules; all conditions together.' })
+@InputType('RuleFilter', { description: 'Conditions for rules. A rule must meet all of them.' })
 export class RuleFilterInput {
-  @Field(() => Boolean, { defaultValue: false, description: 'Those that are out of use, instead of those in use.' })
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether to list retired rules in place of rules in use.' })
   retired?: boolean;
 
-  @Field(() => Modes, { nullable: true, description: 'In this mode.' })
+  @Field(() => Modes, { nullable: true, description: 'Only rules in this mode.' })
   mode?: Rule['mode'] | null;
 
-  @Field(() => Scopes, { nullable: true, description: 'With this scope.' })
+  @Field(() => Scopes, { nullable: true, description: 'Only rules with this scope.' })
   scope?: Scope | null;
 
-  @Field(() => String, { nullable: true, description: 'With exactly this field pattern.' })
+  @Field(() => String, { nullable: true, description: 'Only rules with exactly this field pattern.' })
   field?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Made for this tier by name.' })
+  @Field(() => String, { nullable: true, description: 'Only rules whose `match.tiers` contains this tier.' })
   tier?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'With this in their name, in any case.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only rules whose name contains this text, in upper or lower case.',
+  })
   nameContains?: string | null;
 }
 
@@ -133,70 +139,84 @@ export class RuleCreateInput extends CreateInput {
   @Field(() => String, { description: NAME })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'For the people who administer it, up to 1000 characters.' })
+  @Field(() => String, { nullable: true, description: 'Note for administrators, up to 1000 characters.' })
   description?: string | null;
 
   @Field(() => Modes, {
     nullable: true,
-    description: 'Left out: `ENFORCE`. Begin with `SHADOW` to see which callers it would deny.',
+    description: 'Mode of the rule. Default: `ENFORCE`. Start with `SHADOW` to see which callers it would deny.',
   })
   mode?: Rule['mode'];
 
-  @Field(() => Float, { nullable: true, description: `${ROLLOUT} Left out: 100.` })
+  @Field(() => Float, { nullable: true, description: `${ROLLOUT} Default: 100.` })
   rolloutPercent?: number;
 
-  @Field(() => Int, { nullable: true, description: `${PRIORITY} 0 to 1000000; left out: 100.` })
+  @Field(() => Int, { nullable: true, description: `${PRIORITY} 0 to 1000000. Default: 100.` })
   priority?: number;
 
-  @Field(() => RuleMatchInput, { nullable: true, description: 'Left out: everything and everybody.' })
+  @Field(() => RuleMatchInput, {
+    nullable: true,
+    description: 'Conditions on the operations and callers that it applies to. Default: all.',
+  })
   match?: RuleMatchInput;
 
-  @Field(() => Scopes, { description: 'Who shares its counters.' })
+  @Field(() => Scopes, { description: 'Callers that share its counters.' })
   scope!: Scope;
 
   @Field(() => String, { description: FIELD })
   field!: string;
 
-  @Field(() => Measures, { nullable: true, description: 'Left out: `COST`.' })
+  @Field(() => Measures, { nullable: true, description: 'Unit that its limits count. Default: `COST`.' })
   measure?: Measure;
 
-  @Field(() => [RuleLimitInput], { description: 'One to eight, all of which have to have room; none for EXEMPT.' })
+  @Field(() => [RuleLimitInput], {
+    description: 'One to eight limits, none for EXEMPT. An operation must fit all of them.',
+  })
   limits!: RuleLimitInput[];
 
-  @Field(() => RuleActionInput, { nullable: true, description: 'Left out: `{type: REJECT}`.' })
+  @Field(() => RuleActionInput, {
+    nullable: true,
+    description: 'Action on operations that exceed the limits. Default: `{type: REJECT}`.',
+  })
   action?: RuleActionInput;
 
-  @Field(() => Outages, { nullable: true, description: 'Left out: `LOCAL`.' })
+  @Field(() => Outages, {
+    nullable: true,
+    description: 'Behavior while its counters are unavailable. Default: `LOCAL`.',
+  })
   onUnavailable?: OnUnavailable;
 
-  @Field(() => Precisions, { nullable: true, description: 'Left out: `EXACT`.' })
+  @Field(() => Precisions, { nullable: true, description: 'Way in which its limits count. Default: `EXACT`.' })
   precision?: Precision;
 
-  @Field(() => RuleResponseInput, { nullable: true, description: 'What its denials say instead of the usual.' })
+  @Field(() => RuleResponseInput, {
+    nullable: true,
+    description: 'Content of its denials, in place of the default content.',
+  })
   response?: RuleResponseInput | null;
 }
 
-@InputType('RuleChangeInput', { description: 'Which rule a change is about.' })
+@InputType('RuleChangeInput', { description: 'The rule that a change is about.' })
 export abstract class RuleChangeInput extends UpdateInput {
-  @Field(() => ID, { nullable: true, description: 'The id of the rule; or its name.' })
+  @Field(() => ID, { nullable: true, description: 'The id of the rule. Set either this or `name`.' })
   id?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The name of a rule in use, in place of its id.' })
+  @Field(() => String, { nullable: true, description: 'The name of a rule in use. Set either this or `id`.' })
   name?: string | null;
 }
 
 @InputType('RuleUpdateInput', {
   description:
-    'What to change about a rule. What is left out stays as it is; `match`, `limits`, `action` and `response` are replaced whole.',
+    'A change of a rule. Omitted members stay unchanged. A new `match`, `limits`, `action` or `response` replaces the old one completely.',
 })
 export class RuleUpdateInput extends RuleChangeInput {
-  @Field(() => String, { nullable: true, description: `The name that it is to have. ${NAME}` })
+  @Field(() => String, { nullable: true, description: `The new name. ${NAME}` })
   newName?: string;
 
-  @Field(() => String, { nullable: true, description: 'For the people who administer it; null takes it away.' })
+  @Field(() => String, { nullable: true, description: 'Note for administrators; null removes it.' })
   description?: string | null;
 
-  @Field(() => Modes, { nullable: true, description: 'Whether it denies.' })
+  @Field(() => Modes, { nullable: true, description: 'Mode of the rule.' })
   mode?: Rule['mode'];
 
   @Field(() => Float, { nullable: true, description: ROLLOUT })
@@ -205,69 +225,84 @@ export class RuleUpdateInput extends RuleChangeInput {
   @Field(() => Int, { nullable: true, description: PRIORITY })
   priority?: number;
 
-  @Field(() => RuleMatchInput, { nullable: true, description: 'Which operations and callers it is for; `{}`: all.' })
+  @Field(() => RuleMatchInput, {
+    nullable: true,
+    description: 'Conditions on the operations and callers that it applies to; `{}` for all.',
+  })
   match?: RuleMatchInput;
 
-  @Field(() => Scopes, { nullable: true, description: 'Who shares its counters. Another one starts new counters.' })
+  @Field(() => Scopes, {
+    nullable: true,
+    description: 'Callers that share its counters. A changed scope starts new counters.',
+  })
   scope?: Scope;
 
-  @Field(() => String, { nullable: true, description: `${FIELD} Another one starts new counters.` })
+  @Field(() => String, { nullable: true, description: `${FIELD} A changed pattern starts new counters.` })
   field?: string;
 
-  @Field(() => Measures, { nullable: true, description: 'What its limits count. Another one starts new counters.' })
+  @Field(() => Measures, {
+    nullable: true,
+    description: 'Unit that its limits count. A changed unit starts new counters.',
+  })
   measure?: Measure;
 
   @Field(() => [RuleLimitInput], {
     nullable: true,
     description:
-      'Other amounts go on with the same counters; another algorithm or window starts new ones, and a warning says so.',
+      'The limits. Changed amounts keep the counters. A changed algorithm or window starts new counters and adds a warning.',
   })
   limits?: RuleLimitInput[];
 
-  @Field(() => RuleActionInput, { nullable: true, description: 'What becomes of operations that exceed it.' })
+  @Field(() => RuleActionInput, { nullable: true, description: 'Action on operations that exceed the limits.' })
   action?: RuleActionInput;
 
-  @Field(() => Outages, { nullable: true, description: 'What becomes of it while its counters cannot be reached.' })
+  @Field(() => Outages, { nullable: true, description: 'Behavior while its counters are unavailable.' })
   onUnavailable?: OnUnavailable;
 
   @Field(() => Precisions, {
     nullable: true,
-    description: 'How its limits count. Another one goes on with the same counters.',
+    description: 'Way in which its limits count. A changed value keeps the counters.',
   })
   precision?: Precision;
 
-  @Field(() => RuleResponseInput, { nullable: true, description: 'What its denials say; null: the usual.' })
+  @Field(() => RuleResponseInput, {
+    nullable: true,
+    description: 'Content of its denials; null restores the default content.',
+  })
   response?: RuleResponseInput | null;
 }
 
-@InputType('RuleSetModeInput', { description: 'Switches a rule off, to shadow, or on, for all or for a share.' })
+@InputType('RuleSetModeInput', { description: 'A new mode of a rule, for all callers or for a share of them.' })
 export class RuleSetModeInput extends RuleChangeInput {
-  @Field(() => Modes, { description: 'The mode that the rule is to have.' })
+  @Field(() => Modes, { description: 'The new mode of the rule.' })
   mode!: Rule['mode'];
 
-  @Field(() => Float, { nullable: true, description: `${ROLLOUT} Left out: as it is.` })
+  @Field(() => Float, { nullable: true, description: `${ROLLOUT} Default: unchanged.` })
   rolloutPercent?: number;
 }
 
-@InputType('RuleRetireInput', { description: 'Takes a rule out of use. Its history stays, and it can be restored.' })
+@InputType('RuleRetireInput', {
+  description: 'The rule to retire. Its history stays, and `ruleRestore` can restore it.',
+})
 export class RuleRetireInput extends RuleChangeInput {}
 
 @InputType('RuleRestoreInput', {
-  description: 'Puts a retired rule back into use, or any rule back to an earlier version.',
+  description: 'A retired rule to restore, or a rule to return to an earlier version.',
 })
 export class RuleRestoreInput extends RuleChangeInput {
   @Field(() => Int, {
     nullable: true,
-    description: 'A `version` out of its history. Left out: as it was when it was retired.',
+    description: 'A `version` from its history. Default: the version at its retirement.',
   })
   toVersion?: number | null;
 }
 
-@ObjectType('RulePayload', { description: 'What became of a change to a rule.' })
+@ObjectType('RulePayload', { description: 'Result of a change to a rule.' })
 export class RulePayload extends Payload {
   @Field(() => RuleType, {
     nullable: true,
-    description: 'As it is now, or would be; with user errors: as it is.',
+    description:
+      'The rule after the change, or after a planned change in a dry run. With user errors: the unchanged rule.',
   })
   rule!: RuleType | null;
 }

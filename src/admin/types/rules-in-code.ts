@@ -123,9 +123,9 @@ export function createRulesInCode({ own, others = async () => [], store }: Rules
       const { service, record } = named;
       const where =
         service === undefined || service === own.service
-          ? 'the server which answers is started with'
-          : `the servers of ${JSON.stringify(service)} are started with`;
-      const message = `${record.name} is defined in code, in the \`rules\` that ${where}: change it there, or create a rule of its name, which takes its place`;
+          ? 'the server that answers has'
+          : `the servers of ${JSON.stringify(service)} have`;
+      const message = `${record.name} is defined in code, in the \`rules\` that ${where}: change it there, or create a stored rule with its name, which replaces it`;
       return { code: 'DEFINED_IN_CODE', field: [key === undefined ? 'name' : 'id'], message };
     },
   };

@@ -12,53 +12,53 @@ const Sources = {
 
 registerEnumType(Sources, {
   name: 'SizeSource',
-  description: 'Where the size of a list comes from.',
+  description: 'Source of the size of a list.',
   valuesConfig: {
-    ARGUMENTS: { description: 'Its arguments say it; while they are left out, `assumedSize`.' },
-    PARENT: { description: 'A field above it says it, such as that of a connection.' },
-    ASSUMED_SIZE: { description: 'An annotation of the schema says it.' },
-    DEFAULT: { description: 'Nothing says it: it is a guess, and `guessedPrices` says what to add.' },
+    ARGUMENTS: { description: 'The arguments of the field. If they are omitted, `assumedSize`.' },
+    PARENT: { description: 'A parent field, such as that of a connection.' },
+    ASSUMED_SIZE: { description: 'An annotation of the schema.' },
+    DEFAULT: { description: 'No source: the size is a guess. `guessedPrices` shows which annotation to add.' },
   },
 });
 
-@ObjectType('SchemaField', { description: 'A field of a protected API as it is priced now.' })
+@ObjectType('SchemaField', { description: 'A field of a protected API with its current price.' })
 export class SchemaFieldType implements FieldListing {
-  @Field(() => String, { description: '`Type.field`.' })
+  @Field(() => String, { description: 'Coordinate of the field: `Type.field`.' })
   coordinate!: string;
 
-  @Field(() => String, { description: 'What it returns, as SDL has it: `[Country!]!`.' })
+  @Field(() => String, { description: 'Type that it returns, in SDL: `[Country!]!`.' })
   type!: string;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'What one call costs, as annotated; null: as the profile has it.',
+    description: 'Annotated cost of one call; null if the profile sets it.',
   })
   weight!: number | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'What one object that it returns costs, as annotated; null: as the profile has it.',
+    description: 'Annotated cost of one returned object; null if the profile sets it.',
   })
   typeWeight!: number | null;
 
-  @Field(() => Boolean, { description: 'A complexity function in code prices it.' })
+  @Field(() => Boolean, { description: 'Whether a complexity function in code prices it.' })
   isComputed!: boolean;
 
-  @Field(() => Sources, { nullable: true, description: 'Where the size of its list comes from; null: it is no list.' })
+  @Field(() => Sources, { nullable: true, description: 'Source of the size of its list; null if it is not a list.' })
   sizeSource!: SizeSource | null;
 
   @Field(() => Boolean, {
     description:
-      'The size comes from what arguments are named, of it or of a field above, and no annotation says so: `@listSize` makes sure.',
+      'Whether the size is inferred from the names of arguments, of the field or of a parent, without an annotation. Add `@listSize` to make it explicit.',
   })
   isSizeInferred!: boolean;
 
-  @Field(() => [String], { description: 'The arguments that say how long its list is.' })
+  @Field(() => [String], { description: 'The arguments that set the size of its list.' })
   sizeArguments!: readonly string[];
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How long its list is taken to be where neither an argument nor a field above says so.',
+    description: 'Assumed size of its list if neither an argument nor a parent field sets it.',
   })
   assumedSize!: number | null;
 }
@@ -67,7 +67,7 @@ export const SchemaFieldConnectionType = connectionOf('SchemaField', SchemaField
 
 @ArgsType()
 export class SchemaFieldsArgs extends PageArgs {
-  @Field(() => String, { nullable: true, description: 'Only coordinates that begin with this: `Query.`.' })
+  @Field(() => String, { nullable: true, description: 'Prefix of the coordinates to list: `Query.`.' })
   startsWith?: string | null;
 
   @Field(() => String, { nullable: true, description: SERVICE })

@@ -1,14 +1,14 @@
 import { Field, ObjectType } from 'type-graphql';
 import { DateTimeScalar } from '../schema/json-scalar.js';
 
-@ObjectType('Service', { description: 'An API whose schema can be spoken of: explained, previewed, simulated with.' })
+@ObjectType('Service', { description: 'An API with a published schema, for explanations, previews and simulations.' })
 export class ServiceType {
-  @Field(() => String, { description: 'For the argument `service`.' })
+  @Field(() => String, { description: 'Name of the API, for the argument `service`.' })
   name!: string;
 
-  @Field(() => String, { description: 'Of the schema and its prices: SHA-256, in hexadecimal.' })
+  @Field(() => String, { description: 'SHA-256 hash of the schema and its prices, in hexadecimal.' })
   hash!: string;
 
-  @Field(() => DateTimeScalar, { description: 'When a server was started that brought this schema.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which a server with this schema started.' })
   publishedAt!: Date;
 }

@@ -2,17 +2,20 @@ import { Field, ObjectType } from 'type-graphql';
 import type { Setting } from '../../services/setting.js';
 import { JsonScalar } from '../schema/json-scalar.js';
 
-@ObjectType('Setting', { description: 'A setting in force in the process that answers. Secrets are no part of it.' })
+@ObjectType('Setting', { description: 'A setting in force in the process that answers, without secrets.' })
 export class SettingType implements Setting {
-  @Field(() => String, { description: 'The name of the option of `createTollgate`: `cost.profile`.' })
+  @Field(() => String, { description: 'Name of the option of `createTollgate`: `cost.profile`.' })
   name!: string;
 
-  @Field(() => JsonScalar, { nullable: true, description: 'Its value; of a Redis or PostgreSQL whether it is there.' })
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description: 'Value of the setting. For Redis and PostgreSQL: whether it is configured.',
+  })
   value!: Setting['value'];
 
   @Field(() => String, {
     nullable: true,
-    description: 'What its number counts: `milliseconds`; null: it is no number of anything.',
+    description: 'Unit of its number, such as `milliseconds`; null without a unit.',
   })
   unit!: string | null;
 }

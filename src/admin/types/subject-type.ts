@@ -5,24 +5,27 @@ import { connectionOf, NodeType } from '../schema/connection.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 import { CallerType } from './caller-type.js';
 
-@ObjectType('BucketOverride', { description: 'A bucket that a user or tenant has in place of its tier’s.' })
+@ObjectType('BucketOverride', { description: 'A bucket of a user or tenant that replaces the bucket of its tier.' })
 class BucketOverrideType {
-  @Field(() => Int, { description: 'Tokens that fit into it.' })
+  @Field(() => Int, { description: 'Capacity in tokens.' })
   capacity!: number;
 
-  @Field(() => Int, { description: 'Tokens that flow back in each period.' })
+  @Field(() => Int, { description: 'Tokens that are refilled in each period.' })
   refillAmount!: number;
 
-  @Field(() => SafeIntScalar, { description: 'The period of the refill in milliseconds.' })
+  @Field(() => SafeIntScalar, { description: 'Period of the refill in milliseconds.' })
   refillPeriodMs!: number;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When the tier’s bucket is back; null: never.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the bucket of the tier applies again; null if never.',
+  })
   expiresAt!: Date | null;
 }
 
 @ObjectType('Subject', {
   implements: NodeType,
-  description: 'A user or a tenant of which something is stored. All others are on the default tier.',
+  description: 'A stored user or tenant. All others are on the default tier.',
 })
 export class SubjectType extends NodeType {
   @Field(() => CallerType, { description: 'The user, or the tenant as a whole.' })
@@ -30,23 +33,23 @@ export class SubjectType extends NodeType {
 
   @Field(() => BucketOverrideType, {
     nullable: true,
-    description: 'Its own bucket, as it was set, also when it has expired; null: the tier’s.',
+    description: 'Its own bucket, even after it expires; null if it uses the bucket of its tier.',
   })
   override!: BucketOverrideType | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When a tier was last assigned to it.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time of the last assignment of a tier.' })
   upgradedAt!: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Since when it is shut out; null: it is not.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time since which it is disabled; null while enabled.' })
   disabledAt!: Date | null;
 
-  @Field(() => Int, { description: 'Rises by one with each change. Send it back as `expectedVersion`.' })
+  @Field(() => Int, { description: 'Version for `expectedVersion`. Each change raises it by one.' })
   version!: number;
 
-  @Field(() => DateTimeScalar, { description: 'When it was stored.' })
+  @Field(() => DateTimeScalar, { description: 'Time of creation.' })
   createdAt!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'When it was last changed.' })
+  @Field(() => DateTimeScalar, { description: 'Time of the last change.' })
   updatedAt!: Date;
 
   /** Id in the store. */
@@ -58,30 +61,33 @@ export class SubjectType extends NodeType {
 
 export const SubjectConnectionType = connectionOf('Subject', SubjectType, 'users and tenants', { isCounted: true });
 
-@ObjectType('ApiKey', { implements: NodeType, description: 'What is known of an API key: everything but the key.' })
+@ObjectType('ApiKey', { implements: NodeType, description: 'The stored data of an API key, without the key itself.' })
 export class ApiKeyType extends NodeType {
-  @Field(() => String, { description: 'The public part of the key: what it begins with.' })
+  @Field(() => String, { description: 'Public prefix of the key.' })
   prefix!: string;
 
-  @Field(() => String, { description: 'For the people who administer it.' })
+  @Field(() => String, { description: 'Note for administrators.' })
   name!: string;
 
-  @Field(() => [String], { description: 'What the key is for; Tollgate passes them on.' })
+  @Field(() => [String], { description: 'Scopes of the key. Tollgate passes them on and does not check them.' })
   scopes!: string[];
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it stops being good; null: never.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which it expires; null if it never expires.' })
   expiresAt!: Date | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When it was last seen, give or take a minute; null: not yet.',
+    description: 'Time of the last use, accurate to about a minute; null if it was never used.',
   })
   lastUsedAt!: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was revoked; null: it was not.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which it was revoked; null if it is not revoked.',
+  })
   revokedAt!: Date | null;
 
-  @Field(() => DateTimeScalar, { description: 'When it was made.' })
+  @Field(() => DateTimeScalar, { description: 'Time of creation.' })
   createdAt!: Date;
 
   /** Id of the holder in the store. */
@@ -90,21 +96,26 @@ export class ApiKeyType extends NodeType {
 
 export const ApiKeyConnectionType = connectionOf('ApiKey', ApiKeyType, 'API keys');
 
-@InputType('SubjectFilter', { description: 'Which users and tenants; all conditions together.' })
+@InputType('SubjectFilter', {
+  description: 'Conditions for users and tenants. A user or tenant must meet all of them.',
+})
 export class SubjectFilterInput {
-  @Field(() => String, { nullable: true, description: 'Those to which this tier is assigned.' })
+  @Field(() => String, { nullable: true, description: 'Only those with this assigned tier.' })
   tier?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of this tenant, and the tenant itself.' })
+  @Field(() => String, { nullable: true, description: 'Only this tenant and its users.' })
   tenant?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Shut out, or not.' })
+  @Field(() => Boolean, { nullable: true, description: 'Only disabled ones; `false`: only enabled ones.' })
   disabled?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'With a bucket of their own that has not expired, or without.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Only those with an own bucket that is not expired; `false`: only those without.',
+  })
   overridden?: boolean | null;
 
-  @Field(() => String, { nullable: true, description: 'Those with an id that begins with this.' })
+  @Field(() => String, { nullable: true, description: 'Only those whose id begins with this text.' })
   idStartsWith?: string | null;
 }
 
@@ -125,13 +136,13 @@ export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket'];
 
 // Fields that several inputs share but cannot inherit from one class.
 const UserField = () =>
-  Field(() => String, { nullable: true, description: 'The id of a user. Left out: the tenant as a whole.' });
+  Field(() => String, { nullable: true, description: 'The id of a user. Default: the tenant as a whole.' });
 const TenantField = () =>
   Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' });
 const TierField = () =>
   Field(() => String, {
     nullable: true,
-    description: 'The name of the tier; null: the tenant’s, else the default one.',
+    description: 'Name of the tier; null: the tier of its tenant, else the default tier.',
   });
 
 @InputType('SubjectChangeInput', { description: 'The user or tenant that a change is about.' })
@@ -144,14 +155,14 @@ abstract class SubjectChangeInput extends UpdateInput {
 }
 
 @InputType('SubjectAssignTierInput', {
-  description: 'Puts a user or a tenant on a tier; stores it if it is not stored yet.',
+  description: 'A user or a tenant, and its new tier. A subject that is not stored yet is created.',
 })
 export class SubjectAssignTierInput extends SubjectChangeInput {
   @TierField()
   tier?: string | null;
 }
 
-@InputType('TierAssignmentInput', { description: 'The tier that one user or tenant is to be on.' })
+@InputType('TierAssignmentInput', { description: 'The new tier of one user or tenant.' })
 class TierAssignmentInput {
   @UserField()
   user?: string | null;
@@ -166,56 +177,62 @@ class TierAssignmentInput {
   expectedVersion?: number | null;
 }
 
-@InputType('SubjectAssignTiersInput', { description: 'Puts many users and tenants on tiers: all of them, or none.' })
+@InputType('SubjectAssignTiersInput', {
+  description: 'New tiers of many users and tenants. Tollgate applies all of them, or none.',
+})
 export class SubjectAssignTiersInput extends ChangeInput {
   @Field(() => [TierAssignmentInput], {
     description:
-      'There are 1 to 500, each of another user or tenant. `userErrors` name them by their place: `assignments.3.tier`.',
+      'The assignments, 1 to 500, each for a different user or tenant. `userErrors` identify them by index: `assignments.3.tier`.',
   })
   assignments!: TierAssignmentInput[];
 }
 
-@ObjectType('SubjectAssignTiersPayload', { description: 'What became of many assignments.' })
+@ObjectType('SubjectAssignTiersPayload', { description: 'Result of many assignments.' })
 export class SubjectAssignTiersPayload extends Payload {
-  @Field(() => Int, { nullable: true, description: 'How many are on another tier than before; null with user errors.' })
+  @Field(() => Int, { nullable: true, description: 'Number of subjects whose tier changed; null with user errors.' })
   assigned!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'How many of those were not stored before.' })
+  @Field(() => Int, { nullable: true, description: 'Number of these subjects that were not stored before.' })
   created!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'How many were on their tier already.' })
+  @Field(() => Int, { nullable: true, description: 'Number of subjects that were already on their tier.' })
   unchanged!: number | null;
 }
 
 @InputType('BucketInput', { description: 'A token bucket.' })
 class BucketInput {
-  @Field(() => Int, { description: `Tokens that fit into it, 1 to ${MAX_COST}.` })
+  @Field(() => Int, { description: `Capacity in tokens, 1 to ${MAX_COST}.` })
   capacity!: number;
 
-  @Field(() => Int, { description: 'Whole tokens that flow back, evenly, in each period.' })
+  @Field(() => Int, { description: 'Whole tokens that are refilled evenly in each period.' })
   refillAmount!: number;
 
-  @Field(() => SafeIntScalar, { description: 'The period of the refill in milliseconds.' })
+  @Field(() => SafeIntScalar, { description: 'Period of the refill in milliseconds.' })
   refillPeriodMs!: number;
 }
 
 @InputType('SubjectSetOverrideInput', {
-  description: 'Gives a user or a tenant a bucket of its own, for a while or for good.',
+  description: 'A user or a tenant, and its own bucket, temporary or permanent.',
 })
 export class SubjectSetOverrideInput extends SubjectChangeInput {
   @Field(() => BucketInput, {
     nullable: true,
-    description: 'In place of the tier’s bucket: what was spent stays spent. Null gives the tier’s bucket back.',
+    description:
+      'The bucket that replaces the bucket of the tier. Spent tokens stay spent. Null restores the bucket of the tier.',
   })
   bucket?: BucketInput | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When the tier’s bucket is back; left out: never.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the bucket of the tier applies again. Default: never.',
+  })
   expiresAt?: Date | null;
 }
 
 @InputType('SubjectCreateInput', {
   description:
-    'Stores a user or a tenant that is not stored yet. `subjectAssignTier` stores one too, but for whom it finds it changes the tier.',
+    'A user or a tenant that is not stored yet. `subjectAssignTier` also creates subjects, but it changes the tier of existing ones.',
 })
 export class SubjectCreateInput extends CreateInput {
   @UserField()
@@ -226,92 +243,106 @@ export class SubjectCreateInput extends CreateInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The name of its tier. Left out: the tenant’s, else the default one.',
+    description: 'Name of its tier. Default: the tier of its tenant, or else the default tier.',
   })
   tier?: string | null;
 
-  @Field(() => BucketInput, { nullable: true, description: 'A bucket of its own, in place of the tier’s.' })
+  @Field(() => BucketInput, { nullable: true, description: 'Its own bucket, which replaces the bucket of its tier.' })
   bucket?: BucketInput | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When the tier’s bucket is back; left out: never.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the bucket of the tier applies again. Default: never.',
+  })
   expiresAt?: Date | null;
 }
 
 @InputType('SubjectDeleteInput', {
-  description:
-    'Removes what is stored about a user or a tenant, who is on the default tier then. Good API keys of it have to be revoked first.',
+  description: 'A stored user or tenant to delete. It is on the default tier then. Revoke its valid API keys first.',
 })
 export class SubjectDeleteInput extends SubjectChangeInput {}
 
-@ObjectType('SubjectDeletePayload', { description: 'What became of a removal.' })
+@ObjectType('SubjectDeletePayload', { description: 'Result of a deletion.' })
 export class SubjectDeletePayload extends Payload {
   @Field(() => ID, {
     nullable: true,
-    description: 'The id of what was removed, or would be after a dry run; null with user errors.',
+    description: 'Id of the deleted object, or of the object that a dry run would delete; null with user errors.',
   })
   deletedId!: string | null;
 
-  @Field(() => SubjectType, { nullable: true, description: 'With user errors: the subject as it is, if it is stored.' })
+  @Field(() => SubjectType, {
+    nullable: true,
+    description: 'With user errors: the unchanged subject, if it is stored.',
+  })
   subject!: SubjectType | null;
 }
 
 @InputType('SubjectDisableInput', {
-  description: 'Shuts a user, or a tenant with all its users, out; or lets it in again.',
+  description: 'A user, or a tenant with all its users, to disable or to enable.',
 })
 export class SubjectDisableInput extends SubjectChangeInput {
-  @Field(() => Boolean, { defaultValue: true, description: '`false` lets it in again.' })
+  @Field(() => Boolean, { defaultValue: true, description: '`true` disables it, `false` enables it.' })
   disabled?: boolean;
 }
 
-@ObjectType('SubjectPayload', { description: 'What became of a change to a user or tenant.' })
+@ObjectType('SubjectPayload', { description: 'Result of a change to a user or tenant.' })
 export class SubjectPayload extends Payload {
   @Field(() => SubjectType, {
     nullable: true,
-    description: 'As it is now, or would be; with user errors: as it is.',
+    description:
+      'The subject after the change, or after a planned change in a dry run. With user errors: the unchanged subject.',
   })
   subject!: SubjectType | null;
 }
 
-@InputType('ApiKeyCreateInput', { description: 'A new key for a user or tenant that is stored.' })
+@InputType('ApiKeyCreateInput', { description: 'A new API key for a stored user or tenant.' })
 export class ApiKeyCreateInput extends CreateInput {
-  @Field(() => String, { nullable: true, description: 'The id of a user. Left out: a key of the tenant as a whole.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The id of a user. Default: the key belongs to the tenant as a whole.',
+  })
   user?: string | null;
 
   @TenantField()
   tenant?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'For the people who administer it, up to 100 characters.' })
+  @Field(() => String, { nullable: true, description: 'Name for administrators, up to 100 characters.' })
   name?: string;
 
-  @Field(() => [String], { nullable: true, description: 'What the key is for; Tollgate passes them on.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Scopes of the key. Tollgate passes them on and does not check them.',
+  })
   scopes?: string[];
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it stops being good; left out: never.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which it expires. Default: it never expires.' })
   expiresAt?: Date | null;
 }
 
-@InputType('ApiKeyChangeInput', { description: 'Which API key a change is about.' })
+@InputType('ApiKeyChangeInput', { description: 'The API key that a change is about.' })
 export abstract class ApiKeyChangeInput extends ChangeInput {
-  @Field(() => ID, { nullable: true, description: 'The id of the key; or its prefix.' })
+  @Field(() => ID, { nullable: true, description: 'The id of the key. Set either this or `prefix`.' })
   id?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The prefix of the key, in place of its id.' })
+  @Field(() => String, { nullable: true, description: 'The prefix of the key. Set either this or `id`.' })
   prefix?: string | null;
 }
 
-@InputType('ApiKeyRotateInput', { description: 'Makes a new key in place of an old one.' })
+@InputType('ApiKeyRotateInput', { description: 'The API key to replace with a new one.' })
 export class ApiKeyRotateInput extends ApiKeyChangeInput {
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'How long the old key is still good, up to 90 days; left out: 0.',
+    description: 'Milliseconds for which the old key stays valid, up to 90 days. Default: 0.',
   })
   overlapMs?: number;
 }
 
-@InputType('ApiKeyRevokeInput', { description: 'Ends a key, everywhere within two seconds and for ever.' })
+@InputType('ApiKeyRevokeInput', {
+  description: 'The API key to revoke permanently. It becomes invalid everywhere within two seconds.',
+})
 export class ApiKeyRevokeInput extends ApiKeyChangeInput {}
 
-@ObjectType('ApiKeyPayload', { description: 'What became of a change to an API key.' })
+@ObjectType('ApiKeyPayload', { description: 'Result of a change to an API key.' })
 export class ApiKeyPayload extends Payload {
   @Field(() => ApiKeyType, { nullable: true, description: 'The key, or the new key, without its secret.' })
   apiKey!: ApiKeyType | null;
@@ -319,7 +350,7 @@ export class ApiKeyPayload extends Payload {
   @Field(() => String, {
     nullable: true,
     description:
-      'The new key itself, for the header `x-api-key`. It is shown this once and kept nowhere. Null after a dry run, and when a repeated request made nothing.',
+      'The new key itself, for the header `x-api-key`. It is shown only once and never stored. Null after a dry run, or when a repeated request created nothing.',
   })
   secret!: string | null;
 }

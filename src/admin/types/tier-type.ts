@@ -7,17 +7,17 @@ import { connectionOf, NodeType } from '../schema/connection.js';
 import { Answers } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 
-const CAPACITY = 'How many tokens fit in, so how many may be spent at once.';
-const REFILL_AMOUNT = 'How many whole tokens flow back, evenly, in each period.';
-const REFILL_PERIOD_MS = 'The period of the refill: 100 an hour is 100 per 3600000.';
-const ANSWER = 'How much the answers to its callers say of cost and limits.';
+const CAPACITY = 'Capacity in tokens: the maximum that can be spent at once.';
+const REFILL_AMOUNT = 'Whole tokens that are refilled evenly in each period.';
+const REFILL_PERIOD_MS = 'Period of the refill in milliseconds: 100 an hour is 100 per 3600000.';
+const ANSWER = 'Detail on cost and limits in the responses to its callers.';
 
 /** Ceilings of a tier for one operation. */
 const CEILINGS = {
-  COST: 'The most tokens that one operation may cost',
-  NODES: 'The most objects that one operation may return',
-  TYPE_COST: 'The highest type cost of one operation',
-  FIELD_COST: 'The highest field cost of one operation',
+  COST: 'Maximum cost of one operation, in tokens',
+  NODES: 'Maximum number of objects of one operation',
+  TYPE_COST: 'Maximum type cost of one operation',
+  FIELD_COST: 'Maximum field cost of one operation',
 } as const satisfies Record<Amount, string>;
 
 /**
@@ -26,40 +26,47 @@ const CEILINGS = {
 function Ceiling(amount: Amount): PropertyDecorator {
   return Field(() => Int, {
     nullable: true,
-    description: `${CEILINGS[amount]}; null: no ceiling.`,
+    description: `${CEILINGS[amount]}; null without a maximum.`,
   });
 }
 
-@ObjectType('Price', { description: 'What a tier costs per month.' })
+@ObjectType('Price', { description: 'Monthly price of a tier.' })
 class PriceType {
-  @Field(() => SafeIntScalar, { description: 'In the smallest unit of the currency: 4900 USD is 49 dollars.' })
+  @Field(() => SafeIntScalar, { description: 'Amount in the smallest unit of the currency: 4900 USD is 49 dollars.' })
   amountMinor!: number;
 
-  @Field(() => String, { description: 'ISO 4217: `USD`, `EUR`.' })
+  @Field(() => String, { description: 'ISO 4217 code of the currency: `USD`, `EUR`.' })
   currency!: string;
 }
 
-@ObjectType('TierInCode', { description: 'What the code of a server says of a tier. What is stored is in force.' })
+@ObjectType('TierInCode', {
+  description: 'The declaration of a tier in the code of a server. The stored tier is in force.',
+})
 export class TierInCodeType {
-  @Field(() => String, { nullable: true, description: 'The service whose code it is; null: a server without a name.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Service whose code declares it; null for a server without a name.',
+  })
   service!: string | null;
 
-  @Field(() => [DifferenceType], { description: 'From what is stored to what the code says; empty: it says the same.' })
+  @Field(() => [DifferenceType], {
+    description: 'Differences from the stored tier to the declaration; empty if they are equal.',
+  })
   differences!: DifferenceType[];
 }
 
 @ObjectType('Tier', {
   implements: NodeType,
-  description: `A plan: it gives each caller on it a token bucket, out of which operations are paid. Amounts are 1 to ${MAX_COST}; capacity x refillPeriodMs is at most 2^52. Ceilings hold whatever the bucket does.`,
+  description: `A plan that gives each of its callers a token bucket. Operations spend tokens from this bucket. Amounts are 1 to ${MAX_COST}; capacity x refillPeriodMs is at most 2^52. The ceilings apply independent of the bucket.`,
 })
 export class TierType extends NodeType {
-  @Field(() => String, { description: 'Identifies the tier and never changes.' })
+  @Field(() => String, { description: 'Identifier of the tier, which never changes.' })
   name!: string;
 
-  @Field(() => String, { description: 'The name that people read.' })
+  @Field(() => String, { description: 'Display name.' })
   displayName!: string;
 
-  @Field(() => PriceType, { nullable: true, description: 'Per month; null: none is published.' })
+  @Field(() => PriceType, { nullable: true, description: 'Monthly price; null if none is published.' })
   monthlyPrice!: Price | null;
 
   @Field(() => Int, { description: CAPACITY })
@@ -87,22 +94,22 @@ export class TierType extends NodeType {
   answer!: AnswerDetail;
 
   @Field(() => Boolean, {
-    description: 'Callers without an assigned tier are on this one, of all tiers.',
+    description: 'Whether this is the default tier: the tier of callers without an assigned tier.',
   })
   isDefault!: boolean;
 
-  @Field(() => Int, { description: 'Rises by one with each change. Send it back as `expectedVersion`.' })
+  @Field(() => Int, { description: 'Version for `expectedVersion`. Each change raises it by one.' })
   version!: number;
 
-  @Field(() => DateTimeScalar, { description: 'When the tier was created.' })
+  @Field(() => DateTimeScalar, { description: 'Time of creation.' })
   createdAt!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'When the tier was last changed.' })
+  @Field(() => DateTimeScalar, { description: 'Time of the last change.' })
   updatedAt!: Date;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When the tier was taken out of use; null: it is in use.',
+    description: 'Time at which the tier was retired; null while it is in use.',
   })
   retiredAt!: Date | null;
 
@@ -112,12 +119,12 @@ export class TierType extends NodeType {
 
 export const TierConnectionType = connectionOf('Tier', TierType, 'tiers', { isCounted: true });
 
-@InputType('PriceInput', { description: 'What a tier costs per month.' })
+@InputType('PriceInput', { description: 'Monthly price of a tier.' })
 class PriceInput {
-  @Field(() => SafeIntScalar, { description: 'In the smallest unit of the currency: 4900 USD is 49 dollars.' })
+  @Field(() => SafeIntScalar, { description: 'Amount in the smallest unit of the currency: 4900 USD is 49 dollars.' })
   amountMinor!: number;
 
-  @Field(() => String, { description: 'ISO 4217, three capital letters: `USD`, `EUR`.' })
+  @Field(() => String, { description: 'ISO 4217 code of the currency, three capital letters: `USD`, `EUR`.' })
   currency!: string;
 }
 
@@ -125,14 +132,14 @@ class PriceInput {
 export class TierCreateInput extends CreateInput {
   @Field(() => String, {
     description:
-      'It has 1 to 64 letters, digits and `_` `.` `-`, and identifies the tier for ever, also after it is retired.',
+      'Permanent identifier of the tier, even after its retirement: 1 to 64 letters, digits and `_` `.` `-`.',
   })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'What people read. Left out: the name.' })
+  @Field(() => String, { nullable: true, description: 'Display name. Default: the name.' })
   displayName?: string;
 
-  @Field(() => PriceInput, { nullable: true, description: 'Per month. Left out or null: none is published.' })
+  @Field(() => PriceInput, { nullable: true, description: 'Monthly price. Default: none is published.' })
   monthlyPrice?: PriceInput | null;
 
   @Field(() => Int, { description: CAPACITY })
@@ -161,25 +168,25 @@ export class TierCreateInput extends CreateInput {
 
   @Field(() => Boolean, {
     defaultValue: false,
-    description: 'Make this the tier of callers to whom no other was assigned.',
+    description: 'Whether this becomes the default tier: the tier of callers without an assigned tier.',
   })
   isDefault!: boolean;
 }
 
 @InputType('TierUpdateInput', {
-  description: 'What to change about a tier. What is left out stays as it is; null is for what can be cleared.',
+  description: 'A change of a tier. Omitted members stay unchanged. Null clears a member that can be empty.',
 })
 export class TierUpdateInput extends UpdateInput {
-  @Field(() => String, { description: 'The tier to change.' })
+  @Field(() => String, { description: 'Name of the tier to change.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'The name that people read.' })
+  @Field(() => String, { nullable: true, description: 'Display name.' })
   displayName?: string;
 
-  @Field(() => PriceInput, { nullable: true, description: 'Per month; null: none is published.' })
+  @Field(() => PriceInput, { nullable: true, description: 'Monthly price; null if none is published.' })
   monthlyPrice?: PriceInput | null;
 
-  @Field(() => Int, { nullable: true, description: `${CAPACITY} Callers keep what they have spent.` })
+  @Field(() => Int, { nullable: true, description: `${CAPACITY} Spent tokens stay spent.` })
   capacity?: number;
 
   @Field(() => Int, { nullable: true, description: REFILL_AMOUNT })
@@ -205,23 +212,25 @@ export class TierUpdateInput extends UpdateInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description:
-      'True makes this the default tier in place of the present one. The default tier cannot be set to false.',
+    description: 'True makes this tier the default tier. The current default tier does not accept false.',
   })
   isDefault?: boolean;
 }
 
-@InputType('TierRetireInput', { description: 'Which tier to take out of use.' })
+@InputType('TierRetireInput', { description: 'The tier to retire.' })
 export class TierRetireInput extends UpdateInput {
-  @Field(() => String, { description: 'The tier: not the default one, and no rule, user or tenant may name it.' })
+  @Field(() => String, {
+    description: 'Name of the tier. It must not be the default tier, and no rule, user or tenant may use it.',
+  })
   name!: string;
 }
 
-@ObjectType('TierPayload', { description: 'What became of a change to a tier.' })
+@ObjectType('TierPayload', { description: 'Result of a change to a tier.' })
 export class TierPayload extends Payload {
   @Field(() => TierType, {
     nullable: true,
-    description: 'As it is now, or would be; with user errors: as it is.',
+    description:
+      'The tier after the change, or after a planned change in a dry run. With user errors: the unchanged tier.',
   })
   tier!: TierType | null;
 }

@@ -5,92 +5,111 @@ import { PageArgs } from '../schema/connection.js';
 import { Buckets, Groups, type UsageBucket, UsageMeasures } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/json-scalar.js';
 
-const RANGE = 'Which time; left out: the last 24 hours.';
+const RANGE = 'Time range. Default: the last 24 hours.';
 
 @InputType('TimeRangeInput', {
   description:
-    'From one moment to another, which is not in it. It grows to whole buckets (UTC), of which the last is live: to minutes where it is up to three hours long, to hours up to eight days, else to days; older ranges, too, to hours and days, as minutes are kept for three days and hours for 35.',
+    'A time range; `to` is exclusive. Tollgate extends it to whole buckets in UTC, and the last bucket can be incomplete. Buckets are minutes for up to three hours, hours for up to eight days, and days for longer ranges. Minutes are stored for three days and hours for 35 days, so older ranges use hours or days.',
 })
 export class TimeRangeInput {
-  @Field(() => DateTimeScalar, { description: 'The first moment.' })
+  @Field(() => DateTimeScalar, { description: 'Start of the range.' })
   from!: Date;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'The first moment behind the range; left out: now.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'End of the range, exclusive. Default: now.' })
   to?: Date | null;
 }
 
-@InputType('UsageFilter', { description: 'Which usage; all conditions together.' })
+@InputType('UsageFilter', { description: 'Conditions for usage. The usage must meet all of them.' })
 class UsageFilterInput {
   @Field(() => String, { nullable: true, description: 'The id of a user.' })
   user?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The prefix of an API key; of callers without a user.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The prefix of an API key. Matches only callers without a user.',
+  })
   apiKey?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'An address; of callers of whom nothing else is known.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'An address. Matches only callers without a user or an API key.',
+  })
   ip?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' })
   tenant?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The name of a tier.' })
+  @Field(() => String, { nullable: true, description: 'Name of a tier.' })
   tier?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The name of operations.' })
+  @Field(() => String, { nullable: true, description: 'Name of operations.' })
   operation?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'A coordinate such as `Query.search`; only by FIELD.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Coordinate of a field, such as `Query.search`; only when grouped by FIELD.',
+  })
   field?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The name of a rule, or `tier:NAME`; only by RULE.' })
+  @Field(() => String, { nullable: true, description: 'Name of a rule, or `tier:NAME`; only when grouped by RULE.' })
   rule?: string | null;
 }
 
-@InputType('DenialFilter', { description: 'Which denials; all conditions together.' })
+@InputType('DenialFilter', { description: 'Conditions for denials. A denial must meet all of them.' })
 class DenialFilterInput {
-  @Field(() => String, { nullable: true, description: 'By this rule, or `tier:NAME`.' })
+  @Field(() => String, { nullable: true, description: 'Only denials by this rule, or `tier:NAME`.' })
   rule?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of this user.' })
+  @Field(() => String, { nullable: true, description: 'Only denials of this user.' })
   user?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of the API key with this prefix; of callers without a user.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only denials of the API key with this prefix, for callers without a user.',
+  })
   apiKey?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Of this address; of callers of whom nothing else is known.',
+    description: 'Only denials of this address, for callers without a user or an API key.',
   })
   ip?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of the users and keys of this tenant.' })
+  @Field(() => String, { nullable: true, description: 'Only denials of the users and keys of this tenant.' })
   tenant?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of operations with this name.' })
+  @Field(() => String, { nullable: true, description: 'Only denials of operations with this name.' })
   operation?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: '`true`: only what shadow rules would have denied; `false`: only what was denied; left out: both.',
+    description:
+      '`true`: only operations that rules in `SHADOW` would have denied. `false`: only denied operations. Default: both.',
   })
   shadow?: boolean | null;
 }
 
-@InputType('ViolationFilter', { description: 'Which violations; all conditions together.' })
+@InputType('ViolationFilter', { description: 'Conditions for violations. A violation must meet all of them.' })
 class ViolationFilterInput {
-  @Field(() => String, { nullable: true, description: 'Of this rule, or `tier:NAME`.' })
+  @Field(() => String, { nullable: true, description: 'Only violations of this rule, or `tier:NAME`.' })
   rule?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'By this user.' })
+  @Field(() => String, { nullable: true, description: 'Only violations by this user.' })
   user?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'By the API key with this prefix; of callers without a user.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only violations by the API key with this prefix, for callers without a user.',
+  })
   apiKey?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'By this address; of callers of whom nothing else is known.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only violations by this address, for callers without a user or an API key.',
+  })
   ip?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'By the users and keys of this tenant.' })
+  @Field(() => String, { nullable: true, description: 'Only violations by the users and keys of this tenant.' })
   tenant?: string | null;
 }
 
@@ -104,7 +123,7 @@ export class UsageArgs extends PageArgs {
 
   @Field(() => Buckets, {
     nullable: true,
-    description: 'How long buckets are; left out: as fine as the range allows.',
+    description: 'Length of the buckets. Default: the shortest that the range allows.',
   })
   bucket?: UsageBucket | null;
 }
@@ -113,11 +132,12 @@ export class UsageArgs extends PageArgs {
 export class GroupedUsageArgs extends UsageArgs {
   @Field(() => [Groups], {
     defaultValue: [],
-    description: 'CALLER, TENANT, TIER and OPERATION in any combination; or FIELD; or RULE. Empty: one per bucket.',
+    description:
+      'Any combination of CALLER, TENANT, TIER and OPERATION; or only FIELD; or only RULE. Empty: one element per bucket.',
   })
   groupBy!: UsageGroup[];
 
-  @Field(() => UsageFilterInput, { nullable: true, description: 'Which usage to look at; left out: all.' })
+  @Field(() => UsageFilterInput, { nullable: true, description: 'Conditions for usage. Default: all usage.' })
   filter?: UsageFilterInput | null;
 }
 
@@ -126,7 +146,7 @@ export class TopArgs {
   @Field(() => TimeRangeInput, { nullable: true, description: RANGE })
   range?: TimeRangeInput | null;
 
-  @Field(() => Int, { defaultValue: 10, description: 'How many at most: 1 to 100.' })
+  @Field(() => Int, { defaultValue: 10, description: 'Maximum number of elements: 1 to 100.' })
   first!: number;
 }
 
@@ -140,28 +160,31 @@ export class RankingArgs extends PageArgs {
 export class TopUsageArgs extends RankingArgs {
   @Field(() => UsageMeasures, {
     defaultValue: 'ACTUAL_COST',
-    description: 'The measure that puts an entry at the top.',
+    description: 'Measure that orders the list, the highest first.',
   })
   orderBy!: UsageMeasure;
 
-  @Field(() => UsageFilterInput, { nullable: true, description: 'Which usage to look at; left out: all.' })
+  @Field(() => UsageFilterInput, { nullable: true, description: 'Conditions for usage. Default: all usage.' })
   filter?: UsageFilterInput | null;
 }
 
 @ArgsType()
 export class RuleDenialArgs extends PageArgs {
-  @Field(() => TimeRangeInput, { nullable: true, description: `${RANGE} At most 31 days and an hour.` })
+  @Field(() => TimeRangeInput, { nullable: true, description: `${RANGE} Maximum: 31 days and an hour.` })
   range?: TimeRangeInput | null;
 }
 
 @ArgsType()
 export class DenialArgs extends RuleDenialArgs {
-  @Field(() => DenialFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
+  @Field(() => DenialFilterInput, { nullable: true, description: 'Conditions for the elements to list. Default: all.' })
   filter?: DenialFilterInput | null;
 }
 
 @ArgsType()
 export class ViolationArgs extends RankingArgs {
-  @Field(() => ViolationFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
+  @Field(() => ViolationFilterInput, {
+    nullable: true,
+    description: 'Conditions for the elements to list. Default: all.',
+  })
   filter?: ViolationFilterInput | null;
 }

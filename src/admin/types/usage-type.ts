@@ -6,251 +6,268 @@ import { UsageOperationTypes } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 import { CallerType } from './caller-type.js';
 
-@ObjectType('UsageOperation', { description: 'Operations of one type and name.' })
+@ObjectType('UsageOperation', { description: 'Type and name of operations.' })
 export class UsageOperationGqlType {
-  @Field(() => UsageOperationTypes, { description: 'The kind of operation.' })
+  @Field(() => UsageOperationTypes, { description: 'Type of the operations.' })
   type!: UsageOperationType;
 
-  @Field(() => String, { nullable: true, description: 'The name that the client gave them; null: none.' })
+  @Field(() => String, { nullable: true, description: 'Name that the client gave them; null without a name.' })
   name!: string | null;
 }
 
-@ObjectType('UsageCounts', { description: 'What is counted of operations.' })
+@ObjectType('UsageCounts', { description: 'Counts of operations.' })
 abstract class UsageCounts {
-  @Field(() => SafeIntScalar, { description: 'Operations that were asked for, denied ones too.' })
+  @Field(() => SafeIntScalar, { description: 'Number of operations, admitted and denied.' })
   requests!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Operations that were denied.' })
+  @Field(() => SafeIntScalar, { description: 'Number of denied operations.' })
   denied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What the operations that ran were charged first, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of the admitted operations, in tokens.' })
   estimatedCost!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What they were charged in the end.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the actual costs of these operations, in tokens.' })
   actualCost!: number;
 }
 
-@ObjectType('Usage', { description: 'What was used in one bucket of time, by one group.' })
+@ObjectType('Usage', { description: 'Usage of one group in one bucket of time.' })
 export class UsageType extends UsageCounts {
-  @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
+  @Field(() => DateTimeScalar, { description: 'Start of the bucket.' })
   from!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'Where it ends: until then the numbers still rise.' })
+  @Field(() => DateTimeScalar, { description: 'End of the bucket. Until then, the numbers can still rise.' })
   to!: Date;
 
-  @Field(() => CallerType, { nullable: true, description: 'Grouped by CALLER: the one whose usage this is.' })
+  @Field(() => CallerType, { nullable: true, description: 'The caller; only when grouped by CALLER.' })
   caller!: CallerType | null;
 
-  @Field(() => String, { nullable: true, description: 'Grouped by TENANT: its id; null: callers without one.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Id of the tenant, or null for callers without a tenant; only when grouped by TENANT.',
+  })
   tenant!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Grouped by TIER: its name.' })
+  @Field(() => String, { nullable: true, description: 'Name of the tier; only when grouped by TIER.' })
   tier!: string | null;
 
-  @Field(() => UsageOperationGqlType, { nullable: true, description: 'Grouped by OPERATION: which.' })
+  @Field(() => UsageOperationGqlType, {
+    nullable: true,
+    description: 'Type and name of the operation; only when grouped by OPERATION.',
+  })
   operation!: UsageOperationGqlType | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Grouped by FIELD: its coordinate. Costs are without what is below.',
+    description: 'Coordinate of the field; only when grouped by FIELD. Costs exclude nested fields.',
   })
   field!: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Grouped by RULE: its name, or `tier:NAME`. Costs are what the rule measures: tokens, calls, requests.',
+      'Name of the rule, or `tier:NAME`; only when grouped by RULE. Costs are in the unit of the rule: tokens, calls or requests.',
   })
   rule!: string | null;
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'Operations that a shadow rule would have denied; null by FIELD.',
+    description: 'Number of operations that a rule in `SHADOW` would have denied; null when grouped by FIELD.',
   })
   shadowDenied!: number | null;
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'Operations that were decided without the shared counters; null by FIELD and RULE.',
+    description:
+      'Number of operations that were decided without the shared counters; null when grouped by FIELD or RULE.',
   })
   degraded!: number | null;
 
-  @Field(() => SafeIntScalar, { nullable: true, description: 'What the denied would have cost; null by FIELD.' })
+  @Field(() => SafeIntScalar, {
+    nullable: true,
+    description: 'Sum of the estimated costs of the denied operations; null when grouped by FIELD.',
+  })
   deniedCost!: number | null;
 
-  @Field(() => SafeIntScalar, { nullable: true, description: 'By FIELD: how often it was to be resolved at most.' })
+  @Field(() => SafeIntScalar, {
+    nullable: true,
+    description: 'Maximum number of calls that was estimated; only when grouped by FIELD.',
+  })
   estimatedCalls!: number | null;
 
-  @Field(() => SafeIntScalar, { nullable: true, description: 'By FIELD: how often it was resolved.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Number of calls; only when grouped by FIELD.' })
   actualCalls!: number | null;
 }
 
 export const UsageConnectionType = connectionOf('Usage', UsageType, 'usage');
 
-@ObjectType('CallerCounts', { description: 'What is counted of operations, by who asked for them.' })
+@ObjectType('CallerCounts', { description: 'Counts of operations of callers.' })
 abstract class CallerCounts extends UsageCounts {
-  @Field(() => SafeIntScalar, { description: 'Operations that ran, and a shadow rule would have denied.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Number of admitted operations that a `SHADOW` rule would have denied.',
+  })
   shadowDenied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What the denied would have cost.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of the denied operations.' })
   deniedCost!: number;
 }
 
-@ObjectType('SubjectUsage', { description: 'What a user or a tenant used in one bucket of time.' })
+@ObjectType('SubjectUsage', { description: 'Usage of a user or a tenant in one bucket of time.' })
 class SubjectUsageType extends CallerCounts {
-  @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
+  @Field(() => DateTimeScalar, { description: 'Start of the bucket.' })
   from!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'Where it ends: until then the numbers still rise.' })
+  @Field(() => DateTimeScalar, { description: 'End of the bucket. Until then, the numbers can still rise.' })
   to!: Date;
 }
 
 @ObjectType('RuleUsage', {
-  description: 'What a rule applied to in one bucket of time. Costs are in what it measures.',
+  description: 'Operations that a rule applied to in one bucket of time. Costs are in the unit of the rule.',
 })
 class RuleUsageType extends CallerCounts {
-  @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
+  @Field(() => DateTimeScalar, { description: 'Start of the bucket.' })
   from!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'Where it ends: until then the numbers still rise.' })
+  @Field(() => DateTimeScalar, { description: 'End of the bucket. Until then, the numbers can still rise.' })
   to!: Date;
 }
 
 export const RuleUsageConnectionType = connectionOf('RuleUsage', RuleUsageType, 'buckets of usage of a rule');
 export const SubjectUsageConnectionType = connectionOf('SubjectUsage', SubjectUsageType, 'buckets of usage');
 
-export const SHARE = 'Its part of all, in what the list is ordered by: 0 to 1.';
+export const SHARE = 'Its share of the total, in the measure that orders the list: 0 to 1.';
 
-@ObjectType('TopCounts', { description: 'One of the top of a list.' })
+@ObjectType('TopCounts', { description: 'Counts of one element of a top list.' })
 abstract class TopCounts extends CallerCounts {
   @Field(() => Float, { description: SHARE })
   share!: number;
 }
 
-@ObjectType('TopCaller', { description: 'One of the callers who used the most.' })
+@ObjectType('TopCaller', { description: 'A caller with high usage.' })
 class TopCallerType extends TopCounts {
-  @Field(() => CallerType, { description: 'The one whose usage this is.' })
+  @Field(() => CallerType, { description: 'The caller.' })
   caller!: CallerType;
 }
 
-@ObjectType('TopTenant', { description: 'One of the tenants that used the most, with all its callers.' })
+@ObjectType('TopTenant', { description: 'A tenant with high usage, including all its callers.' })
 class TopTenantType extends TopCounts {
-  @Field(() => String, { nullable: true, description: 'The id of the tenant; null: callers without one.' })
+  @Field(() => String, { nullable: true, description: 'Id of the tenant; null for callers without a tenant.' })
   tenant!: string | null;
 }
 
-@ObjectType('TopOperation', { description: 'One of the operations that used the most.' })
+@ObjectType('TopOperation', { description: 'An operation with high usage.' })
 export class TopOperationType extends TopCounts {
   @Field(() => UsageOperationGqlType, { description: 'Type and name of the operation.' })
   operation!: UsageOperationGqlType;
 }
 
 @ObjectType('OperationSpread', {
-  description:
-    'How far apart single runs of an operation are: half of them are at most at p50, 95 of 100 at most at p95.',
+  description: 'Percentiles of cost and duration over single runs of an operation.',
 })
 export class OperationSpreadType implements OperationSpread {
-  @Field(() => Int, { description: 'How many runs were looked at.' })
+  @Field(() => Int, { description: 'Number of evaluated runs.' })
   decisions!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What half of them cost at most in the end, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'Median of the actual cost, in tokens.' })
   p50Cost!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What 95 of 100 cost at most in the end, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'The 95th percentile of the actual cost, in tokens.' })
   p95Cost!: number;
 
-  @Field(() => SafeIntScalar, { description: 'How long half of them took at most, from the decision to the answer.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Median of the duration from the decision to the response, in milliseconds.',
+  })
   p50DurationMs!: number;
 
-  @Field(() => SafeIntScalar, { description: 'How long 95 of 100 took at most, from the decision to the answer.' })
+  @Field(() => SafeIntScalar, {
+    description: 'The 95th percentile of the duration from the decision to the response, in milliseconds.',
+  })
   p95DurationMs!: number;
 }
 
-@ObjectType('TopField', { description: 'One of the fields that used the most. Costs are without what is below.' })
+@ObjectType('TopField', { description: 'A field with high usage. Costs exclude nested fields.' })
 class TopFieldType extends UsageCounts {
-  @Field(() => String, { description: 'The coordinate of the field: `Type.field`.' })
+  @Field(() => String, { description: 'Coordinate of the field: `Type.field`.' })
   field!: string;
 
-  @Field(() => SafeIntScalar, { description: 'How often it was to be resolved at most.' })
+  @Field(() => SafeIntScalar, { description: 'Maximum number of calls that was estimated.' })
   estimatedCalls!: number;
 
-  @Field(() => SafeIntScalar, { description: 'How often it was resolved.' })
+  @Field(() => SafeIntScalar, { description: 'Number of calls.' })
   actualCalls!: number;
 
   @Field(() => Float, { description: SHARE })
   share!: number;
 }
 
-export const TopCallerConnectionType = connectionOf('TopCaller', TopCallerType, 'callers who used the most');
-export const TopTenantConnectionType = connectionOf('TopTenant', TopTenantType, 'tenants that used the most');
+export const TopCallerConnectionType = connectionOf('TopCaller', TopCallerType, 'callers with the highest usage');
+export const TopTenantConnectionType = connectionOf('TopTenant', TopTenantType, 'tenants with the highest usage');
 export const TopOperationConnectionType = connectionOf(
   'TopOperation',
   TopOperationType,
-  'operations that used the most',
+  'operations with the highest usage',
 );
-export const TopFieldConnectionType = connectionOf('TopField', TopFieldType, 'fields that used the most');
+export const TopFieldConnectionType = connectionOf('TopField', TopFieldType, 'fields with the highest usage');
 
-@ObjectType('Accuracy', { description: 'What was charged first, and what it came to, of operations that ran.' })
+@ObjectType('Accuracy', { description: 'Estimated and actual cost of admitted operations.' })
 abstract class Accuracy {
-  @Field(() => SafeIntScalar, { description: 'Operations that ran.' })
+  @Field(() => SafeIntScalar, { description: 'Number of admitted operations.' })
   requests!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What they were charged first, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of these operations, in tokens.' })
   estimatedCost!: number;
 
-  @Field(() => SafeIntScalar, { description: 'What they were charged in the end.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the actual costs of these operations, in tokens.' })
   actualCost!: number;
 
   @Field(() => Float, {
-    description: 'The second by the first: 0.1 is an estimate ten times too high.',
+    description: 'Actual cost by estimated cost. 0.1: estimated ten times too high.',
   })
   ratio!: number;
 }
 
-@ObjectType('OperationAccuracy', { description: 'How far the estimates of an operation are from what it costs.' })
+@ObjectType('OperationAccuracy', { description: 'Estimated and actual cost of an operation.' })
 export class OperationAccuracyType extends Accuracy {
   @Field(() => UsageOperationGqlType, { description: 'Type and name of the operation.' })
   operation!: UsageOperationGqlType;
 }
 
 @ObjectType('FieldAccuracy', {
-  description:
-    'How far the price of one call of a field is from what a call comes to. Costs are without what is below.',
+  description: 'Estimated and actual cost of a field and of one call. Costs exclude nested fields.',
 })
 export class FieldAccuracyType extends Accuracy {
-  @Field(() => String, { description: 'The coordinate of the field: `Type.field`.' })
+  @Field(() => String, { description: 'Coordinate of the field: `Type.field`.' })
   field!: string;
 
-  @Field(() => SafeIntScalar, { description: 'How often it was to be resolved at most.' })
+  @Field(() => SafeIntScalar, { description: 'Maximum number of calls that was estimated.' })
   estimatedCalls!: number;
 
-  @Field(() => SafeIntScalar, { description: 'How often it was resolved.' })
+  @Field(() => SafeIntScalar, { description: 'Number of calls.' })
   actualCalls!: number;
 
-  @Field(() => Float, { nullable: true, description: 'The price of one call; null: it was never to be called.' })
+  @Field(() => Float, { nullable: true, description: 'Estimated cost of one call; null if no calls were estimated.' })
   estimatedCostPerCall!: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'What one call came to; null: it was never called.' })
+  @Field(() => Float, { nullable: true, description: 'Actual cost of one call; null without calls.' })
   actualCostPerCall!: number | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'How long its list is taken to be where no argument says so; null: it is no list, or arguments size it.',
+      'Assumed size of its list if no argument sets it; null if it is not a list, or if arguments set its size.',
   })
   assumedSize!: number | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'The `assumedSize` for `@listSize` by which calls would have been priced right on average; null: it is right, or nothing to be set.',
+      'The `assumedSize` for `@listSize` with which the average price of a call is correct. Null if it is already correct, or does not apply.',
   })
   suggestedAssumedSize!: number | null;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      'For a field that is no list: the weight for `@cost` by which calls would have been priced right on average; null: it is right.',
+      'For a field that is not a list: the weight for `@cost` with which the average price of a call is correct. Null if it is already correct.',
   })
   suggestedWeight!: number | null;
 }

@@ -4,14 +4,14 @@ import type { Actor } from '../../rules/store/create-change-log.js';
 import { AuthMethods } from '../schema/change-type.js';
 import { Roles } from './admin-token-type.js';
 
-@ObjectType('Viewer', { description: 'The administrator who asks.' })
+@ObjectType('Viewer', { description: 'The administrator who sends the request.' })
 export class ViewerType {
-  @Field(() => String, { description: 'The `actor` of what they change.' })
+  @Field(() => String, { description: 'Name of the administrator: the `actor` of their changes.' })
   name!: string;
 
-  @Field(() => Roles, { description: 'What they may do.' })
+  @Field(() => Roles, { description: 'Role of the administrator.' })
   role!: AdminRole;
 
-  @Field(() => AuthMethods, { description: 'How they proved who they are.' })
+  @Field(() => AuthMethods, { description: 'Method of authentication.' })
   authMethod!: Actor['authMethod'];
 }

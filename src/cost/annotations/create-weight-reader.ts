@@ -78,7 +78,7 @@ export function createWeightReader(source: AnnotationSource): WeightReader {
     if (weight === undefined) return undefined;
     const perElement = readPerElement(raw, coordinate);
     if (!perElement || isListType(getNullableType(input.type))) return { weight, perElement };
-    refuse(coordinate, `perElement: ${input.type} is no list: leave perElement out`);
+    refuse(coordinate, `perElement: ${input.type} is not a list: leave perElement out`);
     return { weight, perElement: false };
   }
 

@@ -21,7 +21,7 @@ export function findPathMistake(
 ): string | undefined {
   const [name, ...below] = path.split('.');
   let type: GraphQLInputType | undefined = args.find((argument) => argument.name === name)?.type;
-  if (type === undefined) return `there is no argument "${name}"`;
+  if (type === undefined) return `unknown argument "${name}"`;
   for (const step of below) {
     const object: GraphQLInputType = getNullableType(type);
     if (opensScalars && isScalarType(object) && !isSpecifiedScalarType(object)) return undefined;

@@ -152,7 +152,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
   for (const coordinate of Object.keys(overlay)) {
     if (coordinates.has(coordinate)) continue;
     const meant = meantCoordinate(coordinate, coordinates);
-    error(coordinate, `the overlay names something that the schema does not have${meant}`);
+    error(coordinate, `the overlay has a coordinate that the schema does not have${meant}`);
   }
   for (const { coordinate, type, field, ...size } of fields.bounded) {
     const objects = isObjectType(type) ? [type] : schema.getPossibleTypes(type);
@@ -181,8 +181,8 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
  */
 function refusalOfWeight(type: GraphQLInterfaceType | GraphQLUnionType | GraphQLInputObjectType): string {
   if (isInputObjectType(type)) {
-    return '@cost on an input type counts nowhere: weigh its fields, or the arguments that take it';
+    return '@cost on an input type has no effect: put it on its fields, or on the arguments that take it';
   }
   const kind = isUnionType(type) ? 'a union' : 'an interface';
-  return `@cost on ${kind} counts nowhere: weigh its object types, or the fields that return it`;
+  return `@cost on ${kind} has no effect: put it on its object types, or on the fields that return it`;
 }

@@ -16,18 +16,18 @@ interface MaxSizeCheck {
 export function checkMaxSize({ field, maxSize, listSize, isSized }: MaxSizeCheck): string | undefined {
   const { slicingArguments = [], sizedFields = [], sizesPages = false, assumedSize } = listSize ?? {};
   if (!isListType(getNullableType(field.type)) && !sizesPages && sizedFields.length === 0) {
-    return 'maxSize on a field that returns no list and sizes none: put it on the field that has the slicing arguments';
+    return 'maxSize on a field that neither returns nor sizes a list: put it on the field that has the slicing arguments';
   }
   if (slicingArguments.length === 0 && !isSized) {
-    return 'maxSize bounds what a caller asks for, and no argument sizes this list: name its slicingArguments';
+    return 'maxSize limits the requested size, and no argument sizes this list: name its slicingArguments';
   }
   if (assumedSize !== undefined && assumedSize > maxSize) {
-    return `maxSize: ${maxSize} is below assumedSize: ${assumedSize}, which those get who ask for nothing`;
+    return `maxSize: ${maxSize} is below assumedSize: ${assumedSize}, the size without a size argument`;
   }
   for (const path of slicingArguments) {
     const size = defaultOf(field, path.split('.'));
     if (size > maxSize)
-      return `maxSize: ${maxSize} is below the default of ${path}, ${size}: asking without it is refused`;
+      return `maxSize: ${maxSize} is below the default of ${path}, ${size}: operations without ${path} are rejected`;
   }
   return undefined;
 }

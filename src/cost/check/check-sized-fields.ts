@@ -15,12 +15,13 @@ export function* checkSizedFields(
     if (found.length === 0) yield `sizedFields: ${type.name} has no field "${name}"`;
     for (const { holder, field } of found) {
       const coordinate = `${holder.name}.${name}`;
-      if (fields.has(name) && !isListType(getNullableType(field.type))) yield `sizedFields: ${coordinate} is no list`;
+      if (fields.has(name) && !isListType(getNullableType(field.type)))
+        yield `sizedFields: ${coordinate} is not a list`;
       const below = fields.below.get(name);
       if (below === undefined) continue;
       const own = annotations.listSize(field, coordinate) ?? annotations.inferredListSize(field);
       if (own?.sizedFields.length) {
-        yield `sizedFields: ${coordinate} sizes what is below it by itself: name it there alone`;
+        yield `sizedFields: ${coordinate} has a @listSize of its own with sizedFields: name the fields only there`;
       }
       yield* checkSizedFields(schema, annotations, getNamedType(field.type), below);
     }

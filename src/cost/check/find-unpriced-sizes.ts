@@ -46,7 +46,7 @@ export function findUnpricedSizes({ schema, model, tariffs, annotations }: Unpri
           severity: 'warning',
           coordinate,
           message:
-            `slicingArguments: the length of "${path}" prices nothing, as the items of the list cost nothing; ` +
+            `slicingArguments: the length of "${path}" has no price, because the items of the list cost nothing; ` +
             `add @cost(weight: "1", perElement: true) to the argument, or "${at}": { weight: 1, perElement: true } to the overlay`,
         },
       ];

@@ -62,22 +62,22 @@ function* unread(
     }
   } else if (name === 'join__directive') {
     const inner = textOf(directive, 'name') ?? '';
-    if (/(^|__)(cost|listSize)$/.test(inner)) yield `@${inner} inside of @join__directive is not read: ${ADVICE}`;
+    if (/(^|__)(cost|listSize)$/.test(inner)) yield `@${inner} inside @join__directive is not read: ${ADVICE}`;
   } else if (names.cost.has(name)) {
-    if (isEnumValue) yield `@${name} on a value of an enum counts nowhere: weigh the enum`;
+    if (isEnumValue) yield `@${name} on an enum value has no effect: put it on the enum`;
     yield* unknownArguments(name, given, COST_MEMBERS);
-    if (!given.includes('weight')) yield `@${name} has no weight, and is not read: expected @${name}(weight: "5")`;
+    if (!given.includes('weight')) yield `@${name} has no weight and is not read: expected @${name}(weight: "5")`;
   } else if (names.listSize.has(name)) {
     yield* unknownArguments(name, given, LIST_SIZE_MEMBERS);
   } else if (name === 'complexity') {
     yield* unknownArguments(name, given, COMPLEXITY_ARGUMENTS);
   } else if (/__(cost|listSize)$/.test(name)) {
-    yield `@${name} is not read, as no @link says that it is what it is called: ${ADVICE}`;
+    yield `@${name} is not read, because no @link imports it under this name: ${ADVICE}`;
   } else if (name === 'cost' || name === 'listSize') {
     const ours: readonly string[] = name === 'cost' ? COST_MEMBERS : LIST_SIZE_MEMBERS;
     if (!given.some((argument) => ours.includes(argument))) return;
     const read = [...names[name]].map((each) => `@${each}`).join(' or ');
-    yield `@${name} is not read, as a @link gives it another name: write ${read}`;
+    yield `@${name} is not read, because a @link renames it: write ${read}`;
   }
 }
 

@@ -17,14 +17,15 @@ export function reportAnnotations(
   { overlayMistakes }: Pick<CostAnalyzerOptions, 'overlayMistakes'> = {},
 ): void {
   const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) throw new TypeError(`The annotations of the schema:${errors.map(lineOf).join('')}`);
+  if (errors.length > 0)
+    throw new TypeError(`Mistakes in the annotations of the schema:${errors.map(lineOf).join('')}`);
   const warnings = problems.filter(({ severity }) => severity === 'warning');
   // Overlay mistakes are warnings unless `overlayMistakes` makes them errors.
   const misfits = warnings.filter(({ overlayKey }) => overlayKey !== undefined);
   const guesses = warnings.filter(({ overlayKey }) => overlayKey === undefined);
   if (misfits.length > 0 && overlayMistakes !== 'silent')
-    logger.warn(`What of the overlay does not fit the schema, and has no effect:${listOf(misfits)}`);
-  if (guesses.length > 0) logger.warn(`What of the schema is priced by a guess:${listOf(guesses)}`);
+    logger.warn(`Overlay entries that do not fit the schema and have no effect:${listOf(misfits)}`);
+  if (guesses.length > 0) logger.warn(`Parts of the schema that are priced by a guess:${listOf(guesses)}`);
 }
 
 function listOf(problems: readonly SchemaProblem[]): string {

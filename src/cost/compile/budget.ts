@@ -11,7 +11,7 @@ export interface Budget {
  * Error thrown when the budget is spent. All compilations share one instance. With a new error for
  * each, a client that sends such operations would make the server capture a stack every time.
  */
-export const BUDGET_SPENT = new Error('The budget of this compile is spent.');
+export const BUDGET_SPENT = new Error('The step budget of this compilation is spent.');
 
 /** Counts steps of work. @throws BUDGET_SPENT */
 export function spend(budget: Budget, steps: number): void {

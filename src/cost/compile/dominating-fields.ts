@@ -40,7 +40,7 @@ export function dominatingFields(types: TypeSet, selectedOn: TypeModel, name: st
  * there: a function may price a whole higher than the sum of its parts.
  */
 function functionBelow(name: string): CostError {
-  const detail = `its price is a function of what is selected below "${name}", and has to be found exactly, which takes too many steps; select fewer fields or spread fewer fragments`;
+  const detail = `its exact price depends on the selections below "${name}", and takes too many steps to compute; select fewer fields or spread fewer fragments`;
   return new CostError('OPERATION_TOO_COMPLEX', detail);
 }
 

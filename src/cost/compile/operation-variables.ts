@@ -178,7 +178,7 @@ function textOf(value: unknown): string {
   try {
     text = JSON.stringify(value) ?? String(value);
   } catch {
-    return 'that cannot be shown';
+    return 'a value that cannot be printed';
   }
   return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}...` : text;
 }

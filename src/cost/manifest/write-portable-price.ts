@@ -71,7 +71,7 @@ class PriceWriter {
 
   write(result: number): PortablePrice {
     const { ops, left, right, sums, maxima, weights, prices } = this.#draft;
-    if (prices.length > 0) throw new NotPortableError('a function of the schema decides on its price');
+    if (prices.length > 0) throw new NotPortableError('a function of the schema computes its price');
     const flat: number[] = [];
     for (const [i, op] of ops.entries()) flat.push(op, this.#operand(op, left[i]!), right[i]!);
     return {
@@ -174,7 +174,7 @@ function checkAmountType({ input }: ArgumentValue, below: readonly string[]): vo
   const named = getNamedType(type);
   if (isListType(getNullableType(type)) || isInputObjectType(named)) return;
   if (isScalarType(named) && specifiedScalarTypes.includes(named)) return;
-  throw new NotPortableError(`a list is sized by a value of type ${named.name}, which the server reads in its own way`);
+  throw new NotPortableError(`a list is sized by a value of type ${named.name}, which only the server can read`);
 }
 
 /** Error that ends the walk. `writePortablePrice` catches it. */

@@ -135,7 +135,7 @@ function expandOwn(
     if (isAskedFor(element)) add(element, entry, { maxSize });
   }
   for (const entry of patterns) {
-    if (!fitting.has(entry)) refuse(entry.key, 'this pattern fits nothing that the schema has');
+    if (!fitting.has(entry)) refuse(entry.key, 'this pattern matches no coordinate of the schema');
   }
   return { prices, keys, problems };
 
@@ -175,10 +175,11 @@ export function priceOf(entry: OverlayEntry | number, refuse: (message: string) 
   }
   const { weight, cost = weight, perElement, listSize, maxSize, defaultSize, ...words } = entry;
   const flat = Object.entries(words).filter(([, value]) => value !== undefined && value !== null);
-  if (entry.cost !== undefined && weight !== undefined) refuse('weight and cost say the same: give one of them');
-  if (perElement !== undefined && cost === undefined) refuse('perElement: expected beside a weight');
+  if (entry.cost !== undefined && weight !== undefined)
+    refuse('weight and cost are synonyms: expected one of them, got both');
+  if (perElement !== undefined && cost === undefined) refuse('perElement: expected together with a weight');
   if (listSize !== undefined && flat.length > 0) {
-    refuse(`${flat.map(([name]) => name).join(', ')}: expected inside of listSize, or without listSize`);
+    refuse(`${flat.map(([name]) => name).join(', ')}: expected inside listSize, or without listSize`);
   }
   const size = listSize ?? (flat.length > 0 ? (Object.fromEntries(flat) as Partial<ListSize>) : undefined);
   return {

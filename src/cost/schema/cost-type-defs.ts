@@ -5,7 +5,7 @@
  */
 export const costTypeDefs = /* GraphQL */ `
 """
-What a call of this field, a value of this type, or a use of this argument or input field costs, in tokens. May be
+Cost of a call of this field, a value of this type, or a use of this argument or input field, in tokens. May be
 negative. An integer literal is accepted where the schema language does not force a string. With \`perElement\`, each
 element of the list that an argument or input field takes has this weight.
 """
@@ -15,8 +15,8 @@ directive @cost(
 ) on ARGUMENT_DEFINITION | ENUM | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR
 
 """
-How long the list is that this field returns, or, with \`sizedFields\`, the lists on the object it returns.
-\`slicingArguments\` may be paths (\`page.first\`) or lists (their length); the largest one given counts, else
+Size of the list that this field returns, or, with \`sizedFields\`, of the lists on the object that it returns.
+\`slicingArguments\` may be paths (\`page.first\`) or lists (their length); the largest given one counts, else
 \`assumedSize\`.
 """
 directive @listSize(

@@ -77,7 +77,7 @@ function readJson(text: string): unknown {
 export function buildIntrospected(answer: unknown): GraphQLSchema {
   const { data, errors } = answer as { data?: IntrospectionQuery; errors?: readonly { message?: unknown }[] };
   const [refusal] = errors ?? [];
-  if (refusal) throw new Error(`it refuses introspection: ${String(refusal.message)}`);
+  if (refusal) throw new Error(`it rejects introspection: ${String(refusal.message)}`);
   return buildClientSchema(data ?? (answer as IntrospectionQuery));
 }
 
@@ -100,7 +100,7 @@ function withoutRepeatedFields({ definitions }: DocumentNode): {
     }
     const again = warningAt(field, '');
     const place = first.file === again.file ? `line ${first.line}` : `${first.file}:${first.line}`;
-    warnings.push({ ...again, message: `${coordinate} is defined a second time; the definition in ${place} counts` });
+    warnings.push({ ...again, message: `${coordinate} is defined twice; the definition in ${place} counts` });
     return false;
   };
   const kept = definitions.map((definition): DefinitionNode => {

@@ -27,7 +27,7 @@ export function describeSchemaChange(before: GraphQLSchema, after: GraphQLSchema
     old.has(coordinate) && old.get(coordinate) !== signature ? [coordinate] : [],
   );
   const parts = [counted(added, 'added'), counted(removed, 'removed'), counted(changed, 'changed')].filter(Boolean);
-  return parts.length === 0 ? 'descriptions or prices alone' : parts.join(', ');
+  return parts.length === 0 ? 'only descriptions or prices' : parts.join(', ');
 }
 
 function counted(coordinates: readonly string[], what: string): string {

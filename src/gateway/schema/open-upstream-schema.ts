@@ -97,7 +97,7 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message !== said)
-        logger.error({ err: error }, 'The new schema cannot be used: the one before stays in force');
+        logger.error({ err: error }, 'The new schema cannot be used: the previous one stays in force');
       said = message;
       return message;
     }
@@ -116,7 +116,7 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
   if (isFresh) await keep(options, text);
   // Jitter: gateways that were started together do not poll together.
   const waitMs = () => pollMs * (0.9 + Math.random() / 5);
-  const stopPolling = pollMs === 0 ? undefined : poll(() => refresh('looked at again'), waitMs);
+  const stopPolling = pollMs === 0 ? undefined : poll(() => refresh('poll'), waitMs);
   return {
     current: () => schema,
     refresh,
@@ -149,7 +149,7 @@ async function readFirst(
     if (found === undefined) throw error;
     options.logger.error(
       { err: error },
-      `The schema of the upstream cannot be read: prices are by the one that was kept on ${found.keptAt}`,
+      `The schema of the upstream cannot be read: prices follow the schema stored at ${found.keptAt}`,
     );
     return { text: found.text, schema: buildIntrospected(JSON.parse(found.text)), isFresh: false };
   }
@@ -162,7 +162,10 @@ async function keep(
 ): Promise<void> {
   if (file !== undefined) return;
   await kept?.write(text).catch((error: unknown) => {
-    logger.error({ err: error }, 'The schema of the upstream could not be kept for a start while it is away');
+    logger.error(
+      { err: error },
+      'The schema of the upstream could not be stored for a start while the upstream is unavailable',
+    );
   });
 }
 
@@ -188,7 +191,7 @@ async function read(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const where = file === undefined ? 'The schema of the upstream cannot be read' : `--schema ${file}`;
-    const fix = file === undefined ? '; where it does not answer introspection, give its schema by --schema FILE' : '';
+    const fix = file === undefined ? '; if it does not answer introspection, set --schema FILE' : '';
     throw new StartError(`${where}: ${reason}${fix}`, { cause: error });
   }
 }

@@ -57,7 +57,7 @@ type UpstreamSender = (request: SentRequest, letGo: () => void) => Promise<Upstr
  */
 const DUMP_BYTES = 64 * 1024;
 const DUMP_MS = 1000;
-const ENOUGH = new Error('What is left of the answer is not wanted');
+const ENOUGH = new Error('The rest of the answer is not needed');
 /**
  * Statuses with which a proxy in front of an API reports that the API is unavailable or too busy. A
  * 500 is not included: a single operation can cause it.
@@ -118,7 +118,10 @@ export function createUpstreamSender({ pool, path, breaker, now }: UpstreamSende
  * reachable, if it comes completely or continues.
  */
 async function dumpRest(receiver: AnswerReceiver): Promise<void> {
-  const late = setTimeout(() => receiver.stop(new DOMException('Its rest takes too long', 'TimeoutError')), DUMP_MS);
+  const late = setTimeout(
+    () => receiver.stop(new DOMException('The rest of the answer takes too long', 'TimeoutError')),
+    DUMP_MS,
+  );
   let left = DUMP_BYTES;
   try {
     for await (const piece of receiver) {

@@ -100,14 +100,14 @@ export function notGraphql({ status, headers }: Pick<UpstreamAnswer, 'status' | 
 function whyNotGraphql(status: number, headers: IncomingHttpHeaders): string {
   const { location, 'content-encoding': encoding, 'content-type': contentType } = headers;
   if (status >= 300 && status < 400 && location !== undefined) {
-    return `it redirects to ${shown(location)}, where no operation is sent: name the final address by --upstream`;
+    return `it redirects to ${shown(location)}, and the gateway follows no redirects: set --upstream to the final address`;
   }
   if (isEncoded(headers)) {
-    return `it came as ${shown(encoding!)}, though it was asked for uncompressed: have the API, or the proxy before it, heed Accept-Encoding`;
+    return `it came as ${shown(encoding!)}, although the request asked for no encoding: make the API, or the proxy in front of it, follow Accept-Encoding`;
   }
   if (!isJson(contentType))
     return `its content type is ${contentType === undefined ? 'not given' : shown(contentType)}`;
-  return 'it is no whole JSON object with data or errors';
+  return 'it is not a complete JSON object with data or errors';
 }
 
 /** Quotes text of an API, shortened for a log line. */

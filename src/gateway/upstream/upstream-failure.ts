@@ -16,7 +16,7 @@ interface UpstreamFailureDetails {
 }
 
 /** Message for an upstream that was reached, and that may have run the operation. */
-const BROKEN_OFF = 'The API has ended the connection before its answer was whole';
+const BROKEN_OFF = 'The API closed the connection before its answer was complete';
 
 /**
  * A failure of the upstream: it did not answer, or its answer cannot be passed on. The caller
@@ -43,7 +43,7 @@ export class UpstreamFailure extends Error {
 
   /** Returns the error for a request that was not processed. */
   toRequestError(): GraphQLError {
-    return requestError(this.code, 'come again later', Object.fromEntries(this.#headers()));
+    return requestError(this.code, 'try again later', Object.fromEntries(this.#headers()));
   }
 
   #headers(): Map<string, string> {

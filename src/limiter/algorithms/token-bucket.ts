@@ -128,7 +128,7 @@ export function parseBucket(read: ParameterReader, leaky: boolean) {
 
   function requireFillTime(field: 'capacity' | 'maxDebt', tokens: number): void {
     if (tokens * refillPeriodMs <= MAX_FILL_MS * refillAmount) return;
-    const expected = `at most ${Math.floor((MAX_FILL_MS * refillAmount) / refillPeriodMs)} tokens, as many as refill in 2^40 ms`;
+    const expected = `at most ${Math.floor((MAX_FILL_MS * refillAmount) / refillPeriodMs)} tokens, which refill in 2^40 ms`;
     throw read.fail(field, expected, tokens);
   }
 }

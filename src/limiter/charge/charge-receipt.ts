@@ -104,7 +104,7 @@ export function chargeBehind(receipt: Receipt): ChargeReceipt {
 
 function refuseReceipt(receipt: unknown): never {
   throw new TypeError(
-    `receipt: expected that of an admitted charge, got ${show(receipt)}: one that was denied has none, and nothing to settle`,
+    `receipt: expected the receipt of an admitted charge, got ${show(receipt)}: a denied charge has none, and needs no settlement`,
   );
 }
 

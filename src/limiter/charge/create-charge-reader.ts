@@ -174,7 +174,7 @@ function refuseNobody(subject: ChargeSubject, charges: readonly LimitCharge[]): 
   if (index < 0) return;
   const { id, scope } = charges[index]!;
   throw new TypeError(
-    `subject: expected one of ${NAMES.join(', ')}, as limits[${index}] ${show(id)} is of scope ${scope}: of nobody it would limit nothing`,
+    `subject: expected one of ${NAMES.join(', ')}, as limits[${index}] ${show(id)} is of scope ${scope}, and needs one`,
   );
 }
 
@@ -190,7 +190,7 @@ function checkDistinct(limits: readonly Limit[]): void {
     const { identity, scope, id } = limits[i]!;
     for (let j = 0; j < i; j++) {
       if (isSameCounter(limits[j]!.identity, identity) && limits[j]!.scope === scope) {
-        throw new TypeError(`limits ${JSON.stringify(id)}: id: expected every counter once per scope, got it twice`);
+        throw new TypeError(`limits ${JSON.stringify(id)}: id: expected each counter once per scope, got it twice`);
       }
     }
   }

@@ -17,7 +17,7 @@ function warnOnce(method: string): (error: unknown) => void {
     if (hasWarned) return;
     hasWarned = true;
     process.emitWarning(
-      `observer.${method} of createLimiter has failed: decisions go on without it: ${error}`,
+      `observer.${method} of createLimiter failed: decisions continue without it: ${error}`,
       'TollgateWarning',
     );
   };

@@ -168,7 +168,7 @@ async function readyOf(client: Redis | Cluster): Promise<void> {
 /** The database that a URL names does not exist, or the user may not use it. */
 export class DatabaseError extends Error {
   constructor(database: number, cause: Error) {
-    super(`cannot use database ${database} of Redis, which its URL names: ${cause.message}`, { cause });
+    super(`cannot use database ${database} of Redis, which the URL names: ${cause.message}`, { cause });
     this.name = 'DatabaseError';
   }
 }
@@ -231,7 +231,7 @@ export function parseRedisUrl(url: string): RedisUrl {
   const [, protocol, credentials = '', hosts = '', rest = '', query = ''] = URL_FORM.exec(url) ?? [];
   if (!protocol) {
     const scheme = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.exec(url)?.[0];
-    const got = scheme === undefined ? 'a text that begins otherwise' : `one that begins with ${scheme}`;
+    const got = scheme === undefined ? 'a text with another beginning' : `one that begins with ${scheme}`;
     throw new TypeError(
       `redis: expected a URL as redis://, rediss://, redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got ${got}`,
     );
@@ -242,7 +242,7 @@ export function parseRedisUrl(url: string): RedisUrl {
   const number = sentinel ? '' : rest;
   // The value is not shown, for the reason given in `parseNode`.
   if (!/^\d*$/.test(number)) {
-    throw new TypeError('redis: expected a whole number after host:port/, the database, got something else');
+    throw new TypeError('redis: expected a whole number as database after host:port/, got something else');
   }
   if (number !== '' && parameters.database !== undefined && Number(number) !== parameters.database) {
     throw new TypeError(`redis: expected one database, got ${number} after the host and ?db=${parameters.database}`);
@@ -250,7 +250,7 @@ export function parseRedisUrl(url: string): RedisUrl {
   const database = number === '' ? (parameters.database ?? 0) : Number(number);
   if (protocol === 'redis-cluster' && database !== 0) {
     throw new TypeError(
-      `redis: expected no database in redis-cluster://a,b,c, as a Cluster has one alone, got ${database}`,
+      `redis: expected no database in redis-cluster://a,b,c, because a Cluster has only one, got ${database}`,
     );
   }
   const [username = '', password = ''] = credentials.includes(':')
@@ -338,14 +338,13 @@ function differing(options: object, wanted: Readonly<Record<string, unknown>>, p
   return Object.entries(wanted)
     .filter(([name, value]) => given[name] !== value)
     .map(
-      ([name, value]) =>
-        `${prefix}${name}: ${value} (it is ${given[name] === undefined ? 'left to its default' : given[name]})`,
+      ([name, value]) => `${prefix}${name}: ${value} (now ${given[name] === undefined ? 'the default' : given[name]})`,
     );
 }
 
 /** Returns the warning as one line for a log. */
 export function unsafeWarning(pool: string, options: readonly string[]): string {
-  return `The Redis client that was given (pool ${pool}) may charge an operation twice when a reply is lost, or long after it was decided. Make it with ${options.join(', ')}; or give Tollgate a URL`;
+  return `The given Redis client (pool ${pool}) may charge an operation twice after a lost reply, or long after its decision. Create it with ${options.join(', ')}; or give Tollgate a URL`;
 }
 
 /** Returns a client that was passed in with the full type of ioredis. */

@@ -45,7 +45,7 @@ export class DeadlineError extends Error {
  */
 export class GivenUpError extends Error {
   constructor() {
-    super('given up');
+    super('the call was abandoned');
     this.name = 'GivenUpError';
   }
 }

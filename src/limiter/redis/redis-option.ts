@@ -32,9 +32,9 @@ function isClient(value: unknown): boolean {
 
 function whatCame(value: unknown): string {
   const { isOpen, host, port, url } = (value ?? {}) as Record<string, unknown>;
-  if (typeof isOpen === 'boolean') return 'a client of the package redis: pass the URL that it was made with';
+  if (typeof isOpen === 'boolean') return 'a client of the package redis: pass its URL';
   if (typeof host === 'string' || typeof port === 'number' || typeof url === 'string') {
-    return 'settings of a client: pass new Redis({ ... }) of ioredis, or a URL';
+    return 'options of a client: pass new Redis({ ... }) of ioredis, or a URL';
   }
   return describeValue(value);
 }

@@ -81,7 +81,7 @@ function withIncludes(text: string, acrossSlots: boolean): string {
 
 function readLua(file: string): string {
   const text = LUA_FILES[file];
-  if (text === undefined) throw new Error(`lua/${file} is not there`);
+  if (text === undefined) throw new Error(`lua/${file} is missing`);
   return text;
 }
 

@@ -24,8 +24,8 @@ export interface ClaimedRegistry {
 export function claimRegistry(registry: Registry): ClaimedRegistry {
   if (registry.getSingleMetric(OF_EVERY_TOLLGATE) !== undefined) {
     throw new TypeError(
-      'metrics: this registry has the metrics of another Tollgate. Give each one of its own: new Registry() of prom-client. Where a module was loaded again, ' +
-        'as development servers do, close the first one (await tollgate.close()) or keep it on globalThis',
+      'metrics: this registry has the metrics of another Tollgate. Give each a separate new Registry() of prom-client. If a module was loaded again, ' +
+        'as in development servers, close the first Tollgate (await tollgate.close()) or keep it on globalThis',
     );
   }
   const before = namesIn(registry);

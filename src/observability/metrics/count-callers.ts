@@ -7,7 +7,7 @@ import { Counter } from './load-prom-client.js';
 export function countCallers(registry: Registry): CallerObserver {
   const failures = new Counter({
     name: 'tollgate_identify_failures_total',
-    help: 'Requests refused with IDENTIFY_FAILED, by whether identify threw an error (threw), gave a wrong answer (answer), or gave none in time (timeout).',
+    help: 'Requests that failed with IDENTIFY_FAILED, by reason: identify threw an error (threw), returned a wrong value (answer), or did not return in time (timeout).',
     labelNames: ['kind'],
     registers: [registry],
   });
@@ -16,7 +16,7 @@ export function countCallers(registry: Registry): CallerObserver {
   // can be any text.
   const unknownTier = createPlainCounter({
     name: 'tollgate_unknown_tier_total',
-    help: 'Operations of callers who are said to be on a tier that does not exist, and who had the default tier. The log names each such tier once.',
+    help: 'Operations of callers with an unknown tier, who had the default tier. The log names each unknown tier once.',
     labels: [],
     registry,
   })({});

@@ -21,30 +21,30 @@ const COST_BUCKETS = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_00
 export function countDecisions(registry: Registry): Pick<Observers, 'onDecision' | 'onSettled'> {
   const decisions = createPlainCounter({
     name: 'tollgate_decisions_total',
-    help: 'Operations decided, by result, mode, the rule that denied, and whether a limit was decided without its shared counter (degraded).',
+    help: 'Decided operations, by result, mode, the rule that denied, and whether a limit was decided without its shared counter (degraded).',
     labels: ['result', 'rule', 'mode', 'degraded'],
     registry,
   });
   const tookSeconds = createPlainHistogram({
     name: 'tollgate_decision_duration_seconds',
-    help: 'Time from the resolved operation to the decision: pricing, matching, charging. A wait to be let through is not part of it.',
+    help: 'Time from the resolved operation to the decision: pricing, matching, charging. It does not include a delay before admission.',
     buckets: DURATION_BUCKETS,
     registry,
   })();
   const charged = byType(
     registry,
     'tollgate_estimated_cost_tokens',
-    'Tokens that admitted operations were charged at first.',
+    'Tokens initially charged to admitted operations.',
   );
   const denied = byType(
     registry,
     'tollgate_denied_cost_tokens',
-    'Tokens that denied operations would have been charged.',
+    'Tokens that admission of the denied operations would have charged.',
   );
   const paid = byType(
     registry,
     'tollgate_actual_cost_tokens',
-    'Tokens that admitted operations have paid in the end: their actual cost, or the estimate where it stands. The sum is the tokens spent.',
+    'Tokens finally paid by admitted operations: their actual cost, or the estimated cost if no actual cost is known. The sum is the tokens spent.',
   );
   const countShadows = countShadowDenials(registry);
   const cells = new Map<string, Cell>();
@@ -109,7 +109,7 @@ const OTHER = '(other)';
 export function countShadowDenials(registry: Registry): (rules: readonly string[]) => void {
   const cellOf = createPlainCounter({
     name: 'tollgate_shadow_denials_total',
-    help: `Admitted operations that a rule in shadow would have denied. The first ${MAX_RULES} rules are counted by name, the others together as "${OTHER}".`,
+    help: `Admitted operations that a rule in shadow mode would have denied. The first ${MAX_RULES} rules are counted by name, the others together as "${OTHER}".`,
     labels: ['rule'],
     registry,
   });

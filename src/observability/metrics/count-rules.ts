@@ -40,22 +40,22 @@ export function countRules(registry: Registry): LiveRulesObserver {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const version = gauge(
     'tollgate_ruleset_version',
-    'Which ruleset is in force here: the number of the latest change of a tier or rule.',
+    'Version of the ruleset in force in this process: the number of the latest change of a tier or rule.',
   );
-  const rules = gauge('tollgate_ruleset_rules', 'Rules in the ruleset in force, including those given in code.');
+  const rules = gauge('tollgate_ruleset_rules', 'Rules in the ruleset in force, including those in code.');
   const invalid = gauge(
     'tollgate_ruleset_invalid',
-    '1 while the stored ruleset cannot be used and the last good one stays in force. Alarm on it.',
+    '1 while the stored ruleset is invalid and the last valid one stays in force. Alarm on it.',
   );
   const away = gauge('tollgate_database_away', '1 while PostgreSQL does not answer.');
   const snapshotFailures = new Counter({
     name: 'tollgate_ruleset_snapshot_failures_total',
-    help: 'Snapshots of the ruleset that could not be written. /readyz says why.',
+    help: 'Snapshots of the ruleset that could not be written. /readyz has the reason.',
     registers,
   });
   const copiesRepaired = new Counter({
     name: 'tollgate_cache_repaired_total',
-    help: 'Copies of rules and callers in Redis that another program had overwritten, and that were written again.',
+    help: 'Copies of rules and callers in Redis that another program overwrote, and that Tollgate wrote again.',
     registers,
   });
 

@@ -23,13 +23,13 @@ interface OfTier {
 export function countTiers(registry: Registry): Pick<Observers, 'onDecision' | 'onSettled'> {
   const decisions = createPlainCounter({
     name: 'tollgate_tier_decisions_total',
-    help: `Operations decided, by the tier of the caller and by result. ${TOLD_APART}`,
+    help: `Decided operations, by the tier of the caller and by result. ${TOLD_APART}`,
     labels: ['tier', 'result'],
     registry,
   });
   const cost = createPlainCounter({
     name: 'tollgate_tier_cost_tokens_total',
-    help: `Tokens that admitted operations have paid in the end, by the tier of the caller. ${TOLD_APART}`,
+    help: `Tokens finally paid by admitted operations, by the tier of the caller. ${TOLD_APART}`,
     labels: ['tier'],
     registry,
   });

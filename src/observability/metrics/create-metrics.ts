@@ -66,7 +66,7 @@ export function createMetrics({
   showTotals({
     registry,
     name: 'tollgate_engine_anomalies_total',
-    help: 'Stored counters, and heartbeats of instances, that were unreadable (repaired) or from the future (rebased). Counters in memory that made room for others although something was used of them (forgotten).',
+    help: 'Stored counters, and heartbeats of instances, that were unreadable (repaired) or from the future (rebased). Counters in memory that were dropped with recorded usage to make room for others (forgotten).',
     label: 'kind',
     totals: () => ({ ...limiter.anomalies }),
   });

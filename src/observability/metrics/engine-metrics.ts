@@ -11,7 +11,7 @@ const BREAKER_VALUES = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;
 export function countEngineFailures(registry: Registry): (failure: EngineFailure) => void {
   const failures = new Counter({
     name: 'tollgate_engine_errors_total',
-    help: 'Calls to Redis that failed, by class. The decision was then made without it. A call that is refused after its deadline counts as deadline and by its class. Alarm on auth and script.',
+    help: 'Calls to Redis that failed, by class. The decision was then made without it. A call that fails after its deadline counts as deadline and by its class. Alarm on auth and script.',
     labelNames: ['pool', 'class'],
     registers: [registry],
   });
@@ -25,7 +25,7 @@ export function countEngineFailures(registry: Registry): (failure: EngineFailure
 export function countFallenBehind(registry: Registry): (pool: string) => void {
   const decisions = new Counter({
     name: 'tollgate_engine_fell_behind_total',
-    help: 'Decisions that were made without Redis although it, or another node of it, replied within the deadline. Either calls waited in a queue for more than a second, or one node of a Cluster is silent.',
+    help: 'Decisions made without Redis although it, or another node of it, replied within the deadline. Either calls waited in a queue for more than a second, or one node of a Cluster does not answer.',
     labelNames: ['pool'],
     registers: [registry],
   });
@@ -39,7 +39,7 @@ export function countFallenBehind(registry: Registry): (pool: string) => void {
 export function showEngines(registry: Registry, health: () => readonly PoolHealth[]): void {
   new Gauge({
     name: 'tollgate_breaker_state',
-    help: '0 while the Redis of the pool decides, 1 while a probe asks whether it is back, 2 while decisions are made without it. The pool of REDIS_URL is "default".',
+    help: '0 while the Redis of the pool decides, 1 while a probe checks whether it answers again, 2 while decisions are made without it. The pool of REDIS_URL is "default".',
     labelNames: ['pool'],
     registers: [registry],
     collect() {
@@ -48,7 +48,7 @@ export function showEngines(registry: Registry, health: () => readonly PoolHealt
   });
   new Gauge({
     name: 'tollgate_instances',
-    help: 'Instances that share a Redis. While it is away, each enforces its part of every limit.',
+    help: 'Instances that share a Redis. While Redis is unavailable, each enforces its part of every limit.',
     labelNames: ['pool'],
     registers: [registry],
     collect() {
@@ -61,7 +61,7 @@ export function showEngines(registry: Registry, health: () => readonly PoolHealt
 export function showSlotReleases(registry: Registry, totals: () => Readonly<SlotReleaseTotals>): void {
   new Gauge({
     name: 'tollgate_slot_releases_waiting',
-    help: 'Operations that have ended while Redis did not answer. Their concurrency slots stay taken until Redis is told.',
+    help: 'Operations that ended while Redis did not answer. Their concurrency slots stay in use until Redis receives the release.',
     registers: [registry],
     collect() {
       this.set(totals().waiting);
@@ -69,7 +69,7 @@ export function showSlotReleases(registry: Registry, totals: () => Readonly<Slot
   });
   new Counter({
     name: 'tollgate_slot_releases_dropped_total',
-    help: `Operations that have ended and of which Redis is never told, because they made room for others: ${MAX_WAITING.toLocaleString('en-US')} wait at most. Their concurrency slots stay taken until their leaseMs ends.`,
+    help: `Operations that ended and whose release Redis never receives, because they made room for others: ${MAX_WAITING.toLocaleString('en-US')} wait at most. Their concurrency slots stay in use until their leaseMs ends.`,
     registers: [registry],
     collect() {
       this.reset();
@@ -85,7 +85,7 @@ export function showSlotReleases(registry: Registry, totals: () => Readonly<Slot
 export function showRememberedDenials(registry: Registry, totals: () => Readonly<DenialMemoryTotals>): void {
   new Counter({
     name: 'tollgate_remembered_denials_total',
-    help: 'Charges that were denied without asking Redis, because it had denied the same caller just before. They count among the decisions too.',
+    help: 'Charges denied without a call to Redis, because it denied the same caller a moment before. They count as decisions too.',
     registers: [registry],
     collect() {
       this.reset();
@@ -94,7 +94,7 @@ export function showRememberedDenials(registry: Registry, totals: () => Readonly
   });
   new Gauge({
     name: 'tollgate_denial_memory_bytes',
-    help: 'Estimated size in memory of what is kept of denied callers.',
+    help: 'Estimated memory of the records of denied callers.',
     registers: [registry],
     collect() {
       this.set(totals().bytes);

@@ -11,14 +11,14 @@ export function showLeases(registry: Registry, limiter: Pick<MonitoredLimiter, '
   showTotals({
     registry,
     name: 'tollgate_lease_decisions_total',
-    help: 'Decisions that took no call to Redis, because tokens taken ahead paid for all of it.',
+    help: 'Decisions without a call to Redis, because leased tokens paid all charges.',
     label: 'result',
     totals: () => ({ admitted: limiter.leases().decisions }),
   });
   showTotals({
     registry,
     name: 'tollgate_lease_tokens_total',
-    help: 'Tokens taken ahead (taken), those given back unspent (returned), and those that Redis may have counted although nothing was spent, because it did not answer (lost).',
+    help: 'Leased tokens: those taken (taken), those returned unspent (returned), and those that Redis may have counted unspent, because it did not answer (lost).',
     label: 'kind',
     totals() {
       const { taken, returned, lost } = limiter.leases();
@@ -27,7 +27,7 @@ export function showLeases(registry: Registry, limiter: Pick<MonitoredLimiter, '
   });
   new Gauge({
     name: 'tollgate_lease_tokens_held',
-    help: 'Tokens that this instance has taken ahead, and may spend without Redis.',
+    help: 'Leased tokens that this instance may spend without Redis.',
     registers: [registry],
     collect() {
       this.set(limiter.leases().held);

@@ -5,7 +5,7 @@ import { Gauge } from './load-prom-client.js';
 
 /** Maximum wait of a scrape for Redis. Without an answer, the scrape omits these numbers. */
 const DEADLINE_MS = 500;
-const ASKED = `Each scrape asks, for ${DEADLINE_MS} ms at most. Absent while Redis does not answer.`;
+const ASKED = `Each scrape asks Redis, for ${DEADLINE_MS} ms at most. Absent while Redis does not answer.`;
 
 interface NodeMemory {
   node: string;
@@ -41,12 +41,12 @@ export function showRedisMemory(registry: Registry, all: readonly (Redis | Clust
     });
   gauge(
     'tollgate_redis_memory_used_bytes',
-    `Memory that a primary of Redis has in use. ${ASKED}`,
+    `Memory in use of a primary of Redis. ${ASKED}`,
     ({ usedBytes }) => usedBytes,
   );
   gauge(
     'tollgate_redis_memory_max_bytes',
-    `Memory that a primary of Redis may use, its maxmemory. 0: no limit. ${ASKED}`,
+    `Maximum memory of a primary of Redis, its maxmemory. 0: no limit. ${ASKED}`,
     ({ maxBytes }) => maxBytes,
   );
 }

@@ -16,14 +16,11 @@ export function showUsage(
     Object.fromEntries(Object.entries(recorder.numbers()).map(([kind, numbers]) => [kind, numbers[member]]));
   const total = (member: 'seen' | 'stored' | 'dropped', help: string) =>
     showTotals({ registry, name: `tollgate_usage_${member}_total`, help, label: 'kind', totals: byKind(member) });
-  total(
-    'seen',
-    'Operations counted as usage, events and logged decisions that were recorded since the start, by kind.',
-  );
-  total('stored', 'Recorded operations, events and decisions that PostgreSQL has, by kind.');
+  total('seen', 'Operations counted as usage, events and logged decisions recorded since the start, by kind.');
+  total('stored', 'Recorded operations, events and decisions stored in PostgreSQL, by kind.');
   total(
     'dropped',
-    'Recorded operations, events and decisions that were given up, because too many waited or PostgreSQL refused them. Alarm on it.',
+    'Recorded operations, events and decisions that were lost, because too many waited or PostgreSQL rejected them. Alarm on it.',
   );
   const waiting = byKind('waiting');
   new Gauge({
@@ -38,14 +35,14 @@ export function showUsage(
   showTotals({
     registry,
     name: 'tollgate_usage_suppressed_events_total',
-    help: 'Denials and other events that are in the totals and were not kept one by one: enough were of their caller and rule (caller), or of all in this process (process).',
+    help: 'Denials and other events that only the totals contain, by the limit that they exceeded: that of their caller and rule (caller), or that of this process (process).',
     label: 'bound',
     totals: () => ({ ...recorder.suppressed }),
   });
   showTotals({
     registry,
     name: 'tollgate_usage_failures_total',
-    help: 'Attempts to store usage that failed. Each is made again.',
+    help: 'Failed attempts to store usage. Each is repeated.',
     label: 'kind',
     totals: () => ({ batch: recorder.failures }),
   });

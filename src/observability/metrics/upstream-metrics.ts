@@ -27,7 +27,7 @@ const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 export function timeUpstream(registry: Registry): Observe {
   const observe = createPlainHistogram({
     name: 'tollgate_upstream_first_byte_seconds',
-    help: 'Time from sending an operation to the API behind the gateway until its answer begins.',
+    help: 'Time from the request to the API behind the gateway until the answer begins.',
     buckets: BUCKETS_S,
     registry,
   })();
@@ -45,50 +45,50 @@ export function showUpstream(registry: Registry, { upstream, budget, failures }:
         this.set(read());
       },
     });
-  gauge('tollgate_upstream_requests', 'Requests that are with the API behind the gateway.', () => upstream.running);
+  gauge('tollgate_upstream_requests', 'Requests in flight to the API behind the gateway.', () => upstream.running);
   gauge(
     'tollgate_upstream_requests_max',
-    'Maximum number of requests that may be with the API, --max-upstream-requests. One caller may have a quarter.',
+    'Maximum number of requests in flight to the API, --max-upstream-requests. One caller may have a quarter.',
     () => upstream.maxRequests,
   );
   gauge(
     'tollgate_upstream_connections',
-    'Connections that are open to the API: those in use, and those kept for the next request.',
+    'Open connections to the API: those in use, and those kept for the next request.',
     () => upstream.connections,
   );
   gauge(
     'tollgate_upstream_held_bytes',
-    'Bytes of answers that are held to be counted, or for readers that are slow.',
+    'Bytes of answers held in memory for counting or for slow readers.',
     () => budget.held,
   );
   gauge(
     'tollgate_upstream_held_bytes_max',
-    'Maximum number of bytes that may be held, --max-held-bytes. Beyond it, answers pass without being counted.',
+    'Maximum number of bytes held in memory, --max-held-bytes. Beyond it, answers pass uncounted.',
     () => budget.maxBytes,
   );
   gauge(
     'tollgate_upstream_circuit_state',
-    '0 while requests are sent to the API, 1 while one of them tries whether it is back, 2 while none is sent.',
+    '0 while requests are sent to the API, 1 while one request checks whether it answers again, 2 while none is sent.',
     () => STATES[upstream.circuit],
   );
   showTotals({
     registry,
     name: 'tollgate_upstream_refused_total',
-    help: 'Operations that were not sent to the API: no place was left (full), their caller had a quarter of the places (caller), or the circuit was open (away).',
+    help: 'Operations not sent to the API, by reason: no place was left (full), their caller had a quarter of the places (caller), or the circuit was open (away).',
     label: 'reason',
     totals: () => upstream.refused,
   });
   showTotals({
     registry,
     name: 'tollgate_upstream_uncounted_total',
-    help: 'Answers that stayed at their estimates: larger than --max-read-bytes (large), or there was no room left for their caller (caller) or for anyone (full).',
+    help: 'Answers charged at their estimated cost, by reason: larger than --max-read-bytes (large), or no room left for their caller (caller) or for any caller (full).',
     label: 'reason',
     totals: () => budget.refused,
   });
   showTotals({
     registry,
     name: 'tollgate_upstream_failures_total',
-    help: 'Operations that the API has not answered as GraphQL, by the code of the error.',
+    help: 'Operations without a GraphQL answer of the API, by error code.',
     label: 'code',
     totals: () => failures,
   });

@@ -63,7 +63,7 @@ export function denialError({
   if (retryAfterMs !== undefined) headers.set('retry-after', retryAfterSeconds(retryAfterMs));
   if (decision.code === 'UNAVAILABLE') {
     if (detail === 'NONE') return errorOf('UNAVAILABLE', ERRORS.UNAVAILABLE.message, { headers });
-    const message = `${ERRORS.UNAVAILABLE.message}: "${name}" cannot be checked right now`;
+    const message = `${ERRORS.UNAVAILABLE.message}: "${name}" cannot be checked at the moment`;
     return errorOf('UNAVAILABLE', message, { extensions: { deniedBy: name }, headers });
   }
   const response = denier?.limit.rule?.response;
@@ -122,7 +122,7 @@ function whenOf(denier: LimitOutcome | undefined, retryAfterMs: number | undefin
   if (retryAfterMs === undefined) return '';
   const wait = waitText(retryAfterMs);
   // The wait is an estimate: a slot may become free earlier.
-  if (denier && isSlotLimit(denier.limit)) return `; try again when others have ended, or in ${wait}`;
+  if (denier && isSlotLimit(denier.limit)) return `; try again when other operations end, or in ${wait}`;
   return `; try again in ${wait}`;
 }
 
@@ -167,7 +167,7 @@ export function maxCostError(parts: {
  * subscription in a schema without subscriptions.
  */
 export function noRootTypeError(operation: string): GraphQLError {
-  return errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: this API has no ${operation} to offer`, {
+  return errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: the schema of this API has no ${operation} type`, {
     headers: new Map(),
   });
 }
@@ -197,5 +197,5 @@ export function noSuchOperation(name: string | null): GraphQLError {
 
 /** Returns the error of an operation whose client disconnected before execution began. */
 export function clientGoneError(): GraphQLError {
-  return new GraphQLError('The client is gone');
+  return new GraphQLError('The client closed the connection');
 }

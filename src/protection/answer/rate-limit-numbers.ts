@@ -16,9 +16,9 @@ export interface RateLimitNumbers {
 
 /** Type definitions to add to the protected schema, together with `rateLimitResolvers`. */
 export const rateLimitTypeDefs = /* GraphQL */ `
-  "What the caller's bucket holds after this operation. The numbers are null for callers who have none."
+  "Bucket of the caller after this operation. The numbers are null for callers without a bucket."
   type RateLimit {
-    "What this operation costs at most, in tokens."
+    "Maximum cost of this operation, in tokens."
     cost: Int!
     "Tokens that fit into the bucket."
     limit: Int
@@ -26,15 +26,15 @@ export const rateLimitTypeDefs = /* GraphQL */ `
     remaining: Int
     "Tokens used."
     used: Int
-    "When the bucket is full again, if nothing more is spent."
+    "Time at which the bucket is full again, without further charges."
     resetAt: String
-    "How many objects the operation can return at most."
+    "Maximum number of objects that the operation can return."
     nodeCount: Int!
   }
   extend type Query {
-    "What is left of the caller's bucket. With dryRun nothing but this field runs, and the minimum is paid."
+    "Bucket of the caller. With dryRun, only this field runs, and the caller pays the minimum."
     rateLimit(
-      "Only say what the operation would cost."
+      "Whether to return only the cost of the operation, without running it."
       dryRun: Boolean = false
     ): RateLimit
   }

@@ -72,7 +72,8 @@ export function createKeptCallers({ changes, read, maxSubjects, freshMs }: KeptC
         return entry;
       },
       (error: unknown) => {
-        underWay.delete(key);
+        // After `clear`, a newer look-up may have this key.
+        if (underWay.get(key) === loading) underWay.delete(key);
         throw error;
       },
     );

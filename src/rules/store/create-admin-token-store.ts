@@ -84,7 +84,7 @@ const createSchema = z.strictObject({
     .refine(looksAsItIs, { error: ({ input }) => `expected ${PLAIN_NAME}, got ${show(input)}`, abort: true })
     .refine((name) => !RESERVED_NAMES.has(nameAtAGlance(name)), {
       error: ({ input }) =>
-        `expected another name than ${input}: it is that of the settings' token, or of Tollgate itself`,
+        `expected a name other than ${input}, which is reserved for the token from the settings or for Tollgate itself`,
     }),
   role: oneOf(ADMIN_ROLES),
   expiresAt: expiresAtOption,
@@ -195,7 +195,7 @@ function tokenEndings(changes: ChangeLog) {
         if (!shown) return refused([unknownToken(input)]);
         const ending = found.filter(({ revokedAt }) => revokedAt === null);
         const others = input.id === undefined ? [] : await goodOthers(tx, shown);
-        const warnings = others.map(({ name }) => `another token of ${name} is still good: revoke it by the name`);
+        const warnings = others.map(({ name }) => `another token of ${name} is still valid: revoke it by its name`);
         const now = new Date();
         if (input.dryRun || ending.length === 0) {
           const adminToken = { ...shown, revokedAt: shown.revokedAt ?? now };
@@ -265,7 +265,7 @@ async function findTaken(tx: Tx, name: string): Promise<UserError | undefined> {
   // an administrator revokes the other one.
   const alike = taken.find((one) => nameAtAGlance(one.name) === nameAtAGlance(name));
   if (!alike) return undefined;
-  const differs = alike.name.toLowerCase() === name.toLowerCase() ? '' : ', and this name cannot be told from it';
+  const differs = alike.name.toLowerCase() === name.toLowerCase() ? '' : ', which looks the same as this name';
   const message = `there is a token of ${alike.name}${differs}: revoke it first, or choose another name`;
   return { code: 'ALREADY_EXISTS', field: ['name'], message };
 }
@@ -315,19 +315,19 @@ function goodOthers(tx: Tx, { id, name }: AdminTokenRecord): Promise<AdminTokenR
 function checkReference({ id, name }: AdminTokenReference, context: z.RefinementCtx): void {
   if ((id === undefined) !== (name === undefined)) return;
   const path = id === undefined ? [] : ['id'];
-  context.addIssue({ code: 'custom', path, message: 'expected the id or the name of a token, one of them' });
+  context.addIssue({ code: 'custom', path, message: 'expected either the id or the name of a token' });
 }
 
 function unknownToken({ id }: AdminTokenReference): UserError {
   if (id !== undefined) return { code: 'NOT_FOUND', field: ['id'], message: 'there is no admin token with this id' };
-  return { code: 'NOT_FOUND', field: ['name'], message: 'nobody of this name has an admin token that is not revoked' };
+  return { code: 'NOT_FOUND', field: ['name'], message: 'there is no admin token with this name that is not revoked' };
 }
 
 function cannotRotate(ended: 'revoked' | 'rotated', { id }: AdminTokenReference): UserError {
-  const message = `the token was ${ended}: ${ended === 'revoked' ? 'create a new one' : 'rotate the one that took its place'}`;
+  const message = `the token was ${ended}: ${ended === 'revoked' ? 'create a new one' : 'rotate the one that replaced it'}`;
   return { code: 'INVALID', field: [id === undefined ? 'name' : 'id'], message };
 }
 
 function wouldBeExpired(): UserError {
-  return { code: 'INVALID', field: ['expiresAt'], message: 'expected a moment that is still to come' };
+  return { code: 'INVALID', field: ['expiresAt'], message: 'expected a moment in the future' };
 }

@@ -300,12 +300,16 @@ function unknownSubject({ user }: SubjectKey): UserError {
   const code = 'NOT_FOUND';
   const remedy = 'store it with subjectCreate first';
   if (user === undefined) return { code, field: ['tenant'], message: `this tenant is not stored: ${remedy}` };
-  const message = `this user is not stored, or with another tenant: name its tenant too, or ${remedy}`;
+  const message = `this user is not stored, or it has a tenant: set its tenant too, or ${remedy}`;
   return { code, field: ['user'], message };
 }
 
 function alreadyExists(prefix: string): UserError {
-  return { code: 'ALREADY_EXISTS', field: ['known'], message: `there is a key with the prefix ${prefix}, or this key` };
+  return {
+    code: 'ALREADY_EXISTS',
+    field: ['known'],
+    message: `this key, or a key with the prefix ${prefix}, already exists`,
+  };
 }
 
 function unknownKey(): UserError {

@@ -38,8 +38,8 @@ export async function createOnce<T>(
   );
   if (known) {
     const created = known.request_hash === hash ? await find(known.entity_key) : null;
-    if (created) return done(created, { warnings: ['this request was made before: nothing was created again'] });
-    const message = `another request was made under the idempotency key ${JSON.stringify(idempotencyKey)}`;
+    if (created) return done(created, { warnings: ['this request repeats an earlier one: nothing was created again'] });
+    const message = `a different request already used the idempotency key ${JSON.stringify(idempotencyKey)}`;
     return refused([{ code: 'KEY_REUSED', field: ['idempotencyKey'], message }]);
   }
   const outcome = await create();

@@ -80,9 +80,9 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
 
 function warningsOf({ user, tier, override, disabledAt }: SubjectRecord): string[] {
   const warnings: string[] = [];
-  if (disabledAt) warnings.push('it was shut out, and may use the API again');
+  if (disabledAt) warnings.push('it was disabled, and can use the API again');
   if (user === null && (tier !== null || override !== null)) {
-    warnings.push('users of the tenant without a tier of their own are on the default tier from now on');
+    warnings.push('users of the tenant without an assigned tier are now on the default tier');
   }
   return warnings;
 }
@@ -97,15 +97,15 @@ async function goodKeysOf(tx: Tx, id: number): Promise<number> {
 }
 
 function alreadyStored(): UserError {
-  return { code: 'ALREADY_EXISTS', field: [], message: 'this user or tenant is stored already' };
+  return { code: 'ALREADY_EXISTS', field: [], message: 'this user or tenant is already stored' };
 }
 
 function notStored(): UserError {
-  return { code: 'NOT_FOUND', field: [], message: 'nothing is stored about this user or tenant' };
+  return { code: 'NOT_FOUND', field: [], message: 'this user or tenant is not stored' };
 }
 
 function hasKeys(keys: number): UserError {
   const message =
-    keys === 1 ? 'one API key of it is good: revoke it first' : `${keys} API keys of it are good: revoke them first`;
+    keys === 1 ? 'one API key of it is valid: revoke it first' : `${keys} API keys of it are valid: revoke them first`;
   return { code: 'IN_USE', field: [], message };
 }

@@ -46,8 +46,7 @@ export interface KnownSubject {
 
 const NOTHING: SubjectState = { tier: null, upgradedAt: null, override: null, disabledAt: null };
 /** Warning about an id that may be mistyped. */
-const UNKNOWN_UNTIL_NOW =
-  'this user or tenant was not stored until now: check the id, or remove it again with subjectDelete';
+const UNKNOWN_UNTIL_NOW = 'this user or tenant was not stored before: check the id; subjectDelete deletes it again';
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'upgradedAt'];
 
 /** Stored settings of one of the two rows that decide: the user's or the tenant's. */
@@ -167,7 +166,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
       if (errors.length > 0) return refused(errors, await reads.getSubject(input));
       const { bucket, expiresAt = null } = input;
       const override = bucket && { ...bucket, expiresAt };
-      const warnings = ['what was spent out of the bucket stays spent: it is the same bucket with another size'];
+      const warnings = ['spent tokens stay spent: it is the same bucket with another size'];
       return change(input, actor, 'OVERRIDE', (before) => ({ ...before, override }), warnings);
     },
 
@@ -208,7 +207,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
       const errors = checkSubjectDisable(input);
       if (errors.length > 0) return refused(errors, await reads.getSubject(input));
       const { disabled = true } = input;
-      const warnings = disabled && input.user === undefined ? ['every user of the tenant is shut out with it'] : [];
+      const warnings = disabled && input.user === undefined ? ['this disables all users of the tenant'] : [];
       return change(
         input,
         actor,

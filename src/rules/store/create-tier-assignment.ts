@@ -85,7 +85,10 @@ export function createTierAssignment(changes: Pick<ChangeLog, 'write'>) {
         if (before === one.tier) return [];
         return [{ path: `assignments[${index}].tier`, before: json(before), after: json(one.tier) }];
       });
-      const warnings = created > 0 ? [`${created} of them were not stored: check their ids, or remove them again`] : [];
+      const warnings =
+        created > 0
+          ? [`${created} of them were not stored before: check their ids; subjectDelete deletes them again`]
+          : [];
       if (dryRun || news.length === 0) return done(outcome, { differences, warnings });
       const after = await assignStoredTiers(tx, news);
       await record(
@@ -107,7 +110,7 @@ function check(input: TierAssignments): UserError[] {
   return input.assignments.flatMap((one, index) => {
     const first = seen.get(nameOf(one));
     seen.set(nameOf(one), first ?? index);
-    if (first !== undefined) return [at(index, [], 'INVALID', `the same user or tenant as assignments[${first}]`)];
+    if (first !== undefined) return [at(index, [], 'INVALID', `repeats the user or tenant of assignments[${first}]`)];
     return checkIdentified(one).map(({ code, field, message }) => at(index, field, code, message));
   });
 }

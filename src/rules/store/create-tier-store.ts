@@ -149,7 +149,8 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
       const problems = parsed.flatMap((one) =>
         one.ok ? [] : one.errors.map(({ field, message }) => `tiers.${[one.name, ...field].join('.')}: ${message}`),
       );
-      if (tiers.filter(({ isDefault }) => isDefault).length > 1) problems.push('tiers: more than one is the default');
+      if (tiers.filter(({ isDefault }) => isDefault).length > 1)
+        problems.push('tiers: expected one default tier, got several');
       if (problems.length > 0) throw new TypeError(problems.join('\n'));
       await changes.write({ actor, locks: 'BOTH' }, async (tx, record) => {
         const hadDefault = (await readDefaultTier(tx)) !== null;
@@ -158,7 +159,7 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
           const { tier } = one;
           await addTier(tx, record, { ...tier, isDefault: tier.isDefault && !hadDefault });
         }
-        if (!(await readDefaultTier(tx))) throw new TypeError('tiers: none is the default, exactly one must be');
+        if (!(await readDefaultTier(tx))) throw new TypeError('tiers: expected one default tier, got none');
       });
     },
   };
@@ -201,7 +202,8 @@ export function tierOf({ displayName, ...input }: z.output<typeof tierInput>): T
 function checkMembers(attributes: object): UserError[] {
   const members = tierInput.shape;
   return Object.entries(attributes).flatMap(([name, value]) => {
-    if (!Object.hasOwn(members, name)) return [{ code: 'INVALID' as const, field: [], message: `there is no ${name}` }];
+    if (!Object.hasOwn(members, name))
+      return [{ code: 'INVALID' as const, field: [], message: `unknown member ${name}` }];
     const { error } = members[name as keyof typeof members].safeParse(value);
     return error ? toUserErrors(error).map((one) => ({ ...one, field: [name, ...one.field] })) : [];
   });
@@ -222,14 +224,14 @@ export function newTierWarnings(
   ];
 }
 
-const NEW_DEFAULT = 'everybody to whom no tier was assigned is on this one from now on';
+const NEW_DEFAULT = 'all callers without an assigned tier are on this tier from now on';
 
 /** Returns warnings about effects of a tier's edit that may be unintended. */
 export function tierWarnings(before: TierRecord, after: TierRecord): string[] {
   const warnings: string[] = [];
   if (after.capacity < before.capacity) {
     warnings.push(
-      'the bucket gets smaller: what callers have spent stays spent, some may have nothing left for a while',
+      'the bucket gets smaller: spent tokens stay spent, so some callers may have nothing left for a while',
     );
   }
   if (after.isDefault && !before.isDefault) {
@@ -270,7 +272,7 @@ export async function assignmentsOf(tx: Tx, tier: string): Promise<string[]> {
 
 function checkDefault(before: TierRecord, after: TierRecord): UserError[] {
   if (!before.isDefault || after.isDefault) return [];
-  const message = `${before.name} is the default tier: make another tier the default instead`;
+  const message = `${before.name} is the default tier: make another tier the default tier`;
   return [{ code: 'INVALID', field: ['isDefault'], message }];
 }
 
@@ -279,7 +281,11 @@ function notFound(name: string, known: ReadonlySet<string>): UserError {
 }
 
 function alreadyExists(name: string): UserError {
-  return { code: 'ALREADY_EXISTS', field: ['name'], message: `there is, or was, a tier named ${name}` };
+  return {
+    code: 'ALREADY_EXISTS',
+    field: ['name'],
+    message: `there is, or was, a tier named ${name}: choose another name`,
+  };
 }
 
 function targetOf(name: string, actor: Actor, { comment, expectedVersion }: UpdateOptions) {

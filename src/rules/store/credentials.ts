@@ -34,7 +34,7 @@ export function randomSecret(prefix: string, bytes = 32): string {
 
 /** Describes, for people, how long a replaced credential stays valid. */
 export function describeOverlap(credential: string, overlapMs: number): string {
-  return `the old ${credential} ${overlapMs === 0 ? 'is not good any more' : `is good for ${overlapMs} ms more`}`;
+  return `the old ${credential} ${overlapMs === 0 ? 'is no longer valid' : `stays valid for ${overlapMs} ms`}`;
 }
 
 /** Reads, replaces and revokes the credentials of one table. */

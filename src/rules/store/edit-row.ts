@@ -13,7 +13,7 @@ export function staleVersion(
 ): UserError | undefined {
   if (expected === undefined || expected === current?.version) return undefined;
   const is = current ? `it is at ${current.version}` : 'it is not stored';
-  const message = `the ${kind} was changed by somebody else: expected version ${expected}, ${is}`;
+  const message = `the ${kind} was changed by another request: expected version ${expected}, ${is}`;
   return { code: 'STALE_VERSION', field: ['expectedVersion'], message };
 }
 

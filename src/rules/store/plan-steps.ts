@@ -97,4 +97,4 @@ export async function problemsOf(
 }
 
 const NO_TIER_STAYS =
-  'tiers: expected those that stay, as all that a document does not name are retired, and one has to be the default; got none';
+  'tiers: expected at least the default tier, because `prune` retires all tiers that the document does not name; got none';

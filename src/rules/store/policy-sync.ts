@@ -93,7 +93,7 @@ export function createPolicySync(db: Connections, changes: ChangeLog) {
           const wrong = await problemsOf(document, stored, { prune, checked });
           for (const name of await readRetiredTierNames(tx)) {
             if (document.tiers.some((tier) => tier.name === name))
-              wrong.push(`tier "${name}" was retired: its name is not given again`);
+              wrong.push(`tier "${name}" was retired: choose another name, because names are never used again`);
           }
           if (wrong.length > 0) return { steps: wrong.map((message) => failure('document', message)), version };
           const steps = await planSteps(document, stored, { prune, checked });
@@ -143,7 +143,7 @@ class PlanOutdatedError extends Error {}
 const OTHERS_CHANGE_IT: UserError = {
   code: 'STALE_VERSION',
   field: ['document'],
-  message: `others have changed a tier or a rule during each of ${MAX_PLANS} attempts: try again`,
+  message: `other requests changed a tier or a rule during each of ${MAX_PLANS} attempts: try again`,
 };
 
 async function whileOutdated<T>(attempt: () => Promise<T>): Promise<T> {
@@ -207,7 +207,7 @@ async function readVersion(tx: Queryable): Promise<number> {
 }
 
 function stale(expected: number, version: number): UserError {
-  const message = `a tier or a rule was changed since: expected version ${expected}, the policy is at ${version}`;
+  const message = `a tier or a rule changed after the plan: expected version ${expected}, the policy is at ${version}`;
   return { code: 'STALE_VERSION', field: ['expectedVersion'], message };
 }
 

@@ -98,8 +98,8 @@ export function checkSubjectDelete(input: SubjectKey & UpdateOptions): UserError
 function checkExpiry(input: Pick<SubjectOverride, 'bucket' | 'expiresAt'>, nowMs: number): UserError[] {
   const issue = (message: string): UserError => ({ code: 'INVALID', field: ['expiresAt'], message });
   if (!(input.expiresAt instanceof Date)) return [];
-  if (input.bucket === null) return [issue('there is no bucket that could expire: leave it out')];
-  return input.expiresAt.getTime() > nowMs ? [] : [issue('expected a moment that is still to come')];
+  if (input.bucket === null) return [issue('omit it, because there is no bucket that could expire')];
+  return input.expiresAt.getTime() > nowMs ? [] : [issue('expected a moment in the future')];
 }
 
 /** Returns the mistakes that can be found in the input alone. Empty if there are none. */

@@ -40,7 +40,7 @@ async function warnOfCounters(tx: Tx, steps: readonly PlannedStep[], stored: Sto
       // Only assignments to users and tenants are checked: when this step runs, the rules of the
       // document name other tiers.
       const uses = await assignmentsOf(tx, step.retires.name);
-      step.warnings.unshift(...uses.map((message) => `applying is refused: ${message}`));
+      step.warnings.unshift(...uses.map((message) => `this step cannot be applied: ${message}`));
     }
   }
 }

@@ -6,15 +6,18 @@ const WIDTH = 110;
 /** Returns the output of `tollgate COMMAND --help`. */
 export function commandHelp(command: CommandSpec): string {
   const flags = Object.entries(command.flags).map(([name, { value, variable, isRepeated, says }]): Row => {
-    const often = isRepeated ? '; may be given several times' : '';
+    const often = isRepeated ? '; repeatable' : '';
     const same = variable === undefined ? '' : ` [${variable}]`;
     return [value === undefined ? `--${name}` : `--${name} ${value}`, `${says}${often}${same}`];
   });
   const hasVariables = Object.values(command.flags).some(({ variable }) => variable !== undefined);
   const sections: [title: string, rows: Row[]][] = [
     ['', Object.entries(command.actions ?? {})],
-    [hasVariables ? 'Flags, and the variables that say the same:' : 'Flags:', [...flags, ['--help, -h', 'print this']]],
-    ['Variables of the environment without a flag:', Object.entries(command.variables ?? {})],
+    [
+      hasVariables ? 'Flags, with the equivalent environment variables:' : 'Flags:',
+      [...flags, ['--help, -h', 'print this']],
+    ],
+    ['Environment variables without a flag:', Object.entries(command.variables ?? {})],
     ['Exit codes:', Object.entries(command.exitCodes)],
   ];
   const shown = sections.filter(([, rows]) => rows.length > 0);
@@ -37,7 +40,7 @@ export function overviewHelp(commands: readonly CommandSpec[]): string {
     ]),
     '',
     '"tollgate COMMAND --help" lists the flags and exit codes of a command. Settings come from the environment',
-    'too; flags win.',
+    'too; flags override it.',
     '',
   ].join('\n');
 }

@@ -19,14 +19,14 @@ export const START = {
   flags: SETTING_FLAGS,
   variables: SETTING_VARIABLES,
   exitCodes: {
-    0: 'it was stopped by a signal, and what was in flight has ended',
-    1: 'it cannot start: the settings are wrong, a port is taken, a database cannot be used; or a second signal ended it',
+    0: 'a signal stopped it, and all requests in flight ended',
+    1: 'it cannot start: wrong settings, a port in use, an unusable database; or a second signal ended it',
   },
 } as const satisfies CommandSpec<Flags>;
 
 const GATEWAY = {
   name: 'gateway',
-  says: 'the platform in front of a GraphQL endpoint that stays as it is; runs until SIGTERM or SIGINT',
+  says: 'the platform in front of an unchanged GraphQL endpoint; runs until SIGTERM or SIGINT',
   flags: {
     ...flagsOf(GATEWAY_SETTINGS),
     ...SETTING_FLAGS,
@@ -36,64 +36,64 @@ const GATEWAY = {
     },
     demo: {
       variable: 'TOLLGATE_DEMO',
-      says: 'the sample API as the upstream, in a server of its own, with its tiers and keys',
+      says: 'use the sample API as the upstream, in a separate server, with its tiers and keys',
     },
   },
   variables: { ...variablesOf(GATEWAY_SETTINGS), ...SETTING_VARIABLES },
   exitCodes: {
-    0: 'it was stopped by a signal, and what was in flight has ended',
-    1: 'it cannot start: the settings are wrong, the schema cannot be read, a port is taken; or a second signal ended it',
+    0: 'a signal stopped it, and all requests in flight ended',
+    1: 'it cannot start: wrong settings, an unreadable schema, a port in use; or a second signal ended it',
   },
 } as const satisfies CommandSpec<Flags>;
 
 export const COST = {
   name: 'cost',
-  says: 'what operations cost, from the schema alone: nothing is started',
+  says: 'prices operations by the schema, without a server',
   operand: { name: 'QUERY', isRepeated: true, isOptional: true },
   flags: {
     schema: {
       value: 'FILE',
       isRepeated: true,
-      says: 'the schema: SDL, or the JSON of an introspection query; required. A folder, or several --schema, are merged',
+      says: 'the schema, as SDL or as the JSON of an introspection query; required. The files of a folder, or of several --schema, are merged',
     },
     query: {
       value: 'FILE',
       isRepeated: true,
-      says: 'a file or folder of operations: GraphQL, TypeScript or JavaScript with gql`...`, or a manifest of persisted documents; or the text of an operation. --query itself may be left out',
+      says: 'a file or folder of operations: GraphQL, TypeScript or JavaScript with gql`...`, or a manifest of persisted documents; or the text of an operation. The word --query is optional',
     },
     variables: { value: 'JSON', says: 'an object of variables, as text or as a file' },
-    operation: { value: 'NAME', says: 'which operation of the file (default: all of them)' },
+    operation: { value: 'NAME', says: 'the operation of the file to price (default: all)' },
     profile: { value: 'NAME', says: `${alternatives(PROFILE_NAMES)} (default tokens)` },
-    'default-list-size': { value: 'N', says: 'the size of a list that nothing tells the size of (default 10)' },
-    'minimum-cost': { value: 'N', says: 'the least that an operation costs (default 1)' },
+    'default-list-size': { value: 'N', says: 'the size of a list without a known size (default 10)' },
+    'minimum-cost': { value: 'N', says: 'the minimum cost of an operation (default 1)' },
     costs: {
       value: 'FILE',
-      says: 'prices by schema coordinate, YAML or JSON, for a schema that is not yours; they win over those in it',
+      says: 'prices by schema coordinate, YAML or JSON; they override the prices in the schema',
     },
-    'infer-connections': { says: 'take first and last of Relay connections as their size in every profile' },
+    'infer-connections': { says: 'take first and last of Relay connections as the size in every profile' },
     json: {
       says: 'print { cost, typeCost, fieldCost, fields }; of several operations { operations: [...] }; with --check-schema { problems, groups }',
     },
-    explain: { says: 'print where the cost comes from' },
+    explain: { says: 'print the cost by field' },
     budget: { value: 'N', says: 'exit with 1 when an operation costs more' },
     diff: {
       value: 'FILE',
-      says: 'print what became more expensive since the earlier output of --json; with --check-schema, what differs from an earlier schema or file of prices',
+      says: 'print cost increases since the earlier output of --json; with --check-schema, the differences from an earlier schema or file of prices',
     },
     manifest: {
       value: 'OUT',
-      says: 'write the prices of all operations, as formulas, to this file: clients know them before sending',
+      says: 'write the prices of all operations to this file, as formulas with which clients compute costs before sending',
     },
     'check-schema': {
-      says: 'only check the annotations of the schema, and list the sizes that are guesses; with operations, those first that most of their cost comes from',
+      says: 'only check the annotations of the schema, and list the sizes that are guesses; with operations, ordered by their part of the cost',
     },
     recorded: {
       value: 'DAYS',
-      says: 'with --check-schema: list those sizes first that most of the cost of the operations of the last days came from, by the log of decisions in DATABASE_URL',
+      says: 'with --check-schema: order the sizes by their part of the cost of the operations of the last days, by the log of decisions in DATABASE_URL',
     },
     'write-costs': {
       value: 'FILE',
-      says: 'with --check-schema: add the entries that it advises to a file of prices, YAML or JSON, or make one; entries that are there stay',
+      says: 'with --check-schema: add the advised entries to a new or existing file of prices, YAML or JSON; existing entries stay',
     },
     'print-preset': {
       value: 'NAME',
@@ -104,57 +104,57 @@ export const COST = {
   exitCodes: {
     0: 'every operation has its price, within the budget',
     1: 'an operation is above its budget, or an annotation of the schema is wrong (--check-schema)',
-    2: 'the command line, the schema, the database or a file of prices cannot be used or written, or an operation has no price: the others are priced all the same',
+    2: 'the command line, the schema, the database or a file of prices cannot be used or written, or an operation has no price; the others have their prices',
   },
 } as const satisfies CommandSpec;
 
 export const MIGRATE = {
   name: 'migrate',
-  says: 'brings the database of DATABASE_URL up to date, or says whether it is',
+  says: 'migrates the database of DATABASE_URL, or prints its state',
   actions: {
-    up: 'applies what is pending, one migration after the other',
-    status: 'says what is applied and what is pending, and writes nothing',
+    up: 'applies pending migrations in order',
+    status: 'prints applied and pending migrations, and writes nothing',
   },
   flags: {},
   variables: DATABASE_URL,
   exitCodes: {
     0: 'the database is up to date',
-    1: 'something is pending (status), this version must not run on the database, or a migration failed',
+    1: 'a migration is pending (status), this version must not run on the database, or a migration failed',
     2: 'the command line cannot be read',
   },
 } as const satisfies CommandSpec;
 
 const DOCTOR = {
   name: 'doctor',
-  says: 'looks at Redis, PostgreSQL, clocks and settings as "start" would use them; changes nothing',
+  says: 'checks Redis, PostgreSQL, clocks and settings as "start" uses them; changes nothing',
   flags: SETTING_FLAGS,
   variables: SETTING_VARIABLES,
   exitCodes: {
-    0: 'it will work, with what is warned of',
-    1: 'something will not work',
+    0: 'no check failed; warnings are possible',
+    1: 'a check failed',
   },
 } as const satisfies CommandSpec<Flags>;
 
 export const RULES = {
   name: 'rules',
-  says: 'makes tiers and rules what a file of YAML or JSON says',
+  says: 'sets tiers and rules to those of a file, YAML or JSON',
   actions: {
-    plan: 'prints what would change, and writes nothing',
-    apply: 'changes it, all of it or nothing, after the database was brought up to date',
+    plan: 'prints the changes, and writes nothing',
+    apply: 'migrates the database, then makes all changes or none',
   },
   operand: { name: 'FILE' },
   flags: {
     prune: { says: 'retire the rules and tiers that the file does not name' },
-    comment: { value: 'TEXT', says: 'why, for the record of changes' },
+    comment: { value: 'TEXT', says: 'the reason, for the record of changes' },
     'data-dir': {
       value: 'FOLDER',
-      says: 'the embedded database in this folder in place of DATABASE_URL, while no process uses it',
+      says: 'the folder of an embedded database, in place of DATABASE_URL; no other process may use it',
     },
   },
   variables: DATABASE_URL,
   exitCodes: {
-    0: 'it is planned, or applied',
-    1: 'the file has mistakes, or the database is behind this version (plan) or cannot be used; nothing was changed',
+    0: 'the plan is printed, or applied',
+    1: 'the file has mistakes, or the database is older than this version (plan) or cannot be used; nothing changed',
     2: 'the command line cannot be read',
   },
 } as const satisfies CommandSpec;

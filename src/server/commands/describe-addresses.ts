@@ -18,14 +18,14 @@ export function describeAddresses(config: Config, { port, adminToken, consolePat
   const url = `http://${host}:${port}`;
   const lines = [`  console  ${url}${consolePath}`];
   if (consolePath.includes('#'))
-    lines.push('           (logs you in once, within two minutes; later with the admin token)');
+    lines.push('           (valid for one login within two minutes; later, log in with the admin token)');
   lines.push(`  admin    ${url}/admin/graphql`);
   if (config.adminToken === undefined) {
     // The output is stored with the logs. Their readers may not be administrators, except of the
     // sample API.
     const token = config.demo
       ? `${adminToken} (header Authorization: Bearer)`
-      : 'only those that were made with adminTokenCreate; for the first one set TOLLGATE_ADMIN_TOKEN';
+      : 'only those made with adminTokenCreate; for the first one set TOLLGATE_ADMIN_TOKEN';
     lines.push(`  token    ${token}`);
   }
   lines.push(`  health   ${url}/healthz  ${url}/readyz  http://${nameOf(metricsHost)}:${metricsPort}/metrics`);

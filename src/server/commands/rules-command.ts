@@ -31,7 +31,7 @@ export async function rulesCommand(args: string[], output: CommandOutput): Promi
   if (text === undefined) return 1;
   const dataDir = values['data-dir'];
   if (action === 'plan' && dataDir !== undefined && !existsSync(join(dataDir, DATA.database))) {
-    stderr.write(`--data-dir: there is no database in ${dataDir}, and a plan makes none: ${START}\n`);
+    stderr.write(`--data-dir: expected a database in ${dataDir}, found none, and a plan creates none: ${START}\n`);
     return 1;
   }
   return onDatabase(dataDir, async (db) => {
@@ -78,7 +78,7 @@ async function whyNotPlanned(db: Db, remedy: string): Promise<string | undefined
   const { pending, problem } = await migrationStatus(db);
   if (problem !== null) return problem;
   if (pending.length === 0) return undefined;
-  return `The database is behind this version of Tollgate, and a plan writes nothing: ${remedy}. Pending: ${pending.join(', ')}`;
+  return `The database is older than this version of Tollgate, and a plan writes nothing: ${remedy}. Pending: ${pending.join(', ')}`;
 }
 
 async function readPolicyFile(file: string): Promise<string> {

@@ -57,12 +57,12 @@ export function sampleTraffic(
       if (!served || traffic.isOn) return;
       await addSampleSubjects(served.tollgate, sample.callers);
       traffic.turnOn();
-      logger.info(`The made-up callers of the sample API ask it: turned on by ${actor}`);
+      logger.info(`The simulated callers of the sample API send operations: turned on by ${actor}`);
     },
     async turnOff(actor) {
       if (!traffic.isOn) return;
       await traffic.turnOff();
-      logger.info(`The made-up callers of the sample API ask nothing any more: turned off by ${actor}`);
+      logger.info(`The simulated callers of the sample API no longer send operations: turned off by ${actor}`);
     },
   };
 }

@@ -46,7 +46,7 @@ export async function untilStopped(
   });
   isStopping = true;
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1));
-  log.info({ signal }, 'Stopping: requests in flight may end');
+  log.info({ signal }, 'Stopping: waiting for requests in flight');
   await server.stop();
   if (signal === 'SIGHUP') {
     // End like a process that SIGHUP terminates. `process.exit` would abort: Node resets the
@@ -64,7 +64,7 @@ function toStandardError(): DestinationStream {
 }
 
 const NOTHING_TO_READ =
-  'SIGHUP: nothing is to be read again. Settings are read at the start; tiers and rules are in force as soon as they are changed. SIGTERM stops the platform';
+  'SIGHUP has no effect. Settings are read at the start; changes of tiers and rules come into force at once. SIGTERM stops the platform';
 
 /**
  * Returns whether the process has a terminal. Without one, as below `nohup` or a service manager,

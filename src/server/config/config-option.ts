@@ -95,7 +95,7 @@ export const configOption: OptionCheck<Config> = {
     if (typeof value !== 'object' || value === null) return;
     const missing = Object.keys(TABLE).filter((name) => !(name in value) && !MAY_BE_MISSING.has(name));
     if (missing.length > 0) {
-      yield `${place}: expected all that loadConfig() gives, such as { ...loadConfig(), port: 4000 }; missing are ${missing.join(', ')}`;
+      yield `${place}: expected all members of loadConfig(), such as { ...loadConfig(), port: 4000 }; missing: ${missing.join(', ')}`;
     }
   },
 };

@@ -193,7 +193,7 @@ export function readConfig(sources: ConfigSources, defaults: ProgramDefaults): C
   );
   if (defaults.sample === 'NEVER' && result.data?.TOLLGATE_DEMO) {
     problems.push(
-      `${shownAs['TOLLGATE_DEMO']}: expected false or unset, got true. startServer serves your own API; use tollgate start for the sample API`,
+      `${shownAs['TOLLGATE_DEMO']}: expected false or unset, got true. startServer serves a given API; use tollgate start for the sample API`,
     );
   }
   const unknown = findUnknownVariables(env);
@@ -250,8 +250,8 @@ function* findMissing({ input, shownAs }: GivenSettings, values: SettingValues |
   const metricsPort = input['TOLLGATE_METRICS_PORT'];
   const isShared = values !== undefined && values.TOLLGATE_METRICS_PORT === values.PORT;
   if (input['TOLLGATE_METRICS_HOST'] !== undefined && (metricsPort === undefined || isShared)) {
-    const got = metricsPort === undefined ? 'nothing' : `${metricsPort}, which is that of the API`;
-    yield `${missingBeside('TOLLGATE_METRICS_HOST', 'TOLLGATE_METRICS_PORT')}: a port of its own. Got ${got}`;
+    const got = metricsPort === undefined ? 'nothing' : `${metricsPort}, the port of the API`;
+    yield `${missingBeside('TOLLGATE_METRICS_HOST', 'TOLLGATE_METRICS_PORT')}: a separate port. Got ${got}`;
   }
   const jwtGiven = Object.keys(input).find((variable) => variable.startsWith('TOLLGATE_JWT_'));
   if (jwtGiven === undefined) return;

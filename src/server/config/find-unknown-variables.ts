@@ -47,7 +47,7 @@ export function findUnknownVariables(env: NodeJS.ProcessEnv): UnknownVariables {
     if (OF_SERVICES.test(variable) || ADDRESS_OF_SERVICE.test(value)) continue;
     const meant = meantBy(variable.slice(PREFIX.length).toUpperCase());
     if (meant === undefined) found.others.push(variable);
-    else found.mistakes.push(`${variable}: there is no such setting; did you mean ${meant}?`);
+    else found.mistakes.push(`${variable}: unknown setting; did you mean ${meant}?`);
   }
   return found;
 }

@@ -70,7 +70,7 @@ export function loadGatewayConfig({
     );
   }
   if (input['TOLLGATE_UPSTREAM'] !== undefined && wantsDemo) {
-    problems.push('--demo: expected without --upstream: the sample API is the upstream then');
+    problems.push('--demo: expected without --upstream, because the sample API is the upstream');
   }
   if (!read.success || config === undefined || problems.length > 0) throw new ConfigError(problems);
   const settings = read.data;

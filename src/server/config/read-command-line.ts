@@ -80,7 +80,7 @@ export function readCommandLine<const Known extends Flags>(
    */
   const setOnce = (name: string, value: string | boolean) => {
     if (Object.hasOwn(values, name) && values[name] !== value) {
-      const problem = `--${name}: expected once, got it several times, with different values`;
+      const problem = `--${name}: expected once, got several different values`;
       if (!problems.includes(problem)) problems.push(problem);
     }
     values[name] = value;
@@ -109,7 +109,7 @@ export function readCommandLine<const Known extends Flags>(
     } else if (token.value === undefined) {
       problems.push(`${typed}: expected a value, got nothing`);
     } else if (inlineValue !== true && token.value.startsWith('--')) {
-      problems.push(`${typed}: expected a value, got ${token.value}; a value that begins so is written behind "="`);
+      problems.push(`${typed}: expected a value, got ${token.value}; write a value with this beginning after "="`);
     } else if (flags[name]!.isRepeated) values[name] = [...((values[name] as string[]) ?? []), token.value];
     else setOnce(name, token.value);
   }

@@ -57,7 +57,7 @@ export function readPools(sources: PoolSources, problems: string[]): ConfiguredP
   }
   if (pools.size > 0 && sources.redisUrl === undefined) {
     problems.push(
-      `${sources.redisUrlShownAs}: expected, because ${shownAs} is set: it decides what is in no pool. Got nothing`,
+      `${sources.redisUrlShownAs}: expected, because ${shownAs} is set: it decides operations that are in no pool. Got nothing`,
     );
   }
   const places = new Map([[sources.redisUrl, sources.redisUrlShownAs]]);
@@ -67,8 +67,8 @@ export function readPools(sources: PoolSources, problems: string[]): ConfiguredP
     if (redisUrl === '') {
       problems.push(`${variable}: expected, because the pool ${name} is in ${shownAs}. Got nothing`);
     } else if (!sources.isRedisUrl(redisUrl)) {
-      problems.push(`${variable}: expected a URL as of REDIS_URL, got (a secret, not shown)`);
-    } else if (other !== undefined) problems.push(`${variable}: expected a Redis of its own, got that of ${other}`);
+      problems.push(`${variable}: expected a URL in the form of REDIS_URL, got (a secret, not shown)`);
+    } else if (other !== undefined) problems.push(`${variable}: expected a separate Redis, got that of ${other}`);
     places.set(redisUrl, variable);
   }
   for (const name of urls.keys()) {

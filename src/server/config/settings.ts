@@ -90,7 +90,7 @@ export const ipv6Prefix = z
   .transform((text) => IPV6_PREFIXES.find((prefix) => String(prefix) === text.trim()))
   .refine(
     (prefix) => prefix !== undefined,
-    `expected ${IPV6_PREFIXES.join(', ')}: bits by which IPv6 callers are told apart`,
+    `expected ${IPV6_PREFIXES.join(', ')}: the number of bits that distinguish IPv6 callers`,
   )
   .transform((prefix) => prefix!);
 

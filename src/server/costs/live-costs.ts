@@ -99,7 +99,7 @@ export async function openLiveCosts(
         if (message !== said) {
           logger.error(
             { file },
-            `The new prices cannot be used: those before stay in force\n  ${message.replaceAll('\n', '\n  ')}`,
+            `The new prices cannot be used: the previous ones stay in force\n  ${message.replaceAll('\n', '\n  ')}`,
           );
         }
         said = message;
@@ -132,6 +132,6 @@ function describeChange(old: CostsFile, next: CostsFile): string {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isOther);
   const show = (key: string) =>
     `${key}: ${JSON.stringify(before[key]) ?? 'nothing'} -> ${JSON.stringify(after[key]) ?? 'nothing'}`;
-  if (keys.length === 0) return 'in their order or in comments alone';
+  if (keys.length === 0) return 'only in their order or in comments';
   return `${keys.slice(0, MOST_NAMED).map(show).join('; ')}${keys.length > MOST_NAMED ? `; and ${keys.length - MOST_NAMED} more` : ''}`;
 }

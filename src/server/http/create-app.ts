@@ -106,12 +106,12 @@ export function createApp(options: AppOptions): RequestListener {
     const below = mounts.flatMap(({ path, paths }) => paths.map((one) => path + one));
     const ours = ['/healthz', '/readyz', ...(metricsFor === 'NOBODY' ? [] : ['/metrics'])];
     if (metricsFor === 'NOBODY' && request.path === '/metrics') {
-      const message = 'Nothing is at /metrics here: they have a port of their own, TOLLGATE_METRICS_PORT';
+      const message = 'Not found: /metrics has a separate port, TOLLGATE_METRICS_PORT';
       response.status(404).json({ errors: [{ message }] });
       return;
     }
     const all = [...endpoints.map(({ path }) => path), ...below, ...ours].join(', ');
-    response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there are ${all}` }] });
+    response.status(404).json({ errors: [{ message: `Not found: ${request.path}; expected one of ${all}` }] });
   });
   app.use(answerFailures(onError));
 

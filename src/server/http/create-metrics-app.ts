@@ -28,7 +28,7 @@ export function createMetricsApp(metrics: ServerMetrics): RequestListener {
         .json({ errors: [{ message }] });
       return;
     }
-    response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there is /metrics` }] });
+    response.status(404).json({ errors: [{ message: `Not found: ${request.path}; expected /metrics` }] });
   });
   const pace = paceRequests();
   return (request, response) => pace(request, response, () => app(request, response));
@@ -41,10 +41,7 @@ export function createMetricsApp(metrics: ServerMetrics): RequestListener {
 export function serveMetrics(metrics: ServerMetrics, audience: 'EVERYBODY' | 'LOOPBACK'): RequestHandler {
   return async (request, response) => {
     if (audience === 'LOOPBACK' && !isFromThisMachine(request)) {
-      throw requestError(
-        'FORBIDDEN',
-        'expected a process of this machine; TOLLGATE_METRICS_PORT lets others read them',
-      );
+      throw requestError('FORBIDDEN', 'expected a process of this machine; set TOLLGATE_METRICS_PORT for others');
     }
     response.type(metrics.contentType).send(await metrics.text());
   };

@@ -44,7 +44,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
   });
   const tokenOf = async (role: string): Promise<string> =>
     (await change('adminTokenCreate { secret }', { name: `${role} ${Math.random()}`, role })).secret;
-  /** What those of a role were denied, by the record of changes, newest first. */
+  /** Returns the denials of a role from the record of changes, newest first. */
   async function denialsSince(since: string, role: string): Promise<string[]> {
     const record =
       'query ($since: DateTime, $after: String) { changes(first: 100, after: $after, filter: { since: $since, entity: ACCESS }) { nodes { key comment } pageInfo { hasNextPage endCursor } } }';
@@ -77,7 +77,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     const attemptRule = (limit: object) =>
       attempts.push(['ruleCreate { rule { id } }', 'RuleCreateInput', rule({ limits: [limit] })]);
     for (const member of ['capacity', 'refillAmount', 'refillPeriodMs', 'amount', 'windowMs'] as const) {
-      // As a time that is 25 days.
+      // This value is a valid duration: 25 days.
       if (member.endsWith('Ms') && value === 2 ** 31) continue;
       if (member in window) attemptRule({ fixedWindow: { ...window, [member]: value } });
       else {
@@ -185,7 +185,8 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     for (const { field, type } of FIELDS) {
       const allowed = mayDo(role, requiredRoleOf(field));
       const plain = selectionOf(field);
-      // Beside something they may ask for, so that one denial cannot hide behind the other's success.
+      // In addition to a permitted field, so that a denial cannot hide behind the other field's
+      // success.
       const aliased =
         type === 'query'
           ? `harmless: health { ok } ${field.name === 'health' ? 'h: ' : 'health: '}${plain}`
@@ -204,7 +205,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     }
     const recorded = await denialsSince(since, role);
     expect(recorded.length).toBeGreaterThan(0);
-    // Once, though each was asked for several times within the minute.
+    // Recorded once, although each was requested several times within the minute.
     expect(recorded.toSorted()).toEqual([...denied].sort());
   });
 
@@ -216,7 +217,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     for (const selection of [settings, settings, tokens]) {
       expect((await admin(`{ ${selection} }`, token)).status).toBe(403);
     }
-    // The answer does not wait for the entry where another of its fields has failed already.
+    // The response does not wait for the entry if another of its fields has failed already.
     await until('both are on record', async () => (await denialsSince(since, 'VIEWER')).length >= 2);
     expect(await denialsSince(since, 'VIEWER')).toEqual(['adminTokens', 'settings']);
     countCases(context, 580);
@@ -303,16 +304,16 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     expect(first.body.extensions.cost).toMatchObject({ fee: 50, tier: 'stranger' });
     let guesses = 1;
     const statuses = new Set<number>();
-    // What comes back meanwhile is a guess a second.
+    // One guess a second is refilled meanwhile.
     while (!statuses.has(429) && guesses < 400)
       statuses.add((await admin('{ health { ok } }', `guess-${guesses++}`)).status);
     expect([...statuses].sort()).toEqual([401, 429]);
-    // An administrator with a token is not held up by those who guess from the same address.
+    // Guesses from the same address do not block an administrator with a token.
     expect((await admin('{ health { ok } }', token)).status).toBe(200);
     countCases(context, guesses + 2);
   });
 
-  // Embedded there is no channel, and no way to the tables but through the process.
+  // The embedded platform has no channel, and only the process can access its tables.
   if (on !== ON_SERVERS) return;
 
   it('A15: the database takes no amount that is none', async (context) => {
@@ -417,7 +418,8 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
       expect(await redis.publish('tg:changes', message)).toBeGreaterThan(0);
       expect(await remaining()).toBe(--left);
     }
-    // What a forged copy of the rules would have to get past: nobody asks for it before the database names its number.
+    // A forged copy of the rules has no effect: instances read a copy only after the database names
+    // its number.
     for (const key of await redis.keys('tg:*ruleset*')) await redis.set(key, 'x');
     expect(await remaining()).toBe(--left);
 

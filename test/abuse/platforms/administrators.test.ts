@@ -5,7 +5,10 @@ import { until } from '../../helpers/until.js';
 import { countCases } from '../serve.js';
 import { type OpenPlatform, PLATFORMS } from './platforms.js';
 
-/** What strangers may ask for, pages without data among it; all else is behind the door of the administration. */
+/**
+ * Paths that are open to anyone, including pages without data. All others need the credentials of
+ * an administrator.
+ */
 const PUBLIC = ['/graphql', '/healthz', '/readyz', '/metrics', '/console', '/admin/console'];
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 const GUESS = { authorization: 'Bearer guess' };
@@ -31,7 +34,7 @@ describe.each(PLATFORMS)('the door of the administration, $on', ({ open }) => {
     expect(behind).toEqual(
       expect.arrayContaining(['/admin/graphql', '/admin/graphql/stream', '/admin/usage.csv', '/admin/usage.ndjson']),
     );
-    // Also where nothing is, in other spellings, and with bodies that nobody should read.
+    // Also paths that do not exist, other spellings, and requests whose bodies must not be read.
     const others = [
       '/admin',
       '/admin/',
@@ -64,7 +67,7 @@ describe.each(PLATFORMS)('the door of the administration, $on', ({ open }) => {
     let guesses = 0;
     for (const path of behind) {
       let status = 0;
-      // What comes back meanwhile is a guess a second.
+      // One guess a second is refilled meanwhile.
       for (let left = 150; status !== 429 && left > 0; left--) {
         const answer = await send(path, 'GET', { authorization: `Bearer guess-${guesses++}` });
         status = answer.status;
@@ -74,7 +77,7 @@ describe.each(PLATFORMS)('the door of the administration, $on', ({ open }) => {
       }
       expect(status, path).toBe(429);
     }
-    // An address that has nothing left keeps nobody with a token out, at any of them.
+    // An address without budget does not block administrators with a token, on any of these paths.
     const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
     for (const path of ['/admin/usage.csv', '/admin/usage.ndjson']) {
       const answer = await send(path, 'GET', admin);
@@ -114,7 +117,7 @@ describe.each(PLATFORMS)('the door of the administration, $on', ({ open }) => {
     const left = async () =>
       (await post(`${opened.platform.url}/admin/graphql`, '{ health { ok } }', admin)).body.extensions.cost
         .throttleStatus.currentlyAvailable as number;
-    // As much at once as refills in seconds: two at the same time are served.
+    // The burst equals the refill of some seconds: two requests at the same time are served.
     const before = await left();
     for (let index = 0; index < 10; index++) {
       const answer = await send('/admin/usage.csv', 'GET', admin);

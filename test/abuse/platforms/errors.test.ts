@@ -8,7 +8,10 @@ import { BEHIND_GATEWAY, type OpenPlatform, PLATFORMS } from './platforms.js';
 const FREE = { 'x-api-key': 'demo-free' };
 const PRO = { 'x-api-key': 'demo-pro' };
 
-/** Two searches, and a field beside them that the caller makes fail: it may not be null, so that nothing is left. */
+/**
+ * Two searches next to a field that the caller makes fail. The field is non-null, so no data is
+ * left.
+ */
 const WIPED_SEARCHES = `{
   countries(first: 250) { name }
   a: search(text: "land", first: 250) { __typename }
@@ -59,7 +62,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     countCases(context, answers.length);
   });
 
-  // A hash goes no further than the gateway: the text beside it is what is priced, and what the API gets.
+  // The gateway does not forward hashes: it prices and forwards the text of the request.
   it.skipIf(isGateway).each([
     ['a hash of another text', { version: 1, sha256Hash: 'a'.repeat(64) }, /sha does not match/],
     ['an unknown version', { version: 2, sha256Hash: 'a'.repeat(64) }, /persisted query version/],
@@ -113,12 +116,14 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     expect(body.data.places.map((place: unknown) => place === null)).toEqual([true, true, true, false]);
     const { actualQueryCost, requestedQueryCost } = body.extensions.cost;
     expect(actualQueryCost).toBeGreaterThan((3 / 4) * requestedQueryCost - 50);
-    // What the types of the others were is known to the one who executes; else the estimate stands.
+    // Only the server that executes the operation knows the types of the other items. Without them
+    // the estimate stands.
     if (isGateway) expect(actualQueryCost).toBe(requestedQueryCost);
     else expect(actualQueryCost).toBeLessThan(requestedQueryCost);
   });
 
-  // graphql-js 16 handles no rejection of an item once a later one has thrown: Node ended the process for one request.
+  // graphql-js 16 does not handle the rejection of an item after a later one has thrown. One
+  // request then ended the Node.js process.
   it('A26: an item that fails after its list has been given up ends no process', async (context) => {
     const fails = 'countries(first: -1) { name }';
     const query = `{ search(text: "swed", first: 2) { ... on Country { languages { ${fails} } } ... on Language { ${fails} } } }`;
@@ -140,13 +145,13 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     const paid = first.extensions.cost.actualQueryCost;
     const borders = first.data.countries.map((country: { borders: unknown[] }) => country.borders.length);
     expect(paid).toBe(100 + borders.reduce((sum: number, count: number) => sum + count, 0));
-    // No list, no data at all, and a list in which nothing came.
+    // Responses without a list, without data, and with a list that has no items.
     for (const before of [
       { first: 0, on: false },
       { first: 100, on: null },
       { first: -1, on: false },
     ]) {
-      // Written differently, so that nothing is remembered of what went before.
+      // A different text, so that no actual cost of earlier operations is remembered.
       const other = query.replace('query', `query Q${Math.abs(before.first)}${before.on}`);
       await post(`${platform.url}/graphql`, { query: other, variables: before }, PRO);
       const { body } = await post(`${platform.url}/graphql`, { query: other, variables: { first: 100 } }, PRO);

@@ -26,7 +26,8 @@ it.each([
     await limiter.charge({ subject: { user: `other-${i}` }, limits: [bucket(1)] });
   }
   expect(await limiter.charge(drained)).toMatchObject({ admitted: false, code: 'THROTTLED' });
-  // What is empty again is no loss; where nothing is, each that came too many took the place of another one.
+  // Forgetting an empty counter loses nothing. If no counter is empty, each additional caller
+  // evicts another one.
   const { forgotten } = limiter.anomalies;
   expect(forgotten).toBe(refillPeriodMs === 1000 ? 0 : OTHERS + 1);
   await limiter.close();
@@ -36,7 +37,7 @@ it('A32: a server answers 429 to whoever has used up everything, whoever else as
   const registry = new Registry();
   const { ask, warnings } = await protectedApi({ maxPartitions: 50, metrics: registry });
   const query = '{ items(first: 99) { name } }';
-  // A half of the estimate comes back: what is left is less than another one takes.
+  // Half of the estimate is refunded: the rest is less than another operation takes.
   expect((await ask(query, { as: 'drained' })).status).toBe(200);
   expect((await ask('{ items(first: 45) { name } }', { as: 'drained' })).status).toBe(200);
   for (let i = 0; i < 300; i++) expect((await ask('{ item { name } }', { as: `other-${i}` })).status).toBe(200);
@@ -66,7 +67,7 @@ it('A32: the platform keeps as many as it is told to, and the drained one among 
       });
     const writes = (count: number) =>
       `mutation { ${Array.from({ length: count }, (_, i) => `n${i}: noteSave(input: { place: "SWE", text: "x" }) { note { id } }`).join(' ')} }`;
-    // As many as there may be in a minute: two thirds of them are too many for 40 seconds at least.
+    // The maximum of a minute: two thirds of it exceed the limit for at least 40 seconds.
     expect(await ask('203.0.113.1', writes(30))).toBe(200);
     expect(await ask('203.0.113.1', writes(20))).toBe(429);
     const others = Array.from({ length: 60 }, (_, i) => ask(`198.51.100.${i}`, '{ countries(first: 1) { name } }'));

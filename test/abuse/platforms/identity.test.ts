@@ -15,9 +15,9 @@ const QUERY = '{ country(code: "SE") { name } }';
 const ISSUER = 'https://issuer.test/';
 const AUDIENCE = 'tollgate';
 const CAPACITY = 100_000;
-/** A long run asks for a million. */
+/** Number of identities. A long run uses a million. */
 const IDENTITIES = Number(process.env['ABUSE_HTTP_IDENTITIES'] ?? 2000);
-/** Written by the one proxy in front, which is this test. */
+/** Written by the only proxy in front, which is this test. */
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
 let keys: Awaited<ReturnType<typeof generateKeyPair>>;
@@ -190,7 +190,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
       expect(answer.status, authorization.slice(0, 20)).toBe(401);
       expect(leftOf(answer)).toBe(--left);
     }
-    // Nobody else has paid for that.
+    // No other caller was charged for it.
     expect(leftOf(await ask(from('192.0.2.21')))).toBe(CAPACITY - 1);
     countCases(context, FORGED.length + headers.length);
   });
@@ -203,7 +203,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
       const authorization = `Bearer ${await signed({}, { kid: `made-up-${index}` })}`;
       expect((await ask({ authorization, ...from('192.0.2.30') })).status).toBe(401);
     }
-    // Once, unless the half minute in which it is not asked again has begun or ended meanwhile.
+    // Once, unless the half minute without another request began or ended meanwhile.
     expect(issuer.requests - before).toBeLessThanOrEqual(2);
     countCases(context, times);
   });
@@ -232,7 +232,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
       }
       const sizes = quarters.map((mb) => mb.toFixed(0)).join(', ');
       tellFigure(context, `${IDENTITIES} one-shot identities: memory of the process after each quarter: ${sizes} MB`);
-      // Fewer than its caches hold say nothing of what they do when they are full.
+      // Only more identities than its caches hold show the memory of full caches.
       if (IDENTITIES >= 500_000) expect(quarters[3]! - quarters[1]!).toBeLessThan(100);
       countCases(context, IDENTITIES);
     },
@@ -240,7 +240,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
   );
 });
 
-/** Addresses of a network that nobody has ask once each, many at a time. */
+/** Sends one request from each of many private addresses, many at a time. */
 async function askOnceEach(port: number, start: number, end: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const body = JSON.stringify({ query: QUERY });
@@ -266,7 +266,7 @@ async function askOnceEach(port: number, start: number, end: number): Promise<vo
   agent.destroy();
 }
 
-/** Linux tells; elsewhere nothing is known. */
+/** Returns the resident memory, which is known only on Linux. */
 function residentMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;

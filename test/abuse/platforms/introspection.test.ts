@@ -50,7 +50,7 @@ describe('introspection at a flat price', () => {
       ['{ a: __type(name: "Item") { name } b: __type(name: "Item") { fields { name } } __typename }', 2],
       ['{ ...F x: __schema { queryType { name } } } fragment F on Query { y: __schema { queryType { name } } }', 2],
       ['{ ... { a: __schema { description } } ... on Query { b: __schema { description } } }', 2],
-      // One response, one answer.
+      // Fields that merge into one response field are priced once.
       ['{ __schema { description } __schema { queryType { name } } }', 1],
       ['{ a: __schema { description } b: __schema @skip(if: true) { description } }', 1],
     ];

@@ -10,7 +10,7 @@ import { until } from '../../helpers/until.js';
 import { openServerDatabase } from '../../postgres/databases.js';
 import { countCases } from '../serve.js';
 
-/** What others than the owner may do with what lies in a folder, it included. */
+/** Returns the paths in a folder, including the folder, that others than the owner may access. */
 function exposedIn(folder: string): string[] {
   const all = ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })];
   const modeOf = (path: string) => lstatSync(join(folder, path)).mode;

@@ -28,14 +28,17 @@ const TEXTS = [
   ...['', ' ', '0', '-1', 'NaN', '$1', '[{', '%00', "'; drop table tiers;--", '__proto__', 'constructor'],
   ...['\0', 'a\0b', '\ud800', '\u202e', 'x'.repeat(100_000)],
   ...['0000-01-01T00:00:00Z', '+275760-09-13T00:00:00.001Z', '9999-12-31T23:59:60Z', '2026-02-30T00:00:00Z'],
-  // Cursors are texts of this kind.
+  // Cursors have this form.
   ...[base64('null'), base64('[1e400]'), base64('{"a":1}'), base64('["x","y",{}]')],
 ];
 const INTEGERS = [0, 1, -1, 2 ** 31 - 1, -(2 ** 31)];
 const NUMBERS = [...INTEGERS, -0, 0.1, 5e-324, 1e308, 2 ** 53 + 2];
 const OTHERS = [...NUMBERS, true, [], {}];
 
-/** A value that an argument of this type takes or nearly takes; undefined: it is left out. */
+/**
+ * Returns a value that an argument of this type accepts or nearly accepts. Undefined: the argument
+ * is left out.
+ */
 function oddValue(random: Random, type: GraphQLInputType, depth = 0): unknown {
   if (!isNonNullType(type) && (depth > 4 || random.chance(0.3))) return random.chance(0.5) ? null : undefined;
   const nullable = getNullableType(type);
@@ -100,7 +103,7 @@ describe.each(PLATFORMS)('the arguments of the administration, $on', ({ open }) 
       }
     }
     expect(failures).toEqual([]);
-    // It is no test if all of them fail at the first check.
+    // The test is useless if all operations fail at the first check.
     expect(answers.get(200)).toBeGreaterThan(FIELDS.length);
     countCases(context, ROUNDS * FIELDS.length);
   });

@@ -70,7 +70,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
     expect(denied.status).toBe(429);
     expect(denied.headers.get('retry-after')).not.toBeNull();
     expect(await forwarded?.()).toBe(before);
-    // A caller with a key has a bucket of their own.
+    // A caller with a key has a separate bucket.
     expect((await api(QUERY, { 'x-api-key': 'demo-pro' })).status).toBe(200);
     await updateFree('capacity: 1000000, refillAmount: 1000000, refillPeriodMs: 1000');
     countCases(context, tokens + 1);
@@ -125,7 +125,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
 
 describe('four processes on one Redis', () => {
   const RUNS = Number(process.env['ABUSE_RUNS'] ?? 5);
-  /** A mutation, so that nothing is refunded that another could take. */
+  /** A mutation, so that no refund makes room for another one. */
   const WRITE = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
   let redis: TestServer;
   let platforms: Platform[] = [];
@@ -137,7 +137,7 @@ describe('four processes on one Redis', () => {
     dispose = database.dispose;
     const env = { REDIS_URL: redis.url, DATABASE_URL: database.url };
     platforms = [await startPlatform({ env, args: ['--demo'] })];
-    // A caller for each run, with a bucket that holds ten writes and gets nothing back.
+    // A caller for each run, with a bucket that holds ten writes and is not refilled.
     const { body } = await post(`${platforms[0]!.url}/graphql`, WRITE, { 'x-api-key': 'demo-pro' });
     const { requestedQueryCost, actualQueryCost } = body.extensions.cost;
     expect(actualQueryCost).toBe(requestedQueryCost);

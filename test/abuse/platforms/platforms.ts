@@ -7,9 +7,9 @@ import { openServerDatabase } from '../../postgres/databases.js';
 
 export interface OpenPlatform {
   platform: Platform;
-  /** What lies behind it; undefined where it is embedded. */
+  /** Servers behind it. Undefined if it is embedded. */
   servers: { db: Db; redisUrl: string } | undefined;
-  /** How many answers of the API have begun to come, where it is behind a gateway. */
+  /** Returns the number of responses that the API behind a gateway has started. */
   forwarded?(): Promise<number>;
   close(): Promise<void>;
 }
@@ -17,7 +17,10 @@ export interface OpenPlatform {
 export const ON_SERVERS = 'on Redis and PostgreSQL';
 export const BEHIND_GATEWAY = 'behind the gateway';
 
-/** The whole platform as processes: `tollgate start`, embedded and on servers, and `tollgate gateway`. */
+/**
+ * The whole platform as processes: `tollgate start`, embedded and on servers, and `tollgate
+ * gateway`.
+ */
 export const PLATFORMS = [
   {
     on: 'embedded',

@@ -8,7 +8,10 @@ import { countCases } from '../serve.js';
 const DOCUMENTS = Number(process.env['ABUSE_DOCUMENTS'] ?? 500);
 const AT_ONCE = 8;
 
-/** 1,900 tokens in 6 kB: read and kept, some 800 kB of the heap. No two are alike. */
+/**
+ * Returns a document of 1,900 tokens in 6 kB. Parsed and kept, it takes some 800 kB of the heap.
+ * All documents differ.
+ */
 function expensive(index: number, first: number): string {
   const countries = Array.from({ length: 120 }, (_, i) => `c${i}_${index}: countries(first: ${first}) { name }`);
   return `query AnOperationWithALongName${index} { ${countries.join(' ')} }`;
@@ -18,7 +21,7 @@ it('A28: a platform with a heap of 256 MB survives thousands of documents of whi
   const platform = await startEmbeddedPlatform({
     env: {
       NODE_OPTIONS: '--max-old-space-size=256',
-      // Nothing but memory is to stop them.
+      // Without the fee, so that only the memory limits the attack.
       TOLLGATE_FEE: '0',
       LOG_LEVEL: 'error',
     },
@@ -47,10 +50,11 @@ it('A28: a platform with a heap of 256 MB survives thousands of documents of whi
   const api = (query: string, more: object = {}) => send('/graphql', { query, ...more }, { 'x-api-key': 'demo-free' });
 
   try {
-    // More than the bucket can hold, for ever; a wrong name; variables that do not fit.
+    // Operations above the bucket's capacity, with a wrong name, and with variables of the wrong
+    // type.
     await flood((index) => api(expensive(index, 250)), [400]);
     await flood((index) => api(expensive(DOCUMENTS + index, 250), { operationName: 'Other' }), [400]);
-    // Let in as long as there are tokens, and throttled then: of those let in, some are kept.
+    // Admitted while there are tokens, then throttled: some of the admitted plans are cached.
     await flood((index) => api(expensive(2 * DOCUMENTS + index, 0)), [200, 429]);
     const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
     const ofAdmin = (index: number) =>

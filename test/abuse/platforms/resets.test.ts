@@ -12,7 +12,10 @@ const ROUNDS = 20;
 const request = (body: string, headers = '', length = body.length) =>
   `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${headers}content-length: ${length}\r\n\r\n${body}`;
 
-/** Until the reset nothing of a request need be awaited: it is sent, and the connection is gone. */
+/**
+ * Stages before a reset. The test sends the text and resets the connection without waiting for a
+ * response.
+ */
 const STAGES = [
   { stage: 'the headers', text: 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-', pays: 0, answered: false },
   { stage: 'the body', text: request('{"query":', '', 1000), pays: 1, answered: false },
@@ -33,7 +36,7 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
   let opened: OpenPlatform;
   beforeAll(async () => {
     opened = await open();
-    // A period so long that nothing comes back while a test runs.
+    // A period so long that no token is refilled while a test runs.
     const tier = '{ name: "free", capacity: 1000000, refillAmount: 1, refillPeriodMs: 1000000 }';
     const { body } = await post(
       `${opened.platform.url}/admin/graphql`,
@@ -44,7 +47,10 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
   });
   afterAll(() => opened.close());
 
-  /** Connected, accepted and in use: so a request on it has begun when it is reset. */
+  /**
+   * Opens a connection that the server has accepted and used, so that a request on it has begun at
+   * the reset.
+   */
   async function openConnection(): Promise<Socket> {
     const socket = connect(opened.platform.port, '127.0.0.1');
     socket.on('error', () => {});
@@ -70,13 +76,13 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
       const first = answered ? once(socket, 'data') : undefined;
       socket.write(text);
       await first;
-      // What was written is on its way; the reset follows it.
+      // The written bytes are sent first; the reset follows them.
       await new Promise((resolve) => setImmediate(resolve));
       socket.resetAndDestroy();
     }
     let price = 0;
     await until(`${stage} is paid`, async () => {
-      // Each look costs one itself.
+      // Each check costs one token itself.
       price++;
       return before - (await left()) - price >= pays * ROUNDS;
     });
@@ -110,7 +116,7 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
       return socket;
     };
     const kept = accepted ? await Promise.all(Array.from({ length: ROUNDS }, openConnection)) : [];
-    // While it is stopped the kernel takes connections and what comes on them in its place.
+    // While the process is stopped, the kernel accepts connections and buffers their data.
     process.kill(pid, 'SIGSTOP');
     try {
       const sockets = accepted ? kept : await Promise.all(Array.from({ length: ROUNDS }, connected));
@@ -121,7 +127,8 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    // The first look comes after all that the sockets held: what has not begun then was dropped with its connection.
+    // The first check comes after all data of the sockets: requests that had not begun were dropped
+    // with their connections.
     let looks = 0;
     let paid = 0;
     await until('what has begun is paid', async () => {
@@ -132,7 +139,7 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
     expect(before.left - (await left()) - looks - 1).toBe(paid);
     expect((await answered()) - before.answered - looks - 1).toBe(paid);
     expect(paid).toBeLessThanOrEqual(most);
-    // Those of the first turn of the event loop have begun.
+    // The requests of the first turn of the event loop have begun.
     if (accepted) expect(paid).toBeGreaterThan(0);
     countCases(context, ROUNDS);
   });

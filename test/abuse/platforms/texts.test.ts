@@ -33,7 +33,10 @@ const BAD_TEXTS = {
 
 type Given = GraphQLArgument | GraphQLInputField;
 
-/** All values of the type with the text in one place, each with what else is required. */
+/**
+ * Generates all values of the type with the text in one position, each with the other required
+ * members.
+ */
 function* valuesWith(text: string, type: GraphQLInputType): Generator<unknown> {
   const inner = getNullableType(type) as GraphQLInputType;
   if (isListType(inner)) for (const value of valuesWith(text, inner.ofType as GraphQLInputType)) yield [value];

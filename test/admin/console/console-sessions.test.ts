@@ -26,7 +26,7 @@ afterAll(() => database.dispose());
 const fail = (error: unknown) => {
   throw error;
 };
-/** What another process on the same database has. */
+/** Creates the sessions of another process on the same database. */
 const instance = (token: string | undefined = TOKEN) => createConsoleSessions({ store, token, onError: fail });
 
 let tokens = 0;
@@ -37,7 +37,7 @@ async function tokenOf(role: AdminRole): Promise<AdminCaller & { tokenId: number
   return { actor: { name, authMethod: 'ADMIN_TOKEN' }, role, tokenId: made.value.adminToken.id };
 }
 
-/** As if it had been opened and used that much earlier. */
+/** Makes the session older, as if it had been opened and used that much earlier. */
 const age = (openedMs: number, usedMs: number) =>
   database.db.query(
     `update console_sessions set opened_at = now() - $1::bigint * interval '1 millisecond',

@@ -180,7 +180,7 @@ describe('the session of the console', () => {
     const refused = await logIn();
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1);
     expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'THROTTLED' } }] });
-    // The link that was printed still opens one.
+    // The printed link still opens a session.
     expect((await logIn({ code: handler.createConsoleCode() })).status).toBe(204);
   });
 
@@ -338,7 +338,7 @@ describe('the pages of the console', () => {
       '/ops/console/assets/',
     ]) {
       const status = await new Promise((resolve, reject) => {
-        // fetch would tidy the path up.
+        // fetch would normalize the path.
         httpRequest({ port, path, host: '127.0.0.1' }, (response) => resolve(response.resume().statusCode))
           .on('error', reject)
           .end();

@@ -4,7 +4,7 @@ import { type ConsoleKit, eventually, loaded } from './console-kit.js';
 
 const GREEDY = 'demo-greedy-scraper';
 
-/** The pages of who was denied, and of one caller. */
+/** Tests the pages of denied callers, and of one caller. */
 export function describeCallers({
   visit,
   barriersOf,
@@ -12,7 +12,8 @@ export function describeCallers({
   describe('a denial', () => {
     it('is explained with what was asked for, as its caller, at the price that it was denied for', async () => {
       const { page } = await visit(`/console/denials?user=${GREEDY}`);
-      // It is denied as soon as its bucket is empty, and what was denied is stored a moment later.
+      // The caller is denied as soon as its bucket is empty, and the denial is stored a moment
+      // later.
       const denial = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Explain' }) });
       await expect
         .poll(
@@ -38,7 +39,7 @@ export function describeCallers({
       const { page } = await visit(`/console/denials?user=${GREEDY}`);
       await loaded(page, 'Denials');
       const href = await page.getByRole('link', { name: 'Explain' }).first().getAttribute('href');
-      // As if it had been denied before a price was changed.
+      // Simulates a denial from before a change of a price.
       await page.goto(new URL(href!.replace(/cost=\d+/, 'cost=1234'), page.url()).href);
       await loaded(page, 'Explorer');
       const cost = page.getByTestId('cost');

@@ -4,26 +4,26 @@ import type { WatchedPage } from '../open-browser.js';
 
 const MOST_TABS = 150;
 
-/** What the tests of pages share: one platform, one browser, one session. */
+/** Resources that the tests of pages share: one platform, one browser, one session. */
 export interface ConsoleKit {
   /**
-   * A page at a path, logged in as an admin. What it complains of fails the test. With options, be
-   * they empty, it is a page of its own with empty caches; without, that which the tests take in
-   * turn.
+   * Opens a page at a path, logged in as an admin. Any complaint of the page fails the test. With
+   * options, even empty ones, it is a separate page with empty caches. Without options it is the
+   * page that the tests take in turn.
    */
   visit(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
 }
 
-/** What a busy machine does late is no failure. */
+/** Polls, so that a slow reaction of a busy machine does not fail the test. */
 export const eventually = <Value>(look: () => Promise<Value>) => expect.poll(look);
 
-/** Until the page has this title and nothing on it is a placeholder any more. */
+/** Waits until the page has this title and no placeholder. */
 export async function loaded(page: Page, title: string): Promise<void> {
   await page.getByRole('heading', { name: title, level: 1 }).waitFor();
   await eventually(() => page.locator('.skeleton').count()).toBe(0);
 }
 
-/** Asks the administration from the page that is open, with its session or with a token. */
+/** Sends a query to the admin API from the open page, with its session or with a token. */
 export function askAsPage<Answer>(page: Page, query: string, token?: string): Promise<Answer> {
   return page.evaluate(
     async ({ query, token }) => {
@@ -38,7 +38,10 @@ export function askAsPage<Answer>(page: Page, query: string, token?: string): Pr
   );
 }
 
-/** Presses Tab until the control has the focus, as one without a mouse does: what cannot be reached so fails. */
+/**
+ * Presses Tab until the control has the focus, like a user without a mouse. An unreachable control
+ * fails the test.
+ */
 export async function tabTo(page: Page, control: Locator): Promise<void> {
   await control.first().waitFor();
   for (let tab = 0; tab < MOST_TABS; tab++) {
@@ -48,7 +51,7 @@ export async function tabTo(page: Page, control: Locator): Promise<void> {
   throw new Error(`${control} is not reached by ${MOST_TABS} presses of Tab`);
 }
 
-/** By the two keys that lead to a page. */
+/** Opens a page with its two-key shortcut. */
 export async function goTo(page: Page, letter: string, title: string): Promise<void> {
   await page.keyboard.press('g');
   await page.keyboard.press(letter);

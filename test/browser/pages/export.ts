@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN } from '../../helpers/platform.js';
 import { type ConsoleKit, eventually, loaded } from './console-kit.js';
 
-/** The page of exports. */
+/** Tests the page of exports. */
 export function describeExport({ visit }: ConsoleKit) {
   describe('an export', () => {
     it('is chosen, looked at, saved whole, and fetched again by the line that is shown', async () => {

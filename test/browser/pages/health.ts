@@ -3,7 +3,9 @@ import type { TcpProxy } from '../../helpers/tcp-proxy.js';
 import { barriersOf, keepScreenshot } from '../open-browser.js';
 import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js';
 
-/** The page of health and settings, and what every page says while Redis is away. */
+/**
+ * Tests the page of health and settings, and the notice on every page while Redis is unavailable.
+ */
 export function describeHealth({ visit, redis }: ConsoleKit & { redis(): TcpProxy }) {
   describe('health', () => {
     it('shows Redis, PostgreSQL, versions and the settings in force with their units', async () => {
@@ -52,7 +54,7 @@ export function describeHealth({ visit, redis }: ConsoleKit & { redis(): TcpProx
       await eventually(isWell).toBe(false);
       await page.reload();
       await banner.waitFor();
-      expect(await banner.innerText()).toMatch(/Redis \(pool default\) does not answer since/);
+      expect(await banner.innerText()).toMatch(/Redis \(pool default\) has not answered since/);
       expect(await barriersOf(page)).toEqual([]);
       await banner.getByRole('link', { name: 'Health' }).click();
       await loaded(page, 'Health');

@@ -14,7 +14,7 @@ const HOSTILE = [
 const COUNT = 1000;
 const AT_ONCE = 10;
 
-/** What callers name themselves is text, wherever it stands. */
+/** Tests that names of callers are shown as text everywhere. */
 export function describeHostileNames({ visit }: ConsoleKit) {
   describe('a thousand hostile names', () => {
     it('are shown as text, run nothing, turn no line around and make no page wider', async () => {
@@ -60,7 +60,7 @@ export function describeHostileNames({ visit }: ConsoleKit) {
       const text = await page.locator('main').innerText();
       expect(text).toContain('\\u{202e}gnp.evil');
       expect(text).toContain('<img src=x onerror="document.title=1">');
-      // The longest is refused, in words that repeat it.
+      // The longest name is rejected, with a message that repeats it.
       expect(complaints.splice(0).filter((one) => !one.includes('400'))).toEqual([]);
     });
   });

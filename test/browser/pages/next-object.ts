@@ -5,12 +5,12 @@ import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js
 interface ObjectPage {
   what: string;
   path: string;
-  /** The objects that are shown one after the other. */
+  /** Names of the objects that are shown one after the other. */
   names: readonly [string, string];
-  /** Mutation by which an object of this name is made. @default the sample API has it */
+  /** Mutation that creates an object of this name. @default the sample API has it */
   create?: (name: string) => string;
   query: string;
-  /** The roles and names of controls that change the object, or show that it can be changed. */
+  /** Roles and names of controls that change the object, or show that it can be changed. */
   actions: readonly (readonly ['button' | 'combobox' | 'link', string])[];
 }
 
@@ -50,7 +50,7 @@ const PAGES: readonly ObjectPage[] = [
   },
 ];
 
-/** Pages that show one object after another, while the answer for the second is slow. */
+/** Tests pages that show one object after another, while the response for the second is slow. */
 export function describeNextObject({ visit }: ConsoleKit) {
   describe.each(PAGES)('the page of a $what', ({ path, names: [first, second], create, query, actions }) => {
     it('offers no action while the next one loads, as it would carry the version of the one before', async () => {
@@ -91,12 +91,12 @@ export function describeNextObject({ visit }: ConsoleKit) {
 const controlOf = (page: Page, role: 'button' | 'combobox' | 'link', name: string) =>
   page.getByRole(role, { name, exact: true });
 
-/** As a link does: the console stays loaded. */
+/** Navigates like a link: the console stays loaded. */
 async function showNext(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
 }
 
-/** Holds the answer to a query about one object until it is released. */
+/** Holds the response to a query about one object until it is released. */
 async function holdAnswer(page: Page, query: string, name: string) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { type ConsoleKit, eventually, loaded } from './console-kit.js';
 
-/** The pages of what is asked for: operations, and the fields that they are made of. */
+/** Tests the pages of operations and of their fields. */
 export function describeOperations({ visit }: ConsoleKit) {
   describe('operations and fields', () => {
     it('lead from what is asked for to who asks for it, and say what most single runs cost', async () => {
       const { page } = await visit('/console/operations');
       await loaded(page, 'Operations');
       const row = page.getByRole('row', { name: /CountryList/ });
-      // By its name, the way to who asks; the cost of 95 of 100 runs is of the log, which is written a moment later.
+      // The name links to the callers. The cost of 95 of 100 runs comes from the log, which is
+      // written a moment later.
       await eventually(async () => {
         await page.reload();
         await loaded(page, 'Operations');

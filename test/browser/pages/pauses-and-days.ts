@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ConsoleKit, eventually, loaded } from './console-kit.js';
 
-/** What people do while an answer, or the network, is slow, and where they are when they look at days. */
+/** Tests actions of users while a response or the network is slow, and the time zone of days. */
 export function describePausesAndDays({ visit }: ConsoleKit) {
   describe('a filter', () => {
     it('keeps the space at which somebody pauses, and the letters that are typed after it', async () => {
@@ -25,7 +25,7 @@ export function describePausesAndDays({ visit }: ConsoleKit) {
       await page.getByRole('button', { name: 'Log out' }).click();
       await eventually(() => page.getByRole('alert').innerText()).toMatch(/Log-out failed, you are still logged in/);
       expect(await page.getByRole('heading', { name: 'Tiers', level: 1 }).isVisible()).toBe(true);
-      // Its own session would be ended for all other tests: what is sent now is answered as if it had been.
+      // A logout would end the session for all other tests, so the test answers the request itself.
       await page.unroute('**/console/session');
       await page.route('**/console/session', (route) => route.fulfill({ status: 204 }));
       await page.getByRole('button', { name: 'Log out' }).click();
@@ -66,7 +66,7 @@ export function describePausesAndDays({ visit }: ConsoleKit) {
   });
 }
 
-/** Keeps what is written on canvases, with its place across. */
+/** Script that records the texts drawn on canvases, with their horizontal positions. */
 const KEEP_TEXTS = `globalThis.texts = [];
   const { fillText } = CanvasRenderingContext2D.prototype;
   CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {

@@ -22,7 +22,7 @@ function update(page: Page, name: string, change: string): Promise<unknown> {
 
 const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
 
-/** The pages of rules: written, tried, changed by two at once, and put back. */
+/** Tests the pages of rules: create, simulate, change from two places at once, and restore. */
 export function describeRules({
   visit,
   databaseUrl,
@@ -37,7 +37,7 @@ export function describeRules({
       await loaded(page, 'Change a rule');
       await page.getByLabel('Amount').fill('7');
       await update(page, 'shared-rule', 'description: "Theirs", priority: 50');
-      // What looking at the page again brings must not take away what is being written.
+      // The refresh on return to the page must not overwrite the text that is being edited.
       await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
       await page.getByRole('button', { name: 'Save' }).click();
       const notice = page.getByRole('alert').filter({ hasText: 'Somebody else has changed this rule' });
@@ -56,7 +56,7 @@ export function describeRules({
       );
       expect(await page.locator('.lead').innerText()).toBe('Theirs');
 
-      // At once again: the form begins with what was just saved.
+      // Again at once: the form starts with the values that were just saved.
       await page.getByRole('link', { name: 'Change' }).click();
       await loaded(page, 'Change a rule');
       expect(await page.getByLabel('Amount').inputValue()).toBe('7');
@@ -150,7 +150,7 @@ export function describeRules({
       await page.getByLabel('Counted by').selectOption('GLOBAL');
       await page.getByLabel('Mode').selectOption('ENFORCE');
       await page.getByLabel('Amount').fill('1');
-      // The demo traffic is logged a moment after it was answered.
+      // The demo traffic is logged a moment after its responses.
       await eventually(async () => {
         await page.getByRole('button', { name: 'Try it on the last day' }).click();
         await page.getByRole('status').waitFor();

@@ -5,20 +5,20 @@ import { askAsPage, type ConsoleKit, eventually, goTo, loaded, tabTo } from './c
 
 const CARD = '{ country(code: "SE") { name } }';
 
-/** Reaches a control and presses Enter. */
+/** Moves the focus to a control and presses Enter. */
 async function enter(page: Page, control: Locator): Promise<void> {
   await tabTo(page, control);
   await page.keyboard.press('Enter');
 }
 
-/** Reaches a field and writes into it, in place of what was there. */
+/** Moves the focus to a field and replaces its text. */
 async function write(page: Page, field: Locator, text: string): Promise<void> {
   await tabTo(page, field);
   await page.keyboard.press('Control+a');
   await page.keyboard.type(text);
 }
 
-/** The first ten minutes of a new administrator, from the login on, without a mouse. */
+/** Tests the first ten minutes of a new administrator, from the login on, without a mouse. */
 export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(): Platform }) {
   describe('the ten minutes of a new administrator', () => {
     it('are walked by the keyboard alone: looked, tried, shadowed, enforced, felt, undone; a key minted, a tier raised', async () => {
@@ -29,14 +29,14 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await loaded(page, 'Overview');
       await eventually(() => page.getByText('demo-greedy-scraper').count()).toBeGreaterThan(0);
 
-      // The made-up callers are off by one press, and on again.
+      // One key press stops the simulated callers, and another starts them again.
       await enter(page, button('Turn them off'));
       await enter(page, button('Turn them on'));
       await button('Turn them off').waitFor();
 
-      // Who was denied, by what, and by how much.
+      // The denied caller, the limit and the amount.
       await goTo(page, 'd', 'Denials');
-      // Not by what other tests leave in shadow.
+      // Not the shadow denials of other tests.
       const denial = page.getByRole('row', { name: /demo-greedy-scraper/ }).filter({ hasText: 'tier:free' });
       await eventually(() => denial.allInnerTexts()).toContainEqual(expect.stringMatching(/\d+ of [\d,]+/));
 
@@ -52,7 +52,7 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       const answered = await ask();
       expect(answered.status).toBe(200);
 
-      // A rule, tried on what was logged, saved as a shadow, and enforced.
+      // A rule, simulated on the log, saved as a shadow, and enforced.
       await goTo(page, 'r', 'Rules');
       await enter(page, page.getByRole('link', { name: 'New rule' }));
       await loaded(page, 'New rule');
@@ -71,14 +71,14 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await tabTo(page, page.getByRole('combobox', { name: 'Mode' }));
       await page.keyboard.type('Enforce');
       await enter(page, button('Save'));
-      // Where the demo traffic would have been denied, that is seen first.
+      // If the demo traffic would have been denied, a warning comes first.
       const isEnforced = page.locator('.pill', { hasText: 'enforce' });
       await isEnforced.or(button('Enforce nevertheless')).waitFor();
       if ((await isEnforced.count()) === 0) await enter(page, button('Enforce nevertheless'));
       await isEnforced.waitFor();
       await eventually(async () => (await ask()).status).toBe(429);
 
-      // Undone, and the client is let through again.
+      // The change is undone, and the client is admitted again.
       await enter(page, button('Undo the last change'));
       const question = page.getByRole('dialog');
       await eventually(() => question.innerText()).toMatch(/mode: "ENFORCE" → "SHADOW"/);
@@ -86,7 +86,7 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await page.locator('.pill', { hasText: 'shadow' }).waitFor();
       await eventually(async () => (await ask()).status).toBe(200);
 
-      // A tier raised, and felt by the client.
+      // The capacity of a tier is raised, and the client sees it.
       const capacityOf = ({ body }: Answer): number => body.extensions.cost.throttleStatus.maximumAvailable;
       const before = capacityOf(answered);
       try {
@@ -103,7 +103,7 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
         await askAsPage(page, `mutation { tierUpdate(input: { name: "free", capacity: ${before} }) { tier { id } } }`);
         await askAsPage(page, 'mutation { ruleRetire(input: { name: "one-country" }) { rule { id } } }');
       }
-      // The browser says of each refusal that it was one; before the login there is one.
+      // The browser reports each rejected request; there is one before the login.
       expect(complaints.splice(0).filter((text) => !text.includes('401'))).toEqual([]);
     });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { barriersOf } from '../open-browser.js';
 import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js';
 
-/** The pages of tiers, where somebody else may change one at the same time. */
+/** Tests the pages of tiers, also with a change by another administrator at the same time. */
 export function describeTiers({ visit }: ConsoleKit) {
   describe('tiers', () => {
     it('are made, changed and taken out of use by the keyboard, and what is wrong is told at the field', async () => {
@@ -44,7 +44,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       await page.getByRole('button', { name: 'Put my changes on top' }).click();
       expect(await page.getByLabel('What people read').inputValue()).toBe('Profi');
       await page.getByRole('button', { name: 'Save' }).click();
-      // What one may not have meant is said before it is so.
+      // A change that may be a mistake causes a warning before it is saved.
       await page.getByRole('alert').filter({ hasText: 'the bucket gets smaller' }).waitFor();
       await page.getByRole('button', { name: 'Save nevertheless' }).click();
       await loaded(page, 'pro');
@@ -66,7 +66,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       await page.getByRole('link', { name: 'free' }).click();
       await loaded(page, 'free');
       expect(await page.getByRole('link', { name: 'Change' }).count()).toBe(0);
-      // Nor a command that would be refused to them.
+      // Nor a command for which they have no permission.
       await page.goto(page.url().replace(/console\/.*/, 'console/rules?name=nobody'));
       await page.getByRole('heading', { name: 'No rule' }).waitFor();
       expect(await page.getByText('rules apply').count()).toBe(0);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { barriersOf } from '../open-browser.js';
 import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js';
 
-/** The page of the tokens of administrators. */
+/** Tests the page of the tokens of administrators. */
 export function describeTokens({ visit }: ConsoleKit) {
   describe('tokens of administrators', () => {
     it('are made with the keyboard, shown once, good for what they were made for, and ended', async () => {
@@ -18,7 +18,7 @@ export function describeTokens({ visit }: ConsoleKit) {
       const shown = page.getByRole('dialog', { name: 'The new token' });
       const secret = await shown.locator('.secret').innerText();
       expect(secret.length).toBeGreaterThan(20);
-      // A click beside it would lose it.
+      // A click outside of the dialog must not close it.
       await page.mouse.click(5, 5);
       expect(await shown.isVisible()).toBe(true);
       await shown.getByRole('button', { name: 'Done' }).click();

@@ -15,7 +15,10 @@ import {
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
 import type { Random } from './random.js';
 
-/** A schema as users of graphql-query-complexity have it: numbers and functions in extensions, and directives. */
+/**
+ * Returns a schema as users of graphql-query-complexity write it: numbers and functions in
+ * extensions, and directives.
+ */
 export function complexitySchema(): GraphQLSchema {
   const schema = buildSchema(`
     directive @complexity(value: Int!, multipliers: [String!]) on FIELD_DEFINITION
@@ -37,7 +40,7 @@ export function complexitySchema(): GraphQLSchema {
     'User.posts': byFirst,
     'Tag.posts': byFirst,
     'Post.author': 4,
-    // Only a few of an interface's objects, and not the interface.
+    // Only on a few of an interface's objects, and not on the interface.
     'Tag.price': 5,
     'Post.body': ({ context, type, node }: ComplexityEstimatorArgs) =>
       (context?.['tier'] === 'big' ? 1 : 7) + type.name.length + node.name.value.length,
@@ -56,7 +59,7 @@ export function complexitySchema(): GraphQLSchema {
   return schema;
 }
 
-/** Why prices may differ, as `docs/coming-from-graphql-query-complexity.md` lists it. */
+/** A reason for different prices, as listed in `docs/coming-from-graphql-query-complexity.md`. */
 export type Reason = 'typename' | 'selected twice' | 'fragments in fragments' | 'interface';
 
 export interface RandomComplexityOperation {
@@ -66,12 +69,15 @@ export interface RandomComplexityOperation {
   reasons: ReadonlySet<Reason>;
 }
 
-/** A valid operation; aliases keep selections apart, but where they are meant to be the same. */
+/**
+ * Returns a valid operation. Aliases keep selections apart, except where they are meant to be the
+ * same.
+ */
 export function randomComplexityOperation(schema: GraphQLSchema, random: Random): RandomComplexityOperation {
   for (;;) {
     const source = writeOperation(schema, random);
     const document = parse(source);
-    // What is written at random may be invalid, but for variables that it has no use for.
+    // Random operations may be invalid. Only unused variables are accepted.
     if (validate(schema, document).some(({ message }) => !message.includes('is never used'))) continue;
     const variables: Record<string, unknown> = { n: random.below(6), size: random.below(9), yes: random.chance(0.5) };
     return { source, document, variables, reasons: findReasons(schema, document) };

@@ -14,24 +14,27 @@ import {
 import type { Random } from './random.js';
 import { createReference, type ReferenceOptions, type ReferenceSizing } from './reference-cost.js';
 
-/** A resolver that ran: its field, under all its coordinates, and the price of the call and of what it returned. */
+/**
+ * A resolver that ran: its field, under all its coordinates, and the price of the call and of the
+ * returned value.
+ */
 export interface Run {
   coordinates: readonly string[];
   price: number;
-  /** How many objects it returned. */
+  /** Number of objects that it returned. */
   nodes: number;
 }
 
 export interface FailedExecution {
-  /** As it was answered: that is before everything has run where an error answers early. */
+  /** The response. If an error ends it early, some resolvers still run. */
   result: ExecutionResult;
-  /** All that ran, also what ran on after the answer. */
+  /** All resolvers that ran, including those after the response. */
   runs: readonly Run[];
 }
 
 /**
- * Really executes an operation whose resolvers throw, reject, or return null where null is not
- * allowed: some at once, some later than those beside them. Lists are no longer than promised.
+ * Executes an operation whose resolvers throw, reject, or return null for a non-null type: some at
+ * once, some later than their siblings. Lists are no longer than promised.
  */
 export async function executeWithFailures(
   random: Random,
@@ -61,8 +64,8 @@ export async function executeWithFailures(
       if (random.chance(failChance / 2)) return new Error('an item that fails');
       if (isListType(type)) {
         const most = outermost ? view.outer : options.defaultListSize;
-        // As promises: one item that fails at once, after one that will fail, leaves graphql-js 16
-        // a rejection that nobody handles.
+        // Promises: with direct values, an item that fails at once, after an item that will fail,
+        // leaves a rejection in graphql-js 16 without a handler.
         return Array.from({ length: length(most) }, () => Promise.resolve(make(type.ofType, false)));
       }
       const named = getNamedType(type);

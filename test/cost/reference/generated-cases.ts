@@ -24,13 +24,16 @@ const directives = readFileSync(new URL('../../../schema/directives.graphql', im
 const seed = Number(process.env['COST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 process.stdout.write(`generated operations: COST_SEED=${seed}\n`);
 
-/** How many times as many cases as are named: each run has others, and CASES=10 is for a long look at a change. */
+/**
+ * Factor for the number of cases. Each run has other cases; CASES=10 is for a thorough check of a
+ * change.
+ */
 const CASES = Number(process.env['CASES'] ?? 1);
 
 export const DEFAULT_LIST_SIZE = 3;
 const CASES_PER_SCHEMA = 60;
 
-/** Fragments and variables that a generated operation happens not to use make it no less meaningful. */
+/** Fragments and variables that a generated operation happens not to use are harmless. */
 const rules = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule && rule !== NoUnusedVariablesRule);
 
 export interface GeneratedCase {
@@ -38,14 +41,14 @@ export interface GeneratedCase {
   document: DocumentNode;
   variables: Record<string, unknown>;
   random: Random;
-  /** One for each of these options: they are made once for a schema, as where it is served. */
+  /** Returns the analyzer for these options. It is created once for a schema, as on a server. */
   analyzer(options: CostAnalyzerOptions): CostAnalyzer;
-  /** Everything needed to understand a failure. */
+  /** Description of the case for failure messages. */
   context: string;
 }
 
 /**
- * Takes `@listSize` away from fields where it contradicts the schema: no server is protected by
+ * Removes `@listSize` from fields where it contradicts the schema: Tollgate protects no server with
  * such annotations.
  */
 export function withoutContradictions(sdl: string): string {
@@ -62,7 +65,7 @@ export function withoutContradictions(sdl: string): string {
   });
   const rest = lines.join('\n');
   if (rest === sdl) throw new Error(`no @listSize to take away from ${[...wrong]}`);
-  // Fields that inherit an annotation may contradict by another one then.
+  // Without the annotation, a field may inherit another one that contradicts too.
   return withoutContradictions(rest);
 }
 
@@ -70,12 +73,18 @@ export function isValid(schema: GraphQLSchema, document: DocumentNode): boolean 
   return validate(schema, document, rules, { maxErrors: 1 }).length === 0;
 }
 
-/** By the one rule that generated operations break: to ask all others takes as long as everything else together. */
+/**
+ * Returns whether the one rule that generated operations break holds. Checking all other rules
+ * would take as long as everything else together.
+ */
 export function canBeMerged(schema: GraphQLSchema, document: DocumentNode): boolean {
   return validate(schema, document, [OverlappingFieldsCanBeMergedRule], { maxErrors: 1 }).length === 0;
 }
 
-/** Runs `check` on valid generated operations of so many schemas, and returns how many there were. */
+/**
+ * Runs `check` on valid generated operations of this number of schemas. Returns the number of
+ * operations.
+ */
 export function forEachCase(
   schemas: number,
   check: (each: GeneratedCase) => void,
@@ -112,7 +121,7 @@ export function forEachCase(
   return cases;
 }
 
-/** A price, or the code under which the operation is refused. */
+/** Returns a price, or the code with which the operation is rejected. */
 export function outcome<T>(price: () => T): T | string {
   try {
     return price();

@@ -1,11 +1,11 @@
-/** As many as a document may have by default. */
+/** Default maximum of a document. */
 const MOST_ALIASES = 250;
 const FIELDS = 8;
 
 const times = (count: number, make: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => make(at)).join(' ');
 
-/** An interface whose fields have another price on each of its types. */
+/** Returns an interface whose fields have a different price on each of its types. */
 export function schemaOfManyPrices(types: number): string {
   const fields = (weight: (at: number) => string): string =>
     times(
@@ -34,7 +34,7 @@ function largestWithin(isWithinLimits: LimitCheck, make: (count: number) => stri
   return make(least);
 }
 
-/** The same of fragments, which may be merged with others on every path. */
+/** Returns the same attacks with fragments, which may be merged with others on every path. */
 export function hostileFragments(isWithinLimits: LimitCheck): Record<string, string> {
   const kinds: Record<string, (count: number) => string> = {
     'fragments that are merged with others on every path': (count) => {
@@ -58,7 +58,7 @@ export function hostileFragments(isWithinLimits: LimitCheck): Record<string, str
   return Object.fromEntries(Object.entries(kinds).map(([kind, make]) => [kind, largestWithin(isWithinLimits, make)]));
 }
 
-/** The largest of each kind that `isWithinLimits` lets through. */
+/** Returns the largest operation of each kind that `isWithinLimits` accepts. */
 export function hostileAliases(isWithinLimits: LimitCheck): Record<string, string> {
   const largest = (make: (count: number) => string): string => largestWithin(isWithinLimits, make);
   const nested = (depth: number, field: (level: number) => string): string =>

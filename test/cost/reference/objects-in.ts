@@ -1,4 +1,4 @@
-/** Counts the objects of a response: each of them costs one token. */
+/** Returns the number of objects in a response. Each of them costs one token. */
 export function objectsIn(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + objectsIn(each), 0);
   if (typeof value !== 'object' || value === null) return 0;

@@ -16,7 +16,10 @@ export interface RandomOperation {
 
 const VARIABLES = `$b0: Boolean!, $b1: Boolean!, $b2: Boolean = true, $n0: Int, $n1: Int = 3, $n2: Int!, $in0: In, $in1: In = { size: 1, next: { flag: true } }, $ins0: [In], $f: Boolean`;
 
-/** An operation on a schema of `randomSchema`, with variables that it can have; mostly valid. */
+/**
+ * Returns an operation on a schema of `randomSchema`, with variables of the right types; mostly
+ * valid.
+ */
 export function randomOperation(random: Random, schema: GraphQLSchema): RandomOperation {
   const composites = Object.values(schema.getTypeMap()).filter(
     (type): type is GraphQLCompositeType => isCompositeType(type) && !type.name.startsWith('__'),
@@ -104,7 +107,7 @@ export function randomOperation(random: Random, schema: GraphQLSchema): RandomOp
     const chosen = random.pick(candidates);
     const args = random.some(chosen.args, 0.6).map((each) => `${each.name}: ${value(each)}`);
     const written = args.length > 0 ? `(${args.join(', ')})` : '';
-    // Equal calls share a response name more often than not, and must be merged.
+    // Equal calls usually share a response name, and must be merged.
     const alias =
       written === '' && random.chance(0.8) ? '' : `${chosen.name}_${hash(written)}${random.pick(['', '', 'x'])}: `;
     const named = getNamedType(chosen.type);

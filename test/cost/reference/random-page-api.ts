@@ -8,17 +8,17 @@ import {
 } from 'graphql';
 import type { Random } from './random.js';
 
-/** An API with pages and bulk inputs as users of many APIs know them, and one operation on it. */
+/** A typical API with pages and bulk inputs, and one operation on it. */
 export interface PageApi {
   readonly sdl: string;
   readonly schema: GraphQLSchema;
   readonly query: string;
   readonly variables: Record<string, unknown>;
-  /** How many items the operation asks for; undefined: it leaves that to the server. */
+  /** Number of items that the operation requests, or undefined if the server decides. */
   readonly asked: number | undefined;
   readonly isMutation: boolean;
   /**
-   * Executes a field as a server does: a page of as many items as are asked for, no other list
+   * Executes a field as a server does. A page has as many items as requested; no other list is
    * longer than the default.
    */
   resolve(source: unknown, args: unknown, context: unknown, info: GraphQLResolveInfo): unknown;
@@ -27,7 +27,7 @@ export interface PageApi {
 export interface PageApiOptions {
   readonly random: Random;
   readonly defaultListSize: number;
-  /** Whether everything comes that may come. */
+  /** Whether every list has its maximum length. */
   readonly isGenerous: boolean;
 }
 
@@ -56,7 +56,7 @@ interface Argument {
   write(value: string): string;
 }
 
-/** Where a number of items is given: as an argument, in an input object, or in one inside of it. */
+/** Returns an argument with a number of items: directly, in an input object, or in a nested one. */
 function numberArgument(random: Random, scalar: string, defaultValue: string): Argument {
   const name = random.pick([...NUMBERS, ...MORE_NUMBERS]);
   const member = `${name}: ${scalar}${defaultValue}`;
@@ -130,7 +130,7 @@ export function randomPageApi({ random, defaultListSize, isGenerous }: PageApiOp
   const variables = isVariable && value !== undefined ? { v: value } : {};
 
   const fallback = (): number | undefined => {
-    // Null takes the default away; an input object that is not there has none of its members.
+    // Null disables the default; members of an absent input object have no default.
     if (bulk || value === null) return undefined;
     const isArgument = argument.types === '';
     return isArgument || written !== '' ? schemaDefault : undefined;

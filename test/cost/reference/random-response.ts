@@ -20,7 +20,7 @@ import {
 import type { Random } from './random.js';
 import { createReference, type ReferenceOptions, type ReferenceSizing } from './reference-cost.js';
 
-/** The same operation, asking for the type of every object under `__tn`. */
+/** Returns the same operation with the type of every object selected as `__tn`. */
 export function withTypenames(document: DocumentNode): DocumentNode {
   return visit(document, {
     SelectionSet: {
@@ -39,12 +39,12 @@ export function withTypenames(document: DocumentNode): DocumentNode {
   });
 }
 
-/** Names that look like others, or like what an engine might use itself. */
+/** Names that resemble others, or names that an engine might use itself. */
 const HOSTILE_NAMES = ['a', 'b', 't', '__typename', '__tollgateType', 'constructor'];
 
 /**
- * The same operation under response names that make one type look like another: the same ones for fields that may have
- * them by the rules of GraphQL. Not always valid.
+ * Returns the same operation under response names that make one type look like another: equal names
+ * for fields that may share them by the rules of GraphQL. The result is not always valid.
  */
 export function withHostileNames(random: Random, document: DocumentNode, schema: GraphQLSchema): DocumentNode {
   const types = new TypeInfo(schema);
@@ -54,7 +54,7 @@ export function withHostileNames(random: Random, document: DocumentNode, schema:
       Field(node) {
         if (types.getParentType() === schema.getQueryType() || random.chance(0.3)) return undefined;
         const named = getNamedType(types.getType());
-        // Fields of one name have to have the same shape.
+        // Fields with one name must have the same shape.
         const shape = isCompositeType(named) ? String(types.getType()).replace(/\w+/, '') : String(types.getType());
         const suffix = shape.replace(/\W/g, (mark) => `_${mark.charCodeAt(0)}`);
         const value = `${random.pick(HOSTILE_NAMES)}${shape === 'String!' ? '' : suffix}`;
@@ -70,7 +70,7 @@ interface RandomCase {
   variables: Record<string, unknown>;
 }
 
-/** Really executes an operation on made-up data. */
+/** Executes an operation on random data. */
 export function executeOnRandomData(random: Random, each: RandomCase, options: ReferenceOptions): ExecutionResult {
   const { schema, document, variables } = each;
   return execute({
@@ -83,8 +83,8 @@ export function executeOnRandomData(random: Random, each: RandomCase, options: R
 }
 
 /**
- * Makes data up: lists no longer than promised, nulls and errors here and there, any of the possible types at abstract
- * positions.
+ * Returns a resolver of random data: lists no longer than promised, some nulls and errors, and any
+ * of the possible types at abstract positions.
  */
 export function randomResolver(
   random: Random,

@@ -17,12 +17,16 @@ interface FieldSpec {
   annotations: string;
 }
 
-/** A schema with everything that the rules speak of, as SDL, without the definitions of the cost directives. */
+/**
+ * Returns a schema that covers all cost rules, as SDL, without the definitions of the cost
+ * directives.
+ */
 export function randomSchema(random: Random): string {
   const objects = ['A', 'B', 'C', 'D'].slice(0, 2 + random.below(3));
   const interfaces = ['I', 'J'].slice(0, 1 + random.below(2));
   const unions = random.chance(0.7) ? ['U'] : [];
-  // What holds a page, what leads to one through one or two objects, and a type of a payload that has none.
+  // Types that contain a page, types that lead to one through one or two objects, and a payload
+  // type without one.
   const pages = ['Page', 'Wrap', 'Deep', 'Fault'];
   const composites = [...objects, ...interfaces, ...unions, ...random.some([...pages, 'Found'], 0.3)];
   const leaves = ['Int', 'String', 'Color', 'Json'];
@@ -30,7 +34,7 @@ export function randomSchema(random: Random): string {
   const cost = (probability: number): string =>
     random.chance(probability) ? ` @cost(weight: "${random.pick(WEIGHTS)}")` : '';
 
-  /** On what takes a list. */
+  /** Returns a cost annotation for a list argument. */
   const listCost = (probability: number): string =>
     cost(probability).replace(')', random.chance(0.5) ? ', perElement: true)' : ')');
 
@@ -80,7 +84,7 @@ export function randomSchema(random: Random): string {
     return { name, args, type, annotations: annotations.join('') };
   }
 
-  /** A field whose arguments size the lists of what it returns, or would if it led to any. */
+  /** Returns a field whose arguments size the lists below it, or would if there were any. */
   function paged(name: string): FieldSpec {
     const type = random.pick([...pages, 'Found', 'Found!', 'A', 'I', '[Page]']);
     const args: string[] = [];
@@ -130,7 +134,8 @@ export function randomSchema(random: Random): string {
   }
   for (const name of objects) {
     const implemented = random.some(interfaces, 0.6);
-    // `list` and `kids` are always lists, for `sizedFields` to name; they may have a size of their own beside that.
+    // `list` and `kids` are always lists, so that `sizedFields` can name them; they may also have
+    // their own size.
     const own = [
       field('leaf', false),
       field('list', true, `[${random.pick(composites)}]`),
@@ -139,7 +144,7 @@ export function randomSchema(random: Random): string {
     ];
     const inherited = implemented.flatMap((each) =>
       fieldsOf.get(each)!.map((spec): FieldSpec => {
-        // An implementer may be annotated differently, or not at all.
+        // An implementation may have different annotations, or none.
         if (random.chance(0.4)) return { ...spec, annotations: random.chance(0.5) ? '' : cost(1) };
         return spec;
       }),

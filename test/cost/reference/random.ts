@@ -1,10 +1,10 @@
-/** A small generator of pseudo-random numbers: the same seed, the same case. */
+/** A small generator of pseudo-random numbers. The same seed gives the same case. */
 export interface Random {
-  /** A whole number from 0 to below `end`. */
+  /** Returns a whole number from 0 to below `end`. */
   below(end: number): number;
   chance(probability: number): boolean;
   pick<T>(values: readonly T[]): T;
-  /** Each of the values with the given probability, in order. */
+  /** Returns each of the values with the given probability, in order. */
   some<T>(values: readonly T[], probability: number): T[];
 }
 

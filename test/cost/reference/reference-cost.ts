@@ -31,9 +31,10 @@ import {
 } from 'graphql';
 
 /**
- * The price of an operation by brute force: for every object the runtime types one by one, for each of them the fields
- * as execution collects them, their prices added up, and of the types the most expensive. Slow, without any cache or
- * compilation, and sharing no code with the engine, so that it is evident that it says what the rules say.
+ * Options of the brute-force price of an operation. The reference goes through all runtime types of
+ * every object, collects the fields as execution does, and adds up their prices. It takes the most
+ * expensive type. It is slow, without caches or compilation, and shares no code with the engine, so
+ * that it evidently follows the rules.
  */
 export interface ReferenceOptions {
   profile: 'tokens' | 'apollo' | 'typeCost' | 'fieldCost' | 'nodes';
@@ -51,23 +52,27 @@ interface WeightOfInput {
   perElement: boolean;
 }
 
-/** Thrown where the rules refuse an operation. */
+/** Error for operations that the rules reject. */
 export class SlicingArgumentError extends Error {}
 
 export interface ReferenceSizing {
-  /** Names, and paths such as `one { list }`; a number: the lists of a page, so many levels below the field. */
+  /**
+   * Names, and paths such as `one { list }`. A number stands for the lists of a page, that many
+   * levels below the field.
+   */
   fields: string[] | number;
   size: number;
-  /** Levels down to which a size below the default one counts. */
+  /** Number of levels on which a size below the default one counts. */
   exactLevels: number;
 }
 
-/** How far down a page is looked for. */
+/** Maximum depth of the search for a page. */
 const PAGE_LEVELS = 3;
 
 export function createReference({ schema, document, variables }: ReferenceCase, options: ReferenceOptions) {
   const { profile, defaultListSize } = options;
-  // The sizes of a list are the schema's, whatever is counted of it; only the profile of another server has its own.
+  // All profiles use the sizes that the schema gives. Only the profile of another server has its
+  // own.
   const infers = profile !== 'apollo';
   const operation = document.definitions.find((each) => each.kind === 'OperationDefinition') as OperationDefinitionNode;
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -76,7 +81,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
   }
   const read: { coerced?: Record<string, unknown> | undefined; variableValues?: Record<string, unknown> } =
     getVariableValues(schema, operation.variableDefinitions ?? [], variables);
-  // graphql 17 wraps them in what its other functions want.
+  // graphql 17 wraps the values for its other functions.
   const coerced = read.variableValues ?? read.coerced;
   if (coerced === undefined) throw new Error('the case has variables that cannot be coerced');
   const byName = (read.variableValues?.['coerced'] ?? coerced) as Record<string, unknown>;
@@ -104,7 +109,10 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     return found && { weight: Number(found['weight']), perElement: found['perElement'] === true };
   }
 
-  /** The field of an object type, then those of its interfaces: the first that is annotated counts. */
+  /**
+   * Returns the field of an object type, then those of its interfaces. The first annotated one
+   * counts.
+   */
   function sameFields(type: GraphQLObjectType, name: string) {
     return [type, ...type.getInterfaces()].flatMap((each) => each.getFields()[name] ?? []);
   }
@@ -128,7 +136,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
 
   function typeWeight(type: GraphQLNamedType): number {
     if (profile === 'fieldCost') return 0;
-    // An object is an object, whatever it weighs.
+    // Every object counts as one, with any weight.
     if (profile === 'nodes') return isObjectType(type) ? 1 : 0;
     return weight(type) ?? (isObjectType(type) ? objectDefault : 0);
   }
@@ -151,8 +159,8 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
   }
 
   /**
-   * All that is in a list, or in the lists of it: an inner list without elements, and null in a
-   * list, are elements too.
+   * Returns all elements of a list and of its inner lists. An inner list without elements, and null
+   * in a list, are elements too.
    */
   function elementsOf(type: GraphQLInputType, value: unknown): unknown[] {
     const nullable = isNonNullType(type) ? type.ofType : type;
@@ -192,7 +200,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     return path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], value);
   }
 
-  /** The values that slicing arguments have, and how many of them the operation itself gives. */
+  /** Returns the values of slicing arguments, and how many of them the operation itself gives. */
   function listSize(
     type: GraphQLObjectType,
     node: FieldNode,
@@ -218,7 +226,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       if (defaultAt(definition, below) !== undefined) hasDefault = true;
       if (value === undefined || value === null) continue;
       if (typeof value === 'number' && value < 0) {
-        // As if it were not given.
+        // Treated as absent.
         const instead = memberAt(definition, below);
         if (typeof instead === 'number' && instead >= 0) amounts.push(instead);
         continue;
@@ -242,7 +250,10 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     };
   }
 
-  /** Arguments that say by their name and type how long the lists are; of the names, those that random schemas have. */
+  /**
+   * Returns the arguments whose name and type define the length of the lists. The names are those
+   * of random schemas.
+   */
   function inferredNames({ args }: GraphQLField<unknown, unknown>, isMutation: boolean) {
     const names = ['first', 'last', 'limit', 'take', 'pageSize', 'perPage', 'count'];
     const numbers = args.filter((each) => names.includes(each.name) && String(each.type) === 'Int');
@@ -274,7 +285,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     return isObjectList(field) && !isAnnotated(type, field.name);
   }
 
-  /** Whether a page argument above counts below this field of an object. */
+  /** Returns whether a page argument above applies below this field of an object. */
   function leadsOn(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): boolean {
     if (isList(field.type) || !isCompositeType(getNamedType(field.type))) return false;
     if (Object.values(type.getFields()).some(isObjectList)) return false;
@@ -291,7 +302,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     );
   }
 
-  /** What a sizing says below a field that its paths lead through. */
+  /** Returns the sizing that applies below a field on its paths. */
   function nestedSizing(
     sizing: ReferenceSizing | undefined,
     type: GraphQLObjectType,
@@ -307,7 +318,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     return { ...sizing, fields: paths.map((path) => path.slice(path.indexOf('{') + 1, -1).trim()) };
   }
 
-  /** The default of an argument, or of the input field at a path below it. */
+  /** Returns the default of an argument, or of the input field at a path below it. */
   function memberAt(definition: GraphQLArgument, below: string[]): unknown {
     let input: GraphQLArgument | GraphQLInputField = definition;
     for (const name of below) {
@@ -398,16 +409,16 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     name: string;
     coordinates: string[];
     call: number;
-    /** Items of the outermost list, and of all levels that are paid for. */
+    /** Number of items of the outermost list, and of all levels that have a price. */
     outer: number;
     items: number;
-    /** Of all levels, also where a price takes the outermost alone. */
+    /** Number of items of all levels, also if the price counts only the outermost one. */
     all: number;
     type: GraphQLOutputType;
     possible: GraphQLObjectType[];
     sets: SelectionSetNode[];
     sizing: ReferenceSizing | undefined;
-    /** Weight of each item when its runtime type does not decide it. */
+    /** Weight of each item if its runtime type does not determine it. */
     itemWeight: number | undefined;
   }
 
@@ -423,7 +434,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     const named = getNamedType(field.type);
     const { given, assumed, sizedFields, exactLevels } = listSize(type, node);
     const sizesBelow = typeof sizedFields === 'number' || sizedFields.length > 0;
-    // What stands beside `sizedFields` is meant for the lists below, and not for the field itself.
+    // Sizes next to `sizedFields` are meant for the lists below, not for the field itself.
     const own = sizesBelow ? {} : { given, assumed };
     let outer = own.given ?? own.assumed ?? defaultListSize;
     if (!isList(field.type)) outer = 1;
@@ -438,7 +449,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     const below = given ?? assumed;
     const sizingBelow = (): ReferenceSizing | undefined => {
       const nested = nestedSizing(sizing, type, field);
-      // An annotation above wins over the names of arguments.
+      // An annotation above has precedence over the names of arguments.
       if (!sizesBelow || (typeof sizedFields === 'number' && nested !== undefined)) return nested;
       return below === undefined ? undefined : { fields: sizedFields, size: below, exactLevels };
     };
@@ -506,7 +517,10 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     return weight(rootType) ?? (operation.operation === 'mutation' ? 10 : 0);
   }
 
-  /** Cost of the outermost matching fields, and how often matching fields are called; each at its own worst. */
+  /**
+   * Returns the cost of the outermost matching fields and the number of calls of matching fields,
+   * each for its own worst case.
+   */
   function measure(
     type: GraphQLObjectType,
     sets: SelectionSetNode[],
@@ -519,14 +533,15 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       const below = field.possible.map((each) => measure(each, field.sets, field.sizing, matches));
       const isMatch = field.coordinates.some(matches);
       if (isMatch) cost += fieldCost(field);
-      // However a price counts lists of lists: what matches is called once for each item of all levels.
+      // Independent of how the price counts lists of lists: a match is called once for each item of
+      // all levels.
       else cost += field.all * Math.max(0, ...below.map((each) => each.cost));
       calls += (isMatch ? 1 : 0) + field.all * Math.max(0, ...below.map((each) => each.calls));
     }
     return { cost, calls };
   }
 
-  /** What a response cost, that says of each object under `__tn` which type it is. */
+  /** Returns the actual cost of a response whose objects have their type under `__tn`. */
   function actual(type: GraphQLObjectType, sets: SelectionSetNode[], data: Record<string, unknown>): number {
     let sum = 0;
     for (const field of views(type, sets, undefined)) {
@@ -553,9 +568,9 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       const below = data === null ? 0 : actual(rootType, [operation.selectionSet], data as Record<string, unknown>);
       return Math.max(0, root() + below);
     },
-    /** What a produced object costs. */
+    /** Cost of a returned object. */
     weightOf: typeWeight,
-    /** How many items a call may return, and the sizes it gives to those below. */
+    /** Number of items that a call may return, and the sizes for the lists below. */
     view,
     cost: () => Math.max(0, root() + selections(rootType, [operation.selectionSet], undefined)),
     measure: (matches: (coordinate: string) => boolean) =>
@@ -563,7 +578,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
   };
 }
 
-/** graphql 17 keeps it as it is written. */
+/** Returns the default value. graphql 17 keeps it as the literal of the source. */
 function defaultOf({ type, defaultValue, astNode }: GraphQLArgument | GraphQLInputField): unknown {
   const written = astNode?.defaultValue;
   const { coerceInputLiteral: literalOf = valueFromAST } = graphql as { coerceInputLiteral?: typeof valueFromAST };

@@ -22,7 +22,7 @@ beforeAll(async () => {
     configFile: false,
     base: './',
     logLevel: 'error',
-    // The plugin is a package of its own for those who have it; here it takes what this folder has.
+    // Users install the plugin as a separate package. Here it uses the packages of this folder.
     resolve: { alias: { 'tollgate/graphiql': DOOR }, dedupe: ['react', 'react-dom', '@graphiql/react', 'graphql'] },
     build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 20_000, reportCompressedSize: false },
   });
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 async function open() {
   const api = await protectedApi({ mayReportCost: () => true });
-  // GraphiQL and the API are on one origin, as GraphiQL is usually served.
+  // GraphiQL and the API have one origin, as usual.
   const app = express().use(express.static(outDir));
   app.use('/graphql', express.text({ type: '*/*' }), async ({ headers, body }, response) => {
     const { 'graphql-cost': wants } = headers;
@@ -89,7 +89,7 @@ it('shows in GraphiQL what an operation costs, field by field, what each tier pa
   const write = async (text: string) => {
     await page.locator('.graphiql-query-editor .view-lines').click();
     await page.keyboard.press('Control+A');
-    // The editor would put its own brackets around what it replaces.
+    // Without it the editor would add its own brackets around the replaced text.
     await page.keyboard.press('Delete');
     await page.keyboard.insertText(text);
   };

@@ -9,7 +9,7 @@ it('these tests run on graphql 17', () => {
 });
 
 describeDoor('GraphQL Yoga on graphql 17', async ({ tollgate, schema }) => {
-  // By way of the alias: it is the Yoga of this folder.
+  // The alias resolves to the Yoga of this folder.
   const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): RequestListener };
   return { listener: createYoga({ schema, plugins: [useTollgate(tollgate)], logging: false }) };
 });

@@ -2,7 +2,7 @@ import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
 import { getStitchedSchemaFromSupergraphSdl } from '@graphql-tools/federation';
 import { buildSchema } from 'graphql';
 
-/** Hive Gateway before an API, whose schema it is given. */
+/** Opens a Hive Gateway in front of an API with the given schema. */
 export function openHive({ endpoint, sdl, plugins }) {
   const gateway = createGatewayRuntime({
     proxy: { endpoint },
@@ -13,11 +13,11 @@ export function openHive({ endpoint, sdl, plugins }) {
   return { listener: gateway, close: () => gateway[Symbol.asyncDispose]() };
 }
 
-/** What Hive Gateway serves of a supergraph. */
+/** Returns the schema that Hive Gateway serves for a supergraph. */
 export const schemaOf = (supergraphSdl) => getStitchedSchemaFromSupergraphSdl({ supergraphSdl });
 
 /**
- * Hive Gateway before a supergraph, which it fetches again when it is told.
+ * Opens a Hive Gateway in front of a supergraph, which it fetches again on request.
  * @param supergraph answers its SDL
  */
 export function openSupergraph({ supergraph, plugins }) {

@@ -8,7 +8,7 @@ import { createTollgate, type Tollgate } from '../../../src/tollgate/create-toll
 import { useTollgate } from '../../../src/yoga/use-tollgate.js';
 import type { YogaPlugin } from '../../../src/yoga/yoga-plugin.js';
 
-// The recipe of docs/doors.md for a supergraph that Hive Gateway fetches again while it runs.
+// The recipe of docs/doors.md for a supergraph that Hive Gateway fetches again at run time.
 
 interface SupergraphGateway {
   // biome-ignore lint/suspicious/noExplicitAny: what came as JSON.
@@ -35,7 +35,7 @@ const subgraph = createServer(async (req, res) => {
   res.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
 });
 
-/** As composition writes it. */
+/** Returns a supergraph in the form that composition writes. */
 const supergraphOf = (weight: string, fields = '') => /* GraphQL */ `
   schema @link(url: "https://specs.apollo.dev/link/v1.0") @link(url: "https://specs.apollo.dev/join/v0.3", for: EXECUTION)
     @link(url: "https://specs.apollo.dev/cost/v0.1", import: ["@cost"]) { query: Query }

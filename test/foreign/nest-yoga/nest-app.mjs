@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 
 /**
- * An application of Nest whose schema is replaced by this one, where Nest has made its own.
+ * Opens an application of Nest whose generated schema is replaced by this one.
  * @param protect makes the plugin for the schema that is served
  */
 export async function openNest({ schema, protect }) {
@@ -21,14 +21,14 @@ export async function openNest({ schema, protect }) {
     subscriptions: { 'graphql-ws': true },
     logging: false,
   });
-  // What the decorator does where it stands above the class.
+  // Applies the decorator, which plain JavaScript cannot write above the class.
   class AppModule {}
   Module({ imports: [graphql] })(AppModule);
   const app = await NestFactory.create(AppModule, { logger: false });
   await app.init();
   return {
     listener: app.getHttpAdapter().getInstance(),
-    /** WebSockets come to the server of the application alone. */
+    /** Listens on a port: WebSockets need the server of the application. */
     async listen() {
       await app.listen(0, '127.0.0.1');
       return `ws://127.0.0.1:${app.getHttpServer().address().port}/graphql`;

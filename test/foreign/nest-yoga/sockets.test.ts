@@ -8,7 +8,7 @@ import type { YogaPlugin } from '../../../src/yoga/yoga-plugin.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { until } from '../../helpers/until.js';
 
-// Subscriptions of NestJS with the driver of Yoga, which come over the WebSockets of graphql-ws.
+// Subscriptions of NestJS with the driver of Yoga, over the WebSockets of graphql-ws.
 
 interface NestApp {
   openNest(options: { schema: GraphQLSchema; protect(): Promise<YogaPlugin> }): Promise<{
@@ -25,7 +25,7 @@ interface Socket {
   close(): void;
 }
 
-// Without types of its own.
+// The package has no types.
 const { WebSocket } = (await import(String('ws'))) as {
   WebSocket: { new (url: string, protocol: string, options: object): Socket; OPEN: number };
 };
@@ -89,7 +89,7 @@ afterAll(async () => {
   await tollgate.close();
 });
 
-/** A connection of one caller, as graphql-ws has it. */
+/** Opens a connection of one caller, in the protocol of graphql-ws. */
 async function connect(user: string) {
   const socket = new WebSocket(url, 'graphql-transport-ws', { headers: { 'x-user': user } });
   const came: { id?: string; type: string; payload?: unknown }[] = [];

@@ -1,9 +1,9 @@
-/** An operation as clients of the API send it. */
+/** A typical operation of the API's clients. */
 export interface UsualOperation {
   readonly what: string;
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
-  /** What it costs in profile `tokens`, with the preset of its schema. */
+  /** Cost in the profile `tokens`, with the preset of its schema. */
   readonly cost: number;
 }
 

@@ -6,7 +6,7 @@ import { buildClientSchema, buildSchema, type GraphQLSchema, type IntrospectionQ
 
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/public-schemas/', import.meta.url));
 
-/** Reads a schema out of the tarball of an npm package, without installing what the package depends on. */
+/** Reads a schema from the tarball of an npm package, without installing its dependencies. */
 export function readPackedSchema(packageAndVersion: string, file: string): GraphQLSchema {
   const folder = join(CACHE, packageAndVersion.replace(/[@/]/g, '_'));
   const path = join(folder, basename(file));
@@ -19,7 +19,7 @@ export function readPackedSchema(packageAndVersion: string, file: string): Graph
     if (extracted !== path) execFileSync('mv', [extracted, path]);
   }
   const text = readFileSync(path, 'utf8');
-  // Vendors write fields twice, and directives that they do not define.
+  // Some vendors declare fields twice, or use directives that they do not define.
   if (!file.endsWith('.json')) return buildSchema(text, { assumeValidSDL: true });
   const json = JSON.parse(text) as { data?: IntrospectionQuery } & IntrospectionQuery;
   return buildClientSchema(json.data ?? json);

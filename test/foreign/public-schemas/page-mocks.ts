@@ -8,14 +8,15 @@ import {
 } from 'graphql';
 import type { Random } from '../../cost/reference/random.js';
 
-/** An object, with the size that a page argument above it asks for. */
+/** An object, with the size that a page argument above it requests. */
 interface Mocked {
   readonly size?: number | undefined;
 }
 
 /**
- * Resolves every field with made-up values. A list has at most as many items as a page argument of its field, or of the
- * object that holds it, asks for; any other list has at most one.
+ * Returns a resolver of random values for every field. A list has at most the number of items that
+ * a page argument of its field, or of the object above it, requests; any other list has at most
+ * one.
  */
 export function resolvePage(random: Random): GraphQLFieldResolver<Mocked, unknown> {
   function mock(type: GraphQLOutputType, size: number | undefined): unknown {

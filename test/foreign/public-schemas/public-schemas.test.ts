@@ -9,7 +9,7 @@ import { resolvePage } from './page-mocks.js';
 
 // Schemas that vendors publish in npm packages, and operations that their clients send.
 
-/** The capacity of the default tier. */
+/** Capacity of the default tier. */
 const CAPACITY = 1000;
 const EXECUTIONS = 40;
 const SEED = Number(process.env['COST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));

@@ -13,7 +13,10 @@ const AMOUNT = 20;
 const WINDOW_MS = 1000;
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 
-/** Schedules with long pauses and dense bursts, some right at the borders of windows and of their parts. */
+/**
+ * Schedules with long pauses and dense bursts, some exactly at the borders of windows and of their
+ * parts.
+ */
 const schedule = fc.array(
   fc.record({
     waitMs: fc.oneof(fc.constantFrom(0, 0, 0, 1, 99, 100, 101, 899, 999, 1000, 1001), fc.nat(400)),
@@ -34,7 +37,10 @@ async function run(limit: Omit<LimitCharge, 'cost' | 'id' | 'scope'>, steps: { w
   return admitted;
 }
 
-/** The most that was admitted in any true window: every worst one ends with an admission. */
+/**
+ * Returns the largest amount admitted in any true window. Every worst window ends with an
+ * admission.
+ */
 function worstWindow(admitted: Admitted[]): number {
   return Math.max(
     0,

@@ -39,7 +39,8 @@ describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine',
     clock.now += 200;
     await take();
     expect(await denial()).toMatchObject({ retryAfterMs: 300, limits: [{ retryAfterMs: 300 }] });
-    // The first runs for longer than others do: the second is expected to end before it.
+    // The first operation already runs longer than the mean, so the second is expected to end
+    // first.
     clock.now += 350;
     expect(await denial()).toMatchObject({ retryAfterMs: 150 });
   });
@@ -184,7 +185,7 @@ const step = fc.oneof(
     byMs: fc.oneof(fc.constantFrom(1, 49, 50, 51, -1, -6000), fc.nat(300), fc.nat(5000)),
   }),
 );
-/** The lease of a limit that is edited. */
+/** Lease durations of a limit that is edited. */
 const LEASES_MS = [100, 3000, 3000, 900_000];
 
 test(
@@ -231,7 +232,7 @@ test(
   500 * RUNS + 60_000,
 );
 
-/** A caller with slots, on an engine whose clock stands still. */
+/** Starts a caller with slots, on an engine whose clock stands still. */
 function startCaller(start: TestEngine['start'], changes: Partial<LimitCharge> = {}) {
   const { limiter, clock } = start();
   onTestFinished(() => limiter.close());

@@ -10,13 +10,13 @@ import { uniqueName } from '../../helpers/servers.js';
 import { someone } from '../engines.js';
 import { bucket, perDay } from './limits.js';
 
-/** More for a long look: HISTORIES=5000. */
+/** Number of histories. For a longer search: HISTORIES=5000. */
 const RUNS = Number(process.env['HISTORIES'] ?? 80);
 
 const client = new Redis(inject('redisUrl'));
 afterAll(() => client.disconnect());
 
-/** The client of the test may do as it likes. */
+/** Ignores warnings about the client, which the test configures as it needs. */
 const observer = { unsafe() {} };
 const clock = { now: 1_700_000_000_123 };
 
@@ -26,7 +26,7 @@ function startLimiter(denialMemory: DenialMemoryOptions | false = {}): Protectio
   return limiter;
 }
 
-/** A caller whose denial is known: the second one is kept. */
+/** Charges until the denial is remembered: the limiter stores the second denial. */
 async function denied(limiter: ProtectionLimiter, limits: LimitCharge[], subject = someone()) {
   const first = await limiter.charge({ subject, limits });
   for (let i = 0; i < 2; i++) expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false });
@@ -63,10 +63,10 @@ test('the numbers of a remembered denial are of now for what refused, and as fou
   const after = await limiter.charge({ subject, limits });
   expect(limiter.rememberedDenials.answered).toBe(2);
   expect(after.limits[0]).toMatchObject({ remaining: 2, retryAfterMs: 8000 });
-  // The log is empty by now, and is told to have one entry.
+  // The log is empty by now, but the remembered denial still reports one entry.
   expect(after.limits.slice(1)).toEqual(before.limits.slice(1));
   expect(after.limits[2]).toMatchObject({ used: 1 });
-  // Another cost on the slot asks Redis.
+  // Another cost on the slot calls Redis.
   await limiter.charge({ subject, limits: [bucket(), { ...slot, cost: 2 }, log] });
   expect(limiter.rememberedDenials.answered).toBe(2);
 });
@@ -86,7 +86,7 @@ test('one charge asks Redis before what is remembered is too old, and the others
   clock.now += 301;
   await Promise.all(Array.from({ length: 20 }, () => limiter.charge({ subject, limits })));
   expect(limiter.rememberedDenials.answered).toBe(19);
-  // Its answer is as good as new.
+  // The denial that Redis just returned counts as new.
   clock.now += 299;
   await limiter.charge({ subject, limits });
   expect(limiter.rememberedDenials.answered).toBe(20);
@@ -107,7 +107,7 @@ test('a charge that has room by now is admitted, and one that costs less than wh
   expect(limiter.refuses({ subject, limits: [bucket({ cost: 3 })] })).toBe(true);
   expect(limiter.refuses({ subject, limits: [perDay(), bucket({ cost: 2 })] })).toBe(false);
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 2 })] })).toMatchObject({ admitted: true });
-  // What they have spent since is known.
+  // The limiter knows the amount that the caller has spent since.
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 3 })] })).toMatchObject({ retryAfterMs: 3000 });
 });
 
@@ -122,7 +122,8 @@ test('of many charges that come for one token that is back, one asks Redis and t
     const { answered } = limiter.rememberedDenials;
     const decisions = await Promise.all(Array.from({ length: 50 }, () => limiter.charge({ subject, limits })));
     expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(1);
-    // They are told what they would be told after it, and so are those that come when its reply is there.
+    // They get the same decision as a charge after the admitted one, and so does a charge after the
+    // reply.
     const inRedis = await exact.charge({ subject, limits });
     for (const decision of [...decisions.slice(1), await limiter.charge({ subject, limits })])
       expect(decision).toEqual(inRedis);
@@ -143,7 +144,8 @@ test('no caller is denied for a charge on its way that a limit which others have
     admitted: true,
   });
   clock.now += 5000;
-  // The tenant has three left for the day: the first is refused, and takes nothing of the five in the bucket.
+  // The tenant has three left for the day: the first is denied and takes none of the five tokens in
+  // the bucket.
   const [first, second, asFirst] = await Promise.all(
     [5, 2, 5].map((cost) => limiter.charge({ subject, limits: costing(cost) })),
   );
@@ -327,9 +329,11 @@ const history = fc.record({
 });
 
 /**
- * What is promised to be the same. Alone, all but what is told of counters that slide and refuse
- * nothing; beside others, what they do to shared limits that refused nothing is noticed with the
- * next look at Redis: such a limit may refuse besides, or for longer.
+ * Returns the part of a decision that must be equal with and without the memory of denials.
+ *
+ * With a single instance this is everything except the states of sliding counters that do not deny.
+ * With other instances, their changes to shared limits that did not deny become visible with the
+ * next call of Redis. Such a limit may deny in addition, or for longer.
  */
 function promised(decision: Decision, { limits, isAlone }: { limits: readonly LimitCharge[]; isAlone: boolean }) {
   const { admitted, degraded } = decision;
@@ -377,8 +381,8 @@ test(
               Object.fromEntries(rules.map((_, i) => [`${name}${side}-${i}`, current.actual]));
             void remembering.settle(chosen.a, spent('a'));
             void asking.settle(chosen.b, spent('b'));
-            // As on the way of a request: that they are sent is waited for, so that no later charge
-            // overtakes them; the replies are not.
+            // In a real request, no later charge overtakes the settlements: the test waits until
+            // they are sent, but not for the replies.
             await Promise.all([remembering.settlementsSent(), asking.settlementsSent()]);
           } else if (current.kind === 'reset') {
             await remembering.reset(requestOf('a', current.who, current.what));

@@ -44,7 +44,7 @@ const perDay = (scope: 'IP' | 'GLOBAL', amount = 1): LimitCharge => ({
   cost: 1,
 });
 
-/** Charges, one after the other, until one is denied from memory. */
+/** Sends charges one after the other until one is denied from memory. */
 async function remembered(limiter: ProtectionLimiter, request: Parameters<ProtectionLimiter['charge']>[0]) {
   for (let i = 0; i < 5 && limiter.rememberedDenials.answered === 0; i++) await limiter.charge(request);
   expect(limiter.rememberedDenials.answered).toBe(1);
@@ -54,12 +54,13 @@ test.each([
   'IP',
   'GLOBAL',
 ] as const)('on a Cluster a flood that a limit by %s denies asks Redis a few times', async (scope) => {
-  // Some of the callers lie on the node of the limit, where nothing has to be taken back.
+  // Some of the callers are on the node of the limit, where no pending charge has to be cancelled.
   for (let run = 0; run < 6; run++) {
     const limiter = startLimiter();
     const request = { subject: { ...someone(), ip: uniqueName('ip') }, limits: [bucket, perDay(scope)] };
     expect(await limiter.charge(request)).toMatchObject({ admitted: true });
-    // As many as travel together, each with something of the caller's pending that is taken back.
+    // The number of charges that travel together. Each leaves a pending charge of the caller, which
+    // is cancelled.
     await Promise.all(Array.from({ length: 30 }, () => limiter.charge(request)));
     await Promise.all(Array.from({ length: 30 }, () => limiter.charge(request)));
     const { answered } = limiter.rememberedDenials;
@@ -67,7 +68,7 @@ test.each([
     expect(decisions.every(({ admitted }) => !admitted)).toBe(true);
     expect(decisions[0]).toMatchObject({ deniedBy: request.limits[1]!.id, retryAfterMs: expect.any(Number) });
     expect(limiter.rememberedDenials.answered - answered).toBe(500);
-    // None of what was denied has cost the caller anything.
+    // No denied operation was charged to the caller.
     await expect.poll(() => limiter.peek(request)).toMatchObject([{ used: 1 }, { used: 1 }]);
   }
 });
@@ -97,7 +98,7 @@ test('on a Cluster no caller is denied by what a charge held that another slot r
   const all = perDay('GLOBAL');
   const whole = { ...bucket, cost: 100 };
   await limiter.charge({ subject: someone(), limits: [bucket, all] });
-  // Each holds the whole bucket until the global limit has refused it: some are denied by the bucket meanwhile.
+  // Each holds the whole bucket until the global limit denies it: meanwhile the bucket denies some.
   for (let i = 0; i < 3; i++) {
     await Promise.all(Array.from({ length: 30 }, () => limiter.charge({ subject, limits: [whole, all] })));
   }

@@ -11,15 +11,15 @@ import { createMemoryEngine, type MemoryEngine } from '../../../src/limiter/memo
 import type { Watch } from '../../../src/limiter/redis/deadlines.js';
 import type { RedisEngine } from '../../../src/limiter/redis/redis-engine.js';
 
-// An instance whose calls and replies travel for as long as a history says, before an engine that
-// decides exactly and that others use without travelling. What is promised of each denial is held
-// against all that the engine would have said meanwhile.
+// An instance in front of an engine that decides exactly. Its calls and replies travel for as long
+// as a history defines; other callers use the engine without delay. The test compares each denial
+// with all decisions that the engine would have made meanwhile.
 
-/** More for a long look: HISTORIES=20000. */
+/** Number of histories. For a longer search: HISTORIES=20000. */
 const RUNS = Number(process.env['HISTORIES'] ?? 500);
 
 const MAX_AGE_MS = 100;
-/** All times are whole multiples of it, and after each the engine is asked what it would say. */
+/** Unit of all times. After each unit the test records what the engine would decide. */
 const TICK_MS = 10;
 const START_MS = 1_700_000_000_000;
 
@@ -53,7 +53,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('giveUp' as const), charge: fc.nat(9) }) },
 );
 const history = fc.record({
-  /** Nobody else changes these counters: then what passed here is known at once. */
+  /** Whether only this instance changes the counters, so that its own changes are known at once. */
   isAlone: fc.boolean(),
   limits: fc.array(limit, { minLength: 3, maxLength: 3 }),
   operations: fc.array(fc.array(use, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 2 }),
@@ -61,26 +61,29 @@ const history = fc.record({
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
-/** What travels: there, and what it has led to back again. */
+/** A call on its way to the engine, and the reply on its way back. */
 interface Message {
   run(): () => void;
   lose(): void;
 }
 
-/** What is done to the engine, there or on its way. */
+/** An action on the engine, executed or in flight. */
 interface Deed<T = unknown> {
   id: string;
-  /** A settlement or a reset, not a charge. */
+  /** Whether it is a settlement or a reset, not a charge. */
   isChange: boolean;
   work(engine: MemoryEngine): T;
 }
 
-/** A denial that the engine would not have made at any of the moments that may tell of it. */
+/** A denial that the engine would not have made at any of the moments that it may reflect. */
 interface Suspicion {
   request: CheckedRequest;
   id: string;
   moments: readonly { atMs: number; doneCount: number }[];
-  /** What came until it was denied; and of that, so much until it came itself. */
+  /**
+   * Actions that arrived before the denial. The first `place` of them arrived before the denied
+   * charge.
+   */
   before: readonly Deed[];
   place: number;
 }
@@ -102,9 +105,9 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
   };
   const kinds = [0, 1].flatMap((who) => [0, 1].map((what) => requestOf(who, what)));
 
-  /** All that was done to the engine, to be done to another one. */
+  /** All actions on the engine, to replay them on another one. */
   const done: { atMs: number; deed: Deed }[] = [];
-  /** What the engine would have said of each kind at each moment; `atMs` ascends. */
+  /** Decisions of the engine for each kind of request at each moment; `atMs` ascends. */
   const moments: { atMs: number; doneCount: number; denied: boolean[] }[] = [];
   const note = () => {
     const denied = kinds.map((request) => !server.charge(request, nextChargeId(), true).admitted);
@@ -122,14 +125,14 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
   const there: Message[] = [];
   const sent = new Set<string>();
   const back: { read(): void; lose(): void }[] = [];
-  /** The charges that the engine has admitted. */
+  /** Charges that the engine admitted. */
   const admittedThere = new Set<string>();
   const changeBy = (work: (engine: MemoryEngine) => void): Deed<void> => ({
     id: nextChargeId(),
     isChange: true,
     work,
   });
-  /** In the order in which it came. */
+  /** Actions in the order of their arrival. */
   const came: Deed[] = [];
   const ask = <T>(deed: Deed<T>): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -214,7 +217,8 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     }
     totals.denials++;
     const told = moments.filter(({ atMs }) => atMs >= cameAtMs - MAX_AGE_MS);
-    // Alone, what was changed here before is done at the moment that tells of it.
+    // If the instance is alone, its earlier changes are executed at the moment that the denial
+    // reflects.
     const changes = came.slice(0, place).filter(({ isChange }) => isChange && isAlone);
     const isPast = ({ doneCount }: { doneCount: number }) =>
       changes.every((change) => done.slice(0, doneCount).some(({ deed }) => deed === change));
@@ -223,10 +227,11 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
   }
 
   /**
-   * Whether they were denied as others that are on their way to the engine go before them. What was
-   * changed here before they came does; what was changed while they waited may: each moment until
-   * they were denied is as good. Of those under way one may overtake another, and take what the
-   * other was to have: as they came is as good an order as any.
+   * Returns whether the denial follows from the actions in flight that precede the charge.
+   *
+   * Changes of this instance from before the charge do precede it. Changes from while it waited may
+   * precede it, so each moment until the denial is tried. Charges in flight may overtake each other
+   * and take each other's tokens: the order of arrival is as good as any other.
    */
   function isBehindOthers({ request, id, moments: told, before, place }: Suspicion): boolean {
     return told.some((moment) => {
@@ -237,7 +242,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     });
   }
 
-  /** @param changes how many of those that came before are looked through for changes */
+  /** @param changes number of the preceding actions that are searched for changes */
   function isDeniedAt(
     { atMs, doneCount }: Suspicion['moments'][number],
     request: CheckedRequest,
@@ -304,7 +309,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     }
     await promises();
   }
-  // All that is under way comes in the end, and with it every decision.
+  // All messages in flight arrive in the end, and with them every decision.
   while (there.length + back.length > 0) {
     arrive();
     back.shift()?.read();
@@ -327,7 +332,7 @@ test(
   60_000 + 100 * RUNS,
 );
 
-/** Until all that was resolved has been gone on with. */
+/** Waits until the continuations of all resolved promises have run. */
 function promises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -11,7 +11,7 @@ import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';
 import { bucket, perDay } from './limits.js';
 
-// Replies are read later than they may be believed, as in a process that has more to do than it can.
+// The process reads replies later than their maximum age, like an overloaded process.
 
 const MAX_AGE_MS = 400;
 
@@ -19,7 +19,7 @@ let server: TestServer;
 let proxy: TcpProxy;
 let observer: Redis;
 beforeAll(async () => {
-  // What it is asked for is counted: nobody else may ask.
+  // A separate server, because the test counts the calls: no other test may send any.
   server = await startRedisServer();
   proxy = await startTcpProxy(server.url);
   observer = new Redis(server.url);
@@ -47,15 +47,15 @@ async function startLimiter(redis = proxy.url): Promise<ProtectionLimiter> {
   return limiter;
 }
 
-/** One that is not refilled while a test looks. */
+/** Returns a bucket that is not refilled during a test. */
 const slowBucket = (more: Partial<LimitCharge> = {}) => bucket({ refillPeriodMs: 60_000, cost: 1, ...more });
 
 type Request = Parameters<ProtectionLimiter['charge']>[0];
 
-/** So long a reply travels. */
+/** Travel time of a reply, in milliseconds. */
 const REPLY_MS = 60;
 
-/** A caller of whom it is known that they were denied, by a reply that was read too late to be believed. */
+/** Returns a caller whose denial is known, from a reply that was read too late to be used. */
 async function deniedLate(limiter: ProtectionLimiter, limits: LimitCharge[]): Promise<Request & { receipt: Receipt }> {
   const request = { subject: someone(), limits };
   const admitted = await limiter.charge({
@@ -69,7 +69,7 @@ async function deniedLate(limiter: ProtectionLimiter, limits: LimitCharge[]): Pr
   return { ...request, receipt: (admitted as { receipt: Receipt }).receipt };
 }
 
-/** So many at once, and how many of them were taken to Redis. */
+/** Sends `count` charges at once and returns their decisions. */
 function flood(limiter: ProtectionLimiter, request: Request, count: number): Promise<Decision>[] {
   return Array.from({ length: count }, () => limiter.charge(request));
 }
@@ -86,7 +86,7 @@ test('a caller who floods asks Redis once for each age of what may be remembered
   const request = { subject: someone(), limits: [perDay()] };
   for (let i = 0; i < 2; i++) await limiter.charge(request);
   await proxy.set({ kind: 'delay', ms: maxAgeMs + 50 });
-  // From here on they are known to be read late.
+  // Repeats until the limiter knows that it reads replies too late.
   await until('a late denial', async () => {
     const startMs = performance.now();
     await limiter.charge(request);
@@ -100,7 +100,7 @@ test('a caller who floods asks Redis once for each age of what may be remembered
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect(admittedOf(await Promise.all(decisions))).toBe(0);
-  // One for each age, and the heartbeats of the instance.
+  // One call for each maximum age, and the heartbeats of the instance.
   const seconds = (performance.now() - startMs) / 1000;
   expect((await redisCalls(observer)) - callsBefore).toBeLessThanOrEqual((1000 / maxAgeMs) * seconds + 1 + 2 * seconds);
 });
@@ -115,7 +115,7 @@ test('of those that come while one asks, each is told what it finds', async () =
   const told = await Promise.all(decisions);
   expect(admittedOf(told)).toBe(0);
   expect(limiter.rememberedDenials.answered - answered).toBe(99);
-  // As of when they came.
+  // Each wait is counted from the arrival of its charge.
   const retryAfterMs = told.map((decision) => (decision as { retryAfterMs: number }).retryAfterMs);
   expect(retryAfterMs[0]! - retryAfterMs[99]!).toBe(MAX_AGE_MS);
 });
@@ -123,7 +123,8 @@ test('of those that come while one asks, each is told what it finds', async () =
 test('nobody waits for what was sent too long before they came', async () => {
   const [limiter, there] = [await startLimiter(), await startLimiter(server.url)];
   const request = await deniedLate(limiter, [perDay()]);
-  // So long that all of this happens before it is read, and no longer than the socket waits.
+  // Long enough that all of this happens before the reply is read, but within the timeout of the
+  // socket.
   await proxy.set({ kind: 'delay', ms: 1500 });
   const first = flood(limiter, request, 10);
   await until('Redis to have denied it', () => proxy.delayed() > 0);
@@ -162,7 +163,7 @@ test('where another limit refuses than before, one of those that wait asks again
   const ip = perDay({ id: 'address', scope: 'IP', amount: 11 });
   const request = await deniedLate(limiter, [slowBucket({ refillPeriodMs: 1000 }), ip]);
   const { ip: address = '' } = request.subject;
-  // The bucket is full again, and others have used up what the address has.
+  // The bucket is full again, and others have used up the limit of the address.
   clock.now += 60_000;
   await proxy.set({ kind: 'pass' });
   const others = await limiter.charge({ subject: { ...someone(), ip: address }, limits: [{ ...ip, cost: 10 }] });
@@ -186,7 +187,7 @@ test('a refund to a limit that has refused nothing so far gives room too to thos
   await proxy.set({ kind: 'delay', ms: REPLY_MS });
   const before = flood(limiter, request, 10);
   await until('Redis to have denied it', () => proxy.delayed() > 0);
-  // It is read late, as those before: all that come meanwhile wait for it.
+  // This reply is also read late: all charges that arrive meanwhile wait for it.
   clock.now += MAX_AGE_MS / 2;
   void limiter.settle((others as { receipt: Receipt }).receipt, { address: 9 });
   const after = await Promise.all(flood(limiter, request, 10));

@@ -7,7 +7,7 @@ import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compi
 import type { Admission } from '../../../src/limiter/charge/decision.js';
 import { createWorld, type Holder } from './world.js';
 
-/** More for a long look: HISTORIES=50000. */
+/** Number of histories. For a longer search: HISTORIES=50000. */
 const RUNS = Number(process.env['HISTORIES'] ?? 200);
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 
@@ -15,7 +15,9 @@ const LEASE_MS = 100;
 const INSTANCES = 4;
 const CAPACITY = 400;
 const OF_A_DAY = 4000;
-/** Of a counter a lease holds at most one part in sixteen of what others may still take. */
+/**
+ * Maximum of one lease of a counter: one part in sixteen of what other instances may still take.
+ */
 const MOST_HELD = CAPACITY / 16;
 const MS_PER_TOKEN = 5;
 
@@ -65,7 +67,9 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('clock' as const), byMs: fc.constantFrom(-7000, -300, 50, 900, 10_000) }),
   },
 );
-/** In the last ones nothing is settled, reset or set to another time, so that every bound has to hold. */
+/**
+ * The last ones contain no settlement, reset or change of the clock, so that every bound must hold.
+ */
 const steps = fc.oneof(
   { weight: 5, arbitrary: fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }) },
   { weight: 1, arbitrary: fc.array(fc.oneof(...charges), { minLength: 5, maxLength: 40, size: 'max' }) },
@@ -76,7 +80,7 @@ const history = fc.record({
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
-/** What was admitted at a limit, by the clock of the world and by that of the server. */
+/** An admission at a limit, by the clock of the world and by that of the server. */
 interface Spent {
   atMs: number;
   serverMs: number;
@@ -85,9 +89,9 @@ interface Spent {
 
 interface Told {
   spent: Record<string, Spent[]>;
-  /** By how much the bucket and all leases of it had more than its capacity, at most. */
+  /** Maximum excess of the bucket and all its leases over its capacity. */
   excess: number;
-  /** Of the day, as the engine has it in the end, less what operations have cost. */
+  /** Difference between the engine's final count of the day and the cost of the operations. */
   miscounted: number;
   leased: number;
   denied: number;
@@ -126,8 +130,8 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   }
 
   /**
-   * What a lease pays is spent when it is asked for, which may be before the rest is; that is when
-   * the server says so.
+   * Records an admission. The tokens of a lease are spent when the operation arrives. The rest is
+   * spent when the server charges it, by the server's clock, which may be later.
    */
   function note({ receipt }: Admission, costs: Record<string, number>, askedMs: number): void {
     const all = chargeBehind(receipt);
@@ -142,7 +146,7 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   function charge(holder: Holder, costs: readonly number[], which: number): void {
     const names = NAMES.filter((_, i) => (which & (1 << i)) !== 0);
     const charges = chargesOf(names, costs).map((one) => {
-      // An edit takes half of what there is.
+      // An edit halves the limits.
       if (!edited || one.id === 'day') return one;
       return { ...one, ...(one.capacity ? { capacity: CAPACITY / 2 } : { amount: CAPACITY / 2 }) };
     });
@@ -180,7 +184,8 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
       case 'settle':
         for (const { holder, decision, costs } of open.splice(0, current.count)) {
           if (holder.isDead || holder.isPaused) continue;
-          // What costs more than was thought is admitted by nobody: the bound says nothing of it.
+          // An actual cost above the estimate is not admitted by any limit, so the bound does not
+          // cover it.
           const actual = Object.fromEntries(
             Object.entries(costs).map(([id, cost]) => [id, Math.min(cost, current.actual)]),
           );
@@ -216,10 +221,10 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   return told;
 }
 
-/** The most that any stretch of time has, beside what is refilled in it. */
+/** Returns the largest amount of any period in excess of its refill. */
 function mostOf(spent: readonly Spent[], msPerToken: number): number {
   let mostMs = 0;
-  // As the time that it takes to be refilled: whole numbers, of which sums are exact.
+  // Counted as refill time: whole numbers have exact sums.
   let sumMs = 0;
   let beforeMs = 0;
   for (const { atMs, tokens } of spent) {
@@ -263,7 +268,7 @@ describe(`four instances, some of which are killed or stand still, in ${RUNS} hi
           all.leased += leased;
           all.denied += denied;
           const mostExcess = INSTANCES * MOST_HELD;
-          // Levels are told in whole tokens, and time in whole milliseconds.
+          // Levels are reported in whole tokens, and time in whole milliseconds.
           expect(excess).toBeLessThanOrEqual(mostExcess + 1);
           if (!has(one, 'clock', 'reset', 'kill')) {
             expect(miscounted).toBe(0);
@@ -314,7 +319,7 @@ test('tokens of a window are spent in it, and not in the next one', async () => 
     const request = read({ user: 'u', tenant: 't' }, [{ ...LIMITS[id]!, id, precision: 'LEASED', cost: 1 }]);
     const { windowMs, partMs, shape } = request.limits[0]!;
     const lengthMs = shape === SHAPE.STRICT ? partMs : windowMs;
-    // Until just before the next one begins.
+    // Until just before the next window or part begins.
     await world.advance(lengthMs - (world.serverNow() % lengthMs) - 30);
     for (let i = 0; i < 20; i++) {
       void holder!.charge(request);
@@ -348,7 +353,7 @@ test('nothing is taken ahead for operations that are denied', async () => {
     await world.advance(1);
   }
   expect(admitted).toBe(4);
-  // At most four times what was seen of the admitted ones.
+  // At most four times the admitted operations that the holder has seen.
   expect(holder.leaseTotals.taken).toBeLessThanOrEqual(16);
 });
 
@@ -374,7 +379,7 @@ test('what one operation makes necessary in one slot is taken in one charge', as
     await world.advance(0);
   }
   expect(holder.held()).toBeGreaterThan(3);
-  // The last one took no call; there and back are two.
+  // The last operation needed no call. A call and its reply are two messages.
   expect(messages).toBe(2 * (exact - 1) + 2);
 });
 
@@ -398,7 +403,7 @@ test('what callers who come all the time need is taken for all of them at the sa
     cost: 1,
   }));
   const requests = Array.from({ length: 20 }, (_, index) => read({ user: `u${index}`, tenant: `t${index}` }, leased));
-  // Each comes every 5 ms, and no two of four at once.
+  // Each caller sends an operation every 5 ms, with four callers in the same millisecond.
   const play = async (forMs: number) => {
     for (let tick = 0; tick < forMs; tick++) {
       for (let index = tick % 5; index < requests.length; index += 5) void holder.charge(requests[index]!);
@@ -411,9 +416,10 @@ test('what callers who come all the time need is taken for all of them at the sa
   const { decisions } = holder.leaseTotals;
   await play(10 * LEASE_MS);
   expect(holder.leaseTotals.decisions - decisions).toBe((10 * LEASE_MS * requests.length) / 5);
-  // Four times in the length of a lease; each caller at moments of their own would be a hundred.
+  // Four times in the length of a lease. With separate moments for each caller it would be a
+  // hundred.
   expect(askedAtMs.size).toBeLessThanOrEqual(40);
-  // Twice in the length of a lease for each caller, there and back.
+  // Twice in the length of a lease for each caller; a call and its reply are two messages.
   expect(messages / 2 / requests.length).toBeLessThanOrEqual(20);
 });
 
@@ -444,7 +450,7 @@ test('what very many callers need is not taken for all of them at once', async (
   await play(2 * LEASE_MS);
   askedAt.clear();
   await play(2 * LEASE_MS);
-  // Those that operations renew at the same moment come on top: a fifth of the callers.
+  // Renewals caused by operations at the same moment are additional: a fifth of the callers.
   expect(Math.max(...askedAt.values())).toBeLessThanOrEqual(256 + 120);
   expect(holder.leaseTotals.lost).toBe(0);
 });

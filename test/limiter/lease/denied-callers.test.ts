@@ -6,15 +6,18 @@ import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/li
 import { PATIENT } from '../../helpers/patient.js';
 import { redisDatabase, uniqueName } from '../../helpers/servers.js';
 
-/** More for a long look: HISTORIES=5000. */
+/** Number of histories. For a longer search: HISTORIES=5000. */
 const RUNS = Number(process.env['HISTORIES'] ?? 100);
 const START = 1_700_000_000_000;
-/** The more instances there are, the smaller is a lease; those of other tests are not counted here. */
+/**
+ * A separate database: the number of instances reduces the size of a lease, so those of other tests
+ * must not count.
+ */
 const redisUrl = redisDatabase(inject('redisUrl'), 4);
 
 /**
- * A limit that denies a caller for a second at a time, one that denies all for the rest of its
- * window, and one that has room.
+ * A limit that denies a caller for a second at a time, one that denies all callers for the rest of
+ * its window, and one with room.
  */
 const LIMITS: Record<string, Omit<LimitCharge, 'cost' | 'id'>> = {
   few: { scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 12, refillAmount: 3, refillPeriodMs: 1000 },
@@ -29,7 +32,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('charge' as const),
       user: fc.nat(1),
-      // Those of one wave are on their way together.
+      // The charges of one wave are in flight together.
       waves: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 6 }),
       which: fc.constantFrom(['few', 'window', 'day'], ['few', 'day'], ['few', 'day'], ['window'], ['window', 'day']),
       cost: fc.constantFrom(1, 1, 2, 5),
@@ -52,7 +55,9 @@ const step = fc.oneof(
 const histories = fc.array(step, { minLength: 5, maxLength: 40, size: 'max' });
 type History = typeof histories extends fc.Arbitrary<infer T> ? T : never;
 
-/** How many of each wave were admitted, and what refused the others. */
+/**
+ * Returns the number of admitted operations of each wave, and the limits that denied the others.
+ */
 async function play(
   history: History,
   limiter: ProtectionLimiter,
@@ -86,8 +91,8 @@ async function play(
               open.push({ receipt: decision.receipt, costs });
             }
           }
-          // While one asks whether `few` has room again, the others are told of what it takes; that
-          // `window` is full by now, which the caller shares, is known with its reply.
+          // While one charge checks whether `few` has room again, the others are denied by what it
+          // takes. Only its reply shows that `window`, which the callers share, is full by now.
           if (refusedBy.has('window')) refusedBy.delete('few');
           told.push({ of: count, admitted, refusedBy: [...refusedBy] });
         }
@@ -100,7 +105,8 @@ async function play(
         break;
       case 'reset':
         await limiter.reset({ subject: subjectOf(current.user), limits: limitsOf(NAMES, 0) });
-        // A refund of what was charged before gives back no more than is used, of which a lease is a part.
+        // A later refund is limited to the used amount. A lease is a part of that amount, so the
+        // results of both limiters would differ.
         open = [];
         break;
       default:

@@ -43,7 +43,7 @@ test('so many that come once take no place of those who come again, and are no m
   const table = createLeaseTable(10);
   const limit = limitOf(bucket);
   for (let i = 0; i < 1000; i++) table.holderOf({ user: `once-${i}` }, limit);
-  // Those beyond were not kept: they are new the next time too.
+  // The table did not keep the callers beyond its maximum: they are new the next time too.
   expect(table.holderOf({ user: 'once-999' }, limit)).toBeUndefined();
   for (let i = 0; i < 10; i++) expect(table.holderOf({ user: `once-${i}` }, limit)).toBeDefined();
   table.sweep(() => true);

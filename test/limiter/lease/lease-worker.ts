@@ -2,11 +2,11 @@ import { type ChargeRequest, createLimiter } from '../../../src/limiter/create-l
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { until } from '../../helpers/until.js';
 
-// A process of its own that charges as a history says: { request, times, everyMs, refunds } in; how
-// many were admitted, when the first was asked and the last was admitted, and how many took no
-// call, out.
+// A separate process that charges as a history defines: { request, times, lines, refundEvery } in.
+// Out come the number of admitted operations without the refunded ones, and the number of
+// operations that a lease covered without a call.
 
-/** Why Redis did not decide, where it did not. */
+/** Error of the last decision without Redis, if there was one. */
 let failure: unknown;
 const limiter = createLimiter({
   redis: process.argv[2]!,
@@ -21,10 +21,13 @@ const limiter = createLimiter({
 
 interface Burst {
   request: ChargeRequest;
-  /** Operations one after the other, in so many lines at once. */
+  /**
+   * Number of operations of all lines together. The operations of a line run one after the other,
+   * the lines in parallel.
+   */
   times: number;
   lines: number;
-  /** Every so manyth operation comes to nothing, and is refunded. */
+  /** Interval of the operations that fail and are refunded. */
   refundEvery: number;
 }
 

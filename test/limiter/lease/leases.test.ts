@@ -37,10 +37,13 @@ const slots: LimitCharge = {
   precision: 'LEASED',
 };
 
-/** The more instances there are, the smaller is a lease; those of other tests are not counted here. */
+/**
+ * A separate database: the number of instances reduces the size of a lease, so those of other tests
+ * must not count.
+ */
 const redisUrl = redisDatabase(inject('redisUrl'), 1);
 
-/** Leases that are taken soon, and last until they are returned. */
+/** Creates a limiter whose leases start early and last until they are returned. */
 const open = (options: LimiterOptions = {}): ProtectionLimiter =>
   createProtectionLimiter({ redis: redisUrl, leases: { lengthMs: 60_000, after: 2 }, ...PATIENT, ...options });
 
@@ -49,7 +52,7 @@ const charged = (decision: Decision): Admission => {
   return decision;
 };
 
-/** Charges one by one until tokens that were taken ahead pay for all of it. */
+/** Charges one by one until a lease covers an operation completely. */
 async function untilLeased(limiter: ProtectionLimiter, subject: object, limits: LimitCharge[]): Promise<number> {
   const before = limiter.leases().decisions;
   for (let count = 1; count < 200; count++) {
@@ -115,7 +118,7 @@ describe('a limit with precision LEASED on Redis', () => {
     const subject = someone();
     await untilLeased(limiter, subject, [bucket]);
     const { receipt } = charged(await limiter.charge({ subject, limits: [bucket] }));
-    // Too much: what is held goes back, and the rest is taken by one charge.
+    // Too expensive: the limiter returns the lease, and one charge takes the rest.
     const denial = await limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 }] });
     charged(await limiter.charge({ subject, limits: [{ ...bucket, cost: denial.limits[0]!.remaining }] }));
     await limiter.settle(receipt, { bucket: 0 });
@@ -128,8 +131,8 @@ describe('a limit with precision LEASED on Redis', () => {
     const limiter = open();
     const subject = someone();
     const spent = await untilLeased(limiter, subject, [bucket]);
-    // The first can never pass: what is held goes back for it, and the second, which was sent
-    // before that, has room then.
+    // The first can never be admitted: the limiter returns the lease for it. The second, which was
+    // sent before that, then has room.
     const first = limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 }] });
     await setImmediate();
     const second = limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 - spent }] });
@@ -145,7 +148,7 @@ describe('a limit with precision LEASED on Redis', () => {
     const { receipt } = charged(await limiter.charge({ subject, limits: [bucket] }));
     const denial = await limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 }] });
     charged(await limiter.charge({ subject, limits: [{ ...bucket, cost: denial.limits[0]!.remaining }] }));
-    // The second is kept.
+    // The limiter stores the second denial.
     for (let count = 0; count < 2; count++)
       expect(await limiter.charge({ subject, limits: [bucket] })).toMatchObject({ admitted: false });
     const { answered } = limiter.rememberedDenials;
@@ -189,7 +192,8 @@ describe('a limit with precision LEASED on Redis', () => {
     const few: LimitCharge = { ...bucket, id: 'few', capacity: 1, precision: 'EXACT' };
     const flood = () => limiter.charge({ subject: { user: 'flooder', tenant }, limits: [few, day] });
     charged(await flood());
-    // The first of one set of limits is noted, and the second kept: of those that no lease pays for, and then of all.
+    // For each set of limits, the first denial is noted and the second stored: first for the limits
+    // without a lease, then for all limits.
     for (let count = 0; count < 4; count++) expect(await flood()).toMatchObject({ admitted: false, deniedBy: 'few' });
     const { decisions } = limiter.leases();
     const { answered } = limiter.rememberedDenials;
@@ -260,7 +264,7 @@ describe('a limit with precision LEASED on Redis', () => {
     const spent = await untilLeased(limiter, subject, [bucket]);
     const edited = charged(await limiter.charge({ subject, limits: [{ ...bucket, capacity: 900 }] }));
     expect(edited.approximate).toBeUndefined();
-    // What is held under the older rule counts as used, as others' leases do.
+    // The lease under the older rule counts as used, like the leases of other instances.
     expect(edited.limits[0]!.used).toBeGreaterThanOrEqual(spent + 1);
     await limiter.close();
   });
@@ -324,7 +328,7 @@ test('a caller who is known to be denied stays so whatever leases others need', 
       admitted.push((await limiter.charge({ subject: flooder, limits: [few, day] })).admitted);
     }
   };
-  // Known with no lease, and then with one that would have paid a part.
+  // The denial is remembered without a lease, and then with a lease that would have covered a part.
   await flood(10);
   await untilLeased(limiter, { user: uniqueName('other'), tenant }, [day]);
   const { answered } = limiter.rememberedDenials;

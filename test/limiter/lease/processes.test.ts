@@ -10,7 +10,7 @@ import { type RedisCluster, startRedisCluster } from '../../helpers/redis-cluste
 import { redisDatabase, uniqueName } from '../../helpers/servers.js';
 import { someone } from '../engines.js';
 
-/** More for a long look: LEASE_HISTORIES=1000. */
+/** Number of histories. For a longer search: LEASE_HISTORIES=1000. */
 const RUNS = Number(process.env['LEASE_HISTORIES'] ?? 10);
 const PROCESSES = 4;
 const LEASE_MS = 50;
@@ -29,14 +29,14 @@ interface Burst {
   limits: readonly LimitCharge[];
   times: number;
   refundEvery: number;
-  /** What happens to the first process meanwhile. */
+  /** Fault of the first process during the history. */
   fate: 'NONE' | 'PAUSED' | 'KILLED';
 }
 
 interface Found {
   admitted: number;
   leased: number;
-  /** From before the first operation until after the last. */
+  /** Time from before the first operation until after the last. */
   elapsedMs: number;
 }
 
@@ -92,7 +92,7 @@ const shared = (precision: Precision, amount: number): LimitCharge => ({
   cost: 1,
 });
 
-/** A few of each fate; a killed process costs a new one. */
+/** Returns the fate of a run: a few of each. A killed process must be replaced by a new one. */
 const fateOf = (run: number): Burst['fate'] => (run % 25 === 7 ? 'KILLED' : run % 3 === 1 ? 'PAUSED' : 'NONE');
 
 describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with leases on %s`, (where) => {
@@ -102,7 +102,7 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
   const runs = where === 'one Redis' ? RUNS : Math.ceil(RUNS / 5);
   beforeAll(async () => {
     cluster = where === 'one Redis' ? undefined : await startRedisCluster();
-    // Its instances are these processes alone.
+    // A separate database, so that these processes are its only instances.
     url = cluster?.url ?? redisDatabase(inject('redisUrl'), 2);
     workers = await Promise.all(Array.from({ length: PROCESSES }, () => startWorker(url)));
   });
@@ -115,7 +115,8 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
     `never admit more than the limit and what they hold, or where limits are exact the limit, killed and paused ones among them, in ${runs} histories`,
     async () => {
       let leased = 0;
-      // The few on a cluster begin with larger limits: small ones are spent before the first lease has come from there.
+      // The few runs on a cluster start with larger limits: small ones are spent before the first
+      // lease arrives.
       const first = where === 'one Redis' ? 0 : 8;
       for (let i = first; i < first + runs; i++) {
         const capacity = 200 + 37 * (i % 11);
@@ -126,7 +127,7 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
           const found = await run(workers, url, { limits, times: 150 + 17 * (i % 7), refundEvery, fate: fateOf(i) });
           const mostHeld = precision === 'LEASED' ? PROCESSES * Math.floor(capacity / 16) : 0;
           expect(found.admitted).toBeLessThanOrEqual(capacity + Math.ceil(0.2 * found.elapsedMs) + mostHeld);
-          // Of a window nothing but the amount.
+          // A window never exceeds its amount.
           expect(found.admitted).toBeLessThanOrEqual(amount);
           if (precision === 'LEASED') leased += found.leased;
           else expect(found.leased).toBe(0);
@@ -150,7 +151,7 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
             continue;
           }
           expect(admitted).toBeLessThanOrEqual(amount);
-          // What was refused while others held it is there once that has lapsed.
+          // Tokens held by others' leases are available again once the leases have lapsed.
           const rest = createLimiter({ redis: url, ...PATIENT });
           const request = { subject: someone(), limits: [limit] };
           await expect.poll(async () => (await rest.peek(request))[0]?.used, { timeout: 10_000 }).toBe(admitted);

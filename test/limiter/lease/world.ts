@@ -7,22 +7,24 @@ import { createLeasedRedis, type LeasedRedis } from '../../../src/limiter/lease/
 import { createMemoryEngine } from '../../../src/limiter/memory/memory-engine.js';
 import type { LimitState } from '../../../src/model/limit-parameters.js';
 
-// Several instances that share one engine, as they share a Redis, in a time of their own. Calls and
-// replies travel for as long as a history says; an instance can stand still, so that neither its
-// timers nor its replies come, and be killed.
+// Several instances that share one engine, as they share a Redis, with simulated time. Calls and
+// replies travel for as long as a history defines. An instance can be paused, so that its timers
+// and replies do not arrive, and killed.
 
 export interface World {
-  /** Milliseconds since the world began, which no clock of a server moves. */
+  /**
+   * Returns the milliseconds since the world began. Changes of a server's clock do not affect them.
+   */
   nowMs(): number;
-  /** What the clock of the engine says beside that. */
+  /** Changes the clock of the engine by this amount. */
   stepServerClock(byMs: number): void;
   serverNow(): number;
   holders: readonly Holder[];
-  /** Of limits, as the engine has them. */
+  /** Returns the states of limits in the engine. */
   look(request: CheckedRequest): LimitState[];
-  /** Goes on, event by event. */
+  /** Advances the time, event by event. */
   advance(byMs: number): Promise<void>;
-  /** Lets everything come that is under way, and all leases lapse. */
+  /** Waits until all messages in flight have arrived and all leases have lapsed. */
   settleDown(): Promise<void>;
 }
 
@@ -38,9 +40,9 @@ export interface WorldOptions {
   count: number;
   leaseMs: number;
   after: number;
-  /** How long a message travels: asked for each. */
+  /** Returns the travel time of a message. It is called for each message. */
   latencyMs(): number;
-  /** Called after everything that happens. */
+  /** Called after every event. */
   onEvent?: () => void;
 }
 
@@ -73,7 +75,10 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
     return event;
   }
 
-  /** What is done at the server, after the way there; its reply needs the holder to be there. */
+  /**
+   * Does the work at the server when the call arrives. The reply arrives only if the holder still
+   * exists.
+   */
   function ask<T>(holder: HolderState, work: () => T): Promise<T> {
     return new Promise((resolve) => {
       at(nowMs + latencyMs(), undefined, () => {
@@ -177,7 +182,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
     await promises();
     for (let event = nextEvent(untilMs); event !== undefined; event = nextEvent(untilMs)) {
       events.splice(events.indexOf(event), 1);
-      // What waited for a holder that stood still comes late.
+      // Events of a paused holder arrive late.
       nowMs = Math.max(nowMs, event.atMs);
       event.run();
       await promises();
@@ -203,7 +208,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
   };
 }
 
-/** Until all that was resolved has been gone on with. */
+/** Waits until the continuations of all resolved promises have run. */
 async function promises(): Promise<void> {
   for (let i = 0; i < 30; i++) await Promise.resolve();
 }

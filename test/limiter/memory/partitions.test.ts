@@ -12,7 +12,7 @@ function windowOf(cost: number, members: Partial<LimitCharge> = {}): LimitCharge
   return { id: 'w', scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 100, windowMs: DAY_MS, cost, ...members };
 }
 
-/** Tokens that come back within the minute. */
+/** Returns a bucket that refills within a minute. */
 function bucketOf(cost: number): LimitCharge {
   return {
     id: 'b',
@@ -56,7 +56,7 @@ describe('counters in memory, when there are more than are kept', () => {
     await charge('little', windowOf(2));
     await charge('first', windowOf(70));
     expect(await used('little', windowOf(0))).toBe(0);
-    // Of the bucket most has come back by now.
+    // Most of the bucket has refilled by now.
     clock.now += 40_000;
     await charge('second', windowOf(70));
     expect(await used('most', bucketOf(0))).toBe(0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type BreakerState, createBreaker } from '../../../src/limiter/fallback/breaker.js';
 
-/** A breaker with a clock that stands still until it is told otherwise, and probes that end when the test says so. */
+/** Starts a breaker whose clock and probes the test controls. */
 function start({ random = () => 0.5 }: { random?: () => number } = {}) {
   let nowMs = 1_000_000;
   const timers: { run: () => void; atMs: number }[] = [];
@@ -25,7 +25,7 @@ function start({ random = () => 0.5 }: { random?: () => number } = {}) {
     probes,
     states,
     timers,
-    /** How long until the next probe. */
+    /** Returns the time until the next probe. */
     nextMs: () => timers[0]!.atMs - nowMs,
     wait(ms: number) {
       nowMs += ms;

@@ -14,7 +14,7 @@ const start = (deadlineMs: number) => createDeadlines({ deadlineMs, clock: () =>
 
 describe('deadlines', () => {
   const DEADLINE_MS = 25;
-  /** A clock and timers that go on by one millisecond at a time. */
+  /** Creates a clock and timers that advance by one millisecond at a time. */
   function simulate() {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] });
     let nowMs = 0;
@@ -22,7 +22,7 @@ describe('deadlines', () => {
     return {
       deadlines,
       now: () => nowMs,
-      /** Runs until something holds, and resolves to the time then. */
+      /** Runs until a condition holds, and returns the time of that moment. */
       runUntil(holds: () => boolean): number {
         while (!holds() && nowMs < 10_000) {
           nowMs++;
@@ -77,7 +77,7 @@ describe('deadlines', () => {
     const deadlines = start(20);
     const given: string[] = [];
     const watch = deadlines.watch(() => given.push('given up'));
-    // What is read in the poll phase after the timers: the end of a timer's turn comes before it.
+    // A reply read in the poll phase after the timers: the end of a timer's turn comes before it.
     setTimeout(() => setImmediate(() => setImmediate(() => endWatch(watch))), 1);
     standStill(200);
     await new Promise<void>((resolve) => deadlines.watch(resolve));
@@ -104,8 +104,8 @@ describe('deadlines', () => {
     const silentSince = (silentSinceMs: number): Line => ({ calls: 9, silentSinceMs, hasReplied: true });
 
     /**
-     * When it is given up, where the line replies every millisecond for so long, and whether it has
-     * met silence then.
+     * Returns when the watch fires if the line replies every millisecond for `repliesForMs`, and
+     * whether the line was silent then.
      */
     function giveUp(line: Line, repliesForMs: number): { atMs: number; metSilence: boolean | undefined } {
       const { deadlines, runUntil, now } = simulate();
@@ -169,7 +169,7 @@ describe('deadlines', () => {
       await limiter.close();
       console.log(admitted, degraded);`;
     const args = ['--import', 'tsx', '--input-type=module', '--eval', script, inject('redisUrl')];
-    // Killed by then, which throws.
+    // A hanging process is killed after the timeout, which throws.
     expect(execFileSync(process.execPath, args, { timeout: 25_000, encoding: 'utf8' })).toBe('true false\n');
   });
 });

@@ -114,7 +114,7 @@ describe('while Redis does not answer', () => {
     for (const limits of waves) {
       const { decision } = await limiter.peek({ subject, limits });
       const charged = await limiter.charge({ subject, limits });
-      // The clock of this process goes on in between.
+      // The clock of this process advances between the two calls.
       const withoutTimes = ({ resetAtMs: _resetAtMs, retryAfterMs: _retryAfterMs, ...state }: LimitState) => state;
       const { limits: peekedStates, ...peeked } = decision;
       const { limits: chargedStates, ...verdict } = charged;
@@ -168,7 +168,7 @@ describe('with a Redis that is frozen', () => {
     // A heartbeat may have failed as well.
     expect(failures.length).toBeGreaterThanOrEqual(2);
     expect(failures[0]!.class).toBe('deadline');
-    // On a busy machine both calls last longer than a silent socket is kept.
+    // On a busy machine both calls last longer than the timeout of a silent socket.
     for (const failure of failures) expect(['deadline', 'connection']).toContain(failure.class);
   });
 
@@ -179,7 +179,7 @@ describe('with a Redis that is frozen', () => {
     const waited = await Promise.all(Array.from({ length: 10 }, () => limiter.charge({ subject, limits })));
     expect(waited.every(({ degraded }) => degraded)).toBe(true);
     expect(limiter.health()).toMatchObject([{ state: 'OPEN', reason: 'deadline' }]);
-    // Decided before anything else has a turn: no network.
+    // Decided in the same turn of the event loop, so without the network.
     let scheduler = 0;
     setImmediate(() => scheduler++);
     await limiter.charge({ subject, limits });
@@ -196,7 +196,7 @@ describe('with a Redis that is frozen', () => {
     const limits = [{ ...local, amount: 1000 }];
     for (let i = 0; i < 3; i++) {
       const decisions = Array.from({ length: 20 }, () => limiter.charge({ subject, limits }));
-      // Before the calls are sent, and with the replies on their way.
+      // Blocks the event loop before the calls are sent, and with the replies in flight.
       const standStill = () => {
         const until = performance.now() + 500;
         while (performance.now() < until) {}

@@ -36,8 +36,8 @@ test('an observer that throws or rejects fails no decision, and is warned of onc
   expect(told).toEqual(expect.arrayContaining(['failed', 'OPEN']));
   await until('both are warned of', () => warnings.length === 2);
   expect(warnings.sort()).toEqual([
-    'observer.changed of createLimiter has failed: decisions go on without it: Error: no such gauge',
-    'observer.failed of createLimiter has failed: decisions go on without it: Error: no such metric',
+    'observer.changed of createLimiter failed: decisions continue without it: Error: no such gauge',
+    'observer.failed of createLimiter failed: decisions continue without it: Error: no such metric',
   ]);
   await limiter.close();
 });

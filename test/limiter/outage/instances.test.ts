@@ -20,7 +20,10 @@ afterAll(async () => {
   await redis.stop();
 });
 
-/** An instance whose replies can get lost: Redis has executed the call, and nobody knows. */
+/**
+ * Creates an instance whose replies can be lost: Redis has executed the call, but the instance does
+ * not know it.
+ */
 function join(atLeast = 1): { instances: Instances; ears: { isDeaf: boolean } } {
   const ears = { isDeaf: false };
   const instances = createInstances({
@@ -37,8 +40,8 @@ function join(atLeast = 1): { instances: Instances; ears: { isDeaf: boolean } } 
 }
 
 /**
- * What all instances together could admit if Redis went away now: shares of one limit. Nothing is
- * left: a thousandth.
+ * Returns the sum of the shares that all instances could admit if Redis failed now. A divisor of a
+ * thousand stands for no share.
  */
 function wholeOf(all: Iterable<Instances>): number {
   let sum = 0;
@@ -52,7 +55,7 @@ test('an instance alone has the whole, and two have a half each once both know o
   await one.beat();
   expect([one.count, divisorsOf([one])]).toEqual([1, [1]]);
   await other.beat();
-  // Nothing is left for it before the first one knows of it.
+  // It gets no share before the first instance knows of it.
   expect(divisorsOf([one, other])).toEqual([1, 1000]);
   await one.beat();
   expect(divisorsOf([one, other])).toEqual([2, 1000]);
@@ -60,7 +63,7 @@ test('an instance alone has the whole, and two have a half each once both know o
   expect(divisorsOf([one, other])).toEqual([2, 2]);
   await other.stop();
   await one.beat();
-  // The largest of the latest counts holds.
+  // The largest of the latest counts applies.
   expect(one.count).toBe(2);
 });
 
@@ -104,7 +107,7 @@ test('shares never come to more than the whole, however instances come, go and m
         expect(wholeOf(fleet.map(({ instances }) => instances))).toBeLessThanOrEqual(1 + 1e-6);
       }
       const size = fleet.length;
-      // Counts of instances that have left hold for six beats.
+      // Counts that include instances that have left apply for six heartbeats.
       for (let round = 0; round < 8; round++) for (const { instances } of fleet) await instances.beat();
       expect(divisorsOf(fleet.map(({ instances }) => instances))).toEqual(Array(size).fill(size));
     }),

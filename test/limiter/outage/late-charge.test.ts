@@ -10,7 +10,7 @@ import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
 import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';
 
-// A call that Redis answers after the deadline: the decision was made in this process by then.
+// Calls that Redis answers after the deadline, when this process has already decided.
 
 const DEADLINE_MS = 200;
 const window = { scope: 'USER', windowMs: 86_400_000, cost: 1 } as const;
@@ -29,12 +29,12 @@ let failures: EngineFailure['class'][];
 beforeAll(async () => {
   redis = await startRedisServer();
   proxy = await startTcpProxy(redis.url);
-  // Its heartbeats may meet a Redis that is out of memory.
+  // Separate client with a long deadline: its heartbeats may meet a Redis that is out of memory.
   direct = createLimiter({ redis: redis.url, deadlineMs: PATIENT_MS });
   await direct.opened;
 });
 beforeEach(async () => {
-  // Its breaker is closed, whatever it has seen before.
+  // A new limiter, so that its breaker is closed at the start of each test.
   failures = [];
   late = createLimiter({
     redis: proxy.url,
@@ -54,7 +54,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-/** From then on Redis refuses to execute what may need memory, or does so no longer. */
+/** Makes Redis reject commands that may need memory, or accept them again. */
 async function runOutOfMemory(isOut: boolean): Promise<void> {
   const client = new Redis(redis.url);
   await client.config('SET', 'maxmemory', isOut ? 1 : 0);
@@ -118,7 +118,8 @@ test('what was refused here is refunded when it is known that Redis has taken it
   const subject = someone();
   const limits = LIMITS(1);
   await proxy.set({ kind: 'hold-replies' });
-  // Both together are more than there is: no share of it is set aside while nobody knows what becomes of either.
+  // The two charges exceed the share together. No share is reserved while their result in Redis is
+  // unknown.
   const both = await Promise.all([charge(late, subject, limits), charge(late, subject, limits)]);
   expect(both.map(({ admitted, degraded }) => [admitted, degraded])).toEqual([
     [false, true],
@@ -175,7 +176,7 @@ test('what was refused here is not charged when Redis refuses the call after the
   await runOutOfMemory(false);
   await proxy.set({ kind: 'pass' });
   await until('that is known', () => failures.includes('out_of_memory'));
-  // Whatever was under way has arrived before this.
+  // All calls in flight have arrived before this one.
   await until('Redis decides', async () => !(await charge(late, someone(), limits)).degraded);
   expect(await usedOf(subject, limits)).toEqual([0, 0, 0, 0]);
 });
@@ -194,7 +195,7 @@ test('why Redis refuses a correction is known though it says so after the deadli
 });
 
 test('the breaker opens where a queue that is too long ends in errors, and not for its length', async () => {
-  // Nothing on this machine is silent for so long.
+  // Longer than any pause of this machine.
   const deadlineMs = 2000;
   const stepMs = 500;
   const [limit] = LIMITS(1_000_000);
@@ -213,7 +214,7 @@ test('the breaker opens where a queue that is too long ends in errors, and not f
     void queued.charge({ subject: someone(), limits: [limit!] });
     void queued.peek({ subject: someone(), limits: [limit!] });
   };
-  // Redis replies all the time, and in the end to what was asked longer ago than a caller waits.
+  // Redis replies all the time, at the end to calls that are older than the deadline.
   const asking = setInterval(ask, 10);
   for (let ms = 0; fallenBehind < 50; ms += stepMs) {
     await proxy.set({ kind: 'delay', ms: Math.min(ms, 2000 + deadlineMs) });

@@ -28,7 +28,7 @@ const LIMITS: Record<string, Omit<LimitCharge, 'cost'>> = {
   SLIDING_WINDOW_LOG: { ...window, algorithm: 'SLIDING_WINDOW_LOG' },
 };
 
-/** One of several instances, each with the memory that decides while Redis is away. */
+/** Starts one of several instances, each with the memory that decides during an outage of Redis. */
 function startInstance(clock: { now: number }, instances: number) {
   const memory = createMemoryEngine({ clock: () => clock.now });
   const divide = createShares();
@@ -71,7 +71,7 @@ describe.each(Object.entries(LIMITS))('a share of a %s', (_, limit) => {
       if (one.charge(limit, 1).admitted) next = waitedMs;
       clock.now += WINDOW_MS / 10;
     }
-    // 80 of a share of 25: two windows and more go by before anything else passes.
+    // 80 of a share of 25: the share admits nothing for more than two windows.
     expect(next).toBeGreaterThanOrEqual(2 * WINDOW_MS);
     expect(next).toBeLessThanOrEqual(4.5 * WINDOW_MS);
     expect(one.charge(limit, 80)).toMatchObject({ admitted: false, state: { violated: true } });
@@ -90,7 +90,8 @@ describe.each(Object.entries(LIMITS))('a share of a %s', (_, limit) => {
   });
 
   test('says exactly when a refused operation passes', () => {
-    // What a strict share owes begins anew when its part leaves: there it is an estimate.
+    // The debt of a strict share restarts when its part leaves the window, so there the wait is an
+    // estimate.
     const isExact = limit.strict !== true;
     fc.assert(
       fc.property(

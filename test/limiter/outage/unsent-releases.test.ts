@@ -15,7 +15,7 @@ import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
 import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';
 
-// Slots of operations that end while Redis is away.
+// Slots of operations that end during an outage of Redis.
 
 const DAY_MS = 86_400_000;
 const DEADLINE_MS = 100;
@@ -37,7 +37,7 @@ const LIMITS: LimitCharge[] = [
   { id: 'log', algorithm: 'SLIDING_WINDOW_LOG', amount: 1000, ...window },
   places,
 ];
-/** All back: a refund that gets through twice, or late, would show. */
+/** Refunds everything, so that a refund that is applied twice, or late, would show. */
 const NOTHING = Object.fromEntries(LIMITS.map(({ id }) => [id, 0]));
 
 let redis: Awaited<ReturnType<typeof startRedisServer>>;
@@ -80,7 +80,7 @@ async function run(subject: Subject, count: number, limits = LIMITS): Promise<Ad
 
 const stateOf = (one: ProtectionLimiter): string => one.health()[0]!.state;
 
-/** Other callers notice that Redis is away. */
+/** Sends charges of other callers until the breaker is open. */
 async function untilOpen(one = limiter): Promise<void> {
   await until('the breaker is open', async () => {
     const waves = Array.from({ length: 12 }, () => one.charge({ subject: someone(), limits: LIMITS.slice(0, 1) }));
@@ -109,7 +109,7 @@ test.each([
   await away();
   await untilOpen();
   await limiter.settle(first!.receipt, NOTHING);
-  // What goes on when its cost is known.
+  // A settlement with an actual cost whose slot stays in use until the release.
   await limiter.settle(second!.receipt, { ...NOTHING, places: 1 });
   await limiter.release(second!.receipt);
   await back();
@@ -125,7 +125,7 @@ test('slots whose end was lost with the connection are free when there is anothe
   const running = await run(subject, 5);
   await proxy.set({ kind: 'black-hole' });
   await Promise.all(running.slice(0, 3).map(({ receipt }) => limiter.settle(receipt, NOTHING)));
-  // What waited there is gone.
+  // The reset drops the messages that waited in the proxy.
   await proxy.set({ kind: 'reset' });
   await proxy.set({ kind: 'pass' });
   await until('they are free', async () => (await usedOf(subject)) === '5,5,5,5,5,2');
@@ -151,7 +151,7 @@ test('a slot whose end was carried out, and told again as nobody knew, gives bac
   expect(await usedOf(subject)).toBe('4,4,4,4,4,3');
   await proxy.set({ kind: 'reset' });
   await proxy.set({ kind: 'pass' });
-  // It is told again within this time.
+  // The limiter sends the release again within this time.
   await pause(1000);
   expect(await usedOf(subject)).toBe('4,4,4,4,4,3');
 });

@@ -59,7 +59,7 @@ test('charges of one tick take one call for each node, whatever their slots, and
   expect(ofUsers).toBeLessThan(10);
   const global: LimitCharge = { id: uniqueName('global'), scope: 'GLOBAL', ...window };
   await chargeAll(limiter, users, [global, byAddress, byUser]);
-  // To each node from each node, twice over, and what confirms.
+  // From each node to each node, twice, and the confirmations.
   expect((await scriptCalls()) - before - ofUsers).toBeLessThan(40);
   expect(await usedOf(limiter, users, [byUser, byAddress])).toEqual(users.flatMap(() => [3, 1]));
   expect(await limiter.peek({ subject: someone(), limits: [global] })).toMatchObject([{ used: USERS }]);
@@ -80,7 +80,7 @@ test('an address is charged while its user is, and what one of the two refuses i
   do {
     subject = { user: uniqueName('user'), ip: uniqueName('ip') };
     ports = await Promise.all(portOf(subject));
-    // What lies side by side on one node is one step.
+    // Limits on the same node are one step of the chain.
   } while (ports[1] === ports[2] || ports[1] === ports[0]);
   const ofUser = nodes[cluster.ports.indexOf(ports[2]!)]!;
   const pid = Number(/process_id:(\d+)/.exec(await ofUser.info('server'))![1]);
@@ -89,7 +89,7 @@ test('an address is charged while its user is, and what one of the two refuses i
   process.kill(pid, 'SIGSTOP');
   const charged = limiter.charge({ subject, limits });
   try {
-    // Before the others take the node for lost.
+    // Before the other nodes consider the node lost.
     await until('it is taken from the address', async () => (await usedByAddress()) === 1, 20_000);
   } finally {
     process.kill(pid, 'SIGCONT');
@@ -97,7 +97,7 @@ test('an address is charged while its user is, and what one of the two refuses i
   expect(await charged).toMatchObject({ admitted: true });
   const denied = await limiter.charge({ subject, limits });
   expect(denied).toMatchObject({ admitted: false, deniedBy: 'user' });
-  // The node of the global limit was not asked.
+  // The node of the global limit was not called.
   expect(denied.limits.map(({ used }) => used)).toEqual([0, 1, 1]);
   await until('it is given back', async () => (await usedByAddress()) === 1);
   await limiter.close();
@@ -136,7 +136,7 @@ test('settlements and resets reach every slot while slots move', async () => {
   const charge = () => Promise.all(users.map((user) => limiter.charge({ subject: { user, ip: user }, limits })));
   await charge();
   const decisions = await charge();
-  // One that this client does not know of yet.
+  // Moves a hash slot to a node that this client does not know of yet.
   const slot = slotOf(`u.${users[0]}`);
   const from = await cluster.portOfSlot(slot);
   await cluster.moveSlot(slot, cluster.ports.find((port) => port !== from)!);

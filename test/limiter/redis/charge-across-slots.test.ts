@@ -95,7 +95,7 @@ describe('on a Redis Cluster of six nodes', () => {
   });
 
   test('a queue that this process has made is waited for, whatever the deadline: Redis replies to what stands before', async () => {
-    // Longer than a busy machine keeps a node from its processor.
+    // Longer than the pauses of a node on a busy machine.
     const limiter = createLimiter({ redis: cluster.url, deadlineMs: 250 });
     const address: LimitCharge = { ...window, scope: 'IP', id: 'address' };
     for (let run = 0; run < 2; run++) {
@@ -122,12 +122,12 @@ describe('on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  // A node that was not asked could be silent: no denial waits for what it would say.
+  // A node that was not called could be silent: no denial waits for its states.
   test('lists the limits that refuse on the nodes that were asked, and the others as unused', async () => {
     const limiter = start();
     const subject = someone();
     const address: LimitCharge = { ...window, scope: 'IP', id: 'address', amount: 1 };
-    // On another node than the limit that refuses first.
+    // On another node than the limit that denies first.
     let full: LimitCharge;
     do full = { ...window, scope: 'GLOBAL', id: uniqueName('global'), amount: 1 };
     while ((await nodeOf(subject, full)) === (await nodeOf(subject, address)));
@@ -156,7 +156,7 @@ describe('on a Redis Cluster of six nodes', () => {
       const { decision } = await limiter.peek({ subject, limits: asked });
       const charged = await limiter.charge({ subject, limits: asked });
       expect({ ...charged, receipt: undefined }).toEqual({ ...decision, receipt: undefined });
-      // What has to be confirmed, or refunded, goes out before the next look.
+      // Confirmations and refunds are sent before the next peek.
       await limiter.settlementsSent();
       seen.add(charged.admitted ? 'admitted' : charged.deniedBy);
     }
@@ -211,13 +211,16 @@ describe('on a Redis Cluster of six nodes', () => {
       await limiter.close();
     });
 
-    /** Keys of a list are in the same slot, so that one call takes all. */
+    /** Runs a script. Keys of a list are in the same hash slot, so that one call takes all. */
     async function run(script: { text: string }, writer: RequestWriter): Promise<void> {
       const { keys, request } = writer.finish();
       await redis.eval(script.text, keys.length, ...keys, request, String(now));
     }
 
-    /** As a process that dies before the last slot has answered: 3 of each are taken, 5 more pending. */
+    /**
+     * Charges like a process that dies before the last hash slot has replied: 3 of each are taken,
+     * 5 more are pending.
+     */
     async function chargeOnHold() {
       now = START;
       const subject = someone();
@@ -275,7 +278,7 @@ describe('on a Redis Cluster of six nodes', () => {
         await settle(actual);
         now += 3000;
         const inWindows = [actual + 3, actual + 3, actual + 3, actual + 3, actual + 3];
-        // An entry of a log lasts until it is confirmed, and a settlement ends a slot.
+        // An entry of a log stays until it is confirmed, and a settlement ends a slot.
         expect(await used()).toEqual([...inWindows, 3, 3]);
       }
     });

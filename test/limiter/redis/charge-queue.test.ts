@@ -7,7 +7,7 @@ const LIMIT = { id: 'a', scope: 'USER', cost: 1, algorithm: 'FIXED_WINDOW', amou
 const request = createChargeReader().read({ user: 'ann' }, [LIMIT]);
 const WATCH = { askedAtMs: 0, dueAtMs: 0, giveUp: undefined, isExtended: false, line: undefined, isRefused: false };
 
-/** What Redis replies where it admits so many charges. */
+/** Returns the reply of Redis that admits `charges` charges. */
 function replyOf(charges: number): ScriptReply {
   const admitted = [1, ...new Array<number>(request.numberCount).fill(0)];
   const numbers = [1000, 1000, 0, 0, ...Array.from({ length: charges }, () => admitted).flat()];
@@ -16,7 +16,7 @@ function replyOf(charges: number): ScriptReply {
   return readReply(bytes);
 }
 
-/** Three charges that leave in one call, and what each is told. */
+/** Sends three charges in one call and returns the outcome of each. */
 async function tellThree(
   call: () => Promise<ScriptReply>,
   { decided = () => {}, failed = () => {} }: { decided?: (number: number) => void; failed?: (number: number) => void },

@@ -25,7 +25,9 @@ async function countedFor(user: string): Promise<number> {
   return state!.used;
 }
 
-/** A user whose counters are on the node at that port, past everything that stands before it. */
+/**
+ * Returns a user whose counters are on the node at that port. Uses connections of its own.
+ */
 async function someoneOn(port: number): Promise<string> {
   const limiter = createLimiter({ redis: cluster.url, ...PATIENT });
   const client = new Redis(port, '127.0.0.1');
@@ -43,7 +45,10 @@ async function someoneOn(port: number): Promise<string> {
   }
 }
 
-/** A primary on which no instance is counted: while that one hangs the others are still asked. */
+/**
+ * Returns the port of a primary that does not count the instances: while that one hangs, the others
+ * still reply.
+ */
 async function portWithoutHeartbeats(): Promise<number> {
   const client = new Redis(cluster.ports[0]!, '127.0.0.1');
   const counting = await cluster.portOfSlot(await client.cluster('KEYSLOT', 'tg:instances'));
@@ -51,7 +56,9 @@ async function portWithoutHeartbeats(): Promise<number> {
   return cluster.ports.slice(0, 3).find((port) => port !== counting)!;
 }
 
-/** Resolves to false with the answer, so that a race says whether there was one in time. */
+/**
+ * Resolves to false when the client replies, so that a race shows whether the reply was in time.
+ */
 async function isAnswered(client: Redis): Promise<boolean> {
   await client.ping().catch(() => {});
   return false;
@@ -74,7 +81,8 @@ test('R3: on a cluster, a charge in flight when its connection breaks is never s
   expect(await charge(limiter, user)).toMatchObject({ degraded: false });
   const disturber = new Redis(port, '127.0.0.1');
   await disturber.ping();
-  // While the node is busy the charge arrives in its socket; then the node drops all other connections, unread.
+  // While the node is busy, the charge arrives in its socket. Then the node drops all other
+  // connections without reading them.
   const busy = disturber
     .pipeline()
     .eval('for i = 1, 1e8 do end', 0)
@@ -98,7 +106,7 @@ test('R2: on a cluster, a charge for a node that is still being connected is dec
   const client = new Redis(port, '127.0.0.1');
   const pid = Number(/process_id:(\d+)/.exec(await client.info('server'))?.[1]);
   client.disconnect();
-  // It takes connections, as the kernel does that for it, and says nothing.
+  // The kernel still accepts connections for the stopped process, but the process does not reply.
   process.kill(pid, 'SIGSTOP');
   const limiter = createLimiter({ redis: cluster.url, deadlineMs: 25 });
   try {

@@ -38,19 +38,19 @@ function cluster(options: ConstructorParameters<typeof Cluster>[1] = {}): Cluste
 describe('a client that was passed in', () => {
   test('is found unsafe by each option with which it sends a charge twice, or late', () => {
     expect(findUnsafeOptions(redis())).toEqual([
-      'autoResendUnfulfilledCommands: false (it is true)',
-      'enableOfflineQueue: false (it is true)',
-      'maxRetriesPerRequest: 0 (it is 20)',
+      'autoResendUnfulfilledCommands: false (now true)',
+      'enableOfflineQueue: false (now true)',
+      'maxRetriesPerRequest: 0 (now 20)',
     ]);
     expect(findUnsafeOptions(redis({ ...SAFE, maxRetriesPerRequest: null }))).toEqual([
-      'maxRetriesPerRequest: 0 (it is null)',
+      'maxRetriesPerRequest: 0 (now null)',
     ]);
     expect(findUnsafeOptions(cluster())).toEqual([
-      'retryDelayOnFailover: 0 (it is 100)',
-      'retryDelayOnClusterDown: 0 (it is 100)',
-      'enableOfflineQueue: false (it is true)',
-      'redisOptions.autoResendUnfulfilledCommands: false (it is left to its default)',
-      'redisOptions.maxRetriesPerRequest: 0 (it is left to its default)',
+      'retryDelayOnFailover: 0 (now 100)',
+      'retryDelayOnClusterDown: 0 (now 100)',
+      'enableOfflineQueue: false (now true)',
+      'redisOptions.autoResendUnfulfilledCommands: false (now the default)',
+      'redisOptions.maxRetriesPerRequest: 0 (now the default)',
     ]);
   });
 
@@ -78,7 +78,7 @@ describe('a client that was passed in', () => {
     expect(lines[0]).toMatch(
       /pool default\) may charge .* twice .*autoResendUnfulfilledCommands: false .*enableOfflineQueue: false .*maxRetriesPerRequest: 0 .*or give Tollgate a URL$/,
     );
-    expect(lines[1]).toMatch(/pool reports\).*Make it with maxRetriesPerRequest: 0 \(it is 3\); or/);
+    expect(lines[1]).toMatch(/pool reports\).*Create it with maxRetriesPerRequest: 0 \(now 3\); or/);
   });
 
   test('makes the process warn once, however many limiters share it, where no observer is given', async () => {

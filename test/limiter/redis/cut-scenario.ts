@@ -12,17 +12,17 @@ import { uniqueName } from '../../helpers/servers.js';
 import { type CutPoint, type Fault, startTcpProxy } from '../../helpers/tcp-proxy.js';
 import { until } from '../../helpers/until.js';
 
-/** A Redis behind proxies, and the same past them. */
+/** A Redis behind proxies, and its direct URL. */
 export interface CutTarget {
   url: string;
   directUrl: string;
-  /** The node of a hash tag, where there are several. */
+  /** Returns the node of a hash tag, if there are several nodes. */
   nodeOf?(tag: string): unknown;
   setAll(fault: Fault): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts each kind of target. */
+/** Starters of each kind of target. */
 export const TARGETS: Record<string, () => Promise<CutTarget>> = {
   async 'a Redis Cluster'() {
     const cluster = await startProxiedCluster();
@@ -36,7 +36,7 @@ export const TARGETS: Record<string, () => Promise<CutTarget>> = {
 };
 
 const START = 1_700_000_000_000;
-/** Later than any pending charge may be confirmed. */
+/** Later than the deadline of any pending charge. */
 const PAST_EVERY_DEADLINE_MS = 60_000;
 const OTHERS = 60;
 const CHARGED = 100;
@@ -49,11 +49,14 @@ const NAMES = new Map([
   ...Object.entries(SCRIPTS).map(([name, script]) => [ACROSS_SLOTS.get(script)?.sha ?? '', name] as const),
 ]);
 
-/** The script of a command, and what it settles; undefined: the command is of the client. */
+/**
+ * Returns the script of a command and what it settles, or undefined for a command of the client
+ * itself.
+ */
 function labelOf(command: readonly Buffer[]): string | undefined {
   if (String(command[0]).toLowerCase() !== 'evalsha') return undefined;
   const name = NAMES.get(String(command[1]));
-  // A probe is a heartbeat under keys of its own.
+  // A probe is a heartbeat with its own keys.
   if (name === 'heartbeat' && String(command[3]).includes(':probe:')) return 'probe';
   if (name !== 'settle') return name;
   const request = command[3 + Number(command[2])]!;
@@ -68,15 +71,15 @@ function labelOf(command: readonly Buffer[]): string | undefined {
 }
 
 export interface Cut {
-  /** How the label of the message starts. */
+  /** Prefix of the label of the message. */
   label: string;
-  /** Cut are the first messages up to this one, or this one alone. */
+  /** Number of the message to cut. With `isEach`, all messages up to this one are cut. */
   nth: number;
   isEach?: boolean;
   point: CutPoint;
 }
 
-/** Cuts at messages on whatever connection; `seen` counts the messages by label. */
+/** Cuts matching messages on any connection; `seen` counts the messages by label. */
 function cutAt(cut: Cut | undefined, seen: Map<string, number>): Fault {
   let matching = 0;
   return {
@@ -92,7 +95,7 @@ function cutAt(cut: Cut | undefined, seen: Map<string, number>): Fault {
   };
 }
 
-/** Asks past the proxies, which pass everything meanwhile. */
+/** Calls Redis directly. Meanwhile the proxies pass everything. */
 async function askExactly<T>(target: CutTarget, now: () => number, ask: (limiter: MonitoredLimiter) => Promise<T>) {
   await target.setAll({ kind: 'pass' });
   const limiter = createLimiter({ redis: target.directUrl, now, deadlineMs: PATIENT_MS });
@@ -105,8 +108,8 @@ async function askExactly<T>(target: CutTarget, now: () => number, ask: (limiter
 }
 
 /**
- * Others use 60 of each limit. Then one operation is settled from 100 to 40, and another is denied
- * by a limit of all.
+ * Runs the scenario: others use 60 of each limit. Then one operation is settled from 100 to 40, and
+ * a global limit denies another one.
  */
 export async function runWith(target: CutTarget, cut: Cut | undefined) {
   let now = START;
@@ -121,9 +124,9 @@ export async function runWith(target: CutTarget, cut: Cut | undefined) {
   const limiter = createProtectionLimiter({ redis: target.url, now: () => now, deadlineMs: PATIENT_MS });
   await connected(limiter);
   const settled = await limiter.charge({ subject, limits });
-  // A confirmation that is still here would travel with the settlement.
+  // A confirmation that is not sent yet would travel with the settlement.
   await limiter.settlementsSent();
-  // What is sent on a connection that was cut is lost: the estimate would stand.
+  // A settlement sent on a connection that was cut would be lost, and the estimate would remain.
   const isConnected = async () => !(await limiter.peek({ subject, limits })).decision.degraded;
   await until('each node answers', isConnected);
   if (settled.admitted) {
@@ -131,7 +134,7 @@ export async function runWith(target: CutTarget, cut: Cut | undefined) {
     await limiter.release(settled.receipt);
   }
   const denied = await limiter.charge({ subject, limits: [...limits.slice(0, 2), full] });
-  // Slots are released as soon as Redis is connected again.
+  // The limiter releases slots as soon as Redis is connected again.
   await until('all slots are released', () => Promise.resolve(limiter.slotReleases().waiting === 0));
   await limiter.close();
 
@@ -142,8 +145,8 @@ export async function runWith(target: CutTarget, cut: Cut | undefined) {
 }
 
 /**
- * Redis is away until the circuit breaker is open. When Redis is back, the breaker sends probes, of
- * which the nth is cut; then one operation is settled from 100 to 40.
+ * Stops Redis until the circuit breaker is open. When Redis is back, the breaker sends probes, of
+ * which the nth is cut. Then one operation is settled from 100 to 40.
  */
 export async function runWithProbe(target: CutTarget, cut: Omit<Cut, 'label'>) {
   const { name, subject, limits } = createCharges(target);
@@ -154,7 +157,7 @@ export async function runWithProbe(target: CutTarget, cut: Omit<Cut, 'label'>) {
   await connected(limiter);
   const stateOf = () => limiter.health()[0]!.state;
   await target.setAll({ kind: 'refuse' });
-  // A look charges nothing, with Redis or without.
+  // A peek charges nothing, with or without Redis.
   await until('the breaker opens', async () => {
     await limiter.peek({ subject, limits });
     return stateOf() !== 'CLOSED';
@@ -175,7 +178,7 @@ export async function runWithProbe(target: CutTarget, cut: Omit<Cut, 'label'>) {
 
 /**
  * Returns a caller and their limits. On a Cluster the other limits are on other nodes than the
- * caller's own: with all on one node nothing would be confirmed or cancelled.
+ * caller's own limit: with all limits on one node nothing would be confirmed or cancelled.
  */
 function createCharges({ nodeOf }: CutTarget) {
   for (;;) {
@@ -197,7 +200,7 @@ function createCharges({ nodeOf }: CutTarget) {
   }
 }
 
-/** A machine that is busy with other tests may not connect within the time that a limiter waits for it. */
+/** Waits for the connection. On a busy machine it may take longer than the limiter waits for it. */
 async function connected(limiter: MonitoredLimiter): Promise<void> {
   await limiter.opened;
   await until('Redis decides', () => Promise.resolve(limiter.health()[0]!.state === 'CLOSED'));
@@ -213,7 +216,10 @@ export async function expectSafe(target: CutTarget, cut: Cut): Promise<void> {
   expect.soft(slots, JSON.stringify(cut)).toBe(0);
 }
 
-/** A settlement that is lost leaves the estimate. What was decided without Redis counts there, or does not. */
+/**
+ * Returns the bounds of the used amount. A lost settlement leaves the estimate. A decision without
+ * Redis may or may not count there.
+ */
 function boundsOf(cut: Cut, settled: Decision, denied: Decision): [low: number, high: number] {
   const low = settled.degraded ? 0 : ACTUAL;
   const high = settled.degraded || cut.label.includes('correct') ? CHARGED : ACTUAL;

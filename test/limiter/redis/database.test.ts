@@ -7,7 +7,7 @@ import { startRedisServer } from '../../helpers/servers.js';
 import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';
 
-// The database that a URL names: never another one.
+// The limiter uses only the database that its URL names.
 
 let server: Awaited<ReturnType<typeof startRedisServer>>;
 let admin: Redis;
@@ -44,7 +44,7 @@ test.each([
     expect(failures[0]).toMatchObject({ class: 'auth', alarm: true });
     expect(String(failures[0]!.error)).toContain(`cannot use database ${number} of Redis`);
     expect(String(failures[0]!.error)).toContain(reason);
-    // Nor when it tries again, within half a second each time.
+    // Nor at its next attempts, each within half a second.
     await pause(1500);
     expect(await charge(limiter)).toMatchObject({ degraded: true });
     expect(await keyspace()).toEqual([]);

@@ -26,7 +26,7 @@ async function firstDecision(redis: Redis | Cluster) {
 describe('a limiter with a client that has no queue', () => {
   test.each([false, true])('is opened once the client is ready (lazyConnect: %s)', async (lazyConnect) => {
     const proxy = await startTcpProxy(inject('redisUrl'));
-    // As a server that is some milliseconds away.
+    // Simulates a server at a distance of some milliseconds.
     await proxy.set({ kind: 'delay', ms: 50 });
     const redis = new Redis(proxy.url, { ...SAFE, lazyConnect });
     expect(await firstDecision(redis)).toMatchObject({ admitted: true, degraded: false });

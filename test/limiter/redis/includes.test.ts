@@ -23,7 +23,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Runs includes alone: what they take from outside is Lua's own, the shapes, and what is set up behind them. */
+/** Runs includes alone. Their only dependencies are Lua itself, the shapes, and `setUp`. */
 async function call(includes: string | readonly string[], expression: string, setUp = ''): Promise<number[]> {
   const script = expand(`
     local unpackBytes, packBytes = struct.unpack, struct.pack
@@ -66,7 +66,7 @@ describe('an include of the scripts, alone', () => {
   });
 
   test('keeps the entries of a list in the order in which they end, and finds that of a charge', async () => {
-    // Of the two values of addEntry, the parentheses keep the entries.
+    // addEntry returns two values. The parentheses keep only the entries.
     let text = `''`;
     for (const [endsAt, cost, id] of [
       [300, 3, 'cccccc'],
@@ -172,8 +172,8 @@ describe('what the includes do with the value of a partition, alone', () => {
   const count = fc.integer({ min: 1, max: 25 });
 
   /**
-   * Fixed windows of a second, with these counts, in a value that was written at the start of one
-   * and is to be swept at its end.
+   * Returns fixed windows of a second with these counts, in a value that was written at the start
+   * of a window and is to be swept at its end.
    */
   const valueWith = (counts: readonly number[]) => `
     shapes[KIND.FIXED] = fixed

@@ -49,7 +49,9 @@ interface Held {
   readonly chargeId: string;
   readonly limits: readonly LimitCharge[];
   readonly atMs: number;
-  /** Nobody has confirmed it, cancelled it or seen it past its deadline. */
+  /**
+   * Whether the charge is still pending: not confirmed, not cancelled, not seen after its deadline.
+   */
   isOpen: boolean;
 }
 
@@ -60,7 +62,7 @@ type Step =
 
 const some = fc.subarray([0, 1, 2], { minLength: 1 });
 const costs = fc.array(fc.integer({ min: 0, max: 7 }), { minLength: 3, maxLength: 3 });
-/** Most are of the whole partition, which has a path of its own in the scripts. */
+/** Most charges cover the whole partition, for which the scripts have a separate path. */
 const asked = fc.oneof({ weight: 4, arbitrary: fc.constant([0, 1, 2]) }, { weight: 1, arbitrary: some });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('hold' as const), limits: asked, costs }) },
@@ -74,7 +76,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 test('what is held counts until it is cancelled or over, whatever else is in the partition and in the call', async () => {
   const nextChargeId = createChargeIds();
-  /** Each inner list is what goes together: first the ends in one call, then the charges in another. */
+  /** Each inner list is sent together: first the ends in one call, then the charges in another. */
   const calls = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(calls, async (rounds) => {
@@ -93,7 +95,7 @@ test('what is held counts until it is cancelled or over, whatever else is in the
           if (!('which' in one)) continue;
           // Only a repeated confirmation may come after the end of a charge.
           if (one.which >= known || (one.do !== 'confirmAgain' && ended.has(one.which))) continue;
-          // A settlement that comes so late is sent behind a repeated confirmation.
+          // A settlement that comes so late is sent after a repeated confirmation.
           if (one.do === 'settle' && !model.held[one.which]!.isOpen) continue;
           ended.add(one.which);
           const { limits, chargeId, atMs } = model.held[one.which]!;
@@ -163,11 +165,14 @@ function createModel() {
     cancel: (which: number) => giveBack(held[which]!),
     confirm(which: number) {
       const one = held[which]!;
-      // Others have given it back: it is taken again.
+      // Another call has refunded it: it is charged again.
       if (!one.isOpen) add(one.limits, 1);
       one.isOpen = false;
     },
-    /** Before the deadline nothing else ends what is held. After it a confirmation may have come too late. */
+    /**
+     * Confirms again. Before the deadline only this confirmation ends the pending charge. After it,
+     * the first confirmation may have come too late.
+     */
     confirmAgain(which: number) {
       const one = held[which]!;
       if (!one.isOpen && now >= one.atMs + PENDING_MS) add(one.limits, 1);

@@ -21,8 +21,8 @@ const KINDS: readonly Partial<LimitCharge>[] = [
 ];
 
 /**
- * More counters of users than a partition holds, a few of all others, and variants of some that
- * cannot be in one call.
+ * More counters of users than a partition holds, a few of each other scope, and variants of some
+ * that cannot be in the same call.
  */
 const LIMITS = Array.from({ length: 110 }, (_, i): LimitCharge => {
   const number = i < 100 ? i : i - 100;
@@ -39,8 +39,8 @@ const subject = fc.record(
   { requiredKeys: ['user'] },
 );
 /**
- * What is asked for most often is of one of few sets of limits, as they are all together; `part`:
- * without its first limit.
+ * Calls that mostly use one of a few sets of limits in full; `part`: the set without its first
+ * limit.
  */
 const calls = fc.record({
   sets: fc.array(fc.oneof({ weight: 5, arbitrary: few }, many), { minLength: 1, maxLength: 3 }),
@@ -62,7 +62,7 @@ interface Written {
   readonly numbers: readonly number[];
 }
 
-/** A limit as lua/read-request.lua reads it, without the names and types of layout.ts. */
+/** Returns a limit as lua/read-request.lua reads it, without the names and types of layout.ts. */
 function bytesOf(limit: Limit): string {
   const bytes = Buffer.alloc(40);
   bytes.set([limit.shape, +limit.leaky, +limit.hasSlots, +limit.shadow, +limit.countDenied]);
@@ -75,7 +75,9 @@ function bytesOf(limit: Limit): string {
   return bytes.toString('hex');
 }
 
-/** What the scripts find in a call: the counters, by their numbers, and a reader of what stands behind them. */
+/**
+ * Decodes a call as the scripts do: the counters by number, and a reader of the bytes after them.
+ */
 function decode({ keys, request }: ScriptCall) {
   let at = 0;
   const number = (bytes: number) => {
@@ -123,8 +125,8 @@ function settlementsIn(call: ScriptCall) {
 }
 
 /**
- * Whether a call that was offered these before, by their keys, has no place for another limit: a
- * variant, or too many.
+ * Returns whether a call with these limits, by key, has no place for another limit: a variant of
+ * one of them, or too many.
  */
 function hasNoPlace(offered: Map<string, Set<Limit>>, { limits, subject: caller }: CheckedRequest): boolean {
   const keyOf = keysFor(caller);

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createResumeScheduler, type ResumeScheduler } from '../../../src/limiter/redis/resume-scheduler.js';
 
-/** Which turn of the event loop it is, counted by the callbacks that were scheduled before all others of each. */
+/**
+ * Counts the turns of the event loop, with callbacks that are scheduled before all others of each
+ * turn.
+ */
 function countTurns() {
   let turn = 0;
   let running = true;
@@ -18,7 +21,7 @@ function countTurns() {
   };
 }
 
-/** As many callers as one reply admits, and the order in which they went on, batch by batch. */
+/** Resumes as many callers as one reply admits. Returns their order, batch by batch. */
 async function goOn(scheduler: ResumeScheduler, count: number): Promise<number[][]> {
   const batches: number[][] = [];
   let batch: number[] | undefined;
@@ -28,7 +31,7 @@ async function goOn(scheduler: ResumeScheduler, count: number): Promise<number[]
     if (batch === undefined) {
       batch = [];
       batches.push(batch);
-      // What runs before this goes on in the same callback.
+      // Callers that run before this callback are resumed in the same one.
       const current = batch;
       process.nextTick(() => {
         if (batch === current) batch = undefined;

@@ -35,7 +35,10 @@ let takesFlags = true;
 const CHARGE_ID = 'abcdef';
 const NOW = 1_700_000_000_000;
 
-/** The script as the server takes it: servers before Redis 7 do not know its first line. */
+/**
+ * Returns the script in the form that the server accepts: servers before Redis 7 do not support its
+ * first line.
+ */
 function textOf(script: Script): string {
   return (takesFlags ? script : (WITHOUT_FLAGS.get(script) ?? script)).text;
 }
@@ -130,7 +133,7 @@ describe('what the writer writes is what the scripts read', () => {
     const reply = await run(SCRIPTS.settle, sent.keys, sent.request);
     expect(numbersOf(reply)).toEqual([NOW, NOW, 0, 0]);
     const peeked = await run(SCRIPTS.peek, keys, request);
-    // The fixed window alone still has its three.
+    // Only the fixed window still has its three.
     expect(numbersOf(peeked).slice(5, 16)).toEqual([0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]);
   });
 
@@ -287,8 +290,8 @@ describe('a request that is not sound', () => {
   });
 
   test('a call after SCRIPT FLUSH is answered all the same', async () => {
-    // Of its own: of calls that other tests have on their way, one that was made later would come
-    // before the one that is repeated.
+    // A separate server: if other tests have calls in flight, a later call could arrive before the
+    // repeated one.
     const server = await startRedisServer();
     const flushed = new Redis(server.url);
     const limiter = createLimiter({ redis: flushed, ...PATIENT });

@@ -24,7 +24,8 @@ test('a limiter charges the primary that sentinels name, and the new one after a
   const subject = someone();
   expect(await limiter.charge({ subject, limits: [limit] })).toMatchObject({ admitted: true, degraded: false });
   await sentinels.failOver();
-  // Until the client has followed, decisions are degraded; then they go on from what was replicated.
+  // Decisions are degraded until the client has followed. Then they continue from the replicated
+  // state.
   await until(async () => {
     const decision = await limiter.charge({ subject, limits: [limit] });
     return !decision.degraded && decision.limits[0]!.used >= 2;

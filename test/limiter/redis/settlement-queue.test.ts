@@ -13,7 +13,7 @@ import { uniqueName } from '../../helpers/servers.js';
 describe('settlements', () => {
   const addOne = () => true;
 
-  /** What was sent, and when it was, seen from the turns that asked for it. */
+  /** Creates a queue that logs what it sends and when, relative to the turns that requested it. */
   function world() {
     const log: string[] = [];
     let timeMs = 0;
@@ -58,7 +58,8 @@ describe('settlements', () => {
       log.push(name);
       settlements.add('slot', countOne());
       answers.push(settlements.sent());
-      // As sockets that are read one after the other: what each has set off is done before the next.
+      // Like sockets that are read one after the other: the work after one read ends before the
+      // next read.
       await new Promise<void>((resolve) => process.nextTick(resolve));
     }
     await Promise.all(answers);
@@ -151,7 +152,7 @@ describe('settlements', () => {
   });
 });
 
-/** A correction, as far as counting goes. */
+/** Returns a correction, as far as counting is concerned. */
 function countOne() {
   return (writer: RequestWriter) => {
     const counted = writer.count() + 1;

@@ -31,7 +31,7 @@ function nodeOf(subject: Subject, charge: LimitCharge): TcpProxy {
   return cluster.proxyOf(hashTag(keysFor(subject)(limit!)));
 }
 
-/** A limit of this scope that another node than that of the user keeps. */
+/** Returns a limit of this scope on another node than that of the user. */
 function elsewhere(scope: 'IP' | 'GLOBAL'): { subject: Subject; other: LimitCharge } {
   for (;;) {
     const subject = someone();
@@ -52,7 +52,7 @@ test.each([
   'IP',
 ] as const)('denies an operation of a full user while the node of a %s limit is silent', async (scope) => {
   const { subject, other } = elsewhere(scope);
-  // Past it the operation would be decided without Redis, which has room for it.
+  // After the deadline the local share, which has room, would admit the operation.
   const limiter = await start(4000);
   const limits = [ofUser, other];
   expect(await limiter.charge({ subject, limits: [ofUser, { ...other, cost: 0 }] })).toMatchObject({ admitted: true });
@@ -60,7 +60,7 @@ test.each([
   const denial = await limiter.charge({ subject, limits });
   expect(denial).toMatchObject({ admitted: false, degraded: false, code: 'THROTTLED', deniedBy: 'user' });
   await cluster.setAll({ kind: 'pass' });
-  // What the silent node was asked meanwhile is taken back when it replies.
+  // The limiter cancels the pending charges of the silent node when the node replies.
   await until('nothing is pending', async () => (await limiter.peek({ subject, limits }))[1]!.used === 0);
   await limiter.close();
 });

@@ -19,7 +19,7 @@ describe('the lock of a folder', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** As a process in a container has the id 1, and writes into its lock. */
+  /** Writes the lock of a process in a container, which has the id 1. */
   function writeAsElsewhere(beats: number): void {
     writeFileSync(lock, `1\nanother space\n${beats}\n`);
   }
@@ -40,7 +40,7 @@ describe('the lock of a folder', () => {
     unlock();
     for (const left of [`${child.pid}\n${space}\n7\n`, `${child.pid}`, '', `${process.pid}\n${space}\n7\n`]) {
       writeFileSync(lock, left);
-      // Nothing is waited for.
+      // Locks without waiting.
       (await lockFolder(folder, { watchMs: 3_600_000 }))();
     }
   });

@@ -7,8 +7,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { makePrivate } from '../../../src/runtime/files/make-private.js';
 
 /**
- * Replaces files as a process does that keeps its rules in one: it writes a new one and gives it
- * the name of the old.
+ * Script that replaces files like a process that keeps its rules in one: it writes a new file and
+ * renames it to the old name.
  */
 const REPLACES_FILES = `
   const { renameSync, writeFileSync } = require('node:fs');

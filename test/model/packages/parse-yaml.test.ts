@@ -18,7 +18,7 @@ function fileOf(text: string): string {
 const keys = (count: number, value: string) =>
   Array.from({ length: count }, (_, at) => `Query.f${at}: ${value}\n`).join('');
 
-/** Each reads a text of so many keys. */
+/** Readers of a text with `count` keys. */
 const READERS: Record<string, (count: number) => Promise<unknown>> = {
   'a policy document': (count) =>
     parsePolicyDocument(`rules:\n- name: many\n${keys(count, '1').replaceAll(/^/gm, '  ').trimEnd()}`),

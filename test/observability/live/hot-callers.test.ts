@@ -18,7 +18,7 @@ it('who is hot is told from the first second on, over the period before and this
   const { clock, hotCallers, decide } = start();
   clock.ms = 100;
   decide({ user: 'ann', tenant: 'acme', apiKey: 'k' }, 30);
-  // Of a tenth of a second no rate is made.
+  // A rate is not computed from a tenth of a second.
   expect(hotCallers.read()).toEqual({ periodMs: 1000, callers: [{ user: 'ann', tenant: 'acme', decisions: 30 }] });
   clock.ms = 10_000;
   decide({ ip: '192.0.2.1' }, 10);
@@ -53,7 +53,7 @@ it('what is kept and told is bounded, however long the names are that callers ch
   for (let i = 0; i < 200; i++) decide({ user: long(i % 50), tenant: long(0) }, 2);
   const { callers } = hotCallers.read();
   expect(callers.length).toBeLessThanOrEqual(MAX_HOT_CALLERS);
-  // Two names that differ in the end alone stay two.
+  // Two names that differ only at the end stay separate.
   expect(new Set(callers.map(({ user }) => user)).size).toBe(callers.length);
   expect(JSON.stringify(callers).length).toBeLessThan(MAX_HOT_CALLERS * 600);
 });

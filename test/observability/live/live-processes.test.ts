@@ -19,7 +19,8 @@ it('each decision is in one sample, though no two processes have the same clock'
       lives.push(createLiveTraffic({ redis, everyMs }));
     }
     const [here, ...decide] = lives as [LiveTraffic, LiveTraffic, LiveTraffic];
-    // The third watches too, and is asked, and told of, as often as it likes.
+    // The third process watches too. Others may request samples of it, and it may request samples,
+    // at any time.
     const also = lives[2]!.watch();
     let admitted = 0;
     let decided = 0;
@@ -62,7 +63,7 @@ it('a process counts of others what they decide from then on, and leaves them ou
   try {
     const other = watch(elsewhere);
     await until('the others count', () => other.samples.at(-1)?.processes === 3);
-    // What was told before is on its way no more once another has heard of what came after it.
+    // Once another process has received later counts, no earlier counts are in flight any more.
     const decideUnwatched = async () => {
       const before = other.admitted();
       decide(500);
@@ -122,7 +123,7 @@ it('processes on a Redis Cluster hear of each other’s traffic, whichever node 
     const [here, there] = lives as [LiveTraffic, LiveTraffic];
     let cost = 0;
     for await (const sample of here.watch()) {
-      // The other one counts once it was asked, and is heard of once it has told.
+      // The other process counts once it has been asked, and appears once it has answered.
       there.observer.onDecision?.(DECISION);
       there.observer.onSettled?.(DECISION, 5);
       cost += sample.cost;
@@ -156,17 +157,17 @@ it.each([
     for (const { hotCallers } of processes) for (let i = 0; i < 100; i++) hotCallers.onDecision(DECISION);
     for (let i = 0; i < 50; i++) here!.hotCallers.onDecision({ ...DECISION, subject: { apiKey: 'key' } });
     let report = await here!.live.hotCallers();
-    // The others subscribe in their own time.
+    // The others subscribe asynchronously.
     await until('all have answered', async () => {
       report = await here!.live.hotCallers();
       return report.processes === 3;
     });
     expect(report.callers).toMatchObject([{ user: 'ann' }, { apiKey: 'key' }]);
     const [ann, key] = report.callers.map(({ decisionsPerSecond }) => decisionsPerSecond);
-    // All of them have counted for about as long.
+    // All processes have counted for about the same time.
     expect(ann! / key!).toBeGreaterThan(3);
     expect(await Promise.all([here!.live.hotCallers(), here!.live.hotCallers()])).toEqual([report, report]);
-    // What is watched says the same.
+    // The watched samples report the same callers.
     for await (const sample of processes[1]!.live.watch()) {
       if (sample.processes < 3) continue;
       expect(sample.hotCallers.map(({ user, apiKey }) => user ?? apiKey)).toEqual(['ann', 'key']);

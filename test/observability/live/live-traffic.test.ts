@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const streamUrl = (platform: Platform) => `${platform.url}/admin/graphql/stream`;
 
-/** What a client of the protocol hears, until `end` is called. */
+/** Collects the messages that a client of the protocol receives, until `end` is called. */
 function listen(platform: Platform, query = `subscription { liveTraffic { ${SAMPLE} } }`, headers = ADMIN) {
   const client = createClient({ url: streamUrl(platform), headers, retryAttempts: 0 });
   const samples: Sample[] = [];
@@ -79,13 +79,14 @@ describe('liveTraffic', () => {
       await post(`${second.url}/graphql`, QUERY, PRO);
     }
     await post(`${second.url}/graphql`, '{ countries(first: 250) { borders { borders { borders { name } } } } }', PRO);
-    // One sample has all of it, in whole numbers, and of the caller as of everybody: both are of the same ten seconds.
+    // One sample has everything, in whole numbers, for the caller and in total: both cover the same
+    // ten seconds.
     const whole = () =>
       heard.samples.find(({ admitted, maxCostExceeded, callers }) => {
         const caller = callers.find((one) => one.caller.user === 'demo-pro-user');
         return admitted === 11 && maxCostExceeded === 1 && caller?.decisions === 12 && caller.cost === 11 * cost;
       });
-    // Ten cheap ones were admitted, and the one that told the cost.
+    // Ten cheap operations were admitted, and the one that reported the cost.
     await until('all of it is heard of', () => whole() !== undefined);
     heard.end();
     const sample = whole()!;
@@ -198,7 +199,7 @@ describe('liveTraffic', () => {
     await until('a place', async () => (await open(tokens[4]!)) === 200);
     for (let index = 0; index < 4; index++) expect(await open(tokens[4]!)).toBe(200);
     for (const request of requests.splice(0, 5)) request.destroy();
-    // There is room, but not for a sixth of one.
+    // There is room for five, but not for a sixth one.
     await until('room', async () => (await open(tokens[0]!)) === 200);
     expect(await open(tokens[4]!)).toBe(429);
     for (const request of requests) request.destroy();
@@ -219,10 +220,10 @@ describe('liveTraffic', () => {
       );
       statuses.push(status);
     }
-    // Addresses have a hundred of them, and one more a second.
+    // Each address has a budget of a hundred guesses, and one more a second.
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(Number((await guess('{}')).headers.get('retry-after') ?? 1)).toBeGreaterThan(0);
-    // A caller with a token has a bucket of their own.
+    // A caller with a token has a separate bucket.
     const heard = listen(first);
     await until('a sample', () => heard.samples.length > 0);
     heard.end();
@@ -254,7 +255,7 @@ describe('liveTraffic', () => {
     const heard = listen(second);
     await until('a sample', () => heard.samples.length > 0);
     expect(await second.stop()).toBe(0);
-    // The drain's deadline would have cut it, which is an error.
+    // The deadline of the drain would have cut it, which is an error.
     expect(heard).toMatchObject({ ended: true, error: undefined });
   });
 });

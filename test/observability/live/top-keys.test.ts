@@ -18,7 +18,7 @@ it('a sketch of the busiest keys misses none that makes more than its share, and
       for (const { value, atLeast, atMost } of listed) {
         expect(atLeast).toBeLessThanOrEqual(truth.get(value)!);
         expect(atMost).toBeGreaterThanOrEqual(truth.get(value)!);
-        // Its error is at most a share.
+        // The error is at most one share.
         expect(atMost - atLeast).toBeLessThanOrEqual(keys.length / size);
       }
       const found = new Set(listed.map(({ value }) => value));

@@ -30,13 +30,16 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** A protected server in process whose bucket holds 100 tokens and gets none back, and what its scrape says. */
+/**
+ * Starts a protected server in this process, with a bucket of 100 tokens without refill, and
+ * returns the samples of its scrape.
+ */
 async function protect(options: Partial<TollgateOptions> = {}) {
   const registry = new Registry();
   const schema = makeExecutableSchema({
     typeDefs: TYPES,
     resolvers: {
-      // Half of what was asked for is there.
+      // Returns half of the requested items.
       Query: { items: (_: unknown, { first }: { first: number }) => Array.from({ length: first / 2 }, () => ({})) },
       Mutation: { save: () => ({}) },
     },
@@ -162,7 +165,7 @@ it('the metrics show slots that have ended while Redis did not answer, until it 
   const { run, samples } = await protect({
     redis: proxy.url,
     rules: [{ ...rule, limits: [{ algorithm: 'CONCURRENCY', capacity: 5, leaseMs: 600_000 }] }],
-    // It is let in, and then Redis is silent.
+    // Redis becomes silent after the operation was admitted.
     onDecision: () => void proxy.set({ kind: 'black-hole' }),
   });
   await run('mutation { save { name } }');
@@ -204,7 +207,7 @@ it('are taken out of a registry that outlives a Tollgate, and two at a time are 
   await expect(start()).rejects.toThrow(/^metrics: this registry has the metrics of another Tollgate\. .* globalThis$/);
   await first.close();
   expect(registry.getMetricsAsArray()).toEqual([]);
-  // One that could not start leaves nothing behind either.
+  // A Tollgate that could not start leaves no metrics behind either.
   await expect(start({ postgres: 'postgres://127.0.0.1:1/none' })).rejects.toThrow();
   const second = await start();
   await first.close();
@@ -212,14 +215,15 @@ it('are taken out of a registry that outlives a Tollgate, and two at a time are 
   const names = registry.getMetricsAsArray().map(({ name }) => name);
   await second.close();
 
-  // Nor does one whose metrics were taken away by another part of the program take those of the next.
+  // If another part of the program removed the metrics, closing the old Tollgate does not remove
+  // those of the next one.
   const third = await start();
   registry.clear();
   const fourth = await start();
   await third.close();
   expect(await registry.metrics()).toContain('tollgate_engine_errors_total');
   await fourth.close();
-  // What registers is enough.
+  // A registry needs only the members that registration uses.
   const { contentType } = registry;
   const few = {
     contentType,

@@ -29,7 +29,7 @@ it('a plain histogram shows what one of prom-client would show of the same obser
   );
 });
 
-/** Exemplars aside, which we have none of. */
+/** Returns the buckets without exemplars, which our histogram does not have. */
 function sortedBuckets(metrics: object[]) {
   return JSON.parse(JSON.stringify(metrics, (key, value) => (key === 'exemplar' ? undefined : value)));
 }

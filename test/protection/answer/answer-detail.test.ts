@@ -25,7 +25,7 @@ const RULES = [
 ];
 const withAnswer = (answer: 'BRIEF' | 'NONE', options: ProtectedApiOptions = {}) =>
   protectedApi({ rules: RULES, ...options, tier: { answer, ...options.tier } });
-/** All that would tell of numbers. */
+/** Matches all headers that reveal numbers. */
 const QUOTA_HEADERS = /^(ratelimit|x-ratelimit-)/;
 const quotaHeaders = (headers: Headers) => [...headers.keys()].filter((name) => QUOTA_HEADERS.test(name));
 
@@ -62,7 +62,7 @@ describe('an answer in brief', () => {
       'x-ratelimit-remaining',
       'x-ratelimit-reset',
     ]);
-    // Of the limit that is nearest to denying.
+    // Values of the limit that is nearest to a denial.
     expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['4', '3']);
     const resetSeconds = Date.parse(cost.limits[0].resetAt) / 1000;
     expect(headers.get('x-ratelimit-reset')).toBe(String(Math.ceil(resetSeconds)));
@@ -80,7 +80,7 @@ describe('an answer in brief', () => {
     expect(denied.errors![0]!.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'one', available: 0 });
     expect(denied.cost.limits).toMatchObject([{ rule: 'one' }]);
     expect([denied.headers.get('x-ratelimit-limit'), denied.headers.get('x-ratelimit-remaining')]).toEqual(['1', '0']);
-    // It can never pass, while of another limit nothing is left.
+    // It can never be admitted, while another limit has nothing left.
     const never = await ask(BODY);
     expect(never.errors![0]!.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', deniedBy: 'writes' });
     expect(never.cost.limits).toMatchObject([{ rule: 'writes' }]);
@@ -100,7 +100,7 @@ describe('an answer in brief', () => {
     for (const query of [ITEM, '{ nothing }']) {
       const full = await ask(query, { headers });
       expect(full.cost).toMatchObject({ tier: 'free', mode: 'ENFORCE', degraded: false });
-      // What could not be priced has no limit but the bucket.
+      // An operation without a price has no limit except the bucket.
       expect(full.headers.get('x-ratelimit-limit')).toBe(query === ITEM ? '4' : '100');
     }
     expect((await ask(ITEM, { headers })).cost.limits).toHaveLength(3);

@@ -38,14 +38,14 @@ describe('Retry-After', () => {
         const api = await protectedApi({ tier });
         try {
           const query = `{ items(first: ${n}) { name } }`;
-          // Half of each is refunded, so it takes up to twice as many.
+          // Half of each cost is refunded, so it takes up to twice as many operations.
           let denial = await api.ask(query);
           for (let turn = 0; denial.status === 200 && turn < 500; turn++) denial = await api.ask(query);
           const { retryAfterMs } = denial.errors![0]!.extensions as { retryAfterMs: number };
           expect(Number(denial.headers.get('retry-after')) * 1000).toBeGreaterThanOrEqual(retryAfterMs);
           const { restoreRate, currentlyAvailable } = denial.cost.throttleStatus;
           const there = currentlyAvailable + (retryAfterMs * tier.refillAmount) / tier.refillPeriodMs;
-          // What is left is told in whole tokens, rounded down.
+          // The remaining amount is reported in whole tokens, rounded down.
           expect(there + 1).toBeGreaterThanOrEqual(denial.cost.requestedQueryCost);
           expect(restoreRate).toBeGreaterThan(0);
         } finally {

@@ -45,7 +45,10 @@ const request = fc.record({
 });
 type Drawn = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
-/** The definition, read out loud: every rule is asked everything, and each level gives its best. */
+/**
+ * Selects the limits by the literal definition: every rule is checked completely, and the best of
+ * each level is taken.
+ */
 function selectByDefinition(rules: readonly Rule[], drawn: Drawn): string[] {
   const within = <T>(list: readonly T[] | undefined, value: T | undefined) =>
     !list?.length || (value !== undefined && list.includes(value));
@@ -112,7 +115,8 @@ it('selects exactly the limits that the definition gives, whatever the rules and
         ) as RuleInput[];
         const policy = parsePolicy({ tiers: TIERS, rules: inputs });
         if (policy.problems) throw new Error(policy.problems.join('\n'));
-        // Whichever rules there were before: what goes on from them must be right too.
+        // The previous rules may be any: the bindings that the new ruleset takes over must be right
+        // too.
         const before = policy.rules.filter((_, index) => (previous >> index) & 1);
         const old = createRuleset({ ...policy, rules: before, version: 1 });
         for (const one of asked) old.bind(old.tier(one.tier), one);

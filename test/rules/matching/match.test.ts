@@ -69,7 +69,7 @@ describe('matching', () => {
       .select({ subject: {}, root: '' })
       .slice(-1);
     expect(larger!.parameters.capacity).toBe(7);
-    // More tiers than are kept: the answers stay.
+    // More tiers than the ruleset caches: the results stay the same.
     for (let index = 0; index < 20; index++) ruleset.bindAll({ ...pro, name: `t${index}` });
     expect(namesOf(free)).toEqual(['search', 'tier:free']);
   });
@@ -119,7 +119,7 @@ describe('matching', () => {
     expect(general?.parameters.capacity).toBe(100);
     expect(own?.id).toBe(general?.id);
     expect(bound.select({ subject: { user: 'u', bucket }, root: 'u' })[0]).toBe(own);
-    // One that `identify` makes anew for each request, and one that it has changed.
+    // A bucket that `identify` creates for each request, and one that it has changed.
     expect(bound.select({ subject: { user: 'u', bucket: { ...bucket } }, root: 'u' })[0]).toBe(own);
     bucket.capacity = 9;
     expect(bound.select({ subject: { user: 'u', bucket }, root: 'u' })[0]?.parameters.capacity).toBe(9);

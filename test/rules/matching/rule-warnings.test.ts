@@ -239,7 +239,7 @@ const drawnOf = (one: Partial<Drawn>): Drawn => ({
   exempt: false,
   ...one,
 });
-/** A rule that applies to nobody must not decide in which order the limits of others stand. */
+/** Cases in which a rule that never applies must not affect the order of other limits. */
 const ORDER_OF_LIMITS: [Drawn[], (typeof drawnRequest extends fc.Arbitrary<infer T> ? T : never)[]] = [
   [drawnOf({ priority: 1, tiers: [] }), drawnOf({ rolloutPercent: 30, measure: 'REQUESTS' }), drawnOf({})],
   [{ tier: 'free', type: 'QUERY', name: undefined, client: 'app', root: 'a' }],

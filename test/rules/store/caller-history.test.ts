@@ -72,7 +72,7 @@ it('the history of a caller has what was done to their keys, each in its place, 
     ['CREATE', 'SUBJECT'],
   ]);
 
-  // Page by page it is the same, whichever of the two kinds a page ends with.
+  // The pages together give the same entries, with either kind at the end of a page.
   const all = entries.filter(({ owner }) => owner === ann).map(({ number }) => number);
   const paged: number[] = [];
   for (let before = FIRST_PAGE.before; ; before = paged.at(-1)!) {

@@ -64,7 +64,7 @@ describe('a policy file', () => {
     };
     await timeOf(500);
     const few = await timeOf(4000);
-    // Eight times as many, 64 times as long if each key were compared with all before it.
+    // Eight times as many keys. Comparing each key with all before it would take 64 times as long.
     expect(await timeOf(32_000)).toBeLessThan(25 * Math.max(few, 20));
   });
 
@@ -137,7 +137,8 @@ describe('a policy file', () => {
             run({
               script: (sql) => tx.script(sql),
               async query(sql, params) {
-                // On another connection: it would wait for ever if it needed a lock of this transaction.
+                // On another connection, which would wait forever if it needed a lock of this
+                // transaction.
                 if (sql.startsWith('insert into rules')) await other.upsertSubject({ user: 'meanwhile' }, ANN);
                 return tx.query(sql, params);
               },
@@ -201,7 +202,7 @@ describe('a policy file', () => {
       expect.stringMatching(/^ {4}! limits\[0\] goes on with another counter/),
       '0 to create, 2 to update, 0 to retire, 1 unchanged',
     ]);
-    // And back again, while what was used in the minute before still counts.
+    // And back again, while the use of the last minute still counts.
     await apply(edited);
     const back = (await store.syncPolicy({ document: POLICY }, ANN)).plan!.text;
     expect(back).toMatch(/capacity: 1500 -> 1000\n {4}! the bucket gets smaller/);
@@ -214,9 +215,7 @@ describe('a policy file', () => {
     await apply(POLICY);
     const part = 'tiers: [{ name: team, capacity: 5, refillAmount: 1, isDefault: true }]';
     const planned = await store.syncPolicy({ document: part }, ANN);
-    expect(planned.plan!.steps[0]!.warnings).toEqual([
-      expect.stringContaining('everybody to whom no tier was assigned'),
-    ]);
+    expect(planned.plan!.steps[0]!.warnings).toEqual([expect.stringContaining('all callers without an assigned tier')]);
     expect(await stepsOf(apply(part))).toEqual(['CREATE tier team']);
     expect(await store.listTiers()).toMatchObject([{ isDefault: false }, { isDefault: false }, { isDefault: true }]);
     await store.upsertSubject({ user: '42', tier: 'pro' }, ANN);
@@ -228,7 +227,7 @@ describe('a policy file', () => {
     };
     expect(await warningsByTier()).toEqual({
       free: [],
-      pro: ['applying is refused: a user or tenant is on pro: assign it another tier first'],
+      pro: ['this step cannot be applied: a user or tenant is on pro: assign it another tier first'],
     });
     expect(await apply(part, true)).toMatchObject({ applied: false, userErrors: [{ code: 'IN_USE' }] });
     expect(await store.latestChange()).toBe(number);
@@ -246,7 +245,7 @@ describe('a policy file', () => {
     const document = 'tiers: [{ name: FREE, capacity: 5, refillAmount: 1, isDefault: true }]';
     const warningsOf = async (prune: boolean) =>
       (await store.syncPolicy({ document, prune }, ANN)).plan!.steps[0]!.warnings;
-    const ofDefault = expect.stringContaining('everybody to whom no tier was assigned');
+    const ofDefault = expect.stringContaining('all callers without an assigned tier');
     expect(await warningsOf(false)).toEqual([expect.stringMatching(/^tier "FREE" differs from "free"/), ofDefault]);
     expect(await warningsOf(true)).toEqual([ofDefault]);
   });
@@ -358,7 +357,7 @@ describe('a policy file', () => {
     const file = temporaryFile('policy.yaml', POLICY);
     const planned = await command('plan', file);
     expect(planned.status).toBe(1);
-    expect(planned.text).toMatch(/behind this version .* run "tollgate migrate up" first\. Pending: 0001_/);
+    expect(planned.text).toMatch(/older than this version .* run "tollgate migrate up" first\. Pending: 0001_/);
     expect((await migrationStatus(db)).applied).toEqual([]);
     expect(await command('apply', file)).toMatchObject({
       status: 0,

@@ -197,7 +197,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     expect(await store.updateRule({ id, limits: SEARCH.limits!, dryRun: true }, ADMIN)).toMatchObject({
       warnings: [expect.stringContaining('limits[0] goes back to the counter of version 1')],
     });
-    // One of a millisecond is over by now.
+    // A window of a millisecond is over by now.
     await store.updateRule({ id, limits: limitsOf(1) }, ADMIN);
     await store.updateRule({ id, limits: SEARCH.limits! }, ADMIN);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -241,7 +241,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
             code: 'NOT_FOUND',
             field: ['user'],
             message:
-              'this user is not stored, or with another tenant: name its tenant too, or store it with subjectCreate first',
+              'this user is not stored, or it has a tenant: set its tenant too, or store it with subjectCreate first',
           },
         ],
       });

@@ -74,7 +74,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
           'tiers.bad.capacity: expected a whole number from 1 to 2147483647, got NaN',
           'tiers.bad.refillAmount: expected a whole number from 1 to 2147483647, got function',
           'tiers.bad: Unrecognized key: "refillAmont"; did you mean refillAmount?',
-          'tiers: more than one is the default',
+          'tiers: expected one default tier, got several',
         ].join('\n'),
       );
       expect(await store.getTier('good')).toBeNull();
@@ -82,7 +82,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
 
     it('refuses tiers of which none is the default', async () => {
       await migrateAfresh(db);
-      await expect(store.ensureTiers([PRO], SYSTEM)).rejects.toThrow('none is the default, exactly one must be');
+      await expect(store.ensureTiers([PRO], SYSTEM)).rejects.toThrow('expected one default tier, got none');
       expect(await store.listTiers()).toEqual([]);
     });
   });
@@ -188,7 +188,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
     });
 
     it('refuses a bucket that the limiter could not count exactly', async () => {
-      // Enough comes back that no such bucket takes too long to fill up.
+      // A large refill, so that no such bucket takes too long to fill up.
       await store.updateTier({ name: 'pro', capacity: 2 ** 31 - 1, refillAmount: 4096 }, ADMIN);
       expect(await store.updateTier({ name: 'pro', refillPeriodMs: 2 ** 21 + 1 }, ADMIN)).toMatchObject({
         ok: false,

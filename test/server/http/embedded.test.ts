@@ -14,13 +14,13 @@ const PRO = { 'x-api-key': 'demo-pro' };
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 
 let platform: Platform;
-/** Answers in full. */
+/** Sends an operation and requests the full cost report. */
 const api = (body: Parameters<typeof post>[1], headers: Record<string, string> = PRO) =>
   post(`${platform.url}/graphql`, body, { 'graphql-cost': 'report', ...headers });
 const admin = (body: Parameters<typeof post>[1], headers: Record<string, string> = ADMIN) =>
   post(`${platform.url}/admin/graphql`, body, headers);
 
-/** With a new database, so that the starts that follow need not make theirs. */
+/** A folder with a new database, so that the later starts need not create one. */
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-embedded-'));
 beforeAll(async () => {
   // A first start, in an empty folder.
@@ -35,7 +35,7 @@ afterAll(async () => {
 describe('the embedded platform', () => {
   it('is not ended by SIGHUP without a terminal: it says that nothing is to be read again', async () => {
     platform.process.kill('SIGHUP');
-    await until('it says so', () => platform.output().includes('SIGHUP: nothing is to be read again'));
+    await until('it says so', () => platform.output().includes('SIGHUP has no effect'));
     expect((await api('{ country(code: "SE") { name } }')).status).toBe(200);
     expect(platform.process.exitCode).toBeNull();
   });
@@ -57,7 +57,8 @@ describe('the embedded platform', () => {
     expect(answer.extensions.cost.throttleStatus.currentlyAvailable).toBeLessThan(1000);
   });
 
-  // 50 countries, and the longest list of neighbours is 16 (packages/platform/schema/demo.graphql): 50 + 50 x 16.
+  // 50 countries, and the longest list of neighbours is 16 (packages/platform/schema/demo.graphql):
+  // 50 + 50 x 16.
   it.each([
     ['literal', { query: '{ countries(first: 50) { borders { name } } }' }],
     ['variable', { query: 'query ($n: Int) { countries(first: $n) { borders { name } } }', variables: { n: 50 } }],
@@ -166,7 +167,7 @@ describe('the embedded platform', () => {
     const answer = await api(body);
     expect(answer.status).toBe(status);
     expect(answer.body.extensions.cost).toMatchObject({ requestedQueryCost: 0, tier: 'pro' });
-    // The tier's bucket, or the requests of the address: whichever is nearer to denying.
+    // The tier's bucket, or the requests of the address: the one that is nearer to a denial.
     expect(['20000', '6000']).toContain(answer.headers.get('x-ratelimit-limit'));
   });
 
@@ -214,7 +215,7 @@ describe('the free key', () => {
     expect(message).toMatch(/tier:free/);
     expect(answer.body.data).toBeUndefined();
     expect(Number(answer.headers.get('retry-after')) * 1000).toBeGreaterThanOrEqual(extensions.retryAfterMs);
-    // The promise is about real time: the one wait of these tests that must be as long as it says.
+    // The guarantee is about real time: this is the only test that must really wait.
     await new Promise((resolve) => setTimeout(resolve, extensions.retryAfterMs));
     expect((await api(query, FREE)).status).toBe(200);
   });
@@ -280,7 +281,7 @@ describe('the admin API', () => {
     expect(names).toContain('tier:pro');
     expect(names).toContain('search-per-pro-user');
     expect(names).not.toContain('search-per-user');
-    // The search limit does not come back by itself within a test: reading twice finds the same.
+    // The search limit does not refill during a test, so reading it twice gives the same result.
     const search = (answer: typeof first) =>
       answer.body.data.quota.limits.find((limit: { rule: string }) => limit.rule === 'search-per-pro-user');
     expect(search(await admin(query))).toEqual(search(first));
@@ -332,7 +333,7 @@ describe('an embedded start', () => {
   });
 });
 
-/** The TCP ports on which a process listens, from /proc. */
+/** Returns the TCP ports on which a process listens, from /proc. */
 function listeningPorts(pid: number): number[] {
   const text = execFileSync('bash', ['-c', `ls -l /proc/${pid}/fd; cat /proc/${pid}/net/tcp /proc/${pid}/net/tcp6`], {
     encoding: 'utf8',

@@ -7,7 +7,7 @@ import { until } from '../../helpers/until.js';
 
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 let callers = 0;
-/** Writes a caller that is not stored yet. */
+/** Stores a new caller. */
 function addCaller(url: string) {
   const input = `{ user: "u${++callers}", tier: "free" }`;
   return post(

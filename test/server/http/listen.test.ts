@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { listen } from '../../../src/server/http/listen.js';
 import { until } from '../../helpers/until.js';
 
-/** Answers once it is let, with the path. */
+/** Returns a handler that responds with the path when the test releases it. */
 function holding() {
   const waiting: (() => void)[] = [];
   const handler: RequestListener = (request, response) => waiting.push(() => response.end(`answer to ${request.url}`));
@@ -28,7 +28,7 @@ it('answers what is under way at a stop with Connection: close, so that no conne
   for (const answer of waiting) answer();
   expect(await Promise.all(asked)).toEqual(Array.from({ length: 5 }, () => 'close'));
   await stopped;
-  // Connections that are kept alive are waited for, five seconds long.
+  // The drain does not wait for idle kept-alive connections, which stay open for five seconds.
   expect(performance.now() - answeredAtMs).toBeLessThan(4000);
   agent.destroy();
 });
@@ -51,7 +51,8 @@ it('closes a connection with several requests under way at a stop after the last
   for (const answer of waiting) answer();
   await stopped;
   expect(received.match(/answer to \/\d/g)).toEqual(['answer to /1', 'answer to /2', 'answer to /3']);
-  // Said once, and last: who reads it takes no more answers from that connection.
+  // Sent once, on the last response: after it a client accepts no more responses on that
+  // connection.
   expect(received.match(/connection: close/gi)).toHaveLength(1);
   expect(received.toLowerCase().lastIndexOf('connection: close')).toBeGreaterThan(received.indexOf('answer to /2'));
 });

@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.dispose();
 });
 
-/** A platform on all addresses of the machine. */
+/** Starts a platform on all addresses of the machine. */
 async function start(env: Record<string, string> & { PORT: string }): Promise<string> {
   const database = await openServerDatabase();
   databases.push(database);
@@ -36,7 +36,10 @@ async function start(env: Record<string, string> & { PORT: string }): Promise<st
   return settings.PORT;
 }
 
-/** An address of this machine that others could connect to as well: a peer that comes from it is not the loopback. */
+/**
+ * An address of this machine that others could connect to as well. A peer with this address is not
+ * loopback.
+ */
 const outer = Object.values(networkInterfaces())
   .flat()
   .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
@@ -50,7 +53,7 @@ describe('/metrics', () => {
   it('answers processes of this machine alone, whatever a header says of where a request comes from', async () => {
     const port = await start({ PORT: String(await freePort()), TOLLGATE_TRUSTED_PROXIES: '1' });
     expect((await ask('127.0.0.1', port)).text).toContain('tollgate_decisions_total');
-    // What a proxy on this machine passes on comes from elsewhere, also if it says that it comes from here.
+    // A request through a local proxy comes from elsewhere, even if its header names this machine.
     expect((await ask('127.0.0.1', port, { 'x-forwarded-for': '127.0.0.1' })).status).toBe(403);
   });
 
@@ -73,10 +76,10 @@ describe('/metrics', () => {
       expect((await ask(host, own)).text).toContain('tollgate_decisions_total');
       const absent = await ask(host, port);
       expect(absent.status).toBe(404);
-      // Whoever scrapes the wrong port is told of the right one.
+      // The response at the wrong port names the setting of the right one.
       expect(absent.text).toContain('TOLLGATE_METRICS_PORT');
-      // Among what there is.
-      expect(absent.text.replace('Nothing is at /metrics', '')).not.toContain('/metrics');
+      // The list of paths does not contain it.
+      expect(absent.text.replace('/metrics has a separate port', '')).not.toContain('/metrics');
     }
     const post = await fetch(`http://127.0.0.1:${own}/metrics`, { method: 'POST', headers: { connection: 'close' } });
     expect([post.status, post.headers.get('allow'), await post.text()]).toEqual([
@@ -84,7 +87,8 @@ describe('/metrics', () => {
       'GET, HEAD',
       '{"errors":[{"message":"Expected GET at /metrics, got POST"}]}',
     ]);
-    // There is nothing else: neither the API nor the administration can be reached past what guards their port.
+    // No other paths: the port gives no access to the API or the administration past their
+    // protection.
     for (const path of ['/graphql', '/admin/graphql', '/readyz']) {
       expect((await fetch(`http://127.0.0.1:${own}${path}`, { headers: { connection: 'close' } })).status).toBe(404);
     }

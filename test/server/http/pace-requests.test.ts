@@ -11,14 +11,14 @@ import { createServerMetrics } from '../../../src/server/http/server-metrics.js'
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A connection, by which requests come one after the other. */
+/** Creates a connection on which requests arrive one after the other. */
 function connection(pace: RequestPace, begun: string[], name: string) {
   const socket = new Socket();
   const answers: ServerResponse[] = [];
   let number = 0;
   return {
     socket,
-    /** Passes requests on as if one read had brought all of them. */
+    /** Passes requests on as if a single read had delivered all of them. */
     pass(count: number) {
       for (let i = 0; i < count; i++) {
         const request = new IncomingMessage(socket);
@@ -49,7 +49,7 @@ test('of many requests at once a few begin in each turn, all of them, in the ord
     await nextTurn();
     expect(begun.length - before).toBeLessThanOrEqual(8);
     before = begun.length;
-    // Those that come meanwhile do not overtake those that wait.
+    // Requests that arrive meanwhile do not overtake those that wait.
     if (turn === 0) pass(30, 40);
     expect(turn).toBeLessThan(12);
   }
@@ -97,7 +97,7 @@ test('stops reading a connection of which 16 requests wait, whoever resumes it, 
   expect(one.socket.isPaused()).toBe(false);
   one.pass(1);
   expect(one.socket.isPaused()).toBe(true);
-  // As Node does when the body of a request is read.
+  // Node.js does so when it reads the body of a request.
   one.socket.resume();
   await new Promise((resolve) => process.nextTick(resolve));
   expect(one.socket.isPaused()).toBe(true);
@@ -168,7 +168,8 @@ test('the platform begins few of the requests that arrive at once in one turn of
     for (const socket of sockets) socket.write(`${head}\r\n\r\n${body}`);
     for (const [answer] of await Promise.all(answers)) expect(String(answer)).toContain('{"data":{"a":1}}');
   };
-  // Connections are accepted one in a turn; from then on requests on all of them arrive at once.
+  // The server accepts one connection in a turn; from then on requests on all of them arrive at
+  // once.
   await askAll();
   begunIn.clear();
   count();

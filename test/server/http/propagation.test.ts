@@ -18,8 +18,8 @@ import { openServerDatabase } from '../../postgres/databases.js';
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const TOKEN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 /**
- * The platform promises two seconds of a committed change, which four files at a time on two
- * processors may not leave it: `bench/propagation.ts` measures it.
+ * The platform guarantees a committed change within two seconds. Four test files in parallel on two
+ * processors may exceed that: `bench/propagation.ts` measures it.
  */
 const IN_FORCE_MS = 10_000;
 const ISSUER = 'https://issuer.test/';
@@ -27,7 +27,7 @@ const ISSUER = 'https://issuer.test/';
 let redis: TestServer;
 let database: Awaited<ReturnType<typeof openServerDatabase>>;
 let way: TcpProxy;
-/** Writes past the two processes: no message is published for what it does. */
+/** A store that writes directly to the database: no message is published for its changes. */
 let store: RulesStore;
 let db: Db;
 let here: Platform;
@@ -91,7 +91,7 @@ async function newKey(user: string, tier: string): Promise<{ header: { 'x-api-ke
   return { header: { 'x-api-key': created.value.secret }, prefix: created.value.apiKey.prefix };
 }
 
-/** As the admin API does it, but past every process: the change is written, and nobody is told. */
+/** Revokes a key as the admin API does, but directly in the database, without any notification. */
 async function revoke(prefix: string): Promise<void> {
   await db.tx(async (tx) => {
     await tx.query('update api_keys set revoked_at = now() where prefix = $1', [prefix]);
@@ -138,7 +138,7 @@ describe('two processes on one Redis and one PostgreSQL', () => {
 
   it('give nobody a fresh bucket: not by another capacity, not by another tier, not by a restart', async () => {
     const { header } = await newKey('spender', 'free');
-    // The buckets of neither tier fill up while this runs.
+    // The buckets of both tiers refill next to nothing during the test.
     for (const name of ['pro', 'free']) {
       await store.updateTier({ name, refillAmount: 1, refillPeriodMs: 3_600_000 }, ADMIN);
     }
@@ -252,7 +252,10 @@ describe.each([
 
 describe('a file of tiers', () => {
   const QUERY_OF_850 = '{ countries(first: 50) { borders { name } } }';
-  /** One token, one object, one token of types and one call below what the operation comes to. */
+  /**
+   * Ceilings one token, one object, one token of types and one call below the costs of the
+   * operation.
+   */
   const CEILINGS = [
     ['maxCostPerOperation', 'TOKENS', 849],
     ['maxNodesPerOperation', 'NODES', 849],
@@ -332,7 +335,7 @@ describe('a caller', () => {
   });
 });
 
-// Last, because PostgreSQL is away for both.
+// The last tests, because PostgreSQL is unavailable for both platforms.
 describe('while PostgreSQL is away', () => {
   it('known callers go on, unknown keys get 503, a start serves the last good ruleset, and all heals by itself', async () => {
     const known = await newKey('known', 'pro');
@@ -349,13 +352,15 @@ describe('while PostgreSQL is away', () => {
     expect((await costOf(here, { authorization: `Bearer ${await tokenOf('never-seen')}` })).tier).toBe('free');
     const ready = async (platform: Platform): Promise<{ status: string; degraded?: string[] }> =>
       JSON.parse(await (await fetch(`${platform.url}/readyz`)).text());
-    await until('it says so', async () => JSON.stringify(await ready(here)).includes('PostgreSQL is away'));
+    await until('it says so', async () =>
+      JSON.stringify(await ready(here)).includes('PostgreSQL has been unavailable'),
+    );
     expect((await ready(here)).status).toBe('ready');
 
     await there.stop();
     const cold = await startPlatform({ ...settings, folder: here.folder });
     try {
-      expect(JSON.stringify(await ready(cold))).toMatch(/PostgreSQL is away/);
+      expect(JSON.stringify(await ready(cold))).toMatch(/PostgreSQL has been unavailable/);
       // Redis has a copy of that user.
       expect((await costOf(cold, known.header)).tier).toBe('pro');
       expect((await costOf(cold, known.header)).throttleStatus.maximumAvailable).toBe(54_321);

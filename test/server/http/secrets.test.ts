@@ -4,7 +4,7 @@ import { startRedisServer, type TestServer } from '../../helpers/servers.js';
 import { openServerDatabase } from '../../postgres/databases.js';
 
 const TOKEN = { authorization: `Bearer ${ADMIN_TOKEN}` };
-/** What nobody may read again, as callers send it: good, wrong, and in the wrong place. */
+/** Credentials of callers that must not appear anywhere: valid, wrong, and in the wrong place. */
 const WRONG = {
   key: 'canary-wrong-key-4711',
   bearer: 'tg_canary-wrong-bearer-4712',
@@ -46,7 +46,7 @@ it('no credential is in a log, an error, a metric, the changes or a dump of the 
     return status;
   };
 
-  // Three secrets, each shown once: those answers alone are not looked at.
+  // Three secrets, each shown once: those responses are not searched.
   await keep(admin('mutation { subjectAssignTier(input: { user: "42", tier: "pro" }) { userErrors { code } } }'));
   const made = (
     await admin('mutation { apiKeyCreate(input: { user: "42", name: "shown" }) { secret apiKey { id prefix } } }')
@@ -68,7 +68,7 @@ it('no credential is in a log, an error, a metric, the changes or a dump of the 
   await keep(admin('{ changes(first: 100) { nodes { key comment before after } } }'));
   await keep(admin('{ subjects { nodes { apiKeys { nodes { prefix name } } } } }'));
   shown.push(await (await fetch(`${platform.url}/metrics`)).text());
-  // What was gathered in memory is written now, and all that is said by the way.
+  // The stop writes the usage in memory, and the remaining log lines.
   expect(await platform.stop()).toBe(0);
 
   const tables = await database.db.query<{ name: string }>(
@@ -79,7 +79,7 @@ it('no credential is in a log, an error, a metric, the changes or a dump of the 
     tables.map(({ name }) => database.db.query(`select t::text as row from ${name} as t`)),
   );
   const places = { answers: JSON.stringify(shown), dump: JSON.stringify(dump), log: platform.output() };
-  // It was looked where something is.
+  // Proves that the search covers real content.
   expect(places.answers).toContain('tollgate_decisions_total');
   expect(places.dump).toContain(made.apiKey.prefix);
   const secrets = [made.secret, rotated.secret, token.secret].map((secret: string) => secret.slice(-24));

@@ -34,7 +34,7 @@ describe('the platform on a real Redis and PostgreSQL', () => {
     const env = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl };
     const platforms: Platform[] = [await startPlatform({ env, args: ['--demo'] })];
     try {
-      // 100 tokens that do not come back within the test.
+      // 100 tokens without refill during the test.
       const tier = 'name: "pro", capacity: 100, refillAmount: 1, refillPeriodMs: 86400000, maxCostPerOperation: null';
       const token = { authorization: 'Bearer an-admin-token-for-tests' };
       const update = `mutation { tierUpdate(input: { ${tier} }) { userErrors { message } } }`;
@@ -42,7 +42,8 @@ describe('the platform on a real Redis and PostgreSQL', () => {
       expect(body.data.tierUpdate.userErrors).toEqual([]);
       const others = Array.from({ length: 3 }, () => startPlatform({ env, args: ['--demo'] }));
       platforms.push(...(await Promise.all(others)));
-      // It costs as much as was estimated: nothing is refunded that another could take.
+      // The actual cost equals the estimated cost, so that no refund makes room for another
+      // operation.
       const query = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
       const priced = await post(`${platforms[0]?.url}/graphql`, query, { 'x-api-key': 'demo-free' });
       const cost = priced.body.extensions.cost.requestedQueryCost;
@@ -55,7 +56,7 @@ describe('the platform on a real Redis and PostgreSQL', () => {
       expect(admitted).toHaveLength(Math.floor(100 / cost));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     } finally {
-      // Each takes as long as it has promised to keep idle connections.
+      // Each stop takes as long as the promised lifetime of idle connections.
       expect(await Promise.all(platforms.map((platform) => platform.stop()))).toEqual([0, 0, 0, 0]);
     }
   });

@@ -35,7 +35,7 @@ async function start(options: StartServerOptions = {}, settings: Record<string, 
   return `http://127.0.0.1:${server.port}`;
 }
 
-/** An API that answers with what its resolvers were given. */
+/** An API that responds with the values that its resolvers received. */
 const whoAmI = makeExecutableSchema({
   typeDefs: `
     type Query { me: Me }
@@ -70,7 +70,7 @@ describe('a server of one’s own API', () => {
     expect(
       explained.body.data.costExplain.explanation.fields.map(({ coordinate }: { coordinate: string }) => coordinate),
     ).toEqual(['Query.me', 'Me.user']);
-    // What makes the sample is not there: no key that everybody knows, and no tier of it.
+    // Nothing of the sample exists: neither its publicly known key nor its tiers.
     expect((await post(`${url}/graphql`, '{ me { user } }', { 'x-api-key': 'demo-pro' })).status).toBe(401);
     const { tiers } = (await post(`${url}/admin/graphql`, '{ tiers { nodes { name } } }', ADMIN)).body.data;
     expect(tiers.nodes).toEqual([{ name: 'small' }]);
@@ -160,7 +160,7 @@ describe('a server of one’s own API', () => {
 
     it('rejects the setting of the sample API', async () => {
       await expect(startEmbedded({ TOLLGATE_DEMO: 'true' })).rejects.toThrow(
-        'TOLLGATE_DEMO: expected false or unset, got true. startServer serves your own API',
+        'TOLLGATE_DEMO: expected false or unset, got true. startServer serves a given API',
       );
     });
   });

@@ -37,7 +37,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     tollgate = await createTollgate({
       schema: buildSchema('type Query { a: Int }'),
       identify: () => ({ ip: '192.0.2.1' }),
-      // What three pages cost that cost 1,000, and one more each 100 ms.
+      // The cost of three pages of 1,000 each, and a refill of one page in 100 ms.
       tiers: [{ name: 'default', capacity: 3000, refillAmount: 1000, refillPeriodMs: 100, isDefault: true }],
       logger: { info() {}, warn() {}, error() {} },
     });
@@ -100,7 +100,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     expect(lines.at(-1)).toBe(`# end, ${lines.length - 2} rows`);
     const cells = lines.slice(1, -1).flatMap((line) => line.split(','));
     expect(cells).toContain("'=cmd");
-    // As a spreadsheet splits it whose list separator is a semicolon.
+    // A spreadsheet whose list separator is a semicolon splits it like this.
     expect(cells).toContain("a;'=cmd");
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     const url = `${await serve(reader, { chargePage })}.ndjson?${RANGE}&groupBy=CALLER`;
     await expect(fetch(url, { headers: VIEWER }).then((answer) => answer.text())).rejects.toThrow();
     expect(paidAt).toHaveLength(6);
-    // Three were paid from the bucket, the others as it filled.
+    // The full bucket covered three pages, the refill the others.
     expect(paidAt.at(-1)! - paidAt[0]!).toBeGreaterThanOrEqual(200);
   });
 
@@ -190,7 +190,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
       );
     const answers = [await open()];
     expect((await fetch(url, { headers: VIEWER })).status).toBe(429);
-    // What the sockets and buffers hold is sent; then reading stops until the client takes more.
+    // The sockets and buffers fill first; then reading stops until the client takes more.
     let before = -1;
     let unchanged = 0;
     await until('reading stands still', () => {
@@ -228,7 +228,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
       third = await open(tokens[2]!);
       return third.statusCode === 200;
     });
-    // Each of them keeps a page in memory: there is a bound.
+    // Each of them keeps a page in memory, so their number is bounded.
     expect((await fetch(url, { headers: VIEWER })).status).toBe(429);
     for (const answer of [...slow, third!]) answer.destroy();
   });
@@ -248,7 +248,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     answer.destroy();
   });
 
-  /** Pages of a thousand rows without end. */
+  /** Returns an endless sequence of pages of a thousand rows. */
   function createPagedReader(onPage: () => Promise<void>): UsageReader {
     const page = usage.usage({
       range: { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-03T00:00:00Z') },

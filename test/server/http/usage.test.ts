@@ -10,7 +10,7 @@ const REQUESTS = 12;
 let platform: Platform;
 const admin = (body: Parameters<typeof post>[1]) => post(`${platform.url}/admin/graphql`, body, ADMIN);
 
-/** What a caller writes into an operation is theirs alone: a comment, variables, arguments. */
+/** An operation with personal data of the caller: a comment, variables, arguments. */
 const PERSONAL = {
   query: `query Personal($first: Int!, $of: ID!) {
     # for ann@example.com
@@ -22,10 +22,11 @@ const PERSONAL = {
 };
 const ALL = REQUESTS + 1;
 
-// What the clients saw of `Neighbours`; `Personal` comes after these, and is denied.
+// Costs and denials of `Neighbours` that the clients saw. `Personal` comes after these, and is
+// denied.
 const seen = { denied: 0, estimated: 0, actual: 0 };
 
-// All tests look back on the same traffic, and none adds to it: each holds by itself, in any order.
+// All tests read the same traffic, and none adds to it: each is independent of the order.
 beforeAll(async () => {
   platform = await startEmbeddedPlatform({
     env: {
@@ -102,7 +103,7 @@ it('those who have a token can export the same', async () => {
 });
 
 it.each([
-  ['from=2026-03-29T00:00:00+01:00', /got "2026-03-29T00:00:00 01:00"; in an address \+ is written %2B"/],
+  ['from=2026-03-29T00:00:00+01:00', /got "2026-03-29T00:00:00 01:00"; in a URL, write \+ as %2B"/],
   [
     'from=2026-03-29T00:00:00',
     /query\.from: expected a moment such as \S+, or a day such as 2026-01-31, got "2026-03-29T00:00:00""/,
@@ -124,7 +125,7 @@ it('a draft of a rule is tried out on what happened', async () => {
     simulation: { decisions: ALL, recordedDenied: seen.denied + 1, deniedBefore: seen.denied + 1 },
   });
   const { denied, operations } = body.data.ruleSimulate.simulation;
-  // All but the first of the day; the traffic may stand on both sides of midnight.
+  // All except the first of the day. The traffic may lie on both sides of midnight.
   expect([ALL - 1, ALL - 2]).toContain(denied);
   expect(operations).toContainEqual({ name: 'Neighbours', denied: denied - 1 });
 });

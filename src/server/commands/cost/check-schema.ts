@@ -118,7 +118,7 @@ function adviceOn(groups: readonly GuessGroup[], preset: string | undefined): st
   const count = (some: readonly GuessGroup[]) => some.reduce((sum, { guesses }) => sum + guesses.length, 0);
   const rest = groups.slice(MAX_GROUPS);
   const more =
-    rest.length === 0 ? '' : `and ${rest.length} more groups with ${count(rest)} lists (--json prints all); `;
+    rest.length === 0 ? '' : `and ${rest.length} more groups with ${count(rest)} lists (--json prints all groups); `;
   const known =
     preset === undefined ? '' : `; the preset "${preset}" is made for this schema: "presets: [${preset}]" in the file`;
   return `${more}${count(groups)} sizes are guesses: --write-costs FILE writes these entries for --costs${known}`;

@@ -26,14 +26,16 @@ export function describeGroup(group: GuessGroup, effects: GuessEffects | undefin
     const advice = added === '' ? '' : `; in a file of prices: ${added}`;
     return `${only.coordinate}: ${share}${only.message}${advice}${takenText(changed)}`;
   }
-  const most = Object.values(entries).every((entry) => sizeOf(entry) === 1) ? '' : ', with the most that they return';
+  const most = Object.values(entries).every((entry) => sizeOf(entry) === 1)
+    ? ''
+    : ', with the maximum that they return';
   const advice = added === '' ? '' : `; add ${added}${most}`;
   const examples = `${guesses.length > EXAMPLES ? ', such as' : ':'} ${examplesOf(group)}`;
   return `${group.name} (${guesses.length} ${nounOf(group)}${examples}): ${share}${reasonOf(group)}${advice}${takenText(changed)}`;
 }
 
 function takenText(changed: string): string {
-  return changed === '' ? '' : `; there is an entry already: change it to have ${changed}`;
+  return changed === '' ? '' : `; an entry exists: change it to ${changed}`;
 }
 
 function nounOf({ kind, guesses }: GuessGroup): string {
@@ -45,7 +47,7 @@ function nounOf({ kind, guesses }: GuessGroup): string {
 
 function reasonOf({ kind, arguments: names, guesses }: GuessGroup): string {
   const fallback = /the default list size \(\d+\) counts/.exec(guesses[0]?.message ?? '')?.[0] ?? '';
-  if (kind === 'ALWAYS') return `nothing gives these lists a size: ${fallback}`;
+  if (kind === 'ALWAYS') return `these lists have no size: ${fallback}`;
   const absent = names.length === 1 ? `${names[0]} is not` : `none of ${names.join(', ')} is`;
   return `where ${absent} given, ${fallback}`;
 }

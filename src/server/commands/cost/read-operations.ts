@@ -43,7 +43,7 @@ export function readOperations({ queries, schema, operationName }: ReadOperation
   operations: ReadOperation[];
   problems: OperationProblem[];
 } {
-  if (queries.length === 0) throw new UsageError('--query: name at least one file of operations');
+  if (queries.length === 0) throw new UsageError('--query: expected at least one file of operations, got none');
   const problems = new Set<OperationProblem>();
   const files = queries.flatMap((query, at) =>
     readSources(query, at + 1, problems).flatMap((source) => parseSource(source, problems)),
@@ -91,7 +91,7 @@ function parseSource(source: Source, problems: Set<OperationProblem>): ParsedFil
     );
     if (stray)
       problems.add(
-        `${source.name}:${stray.loc?.startToken.line}: expected operations and fragments, got a part of a schema`,
+        `${source.name}:${stray.loc?.startToken.line}: expected operations and fragments, got schema definitions`,
       );
     return [
       {
@@ -131,13 +131,13 @@ function* problemsOfNames(
     const line = lineOf(definition);
     if (name === undefined) {
       if (definitions.length > 1)
-        yield `${file}:${line}: an operation without a name has to be the only one of its file`;
+        yield `${file}:${line}: an operation without a name must be the only operation of its file`;
       continue;
     }
     const firstLine = firstLines.get(name);
     if (firstLine === undefined) firstLines.set(name, line);
     else {
-      const counts = kind === 'fragment' ? ', and is the one that is priced' : '';
+      const counts = kind === 'fragment' ? ', and is the one that counts' : '';
       yield `${file}:${line}: There can be only one ${kind} named "${name}"; the first is in line ${firstLine}${counts}`;
     }
   }
@@ -169,7 +169,7 @@ function createFragmentFinder(files: readonly ParsedFile[]) {
     if (first && different) {
       const [here, there] = [first, different].map((one) => `${one.file}:${lineOf(one.fragment)}`);
       problems.add(
-        `${there}: fragment "${name}", which ${file} uses, is another one in ${here}, which is the one that is priced`,
+        `${there}: fragment "${name}", which ${file} uses, has another definition in ${here}, and that one counts`,
       );
     }
     return first;
@@ -206,7 +206,7 @@ function whatIsMissing(
   found: readonly ReadOperation[],
   wanted: string | undefined,
 ): string {
-  if (wanted === undefined) return `--query: there is no operation in ${queries.join(', ')}`;
+  if (wanted === undefined) return `--query: no operation found in ${queries.join(', ')}`;
   const names = found.flatMap(({ name }) => name ?? []);
-  return `--query: there is no operation named ${wanted} in ${queries.join(', ')}${didYouMean(wanted, names)}`;
+  return `--query: no operation named ${wanted} in ${queries.join(', ')}${didYouMean(wanted, names)}`;
 }

@@ -14,7 +14,8 @@ export function readSchemaFiles(
   paths: readonly string[] | undefined,
   flag = '--schema',
 ): { schema: GraphQLSchema; warnings: string[] } {
-  if (paths === undefined || paths.length === 0) throw new UsageError('--schema: name the file that holds the schema');
+  if (paths === undefined || paths.length === 0)
+    throw new UsageError('--schema: expected the file of the schema, got nothing');
   const sources = expandFolders(flag, paths, SCHEMA_ENDINGS).map((file) => new Source(readText(flag, file), file));
   try {
     const { schema, warnings } = parseSchema(sources);

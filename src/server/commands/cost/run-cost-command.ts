@@ -77,7 +77,7 @@ async function readCostsOf(flags: CostFlags): Promise<CostsFile | undefined> {
   const writeTo = flags['write-costs'];
   for (const flag of ['write-costs', 'recorded'] as const) {
     if (flags[flag] !== undefined && !flags['check-schema']) {
-      throw new UsageError(`--${flag}: give it beside --check-schema`);
+      throw new UsageError(`--${flag}: expected together with --check-schema`);
     }
   }
   const isThere = writeTo !== undefined && existsSync(writeTo);
@@ -88,7 +88,8 @@ async function readCostsOf(flags: CostFlags): Promise<CostsFile | undefined> {
 
 function readRecordedDays(flags: CostFlags): number | undefined {
   const days = readWhole('--recorded', flags.recorded);
-  if (days !== undefined && flags.queries.length > 0) throw new UsageError('--recorded and --query: give one of them');
+  if (days !== undefined && flags.queries.length > 0)
+    throw new UsageError('--recorded and --query: expected one of them, got both');
   return days;
 }
 
@@ -182,7 +183,7 @@ function priceOperations(
   const budget = readWhole('--budget', flags.budget);
   const variables = readVariables(flags.variables);
   if ([flags.json, flags.explain, flags.diff !== undefined].filter(Boolean).length > 1) {
-    throw new UsageError('--json, --explain and --diff: give one of them');
+    throw new UsageError('--json, --explain and --diff: expected one of them, got several');
   }
   const before = flags.diff === undefined ? undefined : readReport(flags.diff);
   const read = readOperations({ queries: flags.queries, schema, operationName: flags.operation });
@@ -199,8 +200,7 @@ function priceOperations(
   });
   if (before) {
     const lines = diffReports({ before, after: reports, units: unitsOf(flags.profile as ProfileName | undefined) });
-    const nothing =
-      problems.length === 0 ? 'nothing became more expensive\n' : 'nothing that has a price became more expensive\n';
+    const nothing = problems.length === 0 ? 'no cost increased\n' : 'no known cost increased\n';
     stdout.write(lines.length === 0 ? nothing : `${lines.join('\n')}\n`);
   } else if (flags.json) {
     const [only] = priced;

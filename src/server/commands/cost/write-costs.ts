@@ -7,7 +7,7 @@ import { entryText, examplesOf, sizeOf } from './describe-group.js';
 import { reasonOf, UsageError } from './read-text.js';
 
 const HEADER = `# Prices by schema coordinate, for --costs of "tollgate gateway" and "tollgate cost".
-# Sizes that stand here are those of "tollgate cost --check-schema": write the most that each list returns.
+# The sizes come from "tollgate cost --check-schema": replace them by the maximum that each list returns.
 `;
 
 interface NewEntry {

@@ -25,7 +25,7 @@ export async function checkPostgres(url: string): Promise<Finding[]> {
     const tables = judgeTables(await migrationStatus(db));
     return [
       isStandby
-        ? finding('FAILURE', 'PostgreSQL', `answers at ${place}, but it is a standby: nothing can be written to it`)
+        ? finding('FAILURE', 'PostgreSQL', `answers at ${place}, but it is a standby and accepts no writes`)
         : finding('OK', 'PostgreSQL', `answers at ${place}`),
       isOld
         ? finding('FAILURE', 'PostgreSQL version', `${version}: expected ${OLDEST_MAJOR} or later`)
@@ -62,6 +62,6 @@ async function judgeRules(db: Db): Promise<Finding[]> {
   const warnings = findRuleWarnings({ rules, among: rules, tiers, fields: createKnownFields(schemas) });
   if (warnings.length > 0) return warnings.map(({ message }) => finding('WARNING', 'rules', message));
   const compared =
-    schemas.length === 0 ? 'no server has published a schema to compare their fields with' : 'on fields that are there';
+    schemas.length === 0 ? 'no server has published a schema with which to compare their fields' : 'all fields exist';
   return [finding('OK', 'rules', rules.length === 0 ? 'none are stored' : `${rules.length} stored, ${compared}`)];
 }

@@ -47,7 +47,7 @@ export async function checkRedis(url: string): Promise<Finding[]> {
     const client = connection.client;
     const info = parseInfo(await client.info());
     if (info.get('role') === 'slave' && !client.isCluster) {
-      return [finding('FAILURE', 'Redis', `answers at ${place}, but it is a replica: nothing can be written to it`)];
+      return [finding('FAILURE', 'Redis', `answers at ${place}, but it is a replica and accepts no writes`)];
     }
     return [
       finding('OK', 'Redis', `answers at ${place}`),
@@ -82,14 +82,14 @@ function reasonOf(error: unknown, whyNot: unknown): string {
 function versionOf(info: Map<string, string>): string {
   const asRedis = info.get('redis_version') ?? 'unknown';
   const valkey = info.get('valkey_version');
-  return valkey === undefined ? asRedis : `${asRedis}, as which Valkey ${valkey} presents itself`;
+  return valkey === undefined ? asRedis : `${asRedis}, reported by Valkey ${valkey}`;
 }
 
 function judgeEviction(info: Map<string, string>): Finding {
   const policy = info.get('maxmemory_policy') ?? 'unknown';
   const limit = Number(info.get('maxmemory') ?? 0);
   if (policy === 'noeviction') return finding('OK', 'Redis eviction', policy);
-  const says = `maxmemory-policy is ${policy}: a counter that is evicted is a full bucket; set noeviction`;
+  const says = `maxmemory-policy is ${policy}: an evicted counter becomes a full bucket; set noeviction`;
   if (limit === 0) return finding('OK', 'Redis eviction', `${policy}, without effect while maxmemory is 0`);
   return finding(policy === 'unknown' ? 'WARNING' : 'FAILURE', 'Redis eviction', says);
 }
@@ -98,7 +98,7 @@ async function judgeSlots(client: Redis | Cluster, isCluster: boolean, info: Map
   const subject = 'Redis cluster';
   if (!isCluster) {
     if (info.get('cluster_enabled') !== '1') return finding('OK', subject, 'not a cluster');
-    return finding('FAILURE', subject, 'the server is part of a cluster: begin its URL with redis-cluster://');
+    return finding('FAILURE', subject, 'the server is part of a cluster: use a URL with redis-cluster://');
   }
   const state = parseInfo(await client.cluster('INFO'));
   const assigned = Number(state.get('cluster_slots_assigned') ?? 0);
@@ -107,7 +107,7 @@ async function judgeSlots(client: Redis | Cluster, isCluster: boolean, info: Map
     return finding('OK', subject, `all ${SLOTS} slots are served`);
   }
   const says = `${state.get('cluster_state')}: ${working} of ${SLOTS} slots are served, ${assigned} assigned`;
-  return finding('FAILURE', subject, `${says}; callers in the others are decided locally`);
+  return finding('FAILURE', subject, `${says}; callers in the other slots are decided locally`);
 }
 
 async function judgeLatency(client: Redis | Cluster): Promise<Finding> {
@@ -121,7 +121,7 @@ async function judgeLatency(client: Redis | Cluster): Promise<Finding> {
   const [median, slowest] = [times[PINGS / 2]!, times.at(-1)!];
   const says = `${median.toFixed(1)} ms median, ${slowest.toFixed(1)} ms slowest of ${PINGS} round trips`;
   if (median <= LATENCY_WARNING_MS) return finding('OK', 'Redis latency', says);
-  return finding('WARNING', 'Redis latency', `${says}: every decision waits for one; bring Redis nearer`);
+  return finding('WARNING', 'Redis latency', `${says}: each decision waits for one round trip; move Redis closer`);
 }
 
 async function judgeTime(client: Redis | Cluster): Promise<Finding> {

@@ -47,7 +47,7 @@ export async function checkScripts(
     if (wrong === undefined) return finding('OK', SUBJECT, `decide as this process does, in ${here.length} steps`);
     const { found } = there[here.indexOf(wrong)]!;
     const says = `${wrong.step}: expected ${wrong.found}, got ${found}`;
-    return finding('FAILURE', SUBJECT, `decide otherwise than this process: ${says}`);
+    return finding('FAILURE', SUBJECT, `decide differently from this process: ${says}`);
   } catch (error) {
     return finding('FAILURE', SUBJECT, `do not run: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
@@ -86,12 +86,12 @@ async function rehearse(limiter: Limiter, user: string): Promise<Step[]> {
     note('correct it to 1', await limiter.peek(idle));
     note('charge 8 more', shown(await limiter.charge({ subject, limits: costing(8) })));
     note('deny another 8', shown(await limiter.charge({ subject, limits: costing(8) })));
-    note('refuse 11, which can never fit', shown(await limiter.charge({ subject, limits: costing(11) })));
-    note('look at it', await limiter.peek(idle));
+    note('deny 11, above the capacity', shown(await limiter.charge({ subject, limits: costing(11) })));
+    note('read it', await limiter.peek(idle));
   } finally {
     await limiter.reset(idle);
   }
-  note('look at it after a reset', await limiter.peek(idle));
+  note('read it after a reset', await limiter.peek(idle));
   return steps;
 }
 

@@ -66,18 +66,24 @@ function judgeSettings(config: Config): Finding[] {
       : finding('OK', 'settings', 'on Redis and PostgreSQL'),
   ];
   if (!embedded && adminToken === undefined) {
-    findings.push(finding('WARNING', 'admin API', 'TOLLGATE_ADMIN_TOKEN is not set: nobody can sign in with it'));
+    findings.push(
+      finding(
+        'WARNING',
+        'admin API',
+        'TOLLGATE_ADMIN_TOKEN is not set: sign-in needs a token made with adminTokenCreate',
+      ),
+    );
   }
   if (config.unknownVariables?.length) {
     const names = config.unknownVariables.join(', ');
-    findings.push(finding('WARNING', 'settings', `${names}: there is no such setting, and nothing is set by it`));
+    findings.push(finding('WARNING', 'settings', `${names}: unknown setting without effect`));
   }
   const isTrusting = typeof trustedProxies === 'number' ? trustedProxies > 0 : trustedProxies.length > 0;
   const proxies = typeof trustedProxies === 'number' ? `${trustedProxies} in front` : trustedProxies.join(', ');
   findings.push(
     isTrusting
       ? finding('OK', 'trusted proxies', proxies)
-      : finding('OK', 'trusted proxies', 'none: a caller is known by the address of their connection'),
+      : finding('OK', 'trusted proxies', 'none: the address of a connection identifies a caller'),
   );
   if (jwt?.jwksUrl.startsWith('http://')) {
     findings.push(
@@ -102,7 +108,7 @@ async function judgeDataDir(dataDir: string): Promise<Finding> {
         return finding(
           'WARNING',
           'data directory',
-          `${dataDir} holds ${foreign} too: give Tollgate a folder of its own, which it closes to other users`,
+          `${dataDir} holds ${foreign} too: use a separate folder for Tollgate, which it closes to other users`,
         );
       return finding('OK', 'data directory', dataDir);
     } catch (error) {

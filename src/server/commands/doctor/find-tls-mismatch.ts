@@ -14,12 +14,12 @@ export async function findTlsMismatch({ protocol, nodes }: RedisUrl): Promise<st
   if (node === undefined) return undefined;
   if (protocol === 'rediss') {
     if (!(await answersPlainly(node))) return undefined;
-    return `the Redis there speaks without TLS: begin its URL with redis://, or give that Redis a certificate and a tls-port`;
+    return `that Redis uses no TLS: use a URL with redis://, or give that Redis a certificate and a tls-port`;
   }
   if (!(await speaksTls(node))) return undefined;
-  if (protocol === 'redis') return 'the Redis there speaks TLS alone: begin its URL with rediss://';
+  if (protocol === 'redis') return 'that Redis accepts only TLS: use a URL with rediss://';
   const client = protocol === 'redis-cluster' ? 'a Cluster' : 'a Redis with sentinels';
-  return `what is there speaks TLS alone, which a URL of ${protocol}:// does not: open a port without TLS to Tollgate, or give createTollgate ${client}, made with ioredis and its option tls`;
+  return `the server accepts only TLS, which a URL with ${protocol}:// does not use: open a port without TLS, or give createTollgate ${client}, made with ioredis and its option tls`;
 }
 
 /**
@@ -29,9 +29,9 @@ export async function findTlsMismatch({ protocol, nodes }: RedisUrl): Promise<st
 export function adviceOnCertificate(error: unknown): string | undefined {
   const code = String((error as { code?: unknown } | undefined)?.code ?? '');
   if (/SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code)) {
-    return 'name the file of the authority that signed it in NODE_EXTRA_CA_CERTS';
+    return 'set NODE_EXTRA_CA_CERTS to the file of the authority that signed it';
   }
-  return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? 'use a name in the URL that its certificate has' : undefined;
+  return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? 'use a host name of its certificate in the URL' : undefined;
 }
 
 /**
