@@ -186,7 +186,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
       { query: '{ items(first: 4, last: 1) { id } }' },
     ],
     [
-      'Too many limits apply',
+      'under too many limits',
       'TOO_MANY_LIMITS',
       { rules: tooMany },
       { query: `{ ${FIELDS.map((field) => `${field} { id }`).join(' ')} nope }` },
