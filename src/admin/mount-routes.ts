@@ -47,7 +47,7 @@ export function mountRoutes(
   }
   app.use((request, response) => {
     const all = paths.map((path) => request.baseUrl + path).join(', ');
-    response.status(404).json({ errors: [{ message: `No route at ${request.path}; the routes are ${all}` }] });
+    response.status(404).json({ errors: [{ message: `Not found: ${request.path}; expected one of ${all}` }] });
   });
   app.use(answerFailures(onError));
 }
