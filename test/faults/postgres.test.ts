@@ -281,7 +281,7 @@ describe('a start', () => {
     const second = await stack.start();
     expect((await ask(second, PRO)).status).toBe(200);
     expect((await askAdmin(second, TIERS)).status).toBe(200);
-    await until('it says so', () => isDegraded(second, 'usage cannot be stored'));
+    await until('it says so', () => isDegraded(second, 'storing usage has failed'));
     expect((await readiness(second)).degraded?.join()).toMatch(/accepts no writes/);
     const update = 'mutation { tierUpdate(input: { name: "pro", capacity: 4445 }) { userErrors { code } } }';
     expect((await askAdmin(second, update)).status).toBe(503);
@@ -331,7 +331,7 @@ describe('a start', () => {
     const second = await stack.start(NOT_PATIENT, first.folder);
     const { degraded } = await readiness(second);
     expect(degraded?.join()).toMatch(/PostgreSQL has been unavailable/);
-    expect(degraded?.join()).toMatch(/Redis .*does not answer/);
+    expect(degraded?.join()).toMatch(/Redis .*has not answered/);
     const anonymous = await ask(second);
     expect(anonymous.status).toBe(200);
     expect(anonymous.body.extensions.cost).toMatchObject({ tier: 'free', degraded: true });

@@ -52,7 +52,7 @@ test('R2: readiness, metrics and the log name the pool that does not answer', as
   writes.process.kill('SIGSTOP');
   await until('the pool is given up', async () => {
     expect(await degradedBy(platform, WRITE)).toBe(true);
-    return isDegraded(platform, 'Redis (pool writes) does not answer');
+    return isDegraded(platform, 'Redis (pool writes) has not answered');
   });
   expect((await readiness(platform)).status).toBe('ready');
   const metrics = await (await fetch(`${platform.url}/metrics`, { headers: { connection: 'close' } })).text();

@@ -95,7 +95,7 @@ describe('the processes that run on one Redis and one PostgreSQL', () => {
     await until('both say that Redis is away', async () => {
       const listed = await instancesBy(platforms[1]!.url);
       return listed.every(
-        ({ state, problems }) => state === 'DEGRADED' && /^Redis .* does not answer/.test(problems[0]!),
+        ({ state, problems }) => state === 'DEGRADED' && /^Redis .* has not answered/.test(problems[0]!),
       );
     });
   });
