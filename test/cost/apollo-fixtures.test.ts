@@ -221,7 +221,7 @@ describe('profile apollo prices, as the router does', () => {
       type Query { hall(first: Int!): Hall @listSize(slicingArguments: ["first"], sizedFields: ["results { page about }"]) }
       type Hall { results: Shelf } type Shelf { page: [Item] about: String } type Item { id: ID }`);
     expect(analyzerOf(schema).check()).toEqual([
-      { severity: 'error', coordinate: 'Query.hall', message: 'sizedFields: Shelf.about is no list' },
+      { severity: 'error', coordinate: 'Query.hall', message: 'sizedFields: Shelf.about is not a list' },
     ]);
   });
 });

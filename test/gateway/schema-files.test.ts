@@ -73,7 +73,7 @@ it.each(FORMS)('%s is a schema that operations are priced by and pass', async (f
     expect([status, body.extensions.cost.requestedQueryCost], `${form}: ${query}`).toEqual([200, cost]);
     expect(body.data).toBeDefined();
   }
-  const warned = gateway.log.filter((line) => line.includes('is defined a second time'));
+  const warned = gateway.log.filter((line) => line.includes('is defined twice'));
   expect(warned).toHaveLength(form.includes('twice') ? 1 : 0);
 });
 

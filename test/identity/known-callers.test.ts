@@ -265,7 +265,7 @@ it('every mistake in `identity` is told at once, before anything is opened', asy
   expect(failure).toBeInstanceOf(TypeError);
   for (const place of [
     'jwks:',
-    'apiKeys: expected `postgres`',
+    'apiKeys: expected together with `postgres`',
     'trustedProxies:',
     'request:',
     'jwt.jwksUrl:',
