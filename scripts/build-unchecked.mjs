@@ -21,7 +21,8 @@ const SOURCES = [
 const isToRun = process.argv.includes('--to-run');
 
 const builtMs = Math.max(timeOf(BUILT), isToRun ? timeOf(BUILT_TO_RUN) : 0);
-if (SOURCES.some((path) => changedSince(path, builtMs))) {
+const isComplete = existsSync(join(ROOT, 'packages/platform/dist/sample.js'));
+if (!isComplete || SOURCES.some((path) => changedSince(path, builtMs))) {
   const begun = new Date();
   if (isToRun) await buildToRun();
   else compile();

@@ -49,6 +49,15 @@ describe('a build to run', () => {
     expect(buildToRun()).toBeGreaterThan(built);
   });
 
+  it('names tollgate-platform where its sample API is missing, and builds that again', () => {
+    rmSync(at('packages/platform/dist'), { recursive: true });
+    const env = { PATH: process.env['PATH'], TOLLGATE_DATA_DIR: at('data'), PORT: '4099' };
+    const { status, stderr } = spawnSync(process.execPath, [at('dist/cli.js'), 'start'], { encoding: 'utf8', env });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('run "npx tollgate-platform start"')]);
+    buildToRun();
+    expect(existsSync(at('packages/platform/dist/sample.js'))).toBe(true);
+  });
+
   it('does not count as the compiler’s: that one begins from nothing then', () => {
     const later = new Date(Date.now() + 2000);
     writeFileSync(at('dist/.tsbuildinfo'), '{}');

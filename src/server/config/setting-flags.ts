@@ -127,7 +127,7 @@ export const SETTINGS = {
     reads: flag.default(true),
     flag: 'traffic',
     says: 'whether simulated callers send operations to the sample API; --no-traffic: none do',
-    docs: 'Whether a few simulated callers send operations to the sample API: see [operations.md](operations.md#made-up-callers).',
+    docs: 'Whether a few simulated callers send operations to the sample API: see [operations.md](operations.md#simulated-callers).',
   },
   TOLLGATE_DATA_DIR: {
     reads: z.string().min(1).default('.tollgate'),
