@@ -1,5 +1,5 @@
 // Checks the prose of the repository: comments, strings and Markdown. The rules are in CONTRIBUTING.md, "How we write".
-//   node scripts/check-words.mjs                 fails where a rule is broken more often than MOST allows
+//   node scripts/check-words.mjs                 fails if a rule is broken at more or fewer places than EXPECTED
 //   node scripts/check-words.mjs --list [PATH]   prints each place, below a folder or in a file: path:line, rule, text
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -51,8 +51,8 @@ const CLAUSE = /^(?:What|Whose|Whom|Which|Where|Who|How|That|Of|By|With|As)\b/;
 /** Places that keep such a word: path, text that contains it, and the reason. */
 const ALLOWED = [];
 
-/** The most that there may be of each. Lower a number when the text needs it no longer. */
-const MOST = { word: 1009, sentence: 2, wide: 0, clause: 0 };
+/** Number of places that break each rule. The numbers may only fall. */
+const EXPECTED = { word: 1009, sentence: 2, wide: 0, clause: 0 };
 
 const args = process.argv.slice(2);
 const isList = args.includes('--list');
@@ -63,10 +63,11 @@ if (isList) {
   process.stdout.write(`${JSON.stringify(countsOf(found))}\n`);
 } else {
   const counts = countsOf(found);
-  for (const [rule, most] of Object.entries(MOST)) {
+  for (const [rule, expected] of Object.entries(EXPECTED)) {
     const count = counts[rule];
-    if (count > most) fail(`${rule}: ${count}, and at most ${most} are allowed: see "npm run check:words -- --list"`);
-    if (count < most) fail(`${rule}: ${count}; lower the number in scripts/check-words.mjs from ${most}`);
+    if (count > expected) fail(`${rule}: ${count} places, expected ${expected}: see "npm run check:words -- --list"`);
+    if (count < expected)
+      fail(`${rule}: ${count} places; lower the number in scripts/check-words.mjs from ${expected}`);
   }
 }
 

@@ -5,7 +5,8 @@
 -- ARGV[1]  the request, which src/limiter/redis/write-call.ts writes:
 --            definitions of limits
 --            groups of definitions
---            for every key, the group of limits that count in it; their places, key by key, number the counters
+--            for every key, the number of its group; counters are numbered through, key by key, in
+--            the order of the group
 --            the input of the script
 -- ARGV[2]  the time in epoch milliseconds, or '' for the clock of this server
 --
@@ -26,12 +27,12 @@
 --   version 1, time of the last write 6, expiry in seconds 4, sum 6 [, mean hold time 5, with version 3],
 --   entries (end 6, cost 5, charge id 6) by their ends
 --
--- Speed: a function costs its captures each time the script runs. Code that every call needs is
--- therefore inlined as text: read-request, read-partitions, and the loops of the scripts. As
--- functions the first two took 8 % more CPU of Redis for a call with one charge. `slow` creates
--- rarely needed functions on first use. A partition that contains exactly its group, in the same
--- order, is read by one call and written by one call. Whole divisions use %, because a call of
--- math.floor costs ten times as much.
+-- Speed: each run creates its functions again, and pays for every variable that they capture. Code
+-- that every call needs is therefore inlined as text: read-request, read-partitions, and the loops
+-- of the scripts. As functions the first two took 8 % more CPU of Redis for a call with one charge.
+-- `slow` creates rarely needed functions on first use. A partition that contains exactly its group,
+-- in the same order, is read by one call and written by one call. Whole divisions use %, because a
+-- call of math.floor costs ten times as much.
 
 local RECORD_BYTES = KINDS.BYTES
 local RECORD_FORMATS = { BUCKET.FIELDS, FIXED.FIELDS, SLIDING.FIELDS }
@@ -56,7 +57,8 @@ local definitionsOf, formatOf, bytesOf, placesOf, bucketsOf = four(), four(), fo
 -- Partitions, in arrays by the number of their key.
 --   fields   the fields that formatOf reads, brought to `now`, while they describe the whole partition
 --   changed  whether the fields have to be written
---   stale    whether a window may be empty now, or be empty at another time than when it was read
+--   stale    whether a window may be empty by now, or may become empty at another time than it was
+--            read with
 --   split    whether the fields were converted to counters
 local values, fields, changed, stale, split, expiresAt, sweepAt, dirty = {}, four(), four(), four(), {}, {}, {}, {}
 local groupOf, firstCounter

@@ -15,7 +15,7 @@ interface StrangersParts {
 /** Senders of requests without a valid token, identified by their addresses. */
 export interface Strangers {
   addressOf: AddressOf;
-  /** Limit of their look-ups of credentials that do not exist. */
+  /** Limit on look-ups of unknown credentials, per address. */
   guesses: GuessLimit;
   /** Records that the address of a request has no tokens left for guesses. */
   onShutOut(request: IncomingMessage): void;

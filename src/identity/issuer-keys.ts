@@ -97,6 +97,6 @@ export function createIssuerKeys({
   };
 
   function unavailable() {
-    return identityUnavailable('the keys of the token issuer cannot be fetched', failure?.error);
+    return identityUnavailable('the keys of the token issuer are unavailable', failure?.error);
   }
 }

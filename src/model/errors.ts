@@ -35,10 +35,10 @@ export const ERRORS = {
    */
   UNAVAILABLE: { status: 503, message: 'The limiter is unavailable' },
   /**
-   * The database is unavailable, and no cache has this API key. The caller does not count as
-   * anonymous.
+   * The database or the token issuer is unavailable, and no cache can verify the credential. The
+   * caller does not count as anonymous.
    */
-  IDENTITY_UNAVAILABLE: { status: 503, message: 'The API key cannot be verified at the moment' },
+  IDENTITY_UNAVAILABLE: { status: 503, message: 'The credential cannot be verified at the moment' },
   /**
    * The `identify` of the server threw an error, returned a value that identifies no caller, or
    * returned none in time (`identifyTimeoutMs`). The message names what was expected.

@@ -12,14 +12,16 @@ export interface CounterOptions {
    */
   maxPartitions?: number;
   /**
-   * Time in milliseconds that a decision waits for Redis. After it, each limit decides by its
-   * `onUnavailable`, without Redis. The call is never repeated.
+   * Maximum time without a reply from Redis, in milliseconds. After it, each limit decides by its
+   * `onUnavailable`, without Redis. A call that is queued behind calls which Redis answers waits up
+   * to a second more. A call is never repeated.
    * @default 25
    */
   deadlineMs?: number;
   /**
-   * Minimum number of instances that share the limits. Redis counts the instances; without Redis,
-   * each divides the limits by this number.
+   * Minimum number of instances that share the limits. Redis counts the instances, and each keeps
+   * its last share while Redis is unavailable. An instance that starts without Redis divides the
+   * limits by this number.
    * @default 1
    */
   instances?: number;
@@ -51,7 +53,7 @@ export const COUNTER_OPTIONS = {
       variable: 'TOLLGATE_REDIS_DEADLINE_MS',
       flag: 'redis-deadline-ms',
       says: 'time after which a decision is made without Redis',
-      docs: 'The time, in milliseconds, that a decision waits for Redis. After that it is made without Redis: see [limits.md](limits.md#when-redis-does-not-answer).',
+      docs: 'The maximum time without a reply from Redis, in milliseconds. After that a decision is made without Redis: see [limits.md](limits.md#when-redis-does-not-answer).',
     },
   }),
   instances: defineNumber({
@@ -63,7 +65,7 @@ export const COUNTER_OPTIONS = {
       variable: 'TOLLGATE_INSTANCES',
       flag: 'instances',
       says: 'minimum number of instances that share the limits',
-      docs: 'The minimum number of instances that share the limits. The instances are counted in Redis, but not at a start without it.',
+      docs: 'The minimum number of instances that share the limits. Redis counts the instances. An instance that starts without Redis divides the limits by this number.',
     },
   }),
 } as const satisfies Record<keyof CounterOptions, NumberOption>;

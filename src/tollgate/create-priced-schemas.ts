@@ -39,7 +39,7 @@ interface PricedSchemas {
   price(schema: GraphQLSchema, cost?: CostAnalyzerOptions): PricedSchema;
   /**
    * Prices a schema that the server already serves, and logs the mistakes in it. A field with a
-   * mistake keeps its earlier price, because without a price it would be free.
+   * mistake keeps its earlier price. Without an earlier price it counts as not annotated.
    * @param supergraph text of the supergraph that the schema was made from
    */
   priceServed(schema: GraphQLSchema, supergraph?: string): CostAnalyzer;

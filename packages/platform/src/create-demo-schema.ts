@@ -9,7 +9,7 @@ import { loadWorld } from './world.js';
 
 /**
  * The parts of `tollgate` and `tollgate/cost` that the schema needs. They are passed in, because
- * Tollgate loads this package and this package must not load Tollgate.
+ * Tollgate loads this module, which must not import Tollgate at run time.
  */
 export interface TollgateSchemaParts {
   /** Definitions of the directives. */

@@ -28,7 +28,10 @@ export interface FieldModelOptions {
   introspectionListSize: number;
   /** Whether a slicing argument is required if `requireOneSlicingArgument` is absent. */
   requiresSlicing: boolean;
-  /** Whether the size of a page replaces the own size of a list that it sizes. */
+  /**
+   * Whether the size of a page above replaces the size of the field itself. Otherwise the larger one
+   * counts.
+   */
   pageSizeWins: boolean;
   /**
    * Price of `__schema` and of `__type`, including everything below. Undefined if they are priced
@@ -37,7 +40,7 @@ export interface FieldModelOptions {
   introspectionPrice: number | undefined;
   /**
    * Estimators, which price fields that have neither a weight nor a list size annotation. The first
-   * number counts.
+   * estimator that returns a number decides.
    */
   estimators: readonly ComplexityFunction[];
 }

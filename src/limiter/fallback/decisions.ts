@@ -31,8 +31,7 @@ interface DecisionsOptions {
 }
 
 /**
- * Decides within one deadline: from remembered denials, in Redis, or in this process if Redis does
- * not answer in time.
+ * Decides from remembered denials, in Redis, or in this process if Redis does not answer in time.
  */
 export class Decisions {
   readonly #options: DecisionsOptions;
@@ -117,7 +116,7 @@ export class Decisions {
   #decideAfterFailure(request: CheckedRequest, chargeId: string, error: unknown): Decision {
     this.#options.state.failures.fail(error);
     const decision = this.#decideLocally(request, chargeId);
-    // Redis may have taken slots.
+    // Redis may have charged slots for this operation. They have to end with it.
     if (request.hasLists && !isRefusal(error)) this.#lateChargeOf(request, chargeId, decision).staysUnknown();
     return decision;
   }
@@ -146,7 +145,7 @@ export class Decisions {
     return late;
   }
 
-  /** Reports a decision that was given up. Returns whether it counts against Redis. */
+  /** Handles a call that missed its deadline. Returns whether it counts as a failure of Redis. */
   #gaveUp(watch: Watch): boolean {
     const { pool, state, engine, deadlineMs, observer } = this.#options;
     if (monotonicClock() - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);

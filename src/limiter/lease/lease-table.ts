@@ -66,8 +66,8 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
       const holders = spaces[space]!;
       let holder = holders.get(id);
       if (holder === undefined) {
-        // Callers that hold tokens keep their places. Callers that come only a few times block
-        // others until the next sweep at most.
+        // At the maximum, new callers get no lease. A sweep removes callers whose leases have been
+        // idle for two lease times.
         if (size >= maxHolders) return undefined;
         if (!newcomers.hasCome(space, id)) return undefined;
         holder = [];

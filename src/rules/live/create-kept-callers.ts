@@ -18,11 +18,14 @@ interface KeptCallers {
   get(key: string): CallerEntry | undefined;
   /** Whether a recent look-up found no valid API key under the key. */
   isUnknown(key: string): boolean;
-  /** Whether the memory has an entry under the key, usable or not. */
+  /** Whether the key has an entry, usable or not, or is remembered as unknown. */
   has(key: string): boolean;
   /** Reads a caller and keeps it. Concurrent calls for one key share one look-up. */
   load(key: string): Promise<CallerEntry | undefined>;
-  /** Does the same, and reads again if the caller was changed during the read. */
+  /**
+   * Loads a caller, and reads again if the caller was changed during the read.
+   * @throws Error after five reads
+   */
   loadCurrent(key: string): Promise<CallerEntry | undefined>;
   forgetUnknown(): void;
   /** Discards all entries and all reads in flight. */

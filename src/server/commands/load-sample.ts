@@ -34,7 +34,7 @@ export async function loadSample(): Promise<Sample> {
   const path = pathInPackage('tollgate', `packages/platform/${MODULE}`) ?? pathInPackage('tollgate-platform', MODULE);
   if (path === undefined) {
     throw new StartError(
-      'The sample API is in the package tollgate-platform, which is not installed: run "npx tollgate-platform start", or set REDIS_URL and DATABASE_URL to run without the sample API',
+      'The sample API is in the package tollgate-platform, which is not installed: run "npx tollgate-platform start" (or gateway), or leave out --demo and set REDIS_URL and DATABASE_URL to run without the sample API',
     );
   }
   const { createSample } = (await import(pathToFileURL(path).href)) as { createSample(parts: object): Sample };

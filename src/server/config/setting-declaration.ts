@@ -3,7 +3,7 @@ import type { NumberOption, OptionSetting } from '../../options/define-number.js
 import type { Flag, Flags } from './read-command-line.js';
 import { numberOf } from './settings.js';
 
-/** Declaration of a setting of `tollgate start`: its variable and its flag. */
+/** Declaration of a setting of `tollgate start`, stored under the name of its variable. */
 export interface SettingDeclaration extends Pick<Flag, 'value' | 'says'> {
   /** Name of the flag. @default it has a variable alone */
   readonly flag?: string;

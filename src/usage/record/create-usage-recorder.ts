@@ -18,7 +18,8 @@ import type { UsageBatch } from './store-batch.js';
 export interface UsageRecorderOptions {
   db: Db;
   /**
-   * Interval of storing, in milliseconds. A process that is killed loses at most this much.
+   * Interval of storing, in milliseconds. While the database works, a process that is killed loses
+   * about this much.
    * @default 1000
    */
   flushMs?: number;
@@ -45,7 +46,7 @@ export interface UsageRecorderOptions {
   /** Maximum number of operation names that are counted separately per minute. @default 500 */
   maxOperationNames?: number;
   /**
-   * Average number per hour of those names that this process has not counted separately recently.
+   * Average number of new operation names per hour that are counted separately.
    * Up to ten times as many are allowed at once, and one caller may use a quarter.
    * @default 500
    */
@@ -55,7 +56,10 @@ export interface UsageRecorderOptions {
    * or API key. @default 5000
    */
   maxAddresses?: number;
-  /** Number of counters from which new ones are counted together. @default 50000 */
+  /**
+   * Maximum number of separate counters. Beyond it, new callers and operations are counted
+   * together. @default 50000
+   */
   maxEntries?: number;
   /**
    * Whether to keep the documents of denied operations, for the console's *Explain*. The
